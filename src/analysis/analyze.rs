@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::evaluation::Functions;
 use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
-use crate::machine::State;
+use crate::machine::{RelationalMachine, State};
 use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Context, Statistics, StopReason};
 use crate::structure::finding::Structures;
@@ -144,6 +144,11 @@ impl Run<'_, '_> {
             notes.push(format!("{because}; not looked for: {}", left_out.join(", ")));
         } else if let Some(reason) = stopped {
             notes.push(cut(simulation.playouts, budget.playouts, "playouts", reason));
+            if reason == StopReason::Work && machine.relational().is_some_and(RelationalMachine::terms_grow) {
+                notes.push(
+                    "terms grow from state to state, and each of their symbols counts as work".to_owned(),
+                );
+            }
         }
         self.ended(Stage::Detect, simulation.work, sentence(&notes), start);
         Ok((structures, simulation))

@@ -11,6 +11,9 @@ use crate::simulate::Choices;
 use super::overrun::Overrun;
 use super::player::{Player, Turn, TurnError};
 
+/// Symbols of all states of a match: its record writes them down. A thousand steps of a large board have a million.
+const MOST_SYMBOLS: u64 = 10_000_000;
+
 /// How long players may think.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Clock {
@@ -108,7 +111,7 @@ pub struct Match {
     pub goals: Option<Vec<Option<i32>>>,
     /// How long each step took.
     pub times: Vec<Duration>,
-    /// Who left the match before its end, and why.
+    /// Why the match stopped before its end: a player left, or a state can't be evaluated.
     pub left: Option<String>,
 }
 
@@ -206,6 +209,7 @@ impl Match {
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
         // The first thought of all players has the time before the match besides its own.
         let first_step = conditions.opening.len() as u32;
+        let mut symbols = 0;
         for step in 0..conditions.most_steps {
             if cursor.terminal() || asked() {
                 break;
@@ -263,7 +267,14 @@ impl Match {
                 moves.push(Move { action, result, by, fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
-            cursor.advance(&joint)?;
+            match cursor.advance(&joint) {
+                // The match has no result, and others can be played.
+                Err(error) if error.is_of_growth() => {
+                    played_match.left = Some(error.to_string());
+                    break;
+                }
+                advanced => advanced?,
+            }
             if step >= first_step {
                 players.iter_mut().for_each(|player| player.played(&joint));
             }
@@ -271,6 +282,12 @@ impl Match {
             played_match.states.push(cursor.state().clone());
             played_match.moves.push(moves);
             played_match.times.push(begin.elapsed());
+            symbols += machine.relational().map_or(0, |machine| machine.symbols(cursor.state()));
+            if symbols > MOST_SYMBOLS {
+                played_match.left =
+                    Some(format!("terms grow from state to state, and the states have {symbols} symbols"));
+                break;
+            }
         }
         if cursor.terminal() {
             let goal = |role| match *cursor.goals(role) {

@@ -25,7 +25,10 @@ pub fn opening(machine: &dyn Machine, steps: u32, seed: u64) -> Result<Vec<Vec<M
                 (!legal.is_empty()).then(|| legal[choices.below(legal.len())])
             };
             let Some(joint) = (0..roles).map(draw).collect::<Option<Vec<MoveId>>>() else { break };
-            cursor.advance(&joint)?;
+            match cursor.advance(&joint) {
+                Err(error) if error.is_of_growth() => break,
+                advanced => advanced?,
+            }
             if cursor.terminal() {
                 break;
             }

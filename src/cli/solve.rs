@@ -91,7 +91,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let bar = bar(roles.len() as u64, "roles");
     let table = arguments.memory as usize * (1 << 20);
-    let found = match teams(&loaded) {
+    let found = match teams(&loaded, arguments.seconds) {
         Err(DetectError::Simulate(error @ SimulateError::NoInitialMove { .. })) => {
             return Err(error).with_context(named);
         }
@@ -116,8 +116,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 /// Who plays with whom, as far as random play tells.
-fn teams(loaded: &Loaded) -> Result<Structures, DetectError> {
-    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), ..Budget::default() };
+fn teams(loaded: &Loaded, seconds: f64) -> Result<Structures, DetectError> {
+    let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seconds: Some(seconds), ..Budget::default() };
     let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
     let game = Game { machine: &*loaded.machine, statics: &loaded.statics };
     detect_with(&[&TeamDetector], &game, &budget, &context).map(|detected| detected.structures)

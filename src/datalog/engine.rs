@@ -3,13 +3,13 @@
 use super::component::Component;
 use super::database::{Database, PlansKept};
 use super::join::{Interner, build};
-use super::limits::{Exceeded, Guard};
+use super::limits::{Exceeded, Guard, MOST_SYMBOLS};
 use super::plan::Purpose;
 use super::program::Program;
 use super::seminaive::{Consequences, saturate};
 use super::table::Table;
 use crate::gdl::rule::RelationId;
-use crate::gdl::term::TermId;
+use crate::gdl::term::{Term, TermId};
 
 /// Facts of a program's relations, and the terms in them.
 pub struct Engine<I> {
@@ -117,14 +117,19 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         let mut seen: Option<Table> = None;
         *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
             for term in &clause.head.arguments {
-                derived.push(build(term, bindings, terms));
+                let value = build(term, bindings, terms);
+                // What a variable stands for was looked at when it was made.
+                if matches!(term, Term::Compound(..)) && terms.size(value) > MOST_SYMBOLS {
+                    exceeded = Some(Exceeded::Symbols(MOST_SYMBOLS));
+                }
+                derived.push(value);
             }
             count += 1;
             if arity == 0 {
                 return false; // one derivation says it all
             }
             if count & 0xfff == 0 {
-                exceeded = guard.time().err();
+                exceeded = exceeded.take().or(guard.time().err());
             }
             // Many ways lead to few facts in some rules, so that only different ones count.
             if count == MANY {

@@ -14,6 +14,8 @@ pub trait Interner {
     fn functor(&self, term: TermId) -> Symbol;
     /// The arguments.
     fn arguments(&self, term: TermId) -> &[TermId];
+    /// Number of symbols, see [`Terms::size`].
+    fn size(&self, term: TermId) -> u32;
 }
 
 impl Interner for Terms {
@@ -25,6 +27,9 @@ impl Interner for Terms {
     }
     fn arguments(&self, term: TermId) -> &[TermId] {
         Terms::arguments(self, term)
+    }
+    fn size(&self, term: TermId) -> u32 {
+        Terms::size(self, term)
     }
 }
 

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use super::growth::Growth;
 
+/// Symbols of a term that rules derive, at most: what grows without end ends here, before a text of it takes a second.
+pub const MOST_SYMBOLS: u32 = 1 << 16;
+
 /// How far an evaluation may go.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
@@ -93,6 +96,9 @@ pub enum Exceeded {
     /// Joins over more rows than allowed.
     #[error("the rules' joins look at more than {0} rows")]
     Work(u64),
+    /// A larger term than allowed.
+    #[error("a term has more than {0} symbols")]
+    Symbols(u32),
     /// More time than allowed.
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
@@ -120,12 +126,14 @@ impl Exceeded {
     #[must_use]
     pub(crate) fn grown(self, growth: impl FnOnce() -> Option<Growth>) -> Exceeded {
         match self {
-            Exceeded::Atoms(_) | Exceeded::Instances(_) | Exceeded::Bytes(_) | Exceeded::Work(_) => {
-                match growth() {
-                    Some(growth) => Exceeded::Grown(Box::new(self), growth),
-                    None => self,
-                }
-            }
+            Exceeded::Atoms(_)
+            | Exceeded::Instances(_)
+            | Exceeded::Bytes(_)
+            | Exceeded::Work(_)
+            | Exceeded::Symbols(_) => match growth() {
+                Some(growth) => Exceeded::Grown(Box::new(self), growth),
+                None => self,
+            },
             exceeded => exceeded,
         }
     }

@@ -87,7 +87,7 @@ pub use engine::Engine;
 pub use growth::Growth;
 pub use join::Interner;
 pub(crate) use join::build;
-pub use limits::{Exceeded, Guard, Interrupt, Interrupted, Limits};
+pub use limits::{Exceeded, Guard, Interrupt, Interrupted, Limits, MOST_SYMBOLS};
 pub(crate) use plan::{Purpose, is_bound};
 pub use program::{Clause, Program};
 pub(crate) use seminaive::{Consequences, saturate};

@@ -240,6 +240,9 @@ fn a_budget_that_is_passed_is_an_error() {
     let flag = Interrupt(Some(Arc::new(AtomicBool::new(true))));
     let broken_off = Limits { interrupt: flag, ..Limits::default() };
     assert_eq!(endless.run(&Guard::start(&broken_off)).err(), Some(Exceeded::Interrupted));
+    // Terms that grow end it before the atoms do.
+    let all = Guard::atoms(usize::MAX);
+    assert_eq!(endless.run(&all).err(), Some(Exceeded::Symbols(MOST_SYMBOLS)));
     // A product of a thousand rows within one round is seen before it is all there.
     let digits: String = (0..10).map(|digit| format!("digit(d{digit})\n")).collect();
     let wide = Text::read(&(digits + "code(A, B, C, D) :- digit(A), digit(B), digit(C), digit(D)"));

@@ -94,7 +94,10 @@ impl<'m> StepCost<'m> {
                 };
                 let Some(joint) = (0..roles).map(choose).collect::<Option<Vec<MoveId>>>() else { break };
                 let before = cursor.touched();
-                cursor.advance(&joint)?;
+                match cursor.advance(&joint) {
+                    Err(error) if error.is_of_growth() => break,
+                    advanced => advanced?,
+                }
                 spent += base + touched * (cursor.touched() - before) as f64;
                 steps += 1;
                 states.push(cursor.state().clone());

@@ -55,6 +55,10 @@ impl Term {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     entries: IndexSet<(Symbol, Box<[TermId]>), FxBuildHasher>,
+    /// Symbols of each term.
+    sizes: Vec<u32>,
+    /// Symbols of the largest term.
+    largest: u32,
 }
 
 /// A term that is looked up without a copy of its arguments; hashed as an entry is.
@@ -70,8 +74,17 @@ impl Equivalent<(Symbol, Box<[TermId]>)> for Key<'_> {
 impl Terms {
     /// The term `functor(arguments...)`, made if it is new.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
-        self.find(functor, arguments)
-            .unwrap_or_else(|| TermId(self.entries.insert_full((functor, arguments.into())).0 as u32))
+        self.find(functor, arguments).unwrap_or_else(|| {
+            let size = size_of_application(arguments, |argument| self.size(argument));
+            self.add(functor, arguments, size)
+        })
+    }
+
+    /// Adds a term that is not in the table, with the number of its symbols. Its arguments may be in another table.
+    pub(crate) fn add(&mut self, functor: Symbol, arguments: &[TermId], size: u32) -> TermId {
+        self.sizes.push(size);
+        self.largest = self.largest.max(size);
+        TermId(self.entries.insert_full((functor, arguments.into())).0 as u32)
     }
 
     /// The constant `symbol`.
@@ -94,6 +107,23 @@ impl Terms {
         &self.entries[term.index()].1
     }
 
+    /// The outermost symbol of a term with its arguments.
+    #[inline]
+    pub(crate) fn entry(&self, term: TermId) -> (Symbol, &[TermId]) {
+        let (functor, arguments) = &self.entries[term.index()];
+        (*functor, arguments)
+    }
+
+    /// Number of symbols of a term as it is written, at most [`u32::MAX`]. A term nests no deeper than that.
+    pub fn size(&self, term: TermId) -> u32 {
+        self.sizes[term.index()]
+    }
+
+    /// Number of symbols of the largest term in the table.
+    pub fn largest(&self) -> u32 {
+        self.largest
+    }
+
     /// Number of terms.
     pub fn len(&self) -> usize {
         self.entries.len()
@@ -107,30 +137,35 @@ impl Terms {
     /// Orders terms by structure: outermost symbol, number of arguments, arguments from left to right.
     /// It does not depend on the order in which terms were made.
     pub fn compare(&self, a: TermId, b: TermId) -> Ordering {
-        if a == b {
-            return Ordering::Equal;
-        }
-        let (left, right) = (&self.entries[a.index()], &self.entries[b.index()]);
-        left.0.cmp(&right.0).then(left.1.len().cmp(&right.1.len())).then_with(|| {
-            let pairs = left.1.iter().zip(right.1.iter());
-            pairs.map(|(&x, &y)| self.compare(x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
-        })
+        compare_by(a, b, |term| self.entry(term))
     }
 
     /// Writes a term as lower-case KIF: `noop`, `(mark 1 1)`.
     pub fn write(&self, term: TermId, symbols: &Symbols, out: &mut String) {
-        let (functor, arguments) = &self.entries[term.index()];
-        if arguments.is_empty() {
-            out.push_str(symbols.name(*functor));
-            return;
+        // The arguments to be written of each term around the next one: no recursion, as terms that grow in play nest deeply.
+        let mut open: Vec<std::slice::Iter<'_, TermId>> = Vec::new();
+        let mut next = Some(term);
+        loop {
+            match next {
+                Some(term) => {
+                    let arguments = self.arguments(term);
+                    if !arguments.is_empty() {
+                        out.push('(');
+                        open.push(arguments.iter());
+                    }
+                    out.push_str(symbols.name(self.functor(term)));
+                }
+                None => {
+                    out.push(')');
+                    open.pop();
+                }
+            }
+            let Some(arguments) = open.last_mut() else { return };
+            next = arguments.next().copied();
+            if next.is_some() {
+                out.push(' ');
+            }
         }
-        out.push('(');
-        out.push_str(symbols.name(*functor));
-        for &argument in arguments {
-            out.push(' ');
-            self.write(argument, symbols, out);
-        }
-        out.push(')');
     }
 
     /// A term as lower-case KIF.
@@ -138,5 +173,69 @@ impl Terms {
         let mut out = String::new();
         self.write(term, symbols, &mut out);
         out
+    }
+}
+
+/// Symbols of a term with these arguments.
+pub(crate) fn size_of_application(arguments: &[TermId], size: impl Fn(TermId) -> u32) -> u32 {
+    arguments.iter().fold(1, |sum: u32, &argument| sum.saturating_add(size(argument)))
+}
+
+/// Structural order of interned terms, see [`Terms::compare`]: different terms differ in one argument first, so that no
+/// other has to be looked at.
+pub(crate) fn compare_by<'t>(
+    mut a: TermId,
+    mut b: TermId,
+    entry: impl Fn(TermId) -> (Symbol, &'t [TermId]),
+) -> Ordering {
+    while a != b {
+        let ((functor, left), (other, right)) = (entry(a), entry(b));
+        let heads = functor.cmp(&other).then(left.len().cmp(&right.len()));
+        if heads.is_ne() {
+            return heads;
+        }
+        match left.iter().zip(right).find(|(x, y)| x != y) {
+            Some((&x, &y)) => (a, b) = (x, y),
+            None => return Ordering::Equal,
+        }
+    }
+    Ordering::Equal
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `(s (s ... z))`, and a tree each of whose nodes has the same subtree twice.
+    fn grown(symbols: &mut Symbols, terms: &mut Terms, steps: usize) -> [TermId; 2] {
+        let [s, t, z] = ["s", "t", "z"].map(|name| symbols.intern(name));
+        let zero = terms.constant(z);
+        (0..steps).fold([zero; 2], |[counter, tree], _| {
+            [terms.intern(s, &[counter]), terms.intern(t, &[tree, tree])]
+        })
+    }
+
+    #[test]
+    fn deep_terms_are_written_and_compared_without_recursion() {
+        let (mut symbols, mut terms) = (Symbols::default(), Terms::default());
+        let [deep, _] = grown(&mut symbols, &mut terms, 1_000_000);
+        let [less, _] = grown(&mut symbols, &mut terms, 999_999);
+        // On a stack that a recursive function would overflow.
+        let compared = std::thread::Builder::new().stack_size(64 << 10).spawn(move || {
+            let text = terms.display(deep, &symbols);
+            (terms.size(deep), text.len(), terms.compare(deep, less), terms.compare(less, deep))
+        });
+        let (size, length, one, other) = compared.unwrap().join().unwrap();
+        assert_eq!((size, length), (1_000_001, 4_000_001));
+        assert_eq!((one, other), (Ordering::Greater, Ordering::Less));
+    }
+
+    #[test]
+    fn sizes_count_symbols_and_saturate() {
+        let (mut symbols, mut terms) = (Symbols::default(), Terms::default());
+        let [_, three] = grown(&mut symbols, &mut terms, 3);
+        let [_, large] = grown(&mut symbols, &mut terms, 40);
+        assert_eq!((terms.size(three), terms.size(large), terms.largest()), (15, u32::MAX, u32::MAX));
+        assert_eq!(terms.display(three, &symbols), "(t (t (t z z) (t z z)) (t (t z z) (t z z)))");
     }
 }

@@ -27,7 +27,7 @@ pub use network::Network;
 pub(crate) use statics::EVALUATIONS;
 pub use statics::{EvaluatedRules, StaticFacts};
 
-pub use crate::datalog::{Exceeded, Guard, Interrupt, Interrupted, Limits};
+pub use crate::datalog::{Exceeded, Guard, Interrupt, Interrupted, Limits, MOST_SYMBOLS};
 use crate::gdl::Description;
 use crate::gdl::term::Terms;
 

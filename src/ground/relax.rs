@@ -7,7 +7,8 @@
 use super::program::GameProgram;
 use super::statics::StaticFacts;
 use crate::datalog::{
-    Component, Consequences, Database, Exceeded, Guard, PlansKept, Purpose, Table, build, saturate,
+    Component, Consequences, Database, Exceeded, Guard, MOST_SYMBOLS, PlansKept, Purpose, Table, build,
+    saturate,
 };
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{TermId, Terms};
@@ -255,6 +256,10 @@ impl Consequences for Grounding<'_> {
             self.add_instances(clause.head.relation, &heads, &bodies, &ends);
         }
         self.bytes = self.result.bytes();
+        // Terms of networks are this run's alone.
+        if self.result.terms.largest() > MOST_SYMBOLS {
+            return Err(Exceeded::Symbols(MOST_SYMBOLS));
+        }
         guard.check(self.result.atoms.len() + self.called, self.result.heads.len(), self.bytes)
     }
 }

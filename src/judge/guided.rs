@@ -232,6 +232,19 @@ impl<'a> GuidedPlayer<'a> {
 
     /// The goal value at the end, where there is one; none at all where the playout was not finished.
     fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
+        match self.play_on(start, work, values) {
+            // What can't be evaluated has no goal value, as what does not end.
+            Err(error) if error.is_of_growth() => Ok(Some(None)),
+            played => played,
+        }
+    }
+
+    fn play_on(
+        &mut self,
+        start: &State,
+        work: u64,
+        values: u64,
+    ) -> Result<Option<Option<i32>>, MachineError> {
         let roles = self.guidance.sides.own.len();
         self.cursor.set(start)?;
         (self.at_end, self.path, self.moves) = (false, Vec::new(), Moves::new());

@@ -117,8 +117,13 @@ pub fn load_evaluated(
         let machine = relational.get_or_init(made);
         *costs.get_or_init(|| machine.as_ref().ok().and_then(cost::playouts))
     };
+    // A network has all terms that play could ever make.
+    let grow = || matches!(relational.get(), Some(Ok(machine)) if machine.terms_grow());
     let worth = || match backend {
-        Backend::Auto => cost().map(Playouts::rows_worth_grounding),
+        Backend::Auto => match cost().map(Playouts::rows_worth_grounding) {
+            _ if grow() => Some(0),
+            rows => rows,
+        },
         _ => None,
     };
     let fallback = match backend {

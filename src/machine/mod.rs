@@ -67,6 +67,22 @@ pub enum MachineError {
         /// The largest relation of the rules that passed it.
         growth: Growth,
     },
+    /// A term grew beyond its budget.
+    #[error(
+        "the rules of `{relation}` derive a term of more than {limit} symbols; bound how far terms grow from state to state"
+    )]
+    TermTooLarge {
+        /// The budget.
+        limit: u32,
+        /// The relation, as `name/arity`.
+        relation: String,
+    },
+    /// Play brought up more terms than there is memory for.
+    #[error("the states seen have more than {limit} terms; bound how far terms grow from state to state")]
+    TooManyTerms {
+        /// The budget.
+        limit: usize,
+    },
     /// The children of a state take too much memory.
     #[error("the successors of a state take more than {mebibytes} MiB")]
     ChildrenTooLarge {
@@ -91,6 +107,22 @@ pub enum MachineError {
         /// The most listed.
         limit: usize,
     },
+}
+
+impl MachineError {
+    /// Whether a state, or its terms, outgrew a budget: others of the game can still be evaluated.
+    pub fn is_of_growth(&self) -> bool {
+        match self {
+            MachineError::TooManyAtoms { .. }
+            | MachineError::TooMuchWork { .. }
+            | MachineError::TermTooLarge { .. }
+            | MachineError::TooManyTerms { .. } => true,
+            MachineError::ChildrenTooLarge { .. }
+            | MachineError::TooManyChildren { .. }
+            | MachineError::Stopped { .. }
+            | MachineError::TooManyJointMoves { .. } => false,
+        }
+    }
 }
 
 /// A game that can be played: shared between threads, each of which steps it through a [`Cursor`] of its own.

@@ -195,7 +195,13 @@ impl Plays {
                     legal[choices.below(legal.len())]
                 })
                 .collect();
-            cursor.advance(&joint)?;
+            match cursor.advance(&joint) {
+                Err(error) if error.is_of_growth() => {
+                    self.truncated += 1;
+                    return Ok(true);
+                }
+                advanced => advanced?,
+            }
             moves.push(joint);
         }
         self.plays += 1;

@@ -70,7 +70,9 @@ impl From<MachineError> for Halt {
             MachineError::Stopped { interrupted: false } => Halt::Stop(Stop::Time),
             MachineError::TooManyChildren { .. } => Halt::Stop(Stop::Nodes),
             // What was found at smaller depths stands, or at least a legal move.
-            MachineError::TooManyJointMoves { .. } => Halt::Stop(Stop::Memory),
+            MachineError::TooManyJointMoves { .. }
+            | MachineError::TermTooLarge { .. }
+            | MachineError::TooManyTerms { .. } => Halt::Stop(Stop::Memory),
             error => Halt::Error(error),
         }
     }
@@ -136,6 +138,10 @@ impl<'a> Meter<'a> {
         {
             return Err(Stop::Nodes);
         }
+        // One state may cost as much as thousands of others, and this is no look at the clock.
+        if self.interrupted() {
+            return Err(Stop::Interrupted);
+        }
         if self.steps >= self.next { self.glance() } else { Ok(()) }
     }
 
@@ -145,12 +151,16 @@ impl<'a> Meter<'a> {
         self.steps += children as u64;
     }
 
+    fn interrupted(&self) -> bool {
+        self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
     /// Looks at the clock, however few nodes there were since it was last looked at.
     ///
     /// # Errors
     /// The reason to stop.
     pub(super) fn glance(&mut self) -> Result<(), Stop> {
-        if self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        if self.interrupted() {
             return Err(Stop::Interrupted);
         }
         if let Some(deadline) = self.limits.deadline {
@@ -170,5 +180,19 @@ impl<'a> Meter<'a> {
         }
         self.next = self.steps + self.every;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupt_ends_it_at_the_next_node() {
+        let flag = AtomicBool::new(false);
+        let mut meter = Meter::new(Limits { interrupt: Some(&flag), ..Limits::default() });
+        assert_eq!(meter.count(1), Ok(()));
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(meter.count(1), Err(Stop::Interrupted));
     }
 }

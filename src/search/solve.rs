@@ -27,7 +27,8 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
+use crate::ground::MOST_SYMBOLS;
+use crate::machine::{Cursor, Machine, MachineError, MoveId, RelationalMachine, State};
 
 use super::alpha_beta::AlphaBetaOptions;
 use super::chance::ChanceSearch;
@@ -158,6 +159,11 @@ pub fn solve(
     };
     let mut run = Run { machine, teams, state, memory, solution, on_progress };
     run.solve(limits)?;
+    if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
+        run.solution.notes.push(format!(
+            "terms grow from state to state, and states whose terms have more than {MOST_SYMBOLS} symbols are left out"
+        ));
+    }
     Ok(Solution { took: begin.elapsed(), ..run.solution })
 }
 

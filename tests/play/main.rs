@@ -15,6 +15,8 @@ mod children;
 mod corpus_replay;
 mod deadlines;
 mod go_and_five;
+#[cfg(target_os = "linux")]
+mod growing_terms;
 mod guided_playouts;
 mod lane_games;
 mod lanes;

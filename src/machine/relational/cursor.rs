@@ -1,5 +1,6 @@
 //! A view of a game that runs on its rules: enters a state, derives what holds in it, and plays joint moves.
 
+use std::cell::OnceCell;
 use std::mem;
 
 use super::RelationalMachine;
@@ -13,6 +14,10 @@ use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 /// Rows that joins may look at in one state: some ten seconds.
 const WORK_LIMIT: u64 = 200_000_000;
 
+/// Symbols of a term that cost nothing beside its row. Each one more counts as a row looked at: somebody may write it down,
+/// and what grows in play would be free else.
+const SMALL: u32 = 64;
+
 /// What reading a legal move costs, in rows that joins look at: its term is found, and the moves are sorted.
 const MOVE: u64 = 4;
 
@@ -20,7 +25,12 @@ const MOVE: u64 = 4;
 pub(super) struct RelationalCursor<'a> {
     machine: &'a RelationalMachine,
     pub(super) engine: Engine<Replica<'a>>,
-    pub(super) state: State,
+    /// The state, whose terms may be the cursor's own.
+    state: State,
+    /// The same state for others, where some are.
+    outside: OnceCell<State>,
+    /// Whether some of the state's terms are the cursor's own.
+    own: bool,
     legal: Vec<Vec<MoveId>>,
     /// The legal moves of each role that are the same in every state, in order, once they were read.
     always_legal: Option<Vec<Vec<MoveId>>>,
@@ -35,7 +45,7 @@ pub(super) struct RelationalCursor<'a> {
 
 impl<'a> RelationalCursor<'a> {
     pub(super) fn new(machine: &'a RelationalMachine) -> RelationalCursor<'a> {
-        let replica = Replica::of(&machine.terms, &machine.ranks);
+        let replica = Replica::of(&machine.terms, &machine.ranks, machine.mirrored, &machine.mirror);
         let mut engine = Engine::new(&machine.program().rules, replica);
         for (relation, table) in
             machine.program().rules.relations().zip(machine.rules.statics.tables_of(machine.program()))
@@ -47,6 +57,8 @@ impl<'a> RelationalCursor<'a> {
             machine,
             engine,
             state: State(Box::new([])),
+            outside: OnceCell::new(),
+            own: false,
             legal: vec![Vec::new(); roles],
             always_legal: None,
             always_alone: false,
@@ -107,6 +119,11 @@ impl<'a> RelationalCursor<'a> {
                 let growth = program.growth(own, rows, symbols).expect(named);
                 MachineError::TooMuchWork { limit: *limit, growth }
             }
+            Exceeded::Symbols(limit) => {
+                let growth = program.growth(own, rows, symbols).expect(named);
+                MachineError::TermTooLarge { limit: *limit, relation: growth.relation }
+            }
+            Exceeded::Interrupted => MachineError::Stopped { interrupted: true },
             _ => {
                 let derived = all.filter(|&relation| !program.is_static(relation));
                 let growth = program.growth(derived, rows, symbols).expect(named);
@@ -126,10 +143,39 @@ impl<'a> RelationalCursor<'a> {
                 }
             }
         }
-        let terms = &self.engine.terms;
+        let Engine { terms, work, .. } = &mut self.engine;
         fluents.sort_unstable_by(|&a, &b| terms.compare(a, b));
         fluents.dedup();
-        self.state = State(fluents.iter().map(|term| u64::from(term.0)).collect());
+        *work += beyond_small(terms, &fluents);
+        self.stand_at(State(fluents.iter().map(|term| u64::from(term.0)).collect()));
+    }
+
+    /// Stands at a state of the cursor's terms.
+    fn stand_at(&mut self, state: State) {
+        self.own = state.0.iter().any(|&word| Replica::is_own(TermId(word as u32)));
+        self.outside = OnceCell::new();
+        self.state = state;
+    }
+
+    /// Takes over a state of the machine's terms.
+    pub(super) fn go_to(&mut self, state: &State) {
+        let terms = &mut self.engine.terms;
+        if state.0.iter().all(|&word| terms.import(TermId(word as u32)).0 == word as u32) {
+            (self.own, self.outside) = (false, OnceCell::new());
+            self.state.clone_from(state);
+            return;
+        }
+        let word = |&word: &u64| u64::from(terms.import(TermId(word as u32)).0);
+        let state = State(state.0.iter().map(word).collect());
+        self.stand_at(state);
+    }
+
+    /// Removes the moves that led to the state, and what they derived.
+    fn clear_moves(&mut self) {
+        self.engine.clear(&self.machine.move_components);
+        for family in &self.machine.program().moves {
+            self.engine.database.clear(family.does);
+        }
     }
 
     /// Derives all that the state alone decides.
@@ -143,10 +189,7 @@ impl<'a> RelationalCursor<'a> {
         for &word in &self.state.0 {
             let term = TermId(word as u32);
             let Engine { database, terms, .. } = &mut self.engine;
-            if terms.local.len() <= term.index() {
-                terms.catch_up();
-            }
-            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            let (functor, arguments) = terms.entry(term);
             let family = machine
                 .program()
                 .fluents
@@ -189,7 +232,16 @@ impl<'a> RelationalCursor<'a> {
             self.sort_moves(&mut legal);
             self.legal = legal;
         }
-        (self.always_legal, self.always_alone) = (Some(always), alone);
+        let terms = &self.engine.terms;
+        let mut keeps = true;
+        if terms.has_own() {
+            // Own terms that are forgotten may not be kept here.
+            keeps = !always.iter().flatten().any(|action| Replica::is_own(TermId(action.0)));
+            for action in self.legal.iter_mut().flatten() {
+                *action = MoveId(terms.publish(TermId(action.0)).0);
+            }
+        }
+        (self.always_legal, self.always_alone) = (keeps.then_some(always), alone && keeps);
     }
 
     /// Adds the moves that the relations `legal` of some families give.
@@ -201,9 +253,14 @@ impl<'a> RelationalCursor<'a> {
             *work += u64::from(table.len()) * MOVE;
             for row in table.iter() {
                 if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
-                    moves[role].push(MoveId(terms.intern(family.functor, &row[1..]).0));
+                    let action = terms.intern(family.functor, &row[1..]);
+                    moves[role].push(MoveId(action.0));
                 }
             }
+        }
+        if terms.largest() > SMALL {
+            let found = moves.iter().flatten().map(|action| TermId(action.0));
+            *work += found.map(|action| beyond_small(terms, &[action])).sum::<u64>();
         }
     }
 
@@ -232,9 +289,22 @@ impl<'a> RelationalCursor<'a> {
     }
 }
 
+/// Symbols of terms beyond [`SMALL`] each.
+fn beyond_small(terms: &Replica<'_>, of: &[TermId]) -> u64 {
+    if terms.largest() <= SMALL {
+        return 0;
+    }
+    of.iter().map(|&term| u64::from(terms.size(term).saturating_sub(SMALL))).sum()
+}
+
 impl StateView for RelationalCursor<'_> {
     fn state(&self) -> &State {
-        &self.state
+        if !self.own {
+            return &self.state;
+        }
+        let terms = &self.engine.terms;
+        let outside = |&word: &u64| u64::from(terms.publish(TermId(word as u32)).0);
+        self.outside.get_or_init(|| State(self.state.0.iter().map(outside).collect()))
     }
 
     fn legal(&self, role: usize) -> &[MoveId] {
@@ -253,12 +323,17 @@ impl StateView for RelationalCursor<'_> {
 impl Cursor for RelationalCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
         // Where it stands already there is nothing to derive, which may take a second.
-        if self.entered && self.state == *state {
+        if self.entered && self.outside.get().unwrap_or(&self.state) == state {
             return Ok(());
+        }
+        self.engine.terms.check_room()?;
+        if self.engine.terms.forget() {
+            self.clear_moves();
+            self.engine.clear(&self.machine.state_components);
         }
         self.engine.terms.rank();
         self.begin_count();
-        self.state.clone_from(state);
+        self.go_to(state);
         self.enter()
     }
 
@@ -267,15 +342,13 @@ impl Cursor for RelationalCursor<'_> {
         // Only what the moves lead to is entered again.
         self.entered = false;
         self.begin_count();
-        self.engine.clear(&machine.move_components);
-        for family in &machine.program().moves {
-            self.engine.database.clear(family.does);
-        }
+        self.clear_moves();
         let mut row = Vec::new();
         for (role, action) in joint.iter().enumerate() {
             let term = TermId(action.0);
             let Engine { database, terms, .. } = &mut self.engine;
-            let (functor, arguments) = (terms.local.functor(term), terms.local.arguments(term));
+            let term = terms.import(term);
+            let (functor, arguments) = terms.entry(term);
             row.clear();
             row.push(machine.rules.description.roles[role]);
             row.extend_from_slice(arguments);

@@ -11,7 +11,7 @@ mod walk;
 
 use std::sync::{Arc, OnceLock, RwLock};
 
-use super::{Cursor, FluentId, Machine, MachineError, MoveId, State};
+use super::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 use crate::datalog::{Component, Interrupt, components};
 use crate::gdl::Source;
 use crate::gdl::diagnostic::Diagnostics;
@@ -40,12 +40,21 @@ const ATTEMPTS: usize = 8;
 /// Atoms of a relation that is then derived on demand.
 const LARGE_RELATION: u32 = 2_000;
 
+/// Terms that come up in play and are copied for every cursor, with those of the rules: more than ordinary games have.
+const MIRRORED: usize = 1 << 18;
+
+/// Symbols of a term that has grown in play: a board written as one fluent has fewer.
+const GROWN: u32 = 500;
+
 /// A game that runs on its rules.
 pub struct RelationalMachine {
     rules: Arc<EvaluatedRules>,
     /// Rules by which large relations are derived only where they are asked for, if they are used.
     demanding: Option<GameProgram>,
     terms: RwLock<Terms>,
+    /// How many of them, from the first on, every cursor has a copy of; and that copy, once there are as many.
+    mirrored: usize,
+    mirror: OnceLock<Arc<Terms>>,
     /// For each of the first terms its place among them in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
     /// What can stand where, once it is asked for.
@@ -148,6 +157,8 @@ impl RelationalMachine {
             terminal: find(RelationKind::Terminal, 0),
             goal: find(RelationKind::Goal, 2),
             terms: RwLock::new(rules.statics.terms.clone()),
+            mirrored: rules.statics.terms.len() + MIRRORED,
+            mirror: OnceLock::new(),
             ranks: RwLock::default(),
             domains: OnceLock::new(),
             initial: State(Box::new([])),
@@ -158,7 +169,7 @@ impl RelationalMachine {
         machine.limit = machine.static_rows() + limit;
         let mut cursor = RelationalCursor::new(&machine);
         cursor.read_fluents(|family| family.init);
-        let initial = cursor.state.clone();
+        let initial = cursor.state().clone();
         let entered = cursor.enter();
         let rows = cursor.rows();
         if let Err(error) = entered {
@@ -177,6 +188,17 @@ impl RelationalMachine {
     /// Facts that hold in every state.
     fn static_rows(&self) -> usize {
         self.rules.program.rules.relations().map(|relation| self.rules.statics.count(relation)).sum()
+    }
+
+    /// Number of symbols of a state's fluents.
+    pub fn symbols(&self, state: &State) -> u64 {
+        let terms = self.terms.read().expect("no thread panics while it holds the lock");
+        state.0.iter().map(|&word| u64::from(terms.size(TermId(word as u32)))).sum()
+    }
+
+    /// Whether a term came up in play that is larger than any that does not grow from state to state.
+    pub fn terms_grow(&self) -> bool {
+        self.terms.read().expect("no thread panics while it holds the lock").largest() > GROWN
     }
 
     /// A ground term of words that the description has.
@@ -242,7 +264,7 @@ impl Machine for RelationalMachine {
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
         let mut cursor = RelationalCursor::new(self);
-        cursor.state = self.initial.clone();
+        cursor.go_to(&self.initial);
         cursor.enter().expect("the initial state was evaluated when the machine was made");
         Box::new(cursor)
     }

@@ -1,34 +1,124 @@
 //! The terms of a relational machine as its cursors see them: a copy each, so that reading takes no lock.
+//!
+//! Terms that grow in play are new in every state, so a run would fill the memory with them. Once the machine has as many
+//! terms as `RelationalMachine::mirrored` says, each cursor makes those that come up later for itself
+//! and forgets them between playouts. Only those of states and moves that leave the cursor become terms of the machine.
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
+
+use rustc_hash::FxHashMap;
 
 use crate::datalog::Interner;
 use crate::gdl::symbol::Symbol;
-use crate::gdl::term::{TermId, Terms};
+use crate::gdl::term::{TermId, Terms, compare_by, size_of_application};
+use crate::machine::MachineError;
 
-/// A cursor's copy of the machine's terms: numbers are the machine's, so they mean the same to every cursor.
+/// Numbers from this one on are those of a cursor's own terms.
+const OWN: u32 = 1 << 31;
+
+/// Own terms of a cursor that are kept from playout to playout; a state, with all its subterms, has about as many at most.
+const KEPT: usize = 1 << 17;
+
+/// Terms that a machine keeps for others: about 700 MiB of them.
+const MOST: usize = 6_000_000;
+
+/// Terms are ranked up to so many symbols: comparing larger ones while sorting takes too long.
+const RANKED: u32 = 16;
+
+/// The rank of a term that has none.
+const UNRANKED: u32 = u32::MAX;
+
+/// A cursor's view of the machine's terms. The first ones have the same numbers everywhere.
 pub(super) struct Replica<'a> {
     shared: &'a RwLock<Terms>,
-    pub(super) local: Terms,
+    /// A copy of the machine's first terms.
+    local: Arc<Terms>,
+    /// How many of the machine's terms are copied at most.
+    mirrored: usize,
+    /// The copy of all of these, which cursors share.
+    mirror: &'a OnceLock<Arc<Terms>>,
+    /// Terms of this cursor alone, once all of these are copied.
+    own: Terms,
+    /// For each of the machine's other terms that came in, its own number here.
+    imported: FxHashMap<u32, TermId>,
+    /// For each own term that went out its number among the machine's.
+    published: RefCell<FxHashMap<u32, u32>>,
     /// The machine's ranks when they were last looked at.
     ranks: Arc<Vec<u32>>,
     shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
 }
 
 impl<'a> Replica<'a> {
-    /// A copy of the terms that there are.
-    pub(super) fn of(shared: &'a RwLock<Terms>, shared_ranks: &'a RwLock<Arc<Vec<u32>>>) -> Replica<'a> {
-        let local = shared.read().expect("no thread panics while it holds the lock").clone();
-        Replica { shared, local, ranks: Arc::default(), shared_ranks }
+    /// A copy of the first terms that there are.
+    pub(super) fn of(
+        shared: &'a RwLock<Terms>,
+        shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
+        mirrored: usize,
+        mirror: &'a OnceLock<Arc<Terms>>,
+    ) -> Replica<'a> {
+        let mut replica = Replica {
+            shared,
+            local: mirror.get().cloned().unwrap_or_default(),
+            mirrored,
+            mirror,
+            own: Terms::default(),
+            imported: FxHashMap::default(),
+            published: RefCell::default(),
+            ranks: Arc::default(),
+            shared_ranks,
+        };
+        if replica.local.is_empty() {
+            let terms = shared.read().expect("no thread panics while it holds the lock");
+            if terms.len() < mirrored {
+                replica.local = Arc::new(terms.clone());
+            } else {
+                replica.copy(&terms);
+            }
+        }
+        replica
+    }
+
+    /// The outermost symbol of a term, and its arguments.
+    #[inline]
+    pub(super) fn entry(&self, term: TermId) -> (Symbol, &[TermId]) {
+        let (terms, term) = self.place(term);
+        terms.entry(term)
+    }
+
+    /// The table that has a term, and its number there.
+    #[inline]
+    fn place(&self, term: TermId) -> (&Terms, TermId) {
+        if term.0 < OWN { (&self.local, term) } else { (&self.own, TermId(term.0 - OWN)) }
+    }
+
+    /// Whether a term is this cursor's alone.
+    #[inline]
+    pub(super) fn is_own(term: TermId) -> bool {
+        term.0 >= OWN
+    }
+
+    /// Whether the cursor has terms of its own.
+    pub(super) fn has_own(&self) -> bool {
+        !self.own.is_empty()
+    }
+
+    /// Symbols of the largest term that the cursor has seen, or a larger number.
+    pub(super) fn largest(&self) -> u32 {
+        self.local.largest().max(self.own.largest())
     }
 
     /// Structural order, by rank where both have one.
     pub(super) fn compare(&self, a: TermId, b: TermId) -> Ordering {
-        match (self.ranks.get(a.index()), self.ranks.get(b.index())) {
-            (Some(a), Some(b)) => a.cmp(b),
-            _ => self.local.compare(a, b),
+        match (self.rank_of(a), self.rank_of(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => compare_by(a, b, |term| self.entry(term)),
         }
+    }
+
+    fn rank_of(&self, term: TermId) -> Option<u32> {
+        self.ranks.get(term.index()).copied().filter(|&rank| rank != UNRANKED)
     }
 
     /// Ranks the terms, if many have none.
@@ -39,22 +129,134 @@ impl<'a> Replica<'a> {
         }
         let mut shared = self.shared_ranks.write().expect("no thread panics while it holds the lock");
         if !enough(&shared) {
-            let mut sorted: Vec<TermId> = (0..self.local.len() as u32).map(TermId).collect();
+            let small = |&term: &TermId| self.local.size(term) <= RANKED;
+            let mut sorted: Vec<TermId> = (0..self.local.len() as u32).map(TermId).filter(small).collect();
             sorted.sort_unstable_by(|&a, &b| self.local.compare(a, b));
-            let mut ranks = vec![0; sorted.len()];
+            let mut ranks = vec![UNRANKED; self.local.len()];
             (0..).zip(&sorted).for_each(|(rank, term)| ranks[term.index()] = rank);
             *shared = Arc::new(ranks);
         }
         self.ranks = shared.clone();
     }
 
-    /// Takes over the terms that other cursors made.
-    pub(super) fn catch_up(&mut self) {
-        let shared = self.shared.read().expect("no thread panics while it holds the lock");
-        for number in self.local.len()..shared.len() {
-            let term = TermId(number as u32);
-            self.local.intern(shared.functor(term), shared.arguments(term));
+    /// Copies the machine's first terms that are not here yet.
+    fn copy(&mut self, shared: &Terms) {
+        let missing = self.local.len()..shared.len().min(self.mirrored);
+        if missing.is_empty() {
+            return;
         }
+        let local = Arc::make_mut(&mut self.local);
+        for number in missing {
+            let term = TermId(number as u32);
+            local.add(shared.functor(term), shared.arguments(term), shared.size(term));
+        }
+        if local.len() == self.mirrored {
+            self.local = self.mirror.get_or_init(|| self.local.clone()).clone();
+        }
+    }
+
+    /// A term of the machine as a term of this cursor.
+    pub(super) fn import(&mut self, term: TermId) -> TermId {
+        if term.index() < self.local.len() {
+            return term;
+        }
+        if let Some(&own) = self.imported.get(&term.0) {
+            return own;
+        }
+        let machine = self.shared;
+        let shared = machine.read().expect("no thread panics while it holds the lock");
+        self.copy(&shared);
+        if term.index() < self.local.len() {
+            return term;
+        }
+        // What it consists of comes first.
+        let mut open = vec![term];
+        let mut arguments = Vec::new();
+        while let Some(&next) = open.last() {
+            let before = open.len();
+            arguments.clear();
+            for &argument in shared.arguments(next) {
+                if argument.index() < self.local.len() {
+                    arguments.push(argument);
+                } else {
+                    match self.imported.get(&argument.0) {
+                        Some(&own) => arguments.push(own),
+                        None => open.push(argument),
+                    }
+                }
+            }
+            if open.len() == before {
+                let own = self.intern_own(shared.functor(next), &arguments);
+                self.imported.insert(next.0, own);
+                open.pop();
+            }
+        }
+        self.imported[&term.0]
+    }
+
+    /// A term of this cursor as one of the machine.
+    pub(super) fn publish(&self, term: TermId) -> TermId {
+        if !Replica::is_own(term) {
+            return term;
+        }
+        let mut published = self.published.borrow_mut();
+        if let Some(&known) = published.get(&term.0) {
+            return TermId(known);
+        }
+        let mut shared = self.shared.write().expect("no thread panics while it holds the lock");
+        let mut open = vec![term];
+        let mut arguments = Vec::new();
+        while let Some(&next) = open.last() {
+            let before = open.len();
+            arguments.clear();
+            let (functor, parts) = self.entry(next);
+            for &argument in parts {
+                if Replica::is_own(argument) {
+                    match published.get(&argument.0) {
+                        Some(&known) => arguments.push(TermId(known)),
+                        None => open.push(argument),
+                    }
+                } else {
+                    arguments.push(argument);
+                }
+            }
+            if open.len() == before {
+                published.insert(next.0, shared.intern(functor, &arguments).0);
+                open.pop();
+            }
+        }
+        TermId(published[&term.0])
+    }
+
+    /// Refuses to go on where own terms went out and the machine has no room for more.
+    ///
+    /// # Errors
+    /// It has none.
+    pub(super) fn check_room(&self) -> Result<(), MachineError> {
+        if self.published.borrow().is_empty() {
+            return Ok(());
+        }
+        let terms = self.shared.read().expect("no thread panics while it holds the lock").len();
+        if terms < MOST { Ok(()) } else { Err(MachineError::TooManyTerms { limit: MOST }) }
+    }
+
+    /// Forgets the cursor's own terms if there are many; says whether it did. No table may have one.
+    pub(super) fn forget(&mut self) -> bool {
+        if self.own.len() <= KEPT {
+            return false;
+        }
+        self.own = Terms::default();
+        self.imported = FxHashMap::default();
+        self.published = RefCell::default();
+        true
+    }
+
+    fn intern_own(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
+        let own = self.own.find(functor, arguments).unwrap_or_else(|| {
+            let size = size_of_application(arguments, |argument| self.size(argument));
+            self.own.add(functor, arguments, size)
+        });
+        TermId(OWN + own.0)
     }
 }
 
@@ -63,20 +265,76 @@ impl Interner for Replica<'_> {
         if let Some(found) = self.local.find(functor, arguments) {
             return found;
         }
-        let mut shared = self.shared.write().expect("no thread panics while it holds the lock");
-        let id = shared.intern(functor, arguments);
-        for number in self.local.len()..shared.len() {
-            let term = TermId(number as u32);
-            self.local.intern(shared.functor(term), shared.arguments(term));
+        if self.local.len() < self.mirrored {
+            let machine = self.shared;
+            let mut shared = machine.write().expect("no thread panics while it holds the lock");
+            if shared.len() < self.mirrored {
+                let id = shared.intern(functor, arguments);
+                self.copy(&shared);
+                return id;
+            }
+            self.copy(&shared);
+            if let Some(found) = self.local.find(functor, arguments) {
+                return found;
+            }
         }
-        id
+        self.intern_own(functor, arguments)
     }
 
+    #[inline]
     fn functor(&self, term: TermId) -> Symbol {
-        self.local.functor(term)
+        let (terms, term) = self.place(term);
+        terms.functor(term)
     }
 
+    #[inline]
     fn arguments(&self, term: TermId) -> &[TermId] {
-        self.local.arguments(term)
+        let (terms, term) = self.place(term);
+        terms.arguments(term)
+    }
+
+    fn size(&self, term: TermId) -> u32 {
+        let (terms, term) = self.place(term);
+        terms.size(term)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gdl::symbol::Symbols;
+
+    #[test]
+    fn own_terms_are_forgotten_and_come_back_by_what_left() {
+        let mut symbols = Symbols::default();
+        let (s, z) = (symbols.intern("s"), symbols.intern("z"));
+        let mut terms = Terms::default();
+        terms.constant(z);
+        let (shared, ranks, mirror) = (RwLock::new(terms), RwLock::default(), OnceLock::new());
+        let mut replica = Replica::of(&shared, &ranks, 10, &mirror);
+        let grow = |replica: &mut Replica<'_>, steps: usize| {
+            let zero = replica.intern(z, &[]);
+            (0..steps).fold(zero, |term, _| replica.intern(s, &[term]))
+        };
+        let nine = grow(&mut replica, 9);
+        assert!(!Replica::is_own(nine) && replica.publish(nine) == nine);
+        let deep = grow(&mut replica, KEPT + 10);
+        assert!(Replica::is_own(deep));
+        assert_eq!(
+            replica.shared.read().unwrap().len(),
+            10,
+            "the machine does not grow by what a cursor makes"
+        );
+        let twenty = grow(&mut replica, 20);
+        let outside = replica.publish(twenty);
+        assert_eq!(replica.shared.read().unwrap().len(), 21);
+        assert!(replica.forget());
+        let back = replica.import(outside);
+        assert_eq!((replica.size(back), replica.publish(back)), (21, outside));
+        assert_eq!(grow(&mut replica, 20), back);
+        // Another cursor means the same by it.
+        let mut other = Replica::of(&shared, &ranks, 10, &mirror);
+        let there = other.import(outside);
+        assert_eq!((other.size(there), grow(&mut other, 20)), (21, there));
     }
 }

@@ -40,6 +40,9 @@ pub(super) struct Memory {
     by_rank: BTreeSet<(u32, u32, Id)>,
     iterative_deepening: BTreeSet<(u32, u32, Id)>,
     most: usize,
+    /// Words of all states that are kept, more than the root's each in some games that are played by their rules.
+    words: usize,
+    bytes: usize,
 }
 
 /// Bytes of a node besides the words of its state: the node, its places in the tables.
@@ -63,6 +66,8 @@ impl Memory {
             by_rank: BTreeSet::new(),
             iterative_deepening: BTreeSet::new(),
             most,
+            words: 0,
+            bytes,
         };
         memory.add(Node {
             state: root,
@@ -98,7 +103,8 @@ impl Memory {
 
     /// Whether there are more states than there is room for.
     pub(super) fn is_full(&self) -> bool {
-        self.known.len() > self.most
+        let states = self.known.len();
+        states > self.most || states > 2 && states * NODE + self.words * 8 > self.bytes
     }
 
     /// How many states are to be expanded.
@@ -108,6 +114,7 @@ impl Memory {
 
     /// Adds a state to be expanded.
     pub(super) fn add(&mut self, node: Node) -> Id {
+        self.words += node.state.0.len();
         let id = match self.free.pop() {
             Some(id) => {
                 self.nodes[id as usize] = node;
@@ -168,7 +175,8 @@ impl Memory {
         let (key, parent) = (self.node(id).key, self.node(id).parent);
         self.known.remove(&key);
         self.free.push(id);
-        self.node_mut(id).state = State(Box::default());
+        let state = std::mem::replace(&mut self.node_mut(id).state, State(Box::default()));
+        self.words = self.words.saturating_sub(state.0.len());
         self.node_mut(parent).kept -= 1;
     }
 
@@ -181,5 +189,42 @@ impl Memory {
         }
         moves.reverse();
         moves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn states_that_grow_fill_the_memory_sooner() {
+        let of_words = |words: usize, key: u64| Node {
+            state: State(vec![key; words].into()),
+            key,
+            parent: ROOT,
+            action: MoveId(0),
+            plies: 1,
+            rank: 1,
+            floor: 0,
+            kept: 0,
+            forgotten: NONE,
+        };
+        let until_full = |words: usize| {
+            let mut memory = Memory::new(100_000, State(Box::new([1])), 0, 0);
+            (1..).find(|&key| {
+                memory.add(of_words(words, key));
+                memory.is_full()
+            })
+        };
+        let (small, large) = (until_full(1).unwrap(), until_full(1000).unwrap());
+        assert!(small > 300 && large < 20, "{small} states of one word, {large} of a thousand");
+        // What is forgotten leaves room.
+        let mut memory = Memory::new(100_000, State(Box::new([1])), 0, 0);
+        for key in 1..1000 {
+            let id = memory.add(of_words(1000, key));
+            memory.node_mut(ROOT).kept += 1;
+            memory.remove(id);
+        }
+        assert!(!memory.is_full());
     }
 }

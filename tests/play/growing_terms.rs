@@ -1,0 +1,178 @@
+//! Promise: in games whose terms grow from state to state every command ends, within its seconds and 2 GiB, soon after an
+//! interrupt, and says what it left out.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::NamedTempFile;
+
+/// MiB that a command may hold.
+const MOST: u64 = 2048;
+
+/// What a command without a limit of time may take, on a busy machine and compiled for tests.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A game that never ends. Its state is one term, which a step puts inside of `step`, a term of `?x` and of the first role's
+/// move `?m`; with `all`, every term that was made is kept.
+fn growing(step: &str, all: bool, moves: usize, roles: usize) -> NamedTempFile {
+    let mut rules = String::from("(init (at z))\n(<= terminal (true (at end)))\n");
+    rules += &format!("(<= (next (at {step})) (true (at ?x)) (does r0 ?m))\n");
+    rules += "(<= (last ?m) (true (at (list ?m ?x)))) (<= (last ?m) (true (at (tree ?x ?x ?m))))\n";
+    if all {
+        rules += "(<= (next (kept ?x)) (true (kept ?x))) (<= (next (kept ?x)) (true (at ?x)))\n";
+    }
+    for role in 0..roles {
+        rules += &format!("(role r{role}) (<= (goal r{role} 100) (last m{role})) ");
+        rules += &format!("(<= (goal r{role} 0) (not (last m{role})))\n");
+        for action in 0..moves {
+            rules += &format!("(legal r{role} m{action}) ");
+        }
+    }
+    let mut file = tempfile::Builder::new().suffix(".kif").tempfile().unwrap();
+    file.write_all(rules.as_bytes()).unwrap();
+    file
+}
+
+const COUNTER: &str = "(s ?x)";
+const LIST: &str = "(list ?m ?x)";
+const TREE: &str = "(tree ?x ?x ?m)";
+
+/// What a run of the binary came to.
+struct Ended {
+    code: Option<i32>,
+    output: String,
+    took: Duration,
+    /// How long it took from the interrupt on.
+    answered: Duration,
+    peak: u64,
+}
+
+/// The most memory that a process held so far, in MiB.
+fn peak(process: u32) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes >> 10)
+}
+
+/// Runs the binary, and interrupts it after a while where that is asked for.
+fn run(arguments: &[&str], game: &NamedTempFile, interrupt: Option<Duration>) -> Ended {
+    let output = NamedTempFile::new().unwrap();
+    let begun = Instant::now();
+    let mut run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
+        .args(arguments)
+        .arg(game.path())
+        .stdout(output.reopen().unwrap())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let (mut most, mut asked) = (0, None);
+    let code = loop {
+        most = most.max(peak(run.id()).unwrap_or(0));
+        if let Some(status) = run.try_wait().unwrap() {
+            break status.code();
+        }
+        if asked.is_none() && interrupt.is_some_and(|after| begun.elapsed() > after) {
+            let kill = ["-INT", &run.id().to_string()];
+            assert!(Command::new("kill").args(kill).status().unwrap().success());
+            asked = Some(Instant::now());
+        }
+        if begun.elapsed() > PATIENCE || most > MOST {
+            run.kill().unwrap();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    Ended {
+        code,
+        output: std::fs::read_to_string(output.path()).unwrap(),
+        took: begun.elapsed(),
+        answered: asked.map_or(Duration::ZERO, |asked| asked.elapsed()),
+        peak: most,
+    }
+}
+
+fn document(ended: &Ended) -> Value {
+    serde_json::from_str(&ended.output).unwrap_or_else(|error| panic!("{error}: {}", ended.output))
+}
+
+fn kinds(faults: &Value) -> Vec<&str> {
+    faults.as_array().unwrap().iter().filter_map(|fault| fault["kind"].as_str()).collect()
+}
+
+#[test]
+fn an_analysis_ends_and_says_what_it_left_out() {
+    for (step, moves, roles) in [(COUNTER, 1, 1), (LIST, 2, 2), (TREE, 2, 1)] {
+        let game = growing(step, false, moves, roles);
+        let ended = run(&["analyze", "--format", "json"], &game, None);
+        let (code, peak) = (ended.code, ended.peak);
+        println!("{step} {moves} {roles}: {:?}, {peak} MiB", ended.took);
+        assert_eq!(code, Some(0), "{step} {moves} {roles}: {peak} MiB after {:?}", ended.took);
+        let document = document(&ended);
+        assert_eq!(document["simulation"]["terminal"]["count"], 0);
+        let stages = document["stages"].as_array().unwrap();
+        let detect = stages.iter().find(|stage| stage["name"] == "detect").unwrap();
+        // A tree that doubles outgrows what may be written after a few steps.
+        let outgrown = kinds(&document["simulation"]["faults"]).contains(&"failed");
+        assert_eq!(outgrown, step == TREE, "{}", document["simulation"]["faults"]);
+        let left_out = detect["complete"] == false && detect["note"].as_str().unwrap().contains("terms grow");
+        assert!(outgrown || left_out, "{detect}");
+    }
+}
+
+#[test]
+fn memory_does_not_grow_from_playout_to_playout() {
+    let game = growing(LIST, false, 2, 1);
+    let play = |playouts: &str| {
+        let ended = run(&["simulate", "--playouts", playouts], &game, None);
+        assert_eq!(ended.code, Some(0), "{} MiB after {:?}", ended.peak, ended.took);
+        ended.peak
+    };
+    let (some, many) = (play("200"), play("800"));
+    println!("{some} MiB, {many} MiB");
+    assert!(many < some + 40, "{some} MiB for 200 playouts, {many} MiB for 800");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let game = growing("(pair (list ?m ?x) (s ?x))", false, 2, 1);
+    let play = |threads: &str| {
+        let ended = run(&["simulate", "--threads", threads, "--format", "json"], &game, None);
+        let mut document = document(&ended);
+        document["simulation"].as_object_mut().unwrap().remove("timing");
+        document.as_object_mut().unwrap().remove("timing");
+        document
+    };
+    assert_eq!(play("1"), play("3"));
+}
+
+#[test]
+fn solving_keeps_its_seconds_and_answers_an_interrupt() {
+    for (step, all, roles) in [(LIST, true, 1), (LIST, false, 2), (TREE, false, 2)] {
+        let game = growing(step, all, 2, roles);
+        let ended = run(&["solve", "--seconds", "2", "--format", "json"], &game, None);
+        println!("{step} {all} {roles}: {:?}, {} MiB", ended.took, ended.peak);
+        assert_eq!(ended.code, Some(5), "not proved: {}", ended.output);
+        // Loading comes on top.
+        assert!(ended.took < Duration::from_secs(8), "{step} {all} {roles}: {:?}", ended.took);
+        let notes = document(&ended)["notes"].to_string();
+        assert!(notes.contains("terms grow") || step == TREE, "{notes}");
+        let ended = run(&["solve"], &game, Some(Duration::from_millis(1200)));
+        if ended.answered > Duration::ZERO {
+            println!("answered after {:?}", ended.answered);
+            assert!(ended.answered < Duration::from_millis(1000), "{:?}", ended.answered);
+            assert_eq!(ended.code, Some(130));
+        }
+    }
+}
+
+#[test]
+fn matches_of_players_end() {
+    for step in [LIST, TREE] {
+        let game = growing(step, false, 2, 1);
+        let player = ["--player", "r0=uct", "--playclock", "0.02", "--startclock", "0.02"];
+        let limit = ["--max-steps", "100", "--format", "json"];
+        let ended = run(&[&["play"][..], &player, &limit].concat(), &game, None);
+        assert_eq!(ended.code, Some(0), "{} MiB after {:?}: {}", ended.peak, ended.took, ended.output);
+    }
+}
