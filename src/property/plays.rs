@@ -197,7 +197,7 @@ impl Plays {
                 .collect();
             match cursor.advance(&joint) {
                 Err(error) if error.is_of_growth() => {
-                    self.truncated += 1;
+                    self.plays += 1;
                     return Ok(true);
                 }
                 advanced => advanced?,
