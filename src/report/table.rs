@@ -93,7 +93,8 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
         (true, false) => "  GDL-II: `random` draws its moves",
         (false, false) => "",
     };
-    let about = format!("{}  {} machine{chance}", game.path, game.machine);
+    let negation = if game.negation.is_language() { "" } else { "  negations read in place" };
+    let about = format!("{}  {} machine{chance}{negation}", game.path, game.machine);
     format!("{name}  {}\n", layout.remark(&about))
 }
 
