@@ -93,7 +93,8 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
         (true, false) => "  GDL-II: `random` draws its moves",
         (false, false) => "",
     };
-    let about = layout.remark(&format!("{}  {} machine{chance}", game.path, game.machine));
+    let negation = if game.negation.is_language() { "" } else { "  negations read in place" };
+    let about = layout.remark(&format!("{}  {} machine{chance}{negation}", game.path, game.machine));
     match play::no_game_ended(&analysis.simulation) {
         Some(headline) => format!("{name}  {headline}\n{about}\n"),
         None => format!("{name}  {about}\n"),

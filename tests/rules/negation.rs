@@ -123,7 +123,10 @@ fn every_document_says_how_negations_were_read() {
         run(&["play", &game, "--player", "ann=random"], "/negation");
         let out = file(&format!("tournament{number}"));
         let players = ["--players", "random", "uct", "--nodes", "10", "--rounds", "1", "--out", &out];
-        run(&[&["tournament", "--games", &game], &players[..]].concat(), "/plan/games/0/negation");
+        let tournament =
+            [options, &["tournament", "--games", &game], &players, &["--format", "json"]].concat();
+        let found = document(&tournament)["plan"]["games"][0]["negation"].as_str().map(str::to_owned);
+        assert_eq!(found.as_deref().unwrap_or("language"), expected);
     }
     // The two readings have different moves, so a trace of one does not replay under the other.
     let replay = |options: &[&str]| {

@@ -47,8 +47,8 @@ pub struct PlanGame {
     pub name: String,
     /// SHA-256 of its rules in one spelling.
     pub rules: String,
-    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
-    #[serde(default)]
+    /// When negated literals of the rules are read; left out where that is as the language says.
+    #[serde(default, skip_serializing_if = "Negation::is_language")]
     pub negation: Negation,
     /// Its roles, in the order of the rules.
     pub roles: Vec<String>,

@@ -122,11 +122,16 @@ impl ReportPage {
             (true, false) => "draws by chance (GDL-II)",
             (false, false) => "none",
         };
+        let negation = if analysis.game.negation.is_language() {
+            ""
+        } else {
+            ", negations read in place (--negation in-place)"
+        };
         Ok(ReportPage {
             name: analysis.game.name.clone(),
             path: analysis.game.path.clone(),
             facts: vec![
-                ("Rules", analysis.game.path.clone()),
+                ("Rules", analysis.game.path.clone() + negation),
                 ("Roles", analysis.game.roles.join(", ")),
                 ("Chance", chance.to_owned()),
                 ("Machine", machine.clone()),
