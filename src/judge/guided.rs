@@ -105,9 +105,12 @@ pub(super) fn sequences(
     let shape = SequenceShape::default();
     let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
         let chosen = shape.choose(guidance.seed, number, player.path.len());
-        let first = *chosen.first()?;
+        if chosen.is_empty() {
+            return None;
+        }
+        let steps = chosen.iter().map(|&place| place as u32).collect();
         let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
-        player.at_end.then(|| Sequence { first, states, goals: player.goals.clone() })
+        player.at_end.then(|| Sequence { steps, states, goals: player.goals.clone() })
     };
     let starts = vec![guidance.machine.initial(); playouts];
     let (found, values) = played(guidance, &starts, 0, &take)?;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{FunctionStatistics, Kind};
 use ggp::feature::{
-    Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec, ValuesOf,
+    Correlation, Family, Feature, FeatureReport, MeasuredFeature, NoCorrelation, SampleExtent, Spec, ValuesOf,
 };
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName};
@@ -232,6 +232,8 @@ fn features() -> FeatureReport {
         high: value.map(|value| value + 0.05),
         p: value.map(|_| 0.0001),
         p_holm: value.map(|_| 0.0005),
+        support: value.map_or(0, |_| 300),
+        reason: value.is_none().then_some(NoCorrelation::Constant),
     };
     let measured = |id: &str, spec: Spec, value: Option<f64>| MeasuredFeature {
         feature: Feature {
@@ -254,6 +256,8 @@ fn features() -> FeatureReport {
             correlation("east", None),
         ],
         guided: vec![correlation("north", value.map(|value| -value / 2.0))],
+        aliases: value.map(|_| format!("material.{id}")).into_iter().collect(),
+        alias_of: None,
     };
     let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
     let order = vec!["1".into(), "2".into()];
@@ -288,6 +292,8 @@ fn evaluations() -> Vec<EvaluationSummary> {
         high: Some(value + 0.05),
         p: Some(0.0001),
         p_holm: Some(0.0005),
+        support: 300,
+        reason: None,
     };
     let summary = |id: &str, kind: Kind, worth: f64| EvaluationSummary {
         id: id.into(),

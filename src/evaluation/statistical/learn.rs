@@ -299,6 +299,8 @@ mod tests {
             observed,
             correlations,
             guided: Vec::new(),
+            aliases: Vec::new(),
+            alias_of: None,
         }
     }
 
