@@ -109,7 +109,7 @@ impl Run<'_, '_> {
         watch: &crate::simulate::Watch<'_>,
     ) -> Result<(), AnalysisError> {
         let features = &mut analysis.features.features;
-        let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress;
+        let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress && of.alias_of.is_none();
         let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
         let (index, goals) = (FluentIndex::new(self.game.machine), goals_of(sequences));
         let (found, _) = measured_within(&index, &wanted, sequences, &goals, self.plan.threads, watch)?;

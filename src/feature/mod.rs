@@ -36,6 +36,7 @@ mod registry;
 mod sample;
 mod sequence_statistics;
 mod shape;
+mod signature;
 mod solutions;
 mod sources;
 mod spec;
@@ -58,7 +59,8 @@ pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, features, features_of_goal_function};
 pub use sample::{Sample, sample, sample_sequential};
 pub use sequence_statistics::{
-    AllSequenceStatistics, Correlation, RoleGoals, SequenceStatistics, Valuer, sequence_statistics, stability,
+    AllSequenceStatistics, Correlation, NoCorrelation, RoleGoals, SequenceStatistics, Valuer,
+    sequence_statistics, stability,
 };
 pub use solutions::Solutions;
 pub use sources::Sources;

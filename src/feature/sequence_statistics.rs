@@ -1,4 +1,7 @@
 //! What sequences of states say of numbers: their spread, and how they go with the goal values at the end.
+//!
+//! The correlation with goal values is over one state of each playout, the last one of its sequence, so that playouts count
+//! as one pair each. Mean and variance are over the first states, as in the source.
 
 use std::ops::ControlFlow;
 
@@ -10,14 +13,14 @@ use serde::{Deserialize, Serialize};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Sequence, SimulateError, Watch};
 use crate::statistics::SIGNIFICANCE;
-use crate::statistics::correlation::{fisher, significance};
 use crate::statistics::moments::Moments;
-use crate::statistics::stratified::{Pooled, Stratified};
+use crate::statistics::stratified::{Flat, Stratified};
 
 use super::batch_evaluator::BatchEvaluator;
 use super::feature_batch::FeatureBatch;
 use super::measure::ValuedState;
-use super::stratum::stratum;
+use super::signature::{Signature, Weights};
+use super::stratum::{Turn, TurnOrder, contrasts};
 
 /// How much more a step counts than the whole game in the stability, as in the source.
 const WITHIN: f64 = 10.0;
@@ -26,7 +29,13 @@ const WITHIN: f64 = 10.0;
 pub type RoleGoals = Vec<Option<f64>>;
 
 /// Sequences with their goal values.
-type Part<'s> = (&'s [Sequence], &'s [RoleGoals]);
+#[derive(Clone, Copy)]
+struct Part<'s> {
+    /// The number of the first sequence.
+    first: usize,
+    sequences: &'s [Sequence],
+    goals: &'s [RoleGoals],
+}
 
 /// Sequences whose values are held together.
 const PART: usize = 512;
@@ -35,10 +44,16 @@ const PART: usize = 512;
 const WIDE: usize = 1 << 12;
 
 /// Numbers, each for every role, of which parts are held at once: with some 64 strata each they take half a gibibyte.
-const AT_ONCE: usize = 1 << 17;
+const AT_ONCE: usize = 1 << 16;
 
 /// Roles with whose goal values a number is held against in the time that one takes to be told.
 const ROLES_OF_A_VALUE: usize = 8;
+
+/// Effective playouts of which a correlation is not listed.
+const HANDFUL: u64 = 8;
+
+/// States that differ from another one of their step, without which no number is found to measure only step and turn.
+const CONTRASTS: usize = 10;
 
 /// How a feature, or an evaluation function, goes with a role's goal value at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -48,23 +63,50 @@ pub struct Correlation {
     pub role: String,
     /// Playouts that count: those that ended with one goal value for the role.
     pub playouts: u64,
-    /// Pearson's correlation of the sequences' means with the goal values, among sequences that begin at much the same
-    /// step; null where one of the two never changes there.
+    /// Pearson's correlation of the value in one state of each playout with the goal value, among states of the same step
+    /// (later on of much the same step) with the same role to move; null where `reason` says why there is none.
     pub correlation: Option<f64>,
-    /// Lower end of its interval at 95 % (Fisher's z); null for fewer than four playouts.
+    /// Lower end of its interval at 95 %, which does not assume normal values; -1 if `support` is less than two.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// The chance of at least this correlation, either way, were there none (Student's t).
+    /// The chance of at least this correlation, either way, if there were none; null if `support` is less than two.
     pub p: Option<f64>,
     /// The same corrected for the number of tests, by Holm's method.
     pub p_holm: Option<f64>,
+    /// The effective number of playouts: how many carry the variance of the value or of the goal value, whichever are fewer. A
+    /// value that is 1 in three playouts and 0 in all others has 3. The interval and the tests rest on it.
+    #[serde(default)]
+    pub support: u64,
+    /// Why there is no correlation.
+    #[serde(default)]
+    pub reason: Option<NoCorrelation>,
+}
+
+/// Why a number has no correlation with a role's goal value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoCorrelation {
+    /// The step and the role to move determine its value in the sampled states.
+    StepOrTurn,
+    /// Its value is the same in all states that are compared with each other.
+    Constant,
+    /// The goal value is the same in all of them.
+    GoalConstant,
+    /// No two states are compared with each other.
+    TooFew,
 }
 
 impl Correlation {
     /// Whether it is more than chance, after the correction for the number of tests.
     pub fn is_significant(&self) -> bool {
         self.p_holm.is_some_and(|p| p < SIGNIFICANCE)
+    }
+
+    /// Whether its interval leaves out 0, and it rests on more than a handful of playouts.
+    pub fn is_supported(&self) -> bool {
+        let apart = self.low.zip(self.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0);
+        self.correlation.is_some() && apart && self.support >= HANDFUL
     }
 }
 
@@ -118,8 +160,11 @@ pub struct SequenceStatistics {
     /// Of the variances within sequences.
     within: Moments,
     observed: [f64; 2],
-    /// For each role the means of sequences, with the goal values, by where the sequences begin.
+    /// For each role the values in the last states, with the goal values, by the strata of these states.
     roles: Vec<Stratified>,
+    /// The value of each turn, in the order of turns; none once two states of one turn have different values.
+    by_turn: Option<Vec<(Turn, f64)>>,
+    signature: Signature,
 }
 
 /// The tallies of the numbers that valuers made by `make` give, over sequences each of which has a goal value (or none)
@@ -139,17 +184,22 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     make: impl Fn() -> Result<V, E> + Sync,
 ) -> Result<AllSequenceStatistics, E> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(SimulateError::from)?;
-    let mut first = Valuing { valuer: make()?, batch_evaluator: BatchEvaluator::new(machine), watch };
+    let mut batch_evaluator = BatchEvaluator::new(machine);
+    let turns = &TurnOrder::new(machine, &mut batch_evaluator, sequences)?;
+    let mut first = Valuing { valuer: make()?, batch_evaluator, turns, watch };
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
     let part = (PART * WIDE / width.max(WIDE)).max(1);
-    let parts: Vec<Part<'_>> = sequences[..count].chunks(part).zip(goals[..count].chunks(part)).collect();
+    let chunks = sequences[..count].chunks(part).zip(goals[..count].chunks(part)).enumerate();
+    let parts: Vec<Part<'_>> =
+        chunks.map(|(number, (sequences, goals))| Part { first: number * part, sequences, goals }).collect();
     let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<SequenceStatistics>, usize)>, E> {
         if watch.check().is_err() {
             return Ok(Vec::new());
         }
-        let mut valuing = Valuing { valuer: make()?, batch_evaluator: BatchEvaluator::new(machine), watch };
-        let of_part = |(sequences, goals): &Part<'_>| valuing.part(sequences, goals);
+        let batch_evaluator = BatchEvaluator::new(machine);
+        let mut valuing = Valuing { valuer: make()?, batch_evaluator, turns, watch };
+        let of_part = |part: &Part<'_>| valuing.part(part);
         let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
         watch.add(valuing.work());
         Ok(found)
@@ -169,6 +219,9 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
             found.sequences += sequences;
         }
     }
+    if contrasts(&sequences[..found.sequences.min(count)]) < CONTRASTS {
+        found.list.iter_mut().for_each(|summary| summary.by_turn = None);
+    }
     watch.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
@@ -186,6 +239,7 @@ const PROBE: usize = 16;
 struct Valuing<'w, 'm, V> {
     valuer: V,
     batch_evaluator: BatchEvaluator<'m>,
+    turns: &'w TurnOrder,
     watch: &'w Watch<'w>,
 }
 
@@ -201,7 +255,8 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let (mut spent, mut seen) = (0, 0);
         for (sequence, goals) in sequences.iter().zip(goals).take(PROBE) {
             let before = self.work();
-            self.part(std::slice::from_ref(sequence), std::slice::from_ref(goals))?;
+            let (sequences, goals) = (std::slice::from_ref(sequence), std::slice::from_ref(goals));
+            self.part(&Part { first: seen as usize, sequences, goals })?;
             spent += self.work() - before + (sequence.states.len() * self.valuer.width()) as u64;
             seen += 1;
             if spent > limit {
@@ -218,47 +273,38 @@ impl<V: Valuer> Valuing<'_, '_, V> {
     }
 
     /// The tallies over some sequences, and how many of these were looked at.
-    fn part(
-        &mut self,
-        sequences: &[Sequence],
-        goals: &[RoleGoals],
-    ) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
-        let Valuing { valuer, batch_evaluator, watch } = self;
+    fn part(&mut self, part: &Part<'_>) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
+        let Valuing { valuer, batch_evaluator, turns, watch } = self;
+        let &Part { first, sequences, goals } = part;
         let roles = goals.first().map_or(0, Vec::len);
         let width = valuer.width();
         let (mut rows, mut row) = (Vec::new(), Vec::with_capacity(width));
-        let mut movers: Vec<Option<usize>> = Vec::new();
+        let mut steps = sequences.iter().flat_map(|sequence| &sequence.steps);
+        let mut of_states: Vec<Turn> = Vec::new();
         batch_evaluator.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
             if watch.check().is_err() {
                 return ControlFlow::Break(());
             }
             valuer.values(position, &mut row);
             rows.extend_from_slice(&row);
-            let mut choosing = (0..roles).filter(|&role| position.view.legal(role).len() > 1);
-            movers.push(choosing.next().filter(|_| choosing.next().is_none()));
+            of_states.push(turns.turn(steps.next().copied().unwrap_or(0), position.view));
             ControlFlow::Continue(())
         })?;
         // Where it was broken off, the sequences whose states were all looked at.
-        let mut states = rows.len().checked_div(width).unwrap_or(usize::MAX);
+        let mut states = of_states.len();
         let whole = sequences.iter().take_while(|sequence| {
             let left = states.checked_sub(sequence.states.len());
             states = left.unwrap_or(0);
             left.is_some()
         });
         let whole = whole.count();
-        let shape = (rows.len().checked_div(width).unwrap_or(0), width);
+        let shape = (of_states.len(), width);
         let rows = Array2::from_shape_vec(shape, rows).expect("every state has a row");
-        let mut strata = Vec::with_capacity(whole);
-        let mut first = 0;
-        for sequence in &sequences[..whole] {
-            strata.push(stratum(sequence.first, movers.get(first).copied().flatten()));
-            first += sequence.states.len();
-        }
-        let goals = &goals[..whole];
-        let mut counting = Counting::new(roles, strata);
+        let (sequences, goals) = (&sequences[..whole], &goals[..whole]);
+        let mut counting = Counting::new(roles, first, sequences, &of_states);
         let of_number = |number: usize| {
             let mut column = rows.column(number).into_iter().copied();
-            for sequence in &sequences[..whole] {
+            for sequence in sequences {
                 counting.add(column.by_ref().take(sequence.states.len()));
             }
             counting.finish(goals, valuer.role(number))
@@ -273,51 +319,92 @@ struct Counting {
     /// Of each sequence, and the sequences by their strata.
     strata: Vec<u32>,
     order: Vec<usize>,
+    /// The different turns in their order, and the place of each state's turn among these.
+    turns: Vec<Turn>,
+    places: Vec<usize>,
+    weights: Vec<Weights>,
     first: Vec<f64>,
     within: Vec<f64>,
     observed: [f64; 2],
     /// Of the sequences, none for one without a state.
-    means: Vec<Option<f64>>,
+    last: Vec<Option<f64>>,
+    /// Of all states so far.
     values: Vec<f64>,
     alike: Vec<(f64, f64)>,
 }
 
 impl Counting {
-    fn new(roles: usize, strata: Vec<u32>) -> Counting {
+    /// Of sequences, the first of which has this number, with the turns of their states.
+    fn new(roles: usize, first: usize, sequences: &[Sequence], of_states: &[Turn]) -> Counting {
+        let mut end = 0;
+        let last = |sequence: &Sequence| {
+            end += sequence.states.len();
+            end.checked_sub(1).map_or(0, |last| of_states[last].stratum())
+        };
+        let strata: Vec<u32> = sequences.iter().map(last).collect();
         let mut order: Vec<usize> = (0..strata.len()).collect();
         order.sort_by_key(|&sequence| strata[sequence]);
-        let observed = [f64::INFINITY, f64::NEG_INFINITY];
-        let (first, within, means) = (Vec::new(), Vec::new(), Vec::new());
-        let (values, alike) = (Vec::new(), Vec::new());
-        Counting { roles, strata, order, first, within, observed, means, values, alike }
+        let mut turns = of_states.to_vec();
+        turns.sort_unstable();
+        turns.dedup();
+        let place = |turn: &Turn| turns.binary_search(turn).unwrap_or(0);
+        let numbered = sequences.iter().zip(first..);
+        Counting {
+            roles,
+            strata,
+            order,
+            places: of_states.iter().map(place).collect(),
+            turns,
+            weights: numbered
+                .flat_map(|(of, number)| Weights::of_sequence(number, of.states.len()))
+                .collect(),
+            first: Vec::new(),
+            within: Vec::new(),
+            observed: [f64::INFINITY, f64::NEG_INFINITY],
+            last: Vec::new(),
+            values: Vec::new(),
+            alike: Vec::new(),
+        }
     }
 
     /// The values of the number in the next sequence.
     fn add(&mut self, values: impl Iterator<Item = f64>) {
-        self.values.clear();
+        let begin = self.values.len();
         self.values.extend(values);
-        let Some(&first) = self.values.first() else { return self.means.push(None) };
+        let values = &self.values[begin..];
+        self.last.push(values.last().copied());
+        let Some(&first) = values.first() else { return };
         self.first.push(first);
-        let moments = Moments::of(&self.values);
-        if self.values.len() > 1 {
-            self.within.push(moments.variance());
+        if values.len() > 1 {
+            self.within.push(Moments::of(values).variance());
         }
-        for &value in &self.values {
+        for &value in values {
             self.observed = [self.observed[0].min(value), self.observed[1].max(value)];
         }
-        self.means.push(Some(moments.mean));
+    }
+
+    /// The value of each turn, if states of one turn never have different values.
+    fn by_turn(&self) -> Option<Vec<(Turn, f64)>> {
+        let mut known: Vec<Option<f64>> = vec![None; self.turns.len()];
+        for (&place, &value) in self.places.iter().zip(&self.values) {
+            if *known[place].get_or_insert(value) != value {
+                return None;
+            }
+        }
+        Some(self.turns.iter().zip(known).filter_map(|(&turn, value)| Some((turn, value?))).collect())
     }
 
     /// Of all sequences, which have these goal values, of every role or of one; what comes next is of another number.
     fn finish(&mut self, goals: &[RoleGoals], only: Option<usize>) -> SequenceStatistics {
-        let Counting { strata, order, means, alike, roles, .. } = &mut *self;
+        let by_turn = self.by_turn();
+        let Counting { strata, order, last, alike, roles, .. } = &mut *self;
         let mut of_role = |role: usize| {
             if only.is_some_and(|only| only != role) {
                 return Stratified::default();
             }
             let pairs = order
                 .iter()
-                .filter_map(|&sequence| Some((strata[sequence], (means[sequence]?, goals[sequence][role]?))));
+                .filter_map(|&sequence| Some((strata[sequence], (last[sequence]?, goals[sequence][role]?))));
             Stratified::of_sorted(pairs, alike)
         };
         let roles = (0..*roles).map(&mut of_role).collect();
@@ -326,10 +413,12 @@ impl Counting {
             within: Moments::of(&self.within),
             observed: self.observed,
             roles,
+            by_turn,
+            signature: Signature::of(&self.values, &self.weights),
         };
         self.observed = [f64::INFINITY, f64::NEG_INFINITY];
-        [&mut self.first, &mut self.within].into_iter().for_each(Vec::clear);
-        self.means.clear();
+        [&mut self.first, &mut self.within, &mut self.values].into_iter().for_each(Vec::clear);
+        self.last.clear();
         found
     }
 }
@@ -337,7 +426,7 @@ impl Counting {
 impl SequenceStatistics {
     /// Of no sequence.
     pub fn new(roles: usize) -> SequenceStatistics {
-        Counting::new(roles, Vec::new()).finish(&[], None)
+        Counting::new(roles, 0, &[], &[]).finish(&[], None)
     }
 
     /// With that of later sequences.
@@ -346,6 +435,9 @@ impl SequenceStatistics {
         self.within.merge(&later.within);
         self.observed = [self.observed[0].min(later.observed[0]), self.observed[1].max(later.observed[1])];
         self.roles.iter_mut().zip(&later.roles).for_each(|(pairs, later)| pairs.merge(later));
+        self.by_turn =
+            self.by_turn.take().zip(later.by_turn.as_ref()).and_then(|(own, later)| merged(own, later));
+        self.signature.merge(&later.signature);
     }
 
     /// Mean over the first states.
@@ -373,11 +465,39 @@ impl SequenceStatistics {
         (self.first.count > 0.0).then_some(self.observed)
     }
 
-    /// How the means of sequences go with the goal value of a role, given by its number and name; the p-value is not
+    /// What identifies the number up to a positive factor and an offset; none where it never changes.
+    pub(super) fn signature(&self) -> Option<&Signature> {
+        (self.observed[0] < self.observed[1]).then_some(&self.signature)
+    }
+
+    /// Whether the number changes, but the step and the role to move determine it.
+    fn measures_turn(&self) -> bool {
+        self.by_turn.is_some() && self.observed[0] < self.observed[1]
+    }
+
+    /// How the values in the last states go with the goal value of a role, given by its number and name; the p-value is not
     /// corrected.
     pub fn correlation(&self, role: usize, name: &str) -> Correlation {
-        of_pairs(name, &self.roles[role])
+        let mut found = of_pairs(name, &self.roles[role]);
+        if self.measures_turn() {
+            let reason = Some(NoCorrelation::StepOrTurn);
+            found = Correlation { playouts: found.playouts, reason, ..without(name) };
+        }
+        found
     }
+}
+
+/// The values of turns together with those of others; none where they contradict each other.
+fn merged(own: Vec<(Turn, f64)>, later: &[(Turn, f64)]) -> Option<Vec<(Turn, f64)>> {
+    let mut all = own;
+    all.extend_from_slice(later);
+    all.sort_by_key(|&(turn, _)| turn);
+    let differ = |pair: &[(Turn, f64)]| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1;
+    if all.windows(2).any(differ) {
+        return None;
+    }
+    all.dedup_by_key(|&mut (turn, _)| turn);
+    Some(all)
 }
 
 /// S = TV / (TV + weight SV), 0 to 1, of a variance over the game and one within sequences; none where both are 0.
@@ -386,60 +506,103 @@ pub fn stability(total: f64, within: f64, weight: f64) -> Option<f64> {
     (changes > 0.0).then(|| total / changes)
 }
 
-/// Pearson's correlation with its interval and p-value; not yet corrected.
-fn of_pairs(role: &str, pairs: &Stratified) -> Correlation {
-    let mut found = Correlation {
+/// No correlation with the goal value of a role.
+fn without(role: &str) -> Correlation {
+    Correlation {
         role: role.to_owned(),
-        playouts: pairs.count(),
+        playouts: 0,
         correlation: None,
         low: None,
         high: None,
         p: None,
         p_holm: None,
-    };
-    let Some(Pooled { value, pairs }) = pairs.correlation() else { return found };
-    found.correlation = Some(value);
-    if pairs < 4 {
-        return found;
+        support: 0,
+        reason: None,
     }
-    [found.low, found.high] = fisher(value, pairs).map(Some);
-    found.p = Some(significance(value, pairs));
-    found
+}
+
+/// Pearson's correlation with its interval and p-value; not yet corrected.
+fn of_pairs(role: &str, pairs: &Stratified) -> Correlation {
+    let found = Correlation { playouts: pairs.count(), ..without(role) };
+    match pairs.correlation() {
+        Ok(pooled) => Correlation {
+            correlation: Some(pooled.value),
+            low: Some(pooled.low),
+            high: Some(pooled.high),
+            p: pooled.p,
+            support: pooled.effective as u64,
+            ..found
+        },
+        Err(flat) => {
+            let reason = match flat {
+                Flat::Pairs => NoCorrelation::TooFew,
+                Flat::First => NoCorrelation::Constant,
+                Flat::Second => NoCorrelation::GoalConstant,
+            };
+            Correlation { reason: Some(reason), ..found }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::State;
 
-    fn near(found: Option<f64>, wanted: f64) -> bool {
-        found.is_some_and(|found| (found - wanted).abs() < 1e-4)
+    /// A sequence of states that are alike, from some step on.
+    fn sequence(first: u32, states: usize) -> Sequence {
+        let state = State(Box::default());
+        let steps = (first..).take(states).collect();
+        Sequence { steps, states: vec![state; states], goals: Vec::new() }
     }
 
-    #[test]
-    fn correlations() {
-        // r = 0.8 of five pairs: t = 2.3094 with three degrees of freedom, p = 0.1041.
-        let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
-        let found = of_pairs("r", &Stratified::of(&pairs.map(|pair| (0, pair))));
-        assert!(near(found.correlation, 0.8) && near(found.p, 0.1041), "{found:?}");
-        // tanh(atanh(0.8) -+ 1.95996 / sqrt(2))
-        assert!(near(found.low, -0.279639) && near(found.high, 0.986196), "{found:?}");
-        assert_eq!(of_pairs("r", &Stratified::of(&[(0, (1.0, 0.0)), (0, (1.0, 2.0))])).correlation, None);
-        assert_eq!(of_pairs("r", &Stratified::default()).correlation, None);
+    /// The tally of one number over sequences that begin at some steps, with the goal values of the only role.
+    fn tally(values: &[(u32, &[f64])], goals: &[Option<f64>]) -> SequenceStatistics {
+        let sequences: Vec<Sequence> = values.iter().map(|(first, of)| sequence(*first, of.len())).collect();
+        let turns: Vec<Turn> =
+            sequences.iter().flat_map(|of| &of.steps).map(|&step| Turn::new(step, Some(0))).collect();
+        let mut counting = Counting::new(1, 0, &sequences, &turns);
+        values.iter().for_each(|(_, values)| counting.add(values.iter().copied()));
+        let goals: Vec<RoleGoals> = goals.iter().map(|&goal| vec![goal]).collect();
+        counting.finish(&goals, None)
     }
 
     #[test]
     fn spreads() {
         // First values 1, 3, 5; variances within 1, 0 and none.
-        let mut counting = Counting::new(1, vec![0; 3]);
-        [&[1.0, 2.0, 3.0][..], &[3.0, 3.0], &[5.0]]
-            .into_iter()
-            .for_each(|values| counting.add(values.iter().copied()));
-        let goals = [vec![Some(0.0)], vec![Some(100.0)], vec![None]];
-        let summary = counting.finish(&goals, None);
+        let values: [(u32, &[f64]); 3] = [(0, &[1.0, 2.0, 3.0]), (0, &[3.0, 3.0]), (2, &[5.0])];
+        let summary = tally(&values, &[Some(0.0), Some(100.0), None]);
         assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));
         assert_eq!(summary.observed(), Some([1.0, 5.0]));
         assert_eq!(summary.correlation(0, "r").playouts, 2);
-        assert_eq!(summary.correlation(0, "r").correlation, Some(1.0));
         assert_eq!(SequenceStatistics::new(1).observed(), None);
+    }
+
+    #[test]
+    fn the_state_that_is_valued_has_the_stratum() {
+        // At step 2 the value goes with the goal value; the sequences begin and end at different steps.
+        let values: [(u32, &[f64]); 4] = [(0, &[9.0, 9.0, 1.0]), (1, &[0.0, 2.0]), (2, &[3.0]), (3, &[7.0])];
+        let goals = [Some(10.0), Some(20.0), Some(30.0), Some(0.0)];
+        let found = tally(&values, &goals).correlation(0, "r");
+        assert_eq!((found.playouts, found.reason), (4, None));
+        assert!((found.correlation.unwrap() - 1.0).abs() < 1e-9, "{found:?}");
+    }
+
+    #[test]
+    fn what_the_step_determines_has_no_correlation() {
+        let steps: [(u32, &[f64]); 4] = [(0, &[0.0, 1.0]), (1, &[1.0, 2.0]), (0, &[0.0]), (1, &[1.0, 2.0])];
+        let goals = [Some(0.0), Some(100.0), Some(100.0), Some(0.0)];
+        let mut summary = tally(&steps, &goals);
+        let found = summary.correlation(0, "r");
+        assert_eq!((found.correlation, found.reason), (None, Some(NoCorrelation::StepOrTurn)));
+        // Later sequences may show that it does not.
+        summary.merge(&tally(&[(0, &[0.0]), (0, &[1.0])], &[Some(0.0), Some(100.0)]));
+        let found = summary.correlation(0, "r");
+        assert!(found.correlation.is_some() && found.reason.is_none(), "{found:?}");
+        let same = tally(&[(0, &[4.0]), (0, &[4.0])], &[Some(0.0), Some(100.0)]).correlation(0, "r");
+        assert_eq!((same.correlation, same.reason), (None, Some(NoCorrelation::Constant)));
+        let goal = tally(&[(0, &[4.0]), (0, &[5.0])], &[Some(50.0), Some(50.0)]).correlation(0, "r");
+        assert_eq!(goal.reason, Some(NoCorrelation::GoalConstant));
+        assert_eq!(tally(&[(0, &[4.0])], &[None]).correlation(0, "r").reason, Some(NoCorrelation::TooFew));
     }
 }

@@ -17,6 +17,7 @@ use super::pattern::Pattern;
 use super::registry::features;
 use super::sample::{Sample, sample};
 use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
+use super::signature::same_numbers;
 use super::sources::Sources;
 
 /// A feature and what a sample of states says about it.
@@ -25,6 +26,11 @@ pub struct MeasuredFeature {
     /// The feature.
     #[serde(flatten)]
     pub feature: Feature,
+    /// The names of further features that have the same values in all sampled states, up to a positive factor and an offset.
+    pub aliases: Vec<String>,
+    /// The name of the feature that has this one among its aliases.
+    #[serde(skip)]
+    pub alias_of: Option<String>,
     /// Mean over the first states of the sequences.
     pub mean: f64,
     /// Variance over them, without bias: TV.
@@ -67,6 +73,8 @@ impl MeasuredFeature {
                 .map(|(role, name)| summary.correlation(role, name))
                 .collect(),
             guided: Vec::new(),
+            aliases: Vec::new(),
+            alias_of: None,
             feature,
         }
     }
@@ -152,8 +160,7 @@ impl FeatureReport {
     /// Adds features that were measured on the same sequences, and corrects all p-values anew.
     pub fn add(&mut self, more: Vec<MeasuredFeature>) {
         self.features.extend(more);
-        let tests = self.features.iter_mut().flat_map(|feature| &mut feature.correlations).collect();
-        self.extent.tests = holm(tests);
+        self.extent.tests = holm(correlations(&mut self.features));
     }
 }
 
@@ -232,7 +239,7 @@ pub fn measure_sample(
     let goals = goals_of(&sequences);
     let (mut measured, count) =
         measured_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
-    let tests = holm(measured.iter_mut().flat_map(|feature| &mut feature.correlations).collect());
+    let tests = holm(correlations(&mut measured));
     let extent = SampleExtent {
         sequences: count as u64,
         along_way: along_way.min(count / 2) as u64,
@@ -281,7 +288,31 @@ pub fn measured_within(
     let sequence_statistics = sequence_statistics(machine, sequences, goals, threads, watch, batch)?;
     let pairs = features.iter().zip(&sequence_statistics.list);
     let measured = pairs.map(|(feature, summary)| MeasuredFeature::new(feature.clone(), summary, &roles));
-    Ok((measured.collect(), sequence_statistics.sequences))
+    let mut measured: Vec<MeasuredFeature> = measured.collect();
+    name_aliases(&mut measured, &sequence_statistics.list);
+    Ok((measured, sequence_statistics.sequences))
+}
+
+/// Of features with the same values, makes all but the simplest its aliases: the one of the fewest words, of these the first.
+fn name_aliases(measured: &mut [MeasuredFeature], statistics: &[SequenceStatistics]) {
+    let signatures = statistics.iter().enumerate();
+    let signatures = signatures.filter_map(|(number, of)| Some((number, of.signature()?)));
+    for group in same_numbers(signatures) {
+        let words = |number: &usize| measured[*number].feature.formula.split_whitespace().count();
+        let Some(simplest) = group.iter().copied().min_by_key(words) else { continue };
+        let name = measured[simplest].feature.id.clone();
+        for number in group.into_iter().filter(|&number| number != simplest) {
+            let alias = measured[number].feature.id.clone();
+            measured[simplest].aliases.push(alias);
+            measured[number].alias_of = Some(name.clone());
+        }
+    }
+}
+
+/// All correlations of features, each number's once.
+fn correlations(measured: &mut [MeasuredFeature]) -> Vec<&mut Correlation> {
+    let own = measured.iter_mut().filter(|of| of.alias_of.is_none());
+    own.flat_map(|of| &mut of.correlations).collect()
 }
 
 /// Goal values as numbers.

@@ -1,22 +1,108 @@
-//! Which sequences of states are compared with each other: those that begin at much the same step, with the same role to
-//! choose.
+//! Which states are compared with each other: those at the same step, later on at much the same step, in which the same role
+//! is to move; where roles move at the same time, those of the step alone.
 
-/// Steps that each have a stratum of their own, of either parity.
-const EXACT: usize = 8;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Roles that are told apart.
-const ROLES: usize = 61;
+use crate::machine::{Machine, MachineError, MoveId, State, StateView};
+use crate::simulate::Sequence;
 
-/// Which sequences are compared with one that begins at a step: those that begin at the same one, later on within an
-/// eighth of it, and with the same role alone to choose, or where none is at a step of the same parity.
-pub(super) fn stratum(step: usize, mover: Option<usize>) -> u32 {
-    let half = step / 2;
-    let turn = mover.map_or(step % 2, |role| 2 + role.min(ROLES));
-    let mut octave = 0;
-    while half >> octave >= 2 * EXACT {
-        octave += 1;
+use super::batch_evaluator::BatchEvaluator;
+
+/// Steps of either parity that each have a stratum of their own.
+const EXACT: usize = 16;
+
+/// Strata of each doubling of the steps after these, of either parity.
+const OCTAVE: usize = 8;
+
+/// Roles that are distinguished.
+const ROLES: usize = 62;
+
+/// Sequences in which the turn order is looked up.
+const PROBE: usize = 32;
+
+/// A step, and the role to move in it, where there is just one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Turn {
+    step: u32,
+    mover: Option<u8>,
+}
+
+impl Turn {
+    #[cfg(test)]
+    pub(super) fn new(step: u32, mover: Option<u8>) -> Turn {
+        Turn { step, mover }
     }
-    ((octave * EXACT + (half >> octave)) * (3 + ROLES) + turn) as u32
+
+    /// The states that one of this turn is compared with: those of the same step, later on within an eighth of it and of
+    /// the same parity, with the same role to move.
+    pub(super) fn stratum(self) -> u32 {
+        let half = self.step as usize / 2;
+        let mut octave = 0;
+        while half >> octave >= EXACT {
+            octave += 1;
+        }
+        let steps = octave * OCTAVE + (half >> octave);
+        let mover = self.mover.map_or(0, |role| 1 + usize::from(role));
+        ((steps * 2 + self.step as usize % 2) * (ROLES + 2) + mover) as u32
+    }
+}
+
+/// Who moves when.
+pub(super) struct TurnOrder {
+    /// Whether several roles choose at the same time.
+    simultaneous: bool,
+    /// For each role the moves that it has alone while another role chooses.
+    waiting: Vec<FxHashSet<MoveId>>,
+}
+
+impl TurnOrder {
+    /// Looks at the first of some sequences.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub(super) fn new(
+        machine: &dyn Machine,
+        batch_evaluator: &mut BatchEvaluator<'_>,
+        sequences: &[Sequence],
+    ) -> Result<TurnOrder, MachineError> {
+        let roles = machine.description().roles.len();
+        let mut order = TurnOrder { simultaneous: false, waiting: vec![FxHashSet::default(); roles] };
+        let states = sequences.iter().take(PROBE).flat_map(|sequence| &sequence.states);
+        batch_evaluator.each(states, |position| {
+            let choosing = (0..roles).filter(|&role| position.view.legal(role).len() > 1).count();
+            order.simultaneous |= choosing > 1;
+            for (role, waiting) in order.waiting.iter_mut().enumerate() {
+                if let ([action], 1) = (position.view.legal(role), choosing) {
+                    waiting.insert(*action);
+                }
+            }
+            std::ops::ControlFlow::Continue(())
+        })?;
+        Ok(order)
+    }
+
+    /// The turn of a state: the role that chooses, or where none does the only one whose move is not a waiting move.
+    pub(super) fn turn(&self, step: u32, view: &dyn StateView) -> Turn {
+        let only = |moves: &dyn Fn(usize) -> bool| {
+            let mut movers = (0..self.waiting.len()).filter(|&role| moves(role));
+            movers.next().filter(|_| movers.next().is_none())
+        };
+        let mover = match self.simultaneous {
+            true => None,
+            false if (0..self.waiting.len()).any(|role| view.legal(role).len() > 1) => {
+                only(&|role| view.legal(role).len() > 1)
+            }
+            false => only(&|role| view.legal(role).iter().any(|action| !self.waiting[role].contains(action))),
+        };
+        Turn { step, mover: mover.map(|role| role.min(ROLES) as u8) }
+    }
+}
+
+/// How many states differ from the first one of their step.
+pub(super) fn contrasts(sequences: &[Sequence]) -> usize {
+    let mut first: FxHashMap<u32, &State> = FxHashMap::default();
+    let states = sequences.iter().flat_map(|sequence| sequence.steps.iter().zip(&sequence.states));
+    states.filter(|&(&step, state)| *first.entry(step).or_insert(state) != state).count()
 }
 
 #[cfg(test)]
@@ -25,16 +111,19 @@ mod tests {
 
     #[test]
     fn strata_are_wider_later_on_and_keep_the_turn() {
+        let stratum = |step, mover| Turn { step, mover }.stratum();
         let strata: Vec<u32> = (0..5000).map(|step| stratum(step, None)).collect();
-        let different: std::collections::BTreeSet<u32> = strata[..16].iter().copied().collect();
-        assert_eq!(different.len(), 16);
+        let different: std::collections::BTreeSet<u32> = strata[..32].iter().copied().collect();
+        assert_eq!(different.len(), 32);
         for step in 0..4998 {
-            assert!(strata[step] <= strata[step + 2] && strata[step + 2] <= strata[step] + 64, "{step}");
-            assert_eq!(strata[step] % 64, step as u32 % 2);
+            assert!(strata[step] <= strata[step + 2], "{step}");
+            assert_ne!(strata[step], strata[step + 1], "{step}");
         }
-        assert!(strata.iter().max() < Some(&(80 * 64)));
-        // Who chooses tells more than the step: a side may have several moves in a row.
-        assert_eq!(stratum(6, Some(1)), stratum(7, Some(1)));
+        // An eighth of the step.
+        assert_eq!(strata[1000], strata[1022]);
+        assert_ne!(strata[1000], strata[1150]);
+        assert!(strata.iter().max() < Some(&20_000));
+        assert_ne!(stratum(6, Some(1)), stratum(7, Some(1)));
         assert_ne!(stratum(6, Some(1)), stratum(6, Some(0)));
         assert_ne!(stratum(6, Some(0)), stratum(6, None));
     }

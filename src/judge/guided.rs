@@ -124,9 +124,10 @@ pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<Guid
     let shape = SequenceShape::default();
     let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
         let chosen = shape.choose(guidance.seed, number, player.path.len());
-        let sequence = chosen.first().copied().filter(|_| player.at_end).map(|first| {
+        let sequence = (player.at_end && !chosen.is_empty()).then(|| {
+            let steps = chosen.iter().map(|&place| place as u32).collect();
             let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
-            Sequence { first, states, goals: player.goals.clone() }
+            Sequence { steps, states, goals: player.goals.clone() }
         });
         (sequence, player.end())
     };

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ndarray::Array2;
 
+use crate::evaluation::Function;
 use crate::evaluation::kuhlmann::rewards;
 use crate::machine::{Machine, State};
 use crate::simulate::Label;
@@ -112,6 +113,7 @@ pub(super) fn judge_role(
             id: candidate.id.clone(),
             kind: candidate.kind.map_or("none", |kind| kind.name()).to_owned(),
             role: ground.names[role].clone(),
+            formula: candidate.function.as_ref().map_or_else(String::new, Function::formula),
             exact: ranked.as_ref().map(|ranked| ranked[number].clone()),
             random: associations(&triples),
             guided: Vec::new(),

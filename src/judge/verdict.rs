@@ -57,6 +57,9 @@ pub struct Judgement {
     pub kind: String,
     /// The role whose goal value is estimated.
     pub role: String,
+    /// What is computed, in KIF terms; empty for the player that only sees ends.
+    #[serde(default)]
+    pub formula: String,
     /// Beside exact values; null where no state was solved.
     pub exact: Option<Ranking>,
     /// With the mean outcome of random playouts, or of such that follow the functions named in `labels_by`.

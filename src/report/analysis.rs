@@ -42,7 +42,8 @@ pub struct Analysis {
     pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
     pub structures: StructuresDocument,
-    /// Named numbers of a state, and what they are worth.
+    /// Named numbers of a state, and what they are worth; numbers with the same values in all sampled states are one feature
+    /// with `aliases`.
     pub features: Vec<MeasuredFeature>,
     /// How much the statistics of the features rest on.
     pub feature_sample: SampleExtent,
@@ -211,7 +212,8 @@ impl Analysis {
             evaluation_notes,
             stages,
         } = findings;
-        let FeatureReport { features, extent: feature_sample, .. } = measured;
+        let FeatureReport { mut features, extent: feature_sample, .. } = measured;
+        features.retain(|feature| feature.alias_of.is_none());
         Analysis {
             schema: SCHEMA,
             information: game.information.clone(),

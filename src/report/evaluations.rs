@@ -85,8 +85,11 @@ pub(super) fn best(
     let worse = |function: &EvaluationSummary| {
         function.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Worse)
     };
+    let correlates = |function: &EvaluationSummary| {
+        function.worth() > 0.0 && function.quality.as_ref().is_some_and(|quality| quality.goal.is_supported())
+    };
     let mut sorted: Vec<&EvaluationSummary> =
-        functions.iter().filter(|of| !of.constant && (of.worth() > 0.0 || of.one_ply.is_some())).collect();
+        functions.iter().filter(|of| !of.constant && (correlates(of) || of.one_ply.is_some())).collect();
     sorted.sort_by(|a, b| {
         let doubtful = |of: &EvaluationSummary| worse(of) || of.contradicts();
         let by_play = doubtful(a).cmp(&doubtful(b)).then(played(b).total_cmp(&played(a)));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::feature::{Correlation, MeasuredFeature, Pattern, SampleExtent, Spec, ValuesOf};
+use crate::feature::{Correlation, MeasuredFeature, NoCorrelation, Pattern, SampleExtent, Spec, ValuesOf};
 use crate::statistics::SIGNIFICANCE;
 use crate::structure::finding::FluentKind;
 
@@ -60,6 +60,12 @@ pub struct FeatureRow {
     pub p_holm: Option<f64>,
     /// Correlation on states from games of the best function.
     pub guided: Option<f64>,
+    /// Effective number of playouts.
+    pub support: u64,
+    /// Why there is no correlation.
+    pub reason: Option<NoCorrelation>,
+    /// Names of features with the same values, separated by spaces.
+    pub aliases: String,
 }
 
 /// The rows of all features, in the order of the document.
@@ -97,6 +103,9 @@ fn row(game: &str, measured: &MeasuredFeature, with: &Correlation) -> FeatureRow
         p: with.p,
         p_holm: with.p_holm,
         guided: guided_of(measured, &with.role).and_then(|guided| guided.correlation),
+        support: with.support,
+        reason: with.reason,
+        aliases: measured.aliases.join(" "),
     }
 }
 
@@ -105,18 +114,55 @@ pub(super) fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option
     measured.guided.iter().find(|with| with.role == role)
 }
 
-/// The role whose goal value a feature goes with best.
-pub(super) fn best_role(measured: &MeasuredFeature) -> Option<&Correlation> {
+/// The role from whose point of view all rows are: the first of two players of a zero-sum game. In other games each row has
+/// a role of its own.
+pub(super) fn point_of_view(structures: &StructuresDocument) -> Option<&str> {
+    let [first, second] = &structures.teams[..] else { return None };
+    let opponents = structures.zero_sum && first.len() == 1 && second.len() == 1;
+    first.first().filter(|_| opponents).map(String::as_str)
+}
+
+/// A feature's correlation with the goal value of the role whose point of view a row takes, else of the role with which it
+/// goes best.
+pub(super) fn shown_correlation<'f>(
+    measured: &'f MeasuredFeature,
+    point_of_view: Option<&str>,
+) -> Option<&'f Correlation> {
+    if let Some(role) = point_of_view {
+        return measured.correlations.iter().find(|with| with.role == role);
+    }
     let strength = |with: &&Correlation| with.correlation.map_or(0.0, f64::abs);
     // The first of equals: `max_by` would give the last.
     measured.correlations.iter().rev().max_by(|a, b| strength(a).total_cmp(&strength(b)))
 }
 
-/// How strongly a feature goes with a goal value, those first that pass Holm's test and that good play does not contradict.
-fn worth(measured: &MeasuredFeature) -> (bool, bool, f64) {
-    let Some(with) = best_role(measured) else { return (false, false, 0.0) };
-    let sure = with.is_significant();
-    (sure && !measured.contradicts(&with.role), sure, with.correlation.unwrap_or(0.0).abs())
+/// Features with a correlation that is worth a row, best first: those that pass Holm's test and that good play does not
+/// contradict, then others that pass it. Left out are those that measure only step and turn, those whose interval includes 0,
+/// and those that rest on a handful of playouts.
+pub(super) fn listed<'f>(
+    features: &'f [MeasuredFeature],
+    structures: &StructuresDocument,
+) -> Vec<(&'f MeasuredFeature, &'f Correlation)> {
+    let view = point_of_view(structures);
+    let rows = features.iter().filter(|measured| !tells_the_turn(measured, structures));
+    let rows = rows.filter_map(|measured| Some((measured, shown_correlation(measured, view)?)));
+    let mut rows: Vec<_> = rows.filter(|(_, with)| with.is_supported()).collect();
+    let worth = |(measured, with): &(&MeasuredFeature, &Correlation)| {
+        let sure = with.is_significant();
+        (sure && !measured.contradicts(&with.role), sure, with.correlation.unwrap_or(0.0).abs())
+    };
+    rows.sort_by(|a, b| {
+        let (a, b) = (worth(a), worth(b));
+        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
+    });
+    // The goal progress of partners is one number.
+    let mut seen = BTreeSet::new();
+    rows.retain(|(measured, with)| {
+        let correlation = with.correlation.unwrap_or(0.0);
+        let numbers = [measured.mean, measured.variance, correlation.abs(), measured.observed[0]];
+        seen.insert((measured.feature.family.name(), numbers.map(f64::to_bits)))
+    });
+    rows
 }
 
 /// Whether a feature says nothing but whose turn it is, or how many steps were played.
@@ -152,50 +198,31 @@ fn shortened(formula: &str) -> String {
     format!("{} …", &formula[..end])
 }
 
-/// The header and rows of the best features, best first: those that pass Holm's test before others; none that says only
-/// how far the game is.
+/// The header and rows of the best features, best first, see [`listed`].
 pub(super) fn best(
     features: &[MeasuredFeature],
     structures: &StructuresDocument,
 ) -> (&'static [&'static str], Vec<Vec<String>>) {
-    let mut sorted: Vec<&MeasuredFeature> = features
-        .iter()
-        .filter(|measured| worth(measured).2 > 0.0 && !tells_the_turn(measured, structures))
-        .collect();
-    sorted.sort_by(|a, b| {
-        let (a, b) = (worth(a), worth(b));
-        b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
-    });
-    // The same number under another name, as partners have it, stands once.
-    let mut seen = BTreeSet::new();
-    sorted.retain(|measured| {
-        let correlation = best_role(measured).and_then(|with| with.correlation).unwrap_or(0.0);
-        let numbers = [measured.mean, measured.variance, correlation.abs(), measured.observed[0]];
-        seen.insert((measured.feature.family.name(), numbers.map(f64::to_bits)))
-    });
-    let row = |measured: &&MeasuredFeature| {
-        let with = best_role(measured);
-        let goal = with.map_or(String::new(), |with| {
-            let (low, high) = (with.low.unwrap_or(-1.0), with.high.unwrap_or(1.0));
-            let value = with.correlation.unwrap_or(0.0);
-            let doubt = match guided_of(measured, &with.role).and_then(|other| other.correlation) {
-                _ if !with.is_significant() => ", may be chance".to_owned(),
-                Some(good) if measured.contradicts(&with.role) => format!("; {good:+.2} in good play"),
-                _ => String::new(),
-            };
-            format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role)
-        });
-        let [low, high] = measured.observed;
+    let row = |(measured, with): (&MeasuredFeature, &Correlation)| {
+        let (low, high) = (with.low.unwrap_or(-1.0), with.high.unwrap_or(1.0));
+        let value = with.correlation.unwrap_or(0.0);
+        let doubt = match guided_of(measured, &with.role).and_then(|other| other.correlation) {
+            _ if !with.is_significant() => ", may be chance".to_owned(),
+            Some(good) if measured.contradicts(&with.role) => format!("; {good:+.2} in good play"),
+            _ => String::new(),
+        };
+        let [least, most] = measured.observed;
         vec![
             shortened(&measured.feature.formula),
-            format!("{} to {}", short(low), short(high)),
+            format!("{} to {}", short(least), short(most)),
             // Plus 0, so that what rounds to nothing has no sign.
             format!("{:.2}", (measured.mean * 100.0).round() / 100.0 + 0.0),
             measured.stability.map_or(String::new(), |stability| format!("{stability:.2}")),
-            goal,
+            format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role),
         ]
     };
-    (&["feature", "seen", "mean", "stability", "goal value of"], sorted.iter().take(BEST).map(row).collect())
+    let rows = listed(features, structures).into_iter().take(BEST).map(row).collect();
+    (&["feature", "seen", "mean", "stability", "goal value of"], rows)
 }
 
 /// What the table rests on.

@@ -183,17 +183,18 @@ impl Watch for Taking<'_> {
 
 fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &Budget) -> Vec<Sequence> {
     let mut wanted = Vec::new();
-    // For each playout with a sequence its outcome, the first position and the places of its states.
-    let mut sequences: Vec<(u32, usize, Range<usize>)> = Vec::new();
+    // For each playout with a sequence its outcome, the steps and the places of its states.
+    let mut sequences: Vec<(u32, Vec<u32>, Range<usize>)> = Vec::new();
     for (number, playout) in course.playouts.iter().enumerate() {
         let chosen = shape.choose(budget.seed, course.first + number as u64, playout.positions as usize);
-        let (start, first) = (wanted.len(), chosen.first().copied().unwrap_or(0));
+        let start = wanted.len();
+        let steps = chosen.iter().map(|&position| position as u32).collect();
         for position in chosen {
             let (step, place) = (playout.began + position as u64, wanted.len());
             wanted.push(Wanted { step, lane: playout.lane as usize, place });
         }
         if wanted.len() > start {
-            sequences.push((playout.outcome, first, start..wanted.len()));
+            sequences.push((playout.outcome, steps, start..wanted.len()));
         }
     }
     let states = vec![State(Box::default()); wanted.len()];
@@ -214,8 +215,8 @@ fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &
         .collect();
     let unended = vec![None; roles];
     let mut states = taking.states.into_iter();
-    let whole = sequences.into_iter().map(|(outcome, first, places)| Sequence {
-        first,
+    let whole = sequences.into_iter().map(|(outcome, steps, places)| Sequence {
+        steps,
         states: states.by_ref().take(places.len()).collect(),
         goals: goals.get(outcome as usize).unwrap_or(&unended).clone(),
     });

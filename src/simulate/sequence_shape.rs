@@ -46,8 +46,8 @@ impl SequenceShape {
 /// Some states of a playout, in its order, none of them terminal; at least one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sequence {
-    /// Joint moves before the first state.
-    pub first: usize,
+    /// For each state the number of joint moves before it.
+    pub steps: Vec<u32>,
     /// The states.
     pub states: Vec<State>,
     /// For each role its goal value at the end of the playout; none where it did not end, or has none or several.

@@ -74,10 +74,10 @@ impl Observer for Taker {
         if chosen.is_empty() {
             return;
         }
-        let first = chosen[0];
+        let steps = chosen.iter().map(|&place| place as u32).collect();
         let states = chosen.into_iter().map(|place| self.playout[place].clone()).collect();
         let goals = if end == End::Terminal { single(last.goals) } else { vec![None; last.goals.len()] };
-        self.sequences.push(Sequence { first, states, goals });
+        self.sequences.push(Sequence { steps, states, goals });
     }
 
     fn merge(&mut self, later: Self) {

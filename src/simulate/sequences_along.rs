@@ -86,9 +86,11 @@ pub fn sequences_along(
             false => vec![Vec::new(); roles],
         };
         let chosen = shape.choose(budget.seed ^ STREAM, playout, states.len());
-        let Some(&first) = chosen.first() else { continue };
+        if chosen.is_empty() {
+            continue;
+        }
         sequences.push(Sequence {
-            first: begin + first,
+            steps: chosen.iter().map(|&place| (begin + place) as u32).collect(),
             states: chosen.into_iter().map(|place| states[place].clone()).collect(),
             goals: single(&goals),
         });

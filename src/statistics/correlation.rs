@@ -13,25 +13,11 @@ use super::quantile;
 /// are pairs enough for it.
 fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
     let value = value.clamp(-1.0, 1.0);
-    let ends = spread.map(|spread| transformed(value, quantile::normal() * spread.sqrt()));
+    let ends = spread.map(|spread| {
+        let half = quantile::normal() * spread.sqrt();
+        [(value.atanh() - half).tanh(), (value.atanh() + half).tanh()]
+    });
     Estimate { value, low: ends.map(|ends| ends[0]), high: ends.map(|ends| ends[1]) }
-}
-
-/// The interval about a coefficient whose Fisher transform has one of this half width.
-fn transformed(value: f64, half: f64) -> [f64; 2] {
-    [(value.atanh() - half).tanh(), (value.atanh() + half).tanh()]
-}
-
-/// The interval of Pearson's correlation of so many pairs, at least four.
-pub fn fisher(value: f64, pairs: u64) -> [f64; 2] {
-    transformed(value, quantile::normal() / (pairs as f64 - 3.0).sqrt())
-}
-
-/// The chance of at least such a correlation of so many pairs, at least three, either way, were there none (Student's t).
-pub fn significance(value: f64, pairs: u64) -> f64 {
-    let degrees = pairs - 2;
-    let t = value.abs() * (degrees as f64 / (1.0 - value * value)).sqrt();
-    (2.0 * quantile::student_tail(t, degrees)).min(1.0)
 }
 
 fn coefficient(pairs: &[(f64, f64)]) -> Option<f64> {
@@ -176,10 +162,6 @@ mod tests {
         assert!(near(spearman(&pairs).unwrap().value, 0.8));
         // 8 concordant, 2 discordant of 10.
         assert!(near(kendall(&pairs).unwrap().value, 0.6));
-        let [low, high] = fisher(0.8, 5);
-        assert!(near(low, -0.279639) && near(high, 0.986196));
-        // t = 2.3094 with three degrees of freedom.
-        assert!(near(significance(0.8, 5), 0.1041) && significance(1.0, 5) == 0.0);
     }
 
     #[test]

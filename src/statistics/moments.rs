@@ -1,4 +1,8 @@
-//! Means, variances and covariances, put together from parts: the same numbers whichever thread counted which part.
+//! Means, variances and sums of products, put together from parts: the same numbers whichever thread counted which part.
+//!
+//! # Source
+//! Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments",
+//! Sandia report SAND2008-6212, 2008.
 
 /// Mean and spread of some numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,14 +18,10 @@ pub struct Moments {
 impl Moments {
     /// Of numbers; their spread is exactly 0 where they are all the same.
     pub fn of(values: &[f64]) -> Moments {
-        Moments::of_each(values.iter().copied())
-    }
-
-    fn of_each(values: impl ExactSizeIterator<Item = f64> + Clone) -> Moments {
-        let Some(origin) = values.clone().next() else { return Moments::default() };
+        let Some(&origin) = values.first() else { return Moments::default() };
         let count = values.len() as f64;
-        let mean = values.clone().map(|value| value - origin).sum::<f64>() / count;
-        let squares = values.map(|value| (value - origin - mean).powi(2)).sum();
+        let mean = values.iter().map(|value| value - origin).sum::<f64>() / count;
+        let squares = values.iter().map(|value| (value - origin - mean).powi(2)).sum();
         Moments { count, mean: origin + mean, squares }
     }
 
@@ -46,48 +46,91 @@ impl Moments {
     }
 }
 
-/// How two numbers of each of some things go together.
+/// The powers `x^i y^j` of deviations that are summed up: all of the orders two to four.
+const POWERS: [(usize, usize); 12] =
+    [(2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3), (4, 0), (3, 1), (2, 2), (1, 3), (0, 4)];
+
+/// The sums of products of deviations from two means, up to the fourth order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pairs {
-    /// Those of the first number.
-    pub first: Moments,
-    /// Those of the second one.
-    pub second: Moments,
-    /// Sum of the products of the distances from the means.
-    products: f64,
+pub struct CoMoments {
+    /// The number of pairs.
+    pub count: f64,
+    /// The means of the two numbers.
+    means: [f64; 2],
+    /// Sums in the order of [`POWERS`].
+    sums: [f64; POWERS.len()],
 }
 
-impl Pairs {
-    /// Of pairs.
-    pub fn of(pairs: &[(f64, f64)]) -> Pairs {
-        let column = |of: fn(&(f64, f64)) -> f64| Moments::of_each(pairs.iter().map(of));
-        let (first, second) = (column(|pair| pair.0), column(|pair| pair.1));
-        let products = pairs.iter().map(|pair| (pair.0 - first.mean) * (pair.1 - second.mean)).sum();
-        Pairs { first, second, products }
+impl CoMoments {
+    /// Of pairs. A number that never changes has sums of exactly 0.
+    pub fn of(pairs: &[(f64, f64)]) -> CoMoments {
+        let Some(&origin) = pairs.first() else { return CoMoments::default() };
+        let count = pairs.len() as f64;
+        let offset = |of: fn(&(f64, f64)) -> f64, origin: f64| {
+            pairs.iter().map(|pair| of(pair) - origin).sum::<f64>() / count
+        };
+        let offsets = [offset(|pair| pair.0, origin.0), offset(|pair| pair.1, origin.1)];
+        let mut sums = [0.0; POWERS.len()];
+        for pair in pairs {
+            let (x, y) = (pair.0 - origin.0 - offsets[0], pair.1 - origin.1 - offsets[1]);
+            let (xx, xy, yy) = (x * x, x * y, y * y);
+            let products =
+                [xx, xy, yy, xx * x, xx * y, x * yy, yy * y, xx * xx, xx * xy, xx * yy, xy * yy, yy * yy];
+            sums.iter_mut().zip(products).for_each(|(sum, product)| *sum += product);
+        }
+        CoMoments { count, means: [origin.0 + offsets[0], origin.1 + offsets[1]], sums }
     }
 
-    /// With those of other pairs.
-    pub fn merge(&mut self, other: &Pairs) {
-        let count = self.first.count + other.first.count;
-        if count == 0.0 {
+    /// With those of other pairs (Pébay 2008).
+    pub fn merge(&mut self, other: &CoMoments) {
+        if other.count == 0.0 {
             return;
         }
-        let apart = (other.first.mean - self.first.mean) * (other.second.mean - self.second.mean);
-        // Either side without pairs leaves this term at 0.
-        self.products += other.products + apart * self.first.count * other.first.count / count;
-        self.first.merge(&other.first);
-        self.second.merge(&other.second);
+        if self.count == 0.0 {
+            *self = *other;
+            return;
+        }
+        let count = self.count + other.count;
+        let mean = |of: usize| self.means[of] + (other.means[of] - self.means[of]) * other.count / count;
+        let means = [mean(0), mean(1)];
+        let (here, there) = (self.about(means), other.about(means));
+        let mut sums = [0.0; POWERS.len()];
+        sums.iter_mut().zip(here.iter().zip(there)).for_each(|(sum, (here, there))| *sum = here + there);
+        *self = CoMoments { count, means, sums };
     }
 
-    /// Sums of squares about the means, of the first number and of the second, and of the products.
-    pub(super) fn sums(&self) -> [f64; 3] {
-        [self.first.squares, self.second.squares, self.products]
+    /// The sums of products of deviations from other means.
+    fn about(&self, means: [f64; 2]) -> [f64; POWERS.len()] {
+        const CHOOSE: [[f64; 5]; 5] = [
+            [1.0, 0.0, 0.0, 0.0, 0.0],
+            [1.0, 1.0, 0.0, 0.0, 0.0],
+            [1.0, 2.0, 1.0, 0.0, 0.0],
+            [1.0, 3.0, 3.0, 1.0, 0.0],
+            [1.0, 4.0, 6.0, 4.0, 1.0],
+        ];
+        let [dx, dy] = [self.means[0] - means[0], self.means[1] - means[1]];
+        if dx == 0.0 && dy == 0.0 {
+            return self.sums;
+        }
+        let power = |base: f64| [1.0, base, base * base, base * base * base, base * base * base * base];
+        let (dx, dy) = (power(dx), power(dy));
+        POWERS.map(|(i, j)| {
+            // Sums of the first order are 0.
+            let own = POWERS.iter().zip(self.sums).filter(|((a, b), _)| *a <= i && *b <= j);
+            let moved = own.map(|(&(a, b), sum)| CHOOSE[i][a] * CHOOSE[j][b] * dx[i - a] * dy[j - b] * sum);
+            self.count * dx[i] * dy[j] + moved.sum::<f64>()
+        })
     }
 
-    /// Pearson's correlation, -1 to 1; none where one of the two never changes.
-    pub fn correlation(&self) -> Option<f64> {
-        let spread = (self.first.squares * self.second.squares).sqrt();
-        (spread > 0.0).then(|| (self.products / spread).clamp(-1.0, 1.0))
+    /// Adds the sums of other pairs, each about its own means.
+    pub(super) fn pool(&mut self, other: &CoMoments) {
+        self.count += other.count;
+        self.sums.iter_mut().zip(other.sums).for_each(|(sum, more)| *sum += more);
+    }
+
+    /// The sum of the products of the `i`-th and the `j`-th power; 0 of orders that are not summed up.
+    pub(super) fn sum(&self, i: usize, j: usize) -> f64 {
+        POWERS.iter().position(|&powers| powers == (i, j)).map_or(0.0, |place| self.sums[place])
     }
 }
 
@@ -128,13 +171,21 @@ mod tests {
     #[test]
     fn parts_make_the_whole() {
         let pairs: Vec<(f64, f64)> = (0..100).map(|n| (f64::from(n % 7), f64::from(n * n % 11))).collect();
-        let whole = Pairs::of(&pairs);
-        let mut parts = Pairs::default();
-        pairs.chunks(9).for_each(|part| parts.merge(&Pairs::of(part)));
-        let near = |a: f64, b: f64| (a - b).abs() < 1e-12;
-        assert!(near(whole.first.mean, parts.first.mean) && near(whole.first.mean, 2.95));
-        assert!(near(whole.second.variance(), parts.second.variance()));
-        assert!(near(whole.correlation().unwrap(), parts.correlation().unwrap()));
+        let first: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
+        let mut moments = Moments::default();
+        first.chunks(9).for_each(|part| moments.merge(&Moments::of(part)));
+        let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * (1.0 + a.abs());
+        assert!(near(moments.mean, 2.95) && near(moments.variance(), Moments::of(&first).variance()));
+        let whole = CoMoments::of(&pairs);
+        let mut parts = CoMoments::default();
+        pairs.chunks(9).for_each(|part| parts.merge(&CoMoments::of(part)));
+        let centre = whole.means;
+        for (i, j) in POWERS {
+            let power =
+                |pair: &(f64, f64)| (pair.0 - centre[0]).powi(i as i32) * (pair.1 - centre[1]).powi(j as i32);
+            let wanted: f64 = pairs.iter().map(power).sum();
+            assert!(near(whole.sum(i, j), wanted) && near(parts.sum(i, j), wanted), "{i}, {j}: {parts:?}");
+        }
     }
 
     #[test]
@@ -142,9 +193,8 @@ mod tests {
         let mut all = Moments::of(&[0.1; 3]);
         all.merge(&Moments::of(&[0.1; 10]));
         assert_eq!((all.variance(), all.mean), (0.0, 0.1));
-        let mut pairs = Pairs::of(&[(0.1, 1.0), (0.1, 2.0)]);
-        pairs.merge(&Pairs::of(&[(0.1, 7.0), (0.1, 3.0), (0.1, 4.0)]));
-        assert_eq!(pairs.correlation(), None);
-        assert_eq!(Pairs::default().correlation(), None);
+        let mut pairs = CoMoments::of(&[(0.1, 1.0), (0.1, 2.0)]);
+        pairs.merge(&CoMoments::of(&[(0.1, 7.0), (0.1, 3.0), (0.1, 4.0)]));
+        assert!(pairs.sum(2, 0) == 0.0 && pairs.sum(4, 0) == 0.0 && pairs.sum(0, 2) > 0.0);
     }
 }

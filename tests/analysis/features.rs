@@ -4,6 +4,7 @@
 //! `GGP_BLESS=1 cargo test --test analysis features::` writes the page anew.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::sync::OnceLock;
 
 use ggp::catalog::{CatalogEntry, page};
@@ -15,11 +16,12 @@ use ggp::gdl::term::TermId;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
-use ggp::simulate::{Budget, Choices, Context, StopReason, Watch};
+use ggp::simulate::{Budget, Choices, Context, Sequence, StopReason, Watch};
 use ggp::structure::detect;
 use ggp::structure::finding::{Axis, FluentFinding, OrderedBy, Structures};
+use rayon::prelude::*;
 
-use crate::listed::all_games;
+use crate::listed::{all_games, real_games};
 use crate::renaming::{renamed_text, scrambled};
 
 /// Some of the games, of every kind.
@@ -323,6 +325,137 @@ fn renaming_and_shuffling_change_no_value() {
                 false => follow(other, &mut *cursor, &joint),
             }
         });
+    }
+}
+
+/// The values of features in states of sequences, a row each, with the step and the roles that choose.
+fn valued(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Vec<((u32, u64), Vec<f64>)> {
+    let index = FluentIndex::new(machine);
+    let mut batch = FeatureBatch::new(list, &index).unwrap();
+    let mut steps = sequences.iter().flat_map(|sequence| &sequence.steps);
+    let (mut rows, mut row) = (Vec::new(), Vec::new());
+    let states = sequences.iter().flat_map(|sequence| &sequence.states);
+    let show = |position: &ValuedState<'_>| {
+        batch.values(position, &mut row);
+        let roles = 0..machine.description().roles.len();
+        let choosing = roles.filter(|&role| position.view.legal(role).len() > 1);
+        let choosing = choosing.fold(0, |set, role| set | 1 << role.min(63));
+        rows.push(((*steps.next().unwrap(), choosing), row.clone()));
+        std::ops::ControlFlow::Continue(())
+    };
+    BatchEvaluator::new(machine).each(states, show).unwrap();
+    rows
+}
+
+/// The features of a game with their statistics, from few playouts.
+fn measured_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
+    let reading = read(&Source::load(path).unwrap());
+    let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
+    let structures = structures_of(&game, 100);
+    let budget = Budget { playouts, work: Some(20_000_000), ..Budget::default() };
+    let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();
+    (game, report)
+}
+
+#[test]
+fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
+    if real_games().is_empty() {
+        println!("GGP_CORPUS is not set: the games of games/ alone are looked at");
+    }
+    let small = ["tic_tac_toe", "sum_fifteen", "nim", "connect_four_4x4"];
+    let found: Vec<String> = all_games()
+        .par_iter()
+        .flat_map_iter(|path| {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            let playouts = if small.contains(&&*name) { 1500 } else { 150 };
+            let (game, report) = measured_features(path, playouts);
+            let listed =
+                report.features.iter().filter(|of| of.correlations.iter().any(Correlation::is_supported));
+            let list: Vec<Feature> = listed.map(|of| of.feature.clone()).collect();
+            let rows = valued(&*game.machine, &list, &report.sequences);
+            let determined = (0..list.len()).filter(|&number| {
+                let mut by_turn: BTreeMap<(u32, u64), f64> = BTreeMap::new();
+                rows.iter().all(|(turn, row)| *by_turn.entry(*turn).or_insert(row[number]) == row[number])
+            });
+            determined.map(|number| format!("{name}: {}", list[number].formula)).collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(found.is_empty(), "{found:#?}");
+}
+
+#[test]
+fn what_measures_only_the_turn_says_so_and_the_rest_has_correlations() {
+    let (_, report) = measured_features(Path::new("games/tic_tac_toe.kif"), 1500);
+    let of = |id: &str| &report.features.iter().find(|of| of.feature.id == id).unwrap().correlations;
+    // So many crosses are there at a step.
+    for with in of("count.mark._._.cross") {
+        assert_eq!((with.correlation, with.reason), (None, Some(NoCorrelation::StepOrTurn)));
+    }
+    let centre = of("count.mark.2.2.cross").iter().find(|with| with.role == "noughts").unwrap();
+    assert!(centre.is_supported() && centre.correlation < Some(0.0) && centre.reason.is_none(), "{centre:?}");
+    assert!((8..1500).contains(&centre.support), "{centre:?}");
+}
+
+/// Four rounds in which a door of four is opened; who never opens another door than the first wins.
+const RARE_WIN: &str = "(role ann) (door 1) (door 2) (door 3) (door 4)
+    (up 0 1) (up 1 2) (up 2 3) (up 3 4)
+    (init (round 0)) (init (score 0))
+    (<= (legal ann (open ?d)) (door ?d))
+    (<= (next (round ?n)) (true (round ?m)) (up ?m ?n))
+    (<= (next (score ?n)) (true (score ?m)) (does ann (open 1)) (up ?m ?n))
+    (<= (next (score ?m)) (true (score ?m)) (does ann (open ?d)) (distinct ?d 1))
+    (<= terminal (true (round 4)))
+    (<= (goal ann 100) (true (score 4)))
+    (<= (goal ann 0) (not (true (score 4))))";
+
+#[test]
+fn a_few_won_games_make_no_narrow_interval() {
+    let game = load_text(RARE_WIN, Backend::Auto);
+    let structures = structures_of(&game, 100);
+    let budget = Budget { playouts: 800, ..Budget::default() };
+    let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();
+    let won = report.sequences.iter().filter(|sequence| sequence.goals[0] == Some(100)).count() as u64;
+    assert!((1..8).contains(&won), "{won} of 800 games, of 256 one is won");
+    let with = |of: &MeasuredFeature| of.correlations[0].clone();
+    assert!(report.features.iter().any(|of| with(of).correlation.is_some()));
+    for of in &report.features {
+        let with = with(of);
+        assert!(with.support <= won && !with.is_supported(), "{}: {with:?}", of.feature.id);
+        assert!(with.support > 4 || with.low.is_none_or(|low| low < 0.0), "{}: {with:?}", of.feature.id);
+    }
+}
+
+#[test]
+fn features_of_the_same_values_are_one_with_aliases() {
+    for name in ["tic_tac_toe", "connect_four_4x4", "breakthrough"] {
+        let (game, report) = measured_features(Path::new(&format!("games/{name}.kif")), 300);
+        let list: Vec<Feature> = report.features.iter().map(|of| of.feature.clone()).collect();
+        let rows = valued(&*game.machine, &list, &report.sequences);
+        let column =
+            |number: usize| rows.iter().map(move |(_, row)| row[number].to_bits()).collect::<Vec<_>>();
+        let mut seen = BTreeMap::new();
+        for (number, of) in report.features.iter().enumerate() {
+            let varies = of.observed[0] < of.observed[1];
+            if varies && of.alias_of.is_none() {
+                let other = seen.insert(column(number), &of.feature.id);
+                assert!(other.is_none(), "{name}: {} has the values of {other:?}", of.feature.id);
+            }
+            if let Some(other) = &of.alias_of {
+                let first = report.features.iter().find(|first| first.feature.id == *other).unwrap();
+                assert!(
+                    first.aliases.contains(&of.feature.id) && first.alias_of.is_none(),
+                    "{name}: {other}"
+                );
+                // The same number has the same correlations.
+                for (a, b) in first.correlations.iter().zip(&of.correlations) {
+                    let apart = a.correlation.unwrap_or(0.0) - b.correlation.unwrap_or(0.0);
+                    assert!(apart.abs() < 1e-6 && a.support.abs_diff(b.support) < 2, "{name}: {a:?} {b:?}");
+                }
+            }
+        }
+        let aliases: usize = report.features.iter().map(|of| of.aliases.len()).sum();
+        assert_eq!(aliases, report.features.iter().filter(|of| of.alias_of.is_some()).count(), "{name}");
+        assert!(name != "breakthrough" || aliases > 0, "{name} counts its pawns twice");
     }
 }
 

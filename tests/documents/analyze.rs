@@ -36,6 +36,27 @@ fn without_timing(mut document: Value) -> String {
 }
 
 #[test]
+fn rows_of_features_take_the_point_of_view_of_the_first_of_two_opponents() {
+    for (game, first, second) in [
+        ("tic_tac_toe", "crosses", "noughts"),
+        ("connect_four_4x4", "first", "second"),
+        ("nim", "left", "right"),
+    ] {
+        let arguments =
+            ["analyze", game, "--playouts", "1500", "--proof-work", "0", "--functions", "mobility"];
+        let run = ggp().env("COLUMNS", "300").args(arguments).assert().success();
+        let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        let rows: Vec<&str> = text.lines().skip_while(|line| *line != "Best features").skip(2).collect();
+        let rows: Vec<&str> = rows.into_iter().take_while(|line| line.contains(" to ")).collect();
+        // A row ends with the interval and the role.
+        let roles = rows.iter().filter_map(|row| row.rsplit(") ").next());
+        let roles: Vec<&str> = roles.map(|end| end.split([',', ';']).next().unwrap_or(end).trim()).collect();
+        assert!(!roles.contains(&second), "{game}: {rows:#?}");
+        assert!(game == "nim" || roles.contains(&first), "{text}");
+    }
+}
+
+#[test]
 fn the_document_has_the_documented_keys() {
     let document = document(&[]);
     assert_eq!(document["schema"], "ggp.analysis/1");

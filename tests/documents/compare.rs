@@ -31,6 +31,14 @@ fn analyses_are_compared() {
     let chance = differences.iter().filter(|one| one["what"] == "chance").count();
     assert!(chance > 20, "{text}");
     assert!(!differences.iter().any(|one| one["section"] == "structures"), "{text}");
+    // Functions were learned anew: they are different functions, whose estimates are not compared.
+    let of = |name: &str| -> Vec<&Value> { differences.iter().filter(|one| one["name"] == name).collect() };
+    for name in ["statistical.left", "statistical.right"] {
+        let found = of(name);
+        assert!(matches!(found[..], [one] if one["what"] == "other-function"), "{name}: {found:?}");
+    }
+    // Functions made from the rules are the same under both seeds.
+    assert!(!of("fuzzy.left").iter().any(|one| one["what"] == "other-function"), "{text}");
 
     // Other rules: findings come and go, and the page has them.
     ggp(path, &["analyze", "tic_tac_toe", "--playouts", "300", "--out", "other"]);

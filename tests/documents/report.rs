@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{FunctionStatistics, Kind};
 use ggp::feature::{
-    Correlation, Family, Feature, FeatureReport, MeasuredFeature, SampleExtent, Spec, ValuesOf,
+    Correlation, Family, Feature, FeatureReport, MeasuredFeature, NoCorrelation, SampleExtent, Spec, ValuesOf,
 };
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName, Record, Source};
@@ -258,6 +258,8 @@ fn features() -> FeatureReport {
         high: value.map(|value| value + 0.05),
         p: value.map(|_| 0.0001),
         p_holm: value.map(|_| 0.0005),
+        support: value.map_or(0, |_| 300),
+        reason: value.is_none().then_some(NoCorrelation::Constant),
     };
     let measured = |id: &str, spec: Spec, value: Option<f64>| MeasuredFeature {
         feature: Feature {
@@ -280,6 +282,8 @@ fn features() -> FeatureReport {
             correlation("east", None),
         ],
         guided: vec![correlation("north", value.map(|value| -value / 2.0))],
+        aliases: value.map(|_| format!("material.{id}")).into_iter().collect(),
+        alias_of: None,
     };
     let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
     let order = vec!["1".into(), "2".into()];
@@ -314,6 +318,8 @@ fn evaluations() -> Vec<EvaluationSummary> {
         high: Some(value + 0.05),
         p: Some(0.0001),
         p_holm: Some(0.0005),
+        support: 300,
+        reason: None,
     };
     let summary = |id: &str, kind: Kind, worth: f64| EvaluationSummary {
         id: id.into(),
@@ -321,6 +327,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
         role: "north".into(),
         formula: "1 + 98 * count (cell ?x ?y pawn) / 4".into(),
         range: [1.0, 99.0],
+        constant: false,
         quality: Some(FunctionStatistics {
             seed: 7,
             sequences: 1000,
@@ -339,6 +346,8 @@ fn evaluations() -> Vec<EvaluationSummary> {
             high: Some(50.5),
             over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
             beside_ends: Some(BesideEnds::Worse),
+            over_random: Some(Estimate { value: -1.0, low: Some(-4.0), high: Some(2.0) }),
+            worse_than_random: false,
         }),
         guided: (kind == Kind::Fuzzy).then(|| goal(-0.3)),
     };

@@ -50,9 +50,13 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
             let apart = (here.mean - there.mean).abs();
             assert!(apart <= 5.0 * error + 1e-9, "{name}: {id} has mean {} and {}", here.mean, there.mean);
             for (one, other) in here.correlations.iter().zip(&there.correlations) {
-                let (Some(one), Some(other)) = (one.correlation, other.correlation) else { continue };
-                let apart = (one.min(0.999).atanh() - other.min(0.999).atanh()).abs();
-                assert!(apart < 5.0 * (2.0 / (n - 3.0)).sqrt(), "{name}: {id} has r {one} and {other}");
+                if !one.is_supported() || !other.is_supported() {
+                    continue;
+                }
+                let z = |value: Option<f64>| value.unwrap().clamp(-0.9999, 0.9999).atanh();
+                let error = |with: &Correlation| (z(with.high) - z(with.low)) / 2.0 / 1.96;
+                let apart = (z(one.correlation) - z(other.correlation)).abs();
+                assert!(apart < 5.0 * error(one).hypot(error(other)), "{name}: {id} {one:?} {other:?}");
             }
         }
         for (here, there) in lanes.ownership.added.iter().zip(&single.ownership.added) {

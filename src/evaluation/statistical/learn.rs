@@ -351,6 +351,8 @@ mod tests {
             observed,
             correlations,
             guided: Vec::new(),
+            aliases: Vec::new(),
+            alias_of: None,
         }
     }
 

@@ -157,9 +157,12 @@ impl Lesson<'_> {
             let goals: Vec<Option<i32>> = goals.iter().map(single).collect();
             goals[number].into_iter().for_each(|goal| *played.goals.entry(goal).or_default() += 1);
             let chosen = self.shape.choose(seed, game, found.moves.len());
-            let Some(&first) = chosen.first() else { continue };
+            if chosen.is_empty() {
+                continue;
+            }
+            let steps = chosen.iter().map(|&place| place as u32).collect();
             let states = chosen.into_iter().map(|place| found.states[place].clone()).collect();
-            played.sequences.push(Sequence { first, states, goals });
+            played.sequences.push(Sequence { steps, states, goals });
         }
         Ok(played)
     }

@@ -113,6 +113,7 @@ fn analysis(document: &Value, facts: &mut Facts) {
     facts.text("game", "rules", "", &document["game"]["rules"]);
     facts.text("game", "machine", "", &document["game"]["machine"]);
     let simulation = &document["simulation"];
+    facts.seed(&simulation["seed"]);
     facts.estimate("random play", "draws", "share", &simulation["draws"]);
     for role in list(&simulation["roles"]) {
         facts.estimate("random play", text(&role["role"]), "mean goal", &role["goal_mean"]);
@@ -139,7 +140,7 @@ fn analysis(document: &Value, facts: &mut Facts) {
         facts.text("properties", &format!("{}{of}", text(&property["name"])), "", &property["status"]);
     }
     for feature in list(&document["features"]) {
-        facts.text("features", text(&feature["id"]), "formula", &feature["formula"]);
+        facts.formula("features", feature);
         for with in list(&feature["correlations"]) {
             let aspect = format!("correlation for {}", text(&with["role"]));
             facts.estimate("features", text(&feature["id"]), &aspect, with);
@@ -147,15 +148,18 @@ fn analysis(document: &Value, facts: &mut Facts) {
     }
     for function in list(&document["evaluations"]) {
         facts.text("functions", text(&function["id"]), "kind", &function["kind"]);
+        facts.formula("functions", function);
         facts.estimate("functions", text(&function["id"]), "correlation", &function["quality"]["goal"]);
         facts.estimate("functions", text(&function["id"]), "goal one move ahead", &function["one_ply"]);
     }
 }
 
 fn judged(document: &Value, facts: &mut Facts) {
+    facts.seed(&document["seed"]);
     for function in list(&document["functions"]) {
         let id = text(&function["id"]);
         facts.text("functions", id, "kind", &function["kind"]);
+        facts.formula("functions", function);
         facts.correlation("functions", id, "tau of states", &function["exact"]["states"]);
         facts.correlation("functions", id, "tau of moves", &function["exact"]["moves"]);
         facts.estimate("functions", id, "best move", &function["exact"]["best"]);

@@ -1,5 +1,7 @@
 //! What a document says, taken apart: facts with a name, which two documents can be compared by.
 
+use std::collections::BTreeSet;
+
 use indexmap::IndexMap;
 use serde_json::Value;
 
@@ -33,6 +35,9 @@ pub(super) struct Estimate {
     pub(super) correlation: bool,
 }
 
+/// Kinds of functions whose weights are learned from play.
+const LEARNED: [&str; 2] = ["statistical", "learned"];
+
 /// The keys under which documents have the number of an interval.
 const NUMBERS: [&str; 7] = ["value", "mean", "correlation", "share", "score", "elo", "goal"];
 
@@ -50,6 +55,10 @@ impl Estimate {
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) facts: IndexMap<Key, Fact>,
+    /// What each feature and function computes, weights included, by section and name; and whether it was learned from play.
+    pub(super) formulas: IndexMap<(&'static str, String), (String, bool)>,
+    /// The seeds of the play.
+    pub(super) seeds: BTreeSet<u64>,
     /// Measurements that two documents have of the same things, such as seconds: by measure and thing.
     pub(super) measured: IndexMap<String, IndexMap<String, f64>>,
     /// Stands before each name, where several games come together.
@@ -67,6 +76,20 @@ impl Facts {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
             self.facts.insert(self.key(section, name, aspect), Fact::Text(text));
         }
+    }
+
+    /// Adds what a feature or function computes, if the document says it.
+    pub(super) fn formula(&mut self, section: &'static str, of: &Value) {
+        let [name, formula, kind] = ["id", "formula", "kind"].map(|key| of[key].as_str().unwrap_or_default());
+        if !formula.is_empty() {
+            let name = format!("{}{name}", self.prefix);
+            self.formulas.insert((section, name), (formula.to_owned(), LEARNED.contains(&kind)));
+        }
+    }
+
+    /// Adds the seed of the play.
+    pub(super) fn seed(&mut self, value: &Value) {
+        self.seeds.extend(value.as_u64());
     }
 
     /// Adds an estimate, if it is one.

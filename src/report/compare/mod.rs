@@ -6,7 +6,8 @@
 //! the intervals give, correlations after Fisher's transform. Measurements of the same things, as seconds of a sweep are,
 //! are compared in pairs: the mean of the logarithms of their quotients, by Student's test. All p-values are corrected
 //! for their number by Holm's method. Estimates that are the same to the last digit are not tested: they come from the
-//! same play. Runs of different seeds are independent; runs of one seed share their play, so that differences are smaller
+//! same play. Functions of one name with different weights are different functions: their estimates are not tested against
+//! each other. Weights that were learned with different seeds differ by chance; with one seed they have changed. Runs of different seeds are independent; runs of one seed share their play, so that differences are smaller
 //! than the test takes them to be, and what it calls significant is.
 //!
 //! # Source
@@ -65,6 +66,8 @@ pub enum What {
     Went,
     /// What was found is another.
     Changed,
+    /// Two functions of one name have different weights, as they were learned with different seeds.
+    OtherFunction,
     /// The difference of two estimates is more than chance: p < 0.05 after Holm's correction.
     Significant,
     /// The difference of two estimates may be chance.
@@ -109,7 +112,7 @@ pub struct Comparison {
     pub differences: Vec<Difference>,
     /// Facts that are the same in both.
     pub same: u64,
-    /// Estimates of things in both that one alone has, which can't be tested.
+    /// Estimates of things in both that can't be tested: one document alone has them, or they are of different functions.
     pub unpaired: u64,
     /// Estimates that were tested.
     pub tests: u64,
@@ -144,7 +147,8 @@ impl Comparison {
             unpaired: 0,
             tests: 0,
         };
-        found.compare(&first, &second);
+        let other = found.formulas(&first, &second);
+        found.compare(&first, &second, &other);
         found.measure(&first, &second);
         found.correct();
         Ok(found)
@@ -152,7 +156,8 @@ impl Comparison {
 
     /// Whether something differs by more than chance.
     pub fn differs(&self) -> bool {
-        self.differences.iter().any(|difference| difference.what != What::Chance)
+        let by_chance = |what| matches!(what, What::Chance | What::OtherFunction);
+        self.differences.iter().any(|difference| !by_chance(difference.what))
     }
 
     /// The differences of one kind.
@@ -168,7 +173,26 @@ impl Comparison {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 
-    fn compare(&mut self, first: &Facts, second: &Facts) {
+    /// Reports the features and functions that compute different values in the two documents, and gives their names.
+    fn formulas<'f>(&mut self, first: &'f Facts, second: &Facts) -> HashSet<(&'static str, &'f str)> {
+        let mut other = HashSet::new();
+        for ((section, name), (formula, learned)) in &first.formulas {
+            let Some((there, _)) = second.formulas.get(&(*section, name.clone())) else { continue };
+            if formula == there {
+                self.same += 1;
+                continue;
+            }
+            let key = Key { section, name: name.clone(), aspect: "formula".to_owned() };
+            let (a, b) = (Some(formula.clone()), Some(there.clone()));
+            let anew = *learned && first.seeds != second.seeds;
+            let what = if anew { What::OtherFunction } else { What::Changed };
+            self.differences.push(Difference { a, b, ..part(&key, what) });
+            other.insert((*section, name.as_str()));
+        }
+        other
+    }
+
+    fn compare(&mut self, first: &Facts, second: &Facts, other: &HashSet<(&'static str, &str)>) {
         let names = |facts: &Facts| -> HashSet<(&'static str, String)> {
             facts.facts.keys().map(|key| (key.section, key.name.clone())).collect()
         };
@@ -177,7 +201,10 @@ impl Comparison {
         for (key, fact) in &first.facts {
             let thing = (key.section, key.name.clone());
             match second.facts.get(key) {
-                Some(other) => self.pair(key, fact, other),
+                Some(Fact::Estimate(_)) if other.contains(&(key.section, key.name.as_str())) => {
+                    self.unpaired += 1;
+                }
+                Some(there) => self.pair(key, fact, there),
                 // A thing that went is one difference, whatever was said of it.
                 None if !here.contains(&thing) => {
                     if told.insert(thing) {
@@ -354,6 +381,29 @@ mod tests {
         let found = compared(analysis(1, 50.0, "quantity"), less.clone());
         assert_eq!(found.of(What::Went).map(|gone| gone.name.as_str()).collect::<Vec<_>>(), ["heap/2"]);
         assert_eq!(compared(less, analysis(1, 50.0, "quantity")).of(What::Came).count(), 1);
+    }
+
+    #[test]
+    fn functions_with_different_weights_are_different_functions() {
+        let learned = |seed: u64, weight: f64, goal: f64| {
+            let mut document = analysis(seed, 50.0, "quantity");
+            let correlation = json!({ "correlation": goal, "low": goal - 0.01, "high": goal + 0.01 });
+            document["evaluations"] = json!([{
+                "id": "statistical.left", "kind": "statistical", "formula": format!("50 + {weight} * count (heap ?x ?y)"),
+                "quality": { "goal": correlation },
+            }]);
+            document
+        };
+        for (seed, what) in [(2, What::OtherFunction), (1, What::Changed)] {
+            let found = compared(learned(1, 0.25, 0.1), learned(seed, 0.5, 0.9));
+            let [difference] = &found.differences[..] else { panic!("{found:?}") };
+            assert_eq!((difference.what, found.tests, found.unpaired), (what, 0, 1), "{found:?}");
+            assert_eq!((difference.section, difference.aspect.as_str()), ("functions", "formula"));
+            assert_eq!(found.differs(), seed == 1);
+        }
+        // With the same weights the estimates are of one function.
+        let found = compared(learned(1, 0.25, 0.1), learned(1, 0.25, 0.9));
+        assert_eq!((found.tests, found.of(What::Significant).count()), (1, 1), "{found:?}");
     }
 
     #[test]

@@ -10,9 +10,10 @@ const SHOWN: usize = 40;
 const LETTERS: usize = 60;
 
 /// The kinds of differences in the order they are told in, with their headings.
-const HEADINGS: [(What, &str); 4] = [
+const HEADINGS: [(What, &str); 5] = [
     (What::Significant, "Differs by more than chance"),
     (What::Changed, "Changed"),
+    (What::OtherFunction, "Learned with another seed: different functions"),
     (What::Went, "Only in A"),
     (What::Came, "Only in B"),
 ];

@@ -31,10 +31,11 @@ struct ComparisonPage {
 /// # Errors
 /// None is known.
 pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
-    let all: Vec<&Difference> = [What::Significant, What::Changed, What::Went, What::Came, What::Chance]
-        .into_iter()
-        .flat_map(|what| found.of(what))
-        .collect();
+    let all: Vec<&Difference> =
+        [What::Significant, What::Changed, What::OtherFunction, What::Went, What::Came, What::Chance]
+            .into_iter()
+            .flat_map(|what| found.of(what))
+            .collect();
     let left = all.len().saturating_sub(SHOWN);
     let table = (!all.is_empty()).then(|| Table {
         id: "differences".into(),
@@ -63,6 +64,7 @@ fn row(found: &Difference) -> Vec<Field> {
     let (class, word) = match found.what {
         What::Significant => ("bad", "differs"),
         What::Changed => ("bad", "changed"),
+        What::OtherFunction => ("open", "other function"),
         What::Went => ("open", "only in A"),
         What::Came => ("open", "only in B"),
         What::Chance => ("seen", "chance"),

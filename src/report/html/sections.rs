@@ -1,12 +1,11 @@
 //! Findings, properties and features of a page as tables and charts.
 
-use crate::feature::ValuesOf;
-use crate::statistics::SIGNIFICANCE;
+use crate::feature::{Correlation, MeasuredFeature, ValuesOf};
 use crate::structure::evidence::EvidenceDocument;
 use crate::structure::finding::{Method, ProofStatus};
 
 use super::super::analysis::Analysis;
-use super::super::features::{best_role, guided_of, short};
+use super::super::features::{guided_of, listed, point_of_view, short, shown_correlation};
 use super::super::findings::{Finding, Group, groups};
 use super::super::layout::{counted, fewer, significant};
 use super::super::properties;
@@ -102,44 +101,39 @@ pub(super) struct Features {
     pub(super) plot_caption: String,
 }
 
-/// Features with what they are worth, those first that go with a goal value best; none where none was measured.
+/// Features with what they are worth, those first that go with a goal value best; none if no feature is worth a row.
 pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let all = &analysis.features;
-    if all.is_empty() {
+    let sorted = listed(all, &analysis.structures);
+    if sorted.is_empty() {
         return None;
     }
-    let strength = |of: &crate::feature::MeasuredFeature| {
-        best_role(of).and_then(|with| with.correlation).map_or(0.0, f64::abs)
+    let passes = |of: &MeasuredFeature| {
+        shown_correlation(of, point_of_view(&analysis.structures)).is_some_and(Correlation::is_significant)
     };
-    let passes = |of: &crate::feature::MeasuredFeature| {
-        best_role(of).and_then(|with| with.p_holm).is_some_and(|p| p < SIGNIFICANCE)
-    };
-    let mut sorted: Vec<&crate::feature::MeasuredFeature> = all.iter().collect();
-    sorted.sort_by(|a, b| passes(b).cmp(&passes(a)).then(strength(b).total_cmp(&strength(a))));
-    let row = |measured: &&crate::feature::MeasuredFeature| {
-        let with = best_role(measured);
-        let interval = with.and_then(|with| Some((with.low?, with.high?)));
+    let row = |(measured, with): &(&MeasuredFeature, &Correlation)| {
+        let interval = with.low.zip(with.high);
         let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
-        let good = with.and_then(|with| guided_of(measured, &with.role)?.correlation);
-        let against = with.is_some_and(|with| measured.contradicts(&with.role));
+        let good = guided_of(measured, &with.role).and_then(|guided| guided.correlation);
+        let against = measured.contradicts(&with.role);
         let [low, high] = measured.observed;
-        let doubt = if passes(measured) { Vec::new() } else { vec![Badge::new("open", "may be chance")] };
+        let doubt = match with.is_significant() {
+            true => Vec::new(),
+            false => vec![Badge::new("open", "may be chance")],
+        };
         vec![
             Field { more: measured.feature.id.clone(), ..Field::text(cut(&measured.feature.formula)) },
             Field::text(measured.feature.family.name()),
             Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
             Field::number(Some(measured.mean), significant),
             Field::number(measured.stability, |value| format!("{value:.2}")),
-            Field {
-                badges: doubt,
-                ..Field::number(with.and_then(|with| with.correlation), |value| format!("{value:+.2}"))
-            },
+            Field { badges: doubt, ..Field::number(with.correlation, |value| format!("{value:+.2}")) },
             Field::text(interval),
             Field {
                 badges: if against { vec![Badge::new("bad", "against")] } else { Vec::new() },
                 ..Field::number(good, |value| format!("{value:+.2}"))
             },
-            Field::text(with.map_or("", |with| with.role.as_str())),
+            Field::text(&with.role),
         ]
     };
     let count = all.iter().filter(|measured| passes(measured)).count();
@@ -158,12 +152,11 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
         count => format!("{basis}, {count} of them from states of the way that search found"),
     };
     let dots: Vec<Dot> = (sorted.iter().take(DOTS))
-        .filter_map(|measured| {
-            let with = best_role(measured)?;
+        .filter_map(|(measured, with)| {
             Some(Dot {
                 x: measured.stability?,
                 y: with.correlation?,
-                strong: passes(measured),
+                strong: with.is_significant(),
                 title: format!("{} and the goal of {}", cut(&measured.feature.formula), with.role),
             })
         })
@@ -173,7 +166,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let pad = 0.06 * (high - low).max(0.1);
     let plot = scatter(&dots, "stability", "correlation", [[0.0, 1.0], [low - pad, high + pad]]);
     let shown = counted(dots.len() as u64, "feature", "features");
-    let left = all.len().saturating_sub(FEATURES);
+    let left = all.len() - sorted.len().min(FEATURES);
     Some(Features {
         remark: format!(
             "{count} of {} go with {values} of some role, beyond what chance explains (p < 0.05 after Holm's correction), \
@@ -182,7 +175,12 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
         ),
         table: Table {
             id: "features-table".into(),
-            caption: format!("Features and the role whose goal value each goes with best; over {basis}."),
+            caption: match point_of_view(&analysis.structures) {
+                Some(role) => {
+                    format!("Features, and how they go with the goal value of {role}; over {basis}.")
+                }
+                None => format!("Features and the role whose goal value each goes with best; over {basis}."),
+            },
             columns: columns(&[
                 "feature",
                 "family",

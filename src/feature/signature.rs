@@ -1,0 +1,129 @@
+//! What identifies a number by its values: two numbers of the same signature are one number under two names.
+//!
+//! # How
+//! The values in all sampled states are projected on two random directions, which depend on the states' places alone. After
+//! subtracting the mean and dividing by the standard deviation, numbers that differ by an offset and a positive factor have
+//! the same projections; numbers that differ in one state have others.
+//!
+//! # Source
+//! Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977.
+
+use crate::statistics::moments::Moments;
+
+/// Projections that differ by less, in standard deviations, are the same.
+const TOLERANCE: f64 = 1e-9;
+
+/// The coordinates of a state in two random directions, each -1 to 1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weights([f64; 2]);
+
+impl Weights {
+    /// Those of so many states of the sequence with a number.
+    pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = Weights> {
+        let place = (number as u64) << 32;
+        (0..states as u64).map(move |state| Weights([0, 1].map(|way| uniform((place | state) * 2 + way))))
+    }
+}
+
+/// A number of -1 to 1 that looks random (Steele, Lea and Flood 2014).
+fn uniform(place: u64) -> f64 {
+    let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+}
+
+/// The projections of a number's values.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Signature {
+    values: Moments,
+    /// Sums of the weights, and of the values with the weights.
+    weights: [f64; 2],
+    sums: [f64; 2],
+}
+
+impl Signature {
+    /// Of values with the weights of their states.
+    pub(super) fn of(values: &[f64], weights: &[Weights]) -> Signature {
+        let mut found = Signature { values: Moments::of(values), ..Signature::default() };
+        for (value, Weights(weights)) in values.iter().zip(weights) {
+            for way in 0..2 {
+                found.weights[way] += weights[way];
+                found.sums[way] += weights[way] * value;
+            }
+        }
+        found
+    }
+
+    /// With that of the same number in other states.
+    pub(super) fn merge(&mut self, other: &Signature) {
+        self.values.merge(&other.values);
+        for way in 0..2 {
+            self.weights[way] += other.weights[way];
+            self.sums[way] += other.sums[way];
+        }
+    }
+
+    /// The projections in standard deviations, and how much rounding may change them.
+    fn projections(&self) -> ([f64; 2], f64) {
+        let (mean, deviation) = (self.values.mean, self.values.variance().sqrt());
+        let projection = |way: usize| (self.sums[way] - mean * self.weights[way]) / deviation;
+        ([projection(0), projection(1)], TOLERANCE * (1.0 + mean.abs() / deviation))
+    }
+}
+
+/// The numbers that are the same as another one: groups of at least two, each in the order of the numbers.
+pub(super) fn same_numbers<'s>(signatures: impl Iterator<Item = (usize, &'s Signature)>) -> Vec<Vec<usize>> {
+    let mut all: Vec<(usize, [f64; 2], f64)> = signatures
+        .map(|(number, signature)| {
+            let (projections, tolerance) = signature.projections();
+            (number, projections, tolerance)
+        })
+        .collect();
+    all.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]).then(a.0.cmp(&b.0)));
+    let mut groups: Vec<Vec<usize>> = Vec::new();
+    // For each place its group.
+    let mut of_place: Vec<usize> = Vec::with_capacity(all.len());
+    for (place, (number, projections, tolerance)) in all.iter().enumerate() {
+        let near = |other: &[f64; 2], way: usize| (projections[way] - other[way]).abs() <= *tolerance;
+        let mut before = (0..place).rev().take_while(|&before| near(&all[before].1, 0));
+        let same = before.find(|&before| near(&all[before].1, 1));
+        let group = same.map_or(groups.len(), |same| of_place[same]);
+        match groups.get_mut(group) {
+            Some(group) => group.push(*number),
+            None => groups.push(vec![*number]),
+        }
+        of_place.push(group);
+    }
+    groups.retain(|group| group.len() > 1);
+    groups.iter_mut().for_each(|group| group.sort_unstable());
+    groups.sort();
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_the_same_up_to_a_positive_factor_and_an_offset() {
+        let weights: Vec<Weights> = (0..50).flat_map(|number| Weights::of_sequence(number, 2)).collect();
+        let values: Vec<f64> = (0..100).map(|place| f64::from(place * place % 7)).collect();
+        let signature = |of: &dyn Fn(usize, f64) -> f64| {
+            let values: Vec<f64> =
+                values.iter().enumerate().map(|(place, &value)| of(place, value)).collect();
+            let mut found = Signature::of(&values[..40], &weights[..40]);
+            found.merge(&Signature::of(&values[40..], &weights[40..]));
+            found
+        };
+        let all = [
+            signature(&|_, value| value),
+            signature(&|_, value| -value),
+            signature(&|_, value| 0.1 * value + 1e3),
+            signature(&|place, value| if place == 77 { value + 1.0 } else { value }),
+            signature(&|_, value| value * value),
+            signature(&|_, value| 5.0 - value),
+        ];
+        assert_eq!(same_numbers(all.iter().enumerate()), [vec![0, 2], vec![1, 5]]);
+    }
+}
