@@ -57,7 +57,7 @@ enum Fault {
 }
 
 /// Games with a fault, and the first of them with its number of moves.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Sighting {
     games: u64,
     first: (u64, u32),
@@ -79,23 +79,23 @@ pub fn try_out(machine: &RelationalMachine, budget: &TrialBudget) -> Trial {
             sighting.games += 1;
         }
     }
+    // Roles that share a rule and have the fault equally often share a warning.
+    let mut shared = BTreeMap::<(Span, Fault, Sighting), Vec<usize>>::new();
+    for (fault, sighting) in seen {
+        let kind = fault.of_role(0);
+        shared.entry((rule_of(description, fault), kind, sighting)).or_default().extend(fault.role());
+    }
     let mut diagnostics = Diagnostics::default();
     let mut taken = BTreeSet::new();
-    for (&fault, sighting) in &seen {
-        // Of several roles that share a rule, the later ones are shown where they are named.
-        let mut span = rule_of(description, fault);
+    for ((mut span, fault, sighting), roles) in shared {
+        // Of several faults at one rule, the later ones are shown where their roles are named.
         if !taken.insert((fault.code(), span))
-            && let Some(role) = fault.role()
+            && let Some(&role) = roles.first()
         {
             span = place(description, RelationKind::Role, Some(role));
         }
-        report(
-            description,
-            fault,
-            sighting,
-            (games, budget.max_steps),
-            diagnostics.add(fault.code(), span, ""),
-        );
+        let diagnostic = diagnostics.add(fault.code(), span, "");
+        report(description, (fault, roles.as_slice()), &sighting, (games, budget.max_steps), diagnostic);
     }
     Trial { games, faults: diagnostics.into_sorted() }
 }
@@ -152,6 +152,16 @@ impl Fault {
         }
     }
 
+    /// The same fault of another role.
+    fn of_role(self, role: usize) -> Fault {
+        match self {
+            Fault::NoMove(_) => Fault::NoMove(role),
+            Fault::NoGoal(_) => Fault::NoGoal(role),
+            Fault::SeveralGoals(_) => Fault::SeveralGoals(role),
+            Fault::NoEnd => Fault::NoEnd,
+        }
+    }
+
     fn role(self) -> Option<usize> {
         match self {
             Fault::NoMove(role) | Fault::NoGoal(role) | Fault::SeveralGoals(role) => Some(role),
@@ -160,15 +170,21 @@ impl Fault {
     }
 }
 
-/// Puts a fault into words.
+/// Puts a fault of roles into words.
 fn report(
     description: &Description,
-    fault: Fault,
+    (fault, roles): (Fault, &[usize]),
     sighting: &Sighting,
     (games, max_steps): (u64, u32),
     diagnostic: &mut Diagnostic,
 ) {
-    let role = fault.role().map_or_else(String::new, |role| description.term(description.roles[role]));
+    let names: Vec<String> =
+        roles.iter().map(|&role| format!("`{}`", description.term(description.roles[role]))).collect();
+    let roles = match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last} have", others.join(", ")),
+        Some((only, _)) => format!("{only} has"),
+        None => String::new(),
+    };
     let in_games = match (sighting.games, games) {
         (1, 1) => "in the one random game".to_owned(),
         (some, all) if some == all => format!("in all {all} random games"),
@@ -177,9 +193,9 @@ fn report(
     let (number, steps) = sighting.first;
     let first = format!("first in game {number}, after {}", counted(steps.into(), "move", "moves"));
     diagnostic.message = match fault {
-        Fault::NoMove(_) => format!("`{role}` has no legal move before the end {in_games} ({first})"),
-        Fault::NoGoal(_) => format!("`{role}` has no goal value at the end {in_games} ({first})"),
-        Fault::SeveralGoals(_) => format!("`{role}` has several goal values at the end {in_games} ({first})"),
+        Fault::NoMove(_) => format!("{roles} no legal move before the end {in_games} ({first})"),
+        Fault::NoGoal(_) => format!("{roles} no goal value at the end {in_games} ({first})"),
+        Fault::SeveralGoals(_) => format!("{roles} several goal values at the end {in_games} ({first})"),
         Fault::NoEnd => format!("the game does not end within {max_steps} moves {in_games}"),
     };
     let (note, expected) = match fault {

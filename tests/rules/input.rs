@@ -221,6 +221,13 @@ fn random_games_show_what_can_not_be_played() {
     }
     let (exit, game) = checked(GAME, &[]);
     assert_eq!((exit, codes_of(&game)), (0, Vec::new()));
+    // Roles that share the rule share the warning.
+    let shared = format!("(role bob)\n(legal bob wait)\n{GAME}")
+        .replace("(goal ann 100)", "(<= (goal ?r 100) (role ?r) (true (step 1)))");
+    let (_, game) = checked(&shared, &[]);
+    assert_eq!(codes_of(&game), ["GDL055"]);
+    let message = game["diagnostics"][0]["message"].as_str().unwrap();
+    assert!(message.contains("`ann`") && message.contains("`bob`"), "{message}");
 }
 
 /// The same rules give the same warnings, and terms that grow do not hold the check up.
