@@ -295,6 +295,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
         role: "north".into(),
         formula: "1 + 98 * count (cell ?x ?y pawn) / 4".into(),
         range: [1.0, 99.0],
+        constant: false,
         quality: Some(FunctionStatistics {
             seed: 7,
             sequences: 1000,
@@ -313,6 +314,8 @@ fn evaluations() -> Vec<EvaluationSummary> {
             high: Some(50.5),
             over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
             beside_ends: Some(BesideEnds::Worse),
+            over_random: Some(Estimate { value: 2.25, low: Some(-0.75), high: Some(5.25) }),
+            worse_than_random: false,
         }),
         guided: (kind == Kind::Fuzzy).then(|| goal(-0.3)),
     };
