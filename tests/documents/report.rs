@@ -346,7 +346,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
             high: Some(50.5),
             over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
             beside_ends: Some(BesideEnds::Worse),
-            over_random: Some(Estimate { value: -1.0, low: Some(-4.0), high: Some(2.0) }),
+            over_random: Some(Estimate { value: 2.25, low: Some(-0.75), high: Some(5.25) }),
             worse_than_random: false,
         }),
         guided: (kind == Kind::Fuzzy).then(|| goal(-0.3)),
