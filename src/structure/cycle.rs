@@ -7,13 +7,16 @@
 //!
 //! # How
 //! All facts of every static binary relation are enumerated, and those of relations with more arguments as the rules ask
-//! for them with all but two fixed. Every element must have one successor and one predecessor. An argument has a cycle
+//! for them with all but two fixed. Every element must have one successor and one predecessor. Where one more argument
+//! says how far or which way a rule changes a value, as in `(add ?old ?speed ?new)`, the value of it is taken whose cycle
+//! has all elements, and from which the cycles of the others are the fewest steps away. An argument has a cycle
 //! for its axis if no chain orders it, the rules lead from its values to others through the relation, and the cycle has
 //! every value seen at the argument. Of several such cycles the one nearest in the rules is taken.
 //!
 //! # Guarantee
 //! Cycles are sound: the facts of a static relation are the same in every state, and all are looked at. Relations with
-//! more than 200,000 facts are left out, and more than 64 questions. Axes are sound for the states seen.
+//! more than 200,000 facts are left out (50,000 with a step that varies), and more than 64 questions or steps. Axes are
+//! sound for the states seen.
 //!
 //! # Cost
 //! Linear in the number of facts; one search through the readers of each fluent in the rules.
@@ -25,6 +28,7 @@
 //! Our own; ordered boards: Kuhlmann, Dresner and Stone 2006.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::argument::ArgumentPosition;
 use super::chain::{Chain, cycles};
@@ -42,8 +46,15 @@ use super::shape;
 use super::successor::preference;
 use super::usage::Usage;
 use crate::catalog_entry;
-use crate::gdl::rule::RelationId;
-use crate::gdl::term::TermId;
+use crate::gdl::Description;
+use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
+use crate::gdl::term::{Term, TermId};
+
+/// Facts of a relation that steps are taken from.
+const FACTS: usize = 50_000;
+
+/// Steps that are looked at, and ways to make one.
+const STEPS: usize = 64;
 
 catalog_entry!(CycleDetector, "cycle", "Cycles", "Our own");
 
@@ -69,6 +80,7 @@ impl Detector for CycleDetector {
                 all.push(OtherChain { relation, fixed, pair, shape, elements, evidence });
             }
         }
+        all.extend(steps(description).into_iter().filter_map(|step| stepped(game, step)));
         if all.is_empty() {
             return;
         }
@@ -111,6 +123,112 @@ impl Detector for CycleDetector {
             }
         }
     }
+}
+
+/// How a rule changes an argument of a fluent: through a relation some of whose arguments are fixed, while one says how
+/// far or which way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Step {
+    relation: RelationId,
+    fixed: Vec<(ArgumentPosition, TermId)>,
+    how: ArgumentPosition,
+    /// The arguments with the present value and the next one.
+    pair: [ArgumentPosition; 2],
+}
+
+/// The steps of all rules for the next state, in the order of the rules.
+fn steps(description: &Description) -> Vec<Step> {
+    let mut found = Vec::new();
+    for rule in &description.rules {
+        let head = &description.relations[rule.head.relation.index()];
+        let present = description.relation(RelationKind::True, head.name, head.arity);
+        let (RelationKind::Next, Some(present)) = (head.kind, present) else { continue };
+        let positive = || {
+            rule.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) => Some(atom),
+                Literal::Negative(_) | Literal::Distinct(..) => None,
+            })
+        };
+        for (argument, new) in rule.head.arguments.iter().enumerate() {
+            let olds =
+                positive().filter(|atom| atom.relation == present).map(|atom| &atom.arguments[argument]);
+            for old in olds.filter(|old| *old != new) {
+                found.extend(positive().filter_map(|atom| step(description, atom, old, new)));
+            }
+        }
+    }
+    let mut distinct: Vec<Step> = Vec::new();
+    for step in found {
+        if distinct.len() < STEPS && !distinct.contains(&step) {
+            distinct.push(step);
+        }
+    }
+    distinct
+}
+
+/// The step that an atom makes from one variable to another.
+fn step(description: &Description, atom: &Atom, old: &Term, new: &Term) -> Option<Step> {
+    let relation = &description.relations[atom.relation.index()];
+    let own = relation.kind == RelationKind::View && relation.dependence == Dependence::Static;
+    if !own || !matches!((old, new), (Term::Variable(_), Term::Variable(_))) {
+        return None;
+    }
+    let (mut fixed, mut how, mut from, mut to) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (index, term) in atom.arguments.iter().enumerate() {
+        let position = ArgumentPosition::at(index);
+        match term {
+            Term::Ground(value) => fixed.push((position, *value)),
+            term if term == old => from.push(position),
+            term if term == new => to.push(position),
+            Term::Variable(_) | Term::Compound(..) => how.push(position),
+        }
+    }
+    let ([how], [from], [to]) = (how.as_slice(), from.as_slice(), to.as_slice()) else { return None };
+    Some(Step { relation: atom.relation, fixed, how: *how, pair: [*from, *to] })
+}
+
+/// The cycle of a step: of the values that say how far, those that make one cycle of all elements are looked at, and
+/// the one taken from which the others are fewest steps away.
+fn stepped(game: &Game<'_>, step: Step) -> Option<OtherChain> {
+    let Step { relation, mut fixed, how, pair } = step;
+    if game.statics.tuples(relation).take(FACTS + 1).count() > FACTS {
+        return None;
+    }
+    let mut by: BTreeMap<TermId, Vec<(TermId, TermId)>> = BTreeMap::new();
+    for tuple in game.statics.tuples(relation) {
+        if fixed.iter().all(|(position, value)| tuple[position.index()] == *value) {
+            let value = (tuple[pair[0].index()], tuple[pair[1].index()]);
+            by.entry(tuple[how.index()]).or_default().push(value);
+        }
+    }
+    if by.len() > STEPS {
+        return None;
+    }
+    let single = |(&value, pairs): (&TermId, &Vec<(TermId, TermId)>)| match cycles(pairs)?.as_slice() {
+        [cycle] => Some((value, cycle.clone())),
+        _ => None,
+    };
+    let all: Vec<(TermId, Vec<TermId>)> = by.iter().filter_map(single).collect();
+    let length = all.iter().map(|(_, cycle)| cycle.len()).max()?;
+    let longest = all.into_iter().filter(|(_, cycle)| cycle.len() == length);
+    let away = |cycle: &Vec<TermId>| -> usize {
+        let chain = Chain::of_elements(cycle.clone());
+        by.values().map(|pairs| distance(&chain, pairs).unwrap_or(length)).sum()
+    };
+    let (value, elements) = longest.min_by_key(|(value, cycle)| (away(cycle), *value))?;
+    let reason = Reason::Cycle { relation, facts: elements.len(), slice: true, cycles: 1 };
+    fixed.push((how, value));
+    let evidence = without_samples(&[Method::Syntax, Method::Enumeration], reason);
+    Some(OtherChain { relation, fixed, pair, shape: ChainShape::Cycle, elements, evidence })
+}
+
+/// How many steps along a cycle, or back, lead from the first of each pair to the second, if all pairs agree.
+fn distance(cycle: &Chain, pairs: &[(TermId, TermId)]) -> Option<usize> {
+    let length = cycle.elements().len();
+    let steps = |&(a, b): &(TermId, TermId)| Some((cycle.rank(b)? + length - cycle.rank(a)?) % length);
+    let first = steps(pairs.first()?)?;
+    let agree = pairs.iter().all(|pair| steps(pair) == Some(first));
+    agree.then_some(first.min(length - first))
 }
 
 /// The cycles of pairs, each with what it rests on.

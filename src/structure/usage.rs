@@ -17,7 +17,7 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId};
 
 use super::argument::ArgumentPosition;
-use super::finding::OtherChain;
+use super::finding::{ChainShape, OtherChain};
 
 /// How a successor relation is used with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,8 @@ pub struct Slice {
     relation: RelationId,
     fixed: Vec<(ArgumentPosition, TermId)>,
     pair: [ArgumentPosition; 2],
+    /// Whether variables may stand at the fixed arguments as well: a cycle gives neighbours whatever the step is.
+    any: bool,
     /// Its position among the chains found.
     chain: usize,
 }
@@ -44,14 +46,19 @@ pub struct Slice {
 impl Slice {
     /// The slice of a finding, whose position among the chains found is given.
     pub fn new(found: &OtherChain, chain: usize) -> Slice {
-        Slice { relation: found.relation, fixed: found.fixed.clone(), pair: found.pair, chain }
+        let any = found.shape == ChainShape::Cycle;
+        Slice { relation: found.relation, fixed: found.fixed.clone(), pair: found.pair, any, chain }
     }
 
     /// Whether an atom asks this slice about a term.
     fn asks(&self, atom: &Atom, term: &Term) -> bool {
         let at = |position: &ArgumentPosition| &atom.arguments[position.index()];
         self.relation == atom.relation
-            && self.fixed.iter().all(|(position, value)| *at(position) == Term::Ground(*value))
+            && self.fixed.iter().all(|(position, value)| match at(position) {
+                Term::Ground(term) => term == value,
+                Term::Variable(_) => self.any,
+                Term::Compound(..) => false,
+            })
             && self.pair.iter().any(|position| at(position) == term)
     }
 }

@@ -68,6 +68,8 @@ const RING: &str = "
     (<= (next (step ?m)) (true (step ?n)) (s ?n ?m)) (<= terminal (true (step 9)))
     (ring c1 c2) (ring c2 c3) (ring c3 c4) (ring c4 c5) (ring c5 c6) (ring c6 c1)
     (right north east) (right east south) (right south west) (right west north)
+    (init (angle a0)) (init (speed 3)) (<= (next (speed ?n)) (true (speed ?n)))
+    (<= (next (angle ?b)) (true (angle ?a)) (true (speed ?n)) (add ?a ?n ?b))
     (swap low high) (swap high low) (loose c1 c2) (loose c2 c3) (loose c3 c1) (loose c4 c1)
     (<= (next (at token ?d)) (true (at token ?c)) (does a go) (ring ?c ?d))
     (<= (next (at token ?c)) (true (at token ?c)) (not (does a go)))
@@ -79,16 +81,26 @@ const RING: &str = "
 
 #[test]
 fn cycles_are_found_and_are_axes() {
-    let found = analyse(RING);
+    // Seven angles, turned by two with the speed 1 and by one with the speed 3.
+    let turned = |n: usize| {
+        [(0, 0), (1, 2), (3, 1)].map(|(speed, by)| format!("(add a{n} {speed} a{})", (n + by) % 7))
+    };
+    let add: String = (0..7).flat_map(turned).collect();
+    let found = analyse(&format!("{RING} {add}"));
     let cycles: Vec<_> = found.cycles.iter().map(|cycle| (&*cycle.name, cycle.elements.join(" "))).collect();
     let cycle = |name, elements: &str| (name, elements.to_owned());
-    assert_eq!(cycles, [cycle("ring/2", "c1 c2 c3 c4 c5 c6"), cycle("right/2", "north east south west")]);
+    let angles = cycle("(add ?x 3 ?y)", "a0 a1 a2 a3 a4 a5 a6");
+    assert_eq!(
+        cycles,
+        [cycle("ring/2", "c1 c2 c3 c4 c5 c6"), cycle("right/2", "north east south west"), angles]
+    );
     assert!(found.chains.is_empty());
     let axes = |name| -> Vec<_> {
         fluent(&found, name).axes.iter().map(|axis| (axis.argument, axis.order.clone())).collect()
     };
     assert_eq!(axes("looks/1"), [(1, Some("right/2".to_owned()))]);
     assert_eq!(axes("at/2"), [(2, Some("ring/2".to_owned()))]);
+    assert_eq!(axes("angle/1"), [(1, Some("(add ?x 3 ?y)".to_owned()))]);
     assert_eq!(axes("floor/1"), [], "two elements are any pair");
     for name in ["looks/1", "at/2"] {
         assert_ne!(
