@@ -118,7 +118,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
             for term in &clause.head.arguments {
                 let value = build(term, bindings, terms);
-                // What a variable stands for was looked at when it was made.
+                // The value of a variable was checked when it was built.
                 if matches!(term, Term::Compound(..)) && terms.size(value) > MOST_SYMBOLS {
                     exceeded = Some(Exceeded::Symbols(MOST_SYMBOLS));
                 }

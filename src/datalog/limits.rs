@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::growth::Growth;
 
-/// Symbols of a term that rules derive, at most: what grows without end ends here, before a text of it takes a second.
+/// Symbols of a term that rules may derive: terms that grow without end stop here, while their text is still short.
 pub const MOST_SYMBOLS: u32 = 1 << 16;
 
 /// How far an evaluation may go.

@@ -112,6 +112,8 @@ impl StaticFacts {
             let cap = engine.rows().saturating_add(large);
             match engine.evaluate(&program.rules, &component, &guard.with_atoms(cap)) {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
+                // A relation of terms without end.
+                Err(Exceeded::Symbols(_)) if large < usize::MAX => return Ok(Err(component.relations)),
                 other => other.map_err(|exceeded| {
                     let rows = |relation| u64::from(engine.database.table(relation).len());
                     let of = program.rules.relations().filter(|&relation| program.is_static(relation));

@@ -138,7 +138,7 @@ impl<'a> Meter<'a> {
         {
             return Err(Stop::Nodes);
         }
-        // One state may cost as much as thousands of others, and this is no look at the clock.
+        // A node may cost a millisecond, and reading the flag costs less than reading the clock.
         if self.interrupted() {
             return Err(Stop::Interrupted);
         }

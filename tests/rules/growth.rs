@@ -56,3 +56,22 @@ fn static_rules_name_what_grew() {
     let failed = load(description(&rules), Backend::Auto, &limits).err().expect("more than 500 facts");
     assert!(failed.to_string().contains("`quad/4` had "), "{failed}");
 }
+
+#[test]
+fn a_relation_of_terms_without_end_is_derived_where_it_is_asked_for() {
+    for step in ["(s ?x)", "(t ?x ?x)"] {
+        let rules = format!(
+            "(role r) (init (at z)) (number z) (<= (number {step}) (number ?x))
+            (<= (legal r go) (true (at ?x)) (number ?x)) (<= (next (at {step})) (true (at ?x)))
+            (<= terminal (true (at (s (s ?x))))) (<= terminal (true (at (t (t ?x ?x) ?y)))) (goal r 0)"
+        );
+        let game = load(description(&rules), Backend::Auto, &Limits::default()).unwrap();
+        let mut cursor = game.machine.cursor();
+        for steps in 0..2 {
+            let legal = cursor.legal(0).to_vec();
+            assert_eq!((legal.len(), cursor.terminal()), (1, false), "{step} after {steps} steps");
+            cursor.advance(&legal).unwrap();
+        }
+        assert!(cursor.terminal(), "{step}");
+    }
+}

@@ -14,8 +14,8 @@ use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 /// Rows that joins may look at in one state: some ten seconds.
 const WORK_LIMIT: u64 = 200_000_000;
 
-/// Symbols of a term that cost nothing beside its row. Each one more counts as a row looked at: somebody may write it down,
-/// and what grows in play would be free else.
+/// Symbols of a term that add no work to its row. Each further symbol counts as a row: observers read and write whole terms,
+/// so that a step costs more as they grow.
 const SMALL: u32 = 64;
 
 /// What reading a legal move costs, in rows that joins look at: its term is found, and the moves are sorted.
@@ -27,7 +27,7 @@ pub(super) struct RelationalCursor<'a> {
     pub(super) engine: Engine<Replica<'a>>,
     /// The state, whose terms may be the cursor's own.
     state: State,
-    /// The same state for others, where some are.
+    /// The same state in terms of the machine, made when it is first asked for.
     outside: OnceCell<State>,
     /// Whether some of the state's terms are the cursor's own.
     own: bool,
@@ -235,7 +235,7 @@ impl<'a> RelationalCursor<'a> {
         let terms = &self.engine.terms;
         let mut keeps = true;
         if terms.has_own() {
-            // Own terms that are forgotten may not be kept here.
+            // `Replica::forget` makes numbers of own terms invalid.
             keeps = !always.iter().flatten().any(|action| Replica::is_own(TermId(action.0)));
             for action in self.legal.iter_mut().flatten() {
                 *action = MoveId(terms.publish(TermId(action.0)).0);

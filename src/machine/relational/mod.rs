@@ -52,7 +52,7 @@ pub struct RelationalMachine {
     /// Rules by which large relations are derived only where they are asked for, if they are used.
     demanding: Option<GameProgram>,
     terms: RwLock<Terms>,
-    /// How many of them, from the first on, every cursor has a copy of; and that copy, once there are as many.
+    /// Number of first terms that every cursor copies, and the copy that cursors share once it is complete.
     mirrored: usize,
     mirror: OnceLock<Arc<Terms>>,
     /// For each of the first terms its place among them in structural order.
@@ -196,7 +196,7 @@ impl RelationalMachine {
         state.0.iter().map(|&word| u64::from(terms.size(TermId(word as u32)))).sum()
     }
 
-    /// Whether a term came up in play that is larger than any that does not grow from state to state.
+    /// Whether play made a term so large that terms must grow from state to state.
     pub fn terms_grow(&self) -> bool {
         self.terms.read().expect("no thread panics while it holds the lock").largest() > GROWN
     }

@@ -18,10 +18,10 @@ use crate::machine::MachineError;
 /// Numbers from this one on are those of a cursor's own terms.
 const OWN: u32 = 1 << 31;
 
-/// Own terms of a cursor that are kept from playout to playout; a state, with all its subterms, has about as many at most.
+/// Own terms that a cursor keeps from playout to playout. The subterms of a largest term are half as many.
 const KEPT: usize = 1 << 17;
 
-/// Terms that a machine keeps for others: about 700 MiB of them.
+/// Terms that a machine keeps at most, in about 700 MiB.
 const MOST: usize = 6_000_000;
 
 /// Terms are ranked up to so many symbols: comparing larger ones while sorting takes too long.
@@ -41,9 +41,9 @@ pub(super) struct Replica<'a> {
     mirror: &'a OnceLock<Arc<Terms>>,
     /// Terms of this cursor alone, once all of these are copied.
     own: Terms,
-    /// For each of the machine's other terms that came in, its own number here.
+    /// Own terms by the number of the same term in the machine.
     imported: FxHashMap<u32, TermId>,
-    /// For each own term that went out its number among the machine's.
+    /// Numbers in the machine of own terms that were published.
     published: RefCell<FxHashMap<u32, u32>>,
     /// The machine's ranks when they were last looked at.
     ranks: Arc<Vec<u32>>,
@@ -228,10 +228,10 @@ impl<'a> Replica<'a> {
         TermId(published[&term.0])
     }
 
-    /// Refuses to go on where own terms went out and the machine has no room for more.
+    /// Checks that the machine has room for more terms, if this cursor has published any.
     ///
     /// # Errors
-    /// It has none.
+    /// It has no room.
     pub(super) fn check_room(&self) -> Result<(), MachineError> {
         if self.published.borrow().is_empty() {
             return Ok(());
@@ -240,7 +240,8 @@ impl<'a> Replica<'a> {
         if terms < MOST { Ok(()) } else { Err(MachineError::TooManyTerms { limit: MOST }) }
     }
 
-    /// Forgets the cursor's own terms if there are many; says whether it did. No table may have one.
+    /// Forgets the cursor's own terms if there are many, and returns whether it did. Tables that hold such terms have to be
+    /// cleared.
     pub(super) fn forget(&mut self) -> bool {
         if self.own.len() <= KEPT {
             return false;
