@@ -118,7 +118,7 @@ impl Evidence<'_> {
     }
 
     /// The goal values of all players where each has one.
-    fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
+    pub(super) fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
         self.players.iter().map(|&role| goals[role]).collect()
     }
 
