@@ -6,7 +6,7 @@ use crate::evaluation::Functions;
 use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
 use crate::machine::{RelationalMachine, State};
 use crate::property::{OutcomeTally, Source};
-use crate::simulate::{Context, Statistics, StopReason};
+use crate::simulate::{Context, Sequence, Statistics, StopReason};
 use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, Detected};
 
@@ -64,15 +64,7 @@ pub fn analyze(
     }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let mut sample = run.sample(&analysis.structures, &way)?;
-        let mut tally = OutcomeTally::default();
-        for sequence in &sample.sequences {
-            // A truncated playout has no goals.
-            if sequence.goals.iter().any(Option::is_some) {
-                tally.add(sequence.goals.clone(), 1, None);
-            }
-        }
-        analysis.reach(game.machine, tally.of(Source::Sample));
+        let mut sample = run.sample(&mut analysis, &way)?;
         let valuer = context.exact.filter(|_| plan.exact && run.begins_values(&analysis.structures));
         let exact = match valuer {
             Some(valuer) => run.exact_values(&analysis.structures, &mut sample, valuer)?,
@@ -106,6 +98,15 @@ pub fn analyze(
     }
     analysis.stages = run.stages;
     Ok(analysis)
+}
+
+/// The outcomes of the playouts that sequences are from.
+fn ends_of(sequences: &[Sequence]) -> OutcomeTally {
+    let mut tally = OutcomeTally::default();
+    // A truncated playout has no goals.
+    let ended = sequences.iter().filter(|sequence| sequence.goals.iter().any(Option::is_some));
+    ended.for_each(|sequence| tally.add(sequence.goals.clone(), 1, None));
+    tally
 }
 
 /// The exact values of states, for each role on its own: no game need end with them together.
@@ -154,16 +155,19 @@ impl Run<'_, '_> {
         Ok((structures, simulation))
     }
 
-    fn sample(&mut self, structures: &Structures, way: &[State]) -> Result<Sample, AnalysisError> {
+    fn sample(&mut self, analysis: &mut GameAnalysis, way: &[State]) -> Result<Sample, AnalysisError> {
         let start = Instant::now();
         let machine = self.game.machine;
         let budget = self.plan.sampling(machine, self.begun);
         let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
         let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
         let fluent_index = FluentIndex::new(machine);
-        let mut sample = feature::sample(machine, &fluent_index, structures, &budget, &context)?;
+        let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
+        analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
         if !way.is_empty() {
-            sample.add_along_way(self.sequences_along(way, sample.sequences.len(), &budget));
+            let along = self.sequences_along(way, sample.sequences.len(), &budget);
+            analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
+            sample.add_along_way(along);
         }
         let seen = &sample.statistics;
         let wanted = self.plan.sequences(machine);

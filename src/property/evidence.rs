@@ -78,10 +78,11 @@ impl Evidence<'_> {
                     .and_then(|moves| by_play(Proved, property, moves, Reason::TwoChoose))
                     .or_else(|| self.at_once(property, Proved))
             }
-            (PropertyName::ConstantSum, _) => self.sums(property),
+            (PropertyName::ConstantSum, _) => self.odd_end(property).or_else(|| self.sums(property)),
             (PropertyName::Cooperation, _) => {
                 let differ = |goals: &Vec<i32>| goals.iter().any(|goal| *goal != goals[0]);
-                self.refuted_at_end(property, differ, |_| Reason::GoalsDiffer)
+                self.odd_end(property)
+                    .or_else(|| self.refuted_at_end(property, differ, |_| Reason::GoalsDiffer))
             }
             _ => None,
         }
@@ -117,7 +118,7 @@ impl Evidence<'_> {
     }
 
     /// The goal values of all players where each has one.
-    fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
+    pub(super) fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
         self.players.iter().map(|&role| goals[role]).collect()
     }
 
@@ -143,15 +144,17 @@ impl Evidence<'_> {
         first.or_else(|| self.outcomes().next().map(|(goals, _)| goals)).map(|goals| total(&goals))
     }
 
-    fn sums(&self, property: &Property) -> Option<Property> {
-        // What has not one goal value adds up to nothing.
+    /// Refutes what is said of the goal values of all players by an end at which one has none, or several.
+    fn odd_end(&self, property: &Property) -> Option<Property> {
         let is_odd = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
         if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| is_odd(goals)) {
             return by_play(Refuted, property, moves, Reason::OddGoalAtEnd);
         }
-        if self.simulation.outcomes.iter().any(|outcome| is_odd(&outcome.goals)) {
-            return Some(property.clone().settled(Refuted, ProofMethod::Play, Reason::OddGoalAtEnd));
-        }
+        let is_seen = self.simulation.outcomes.iter().any(|outcome| is_odd(&outcome.goals));
+        is_seen.then(|| property.clone().settled(Refuted, ProofMethod::Play, Reason::OddGoalAtEnd))
+    }
+
+    fn sums(&self, property: &Property) -> Option<Property> {
         let other = self.sum()?;
         self.refuted_at_end(
             property,

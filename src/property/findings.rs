@@ -13,6 +13,7 @@ use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind, Latch, LocatedObject, Method, Structures, Turns};
 use crate::structure::noop;
 use crate::structure::presence::Presence;
+use crate::structure::reason::Reason;
 
 /// Combinations of goal values that are looked at, at most, for their sums.
 const COMBINATIONS: usize = 10_000;
@@ -98,8 +99,11 @@ pub(super) fn claims(
     let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((Finding::Turns, turns));
-    let teams = structures.teams.iter().filter(|team| team.len() > 1);
-    all.push((Finding::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
+    // Without an end nothing is claimed of teams.
+    if !matches!(structures.teams_evidence.reason, Reason::NoGameEnded { .. }) {
+        let teams = structures.teams.iter().filter(|team| team.len() > 1);
+        all.push((Finding::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
+    }
     if let Some(sum) = sum.filter(|_| structures.zero_sum) {
         all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, &players, sum))));
     }

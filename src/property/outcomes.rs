@@ -26,7 +26,9 @@ pub enum Source {
     Search,
     /// Random games from which states for statistics were taken.
     Sample,
-    /// Exact values of such states.
+    /// Random games from states of the path that a search found.
+    AlongPath,
+    /// Exact values of states of random games.
     ExactValues,
     /// Games in which a role looks one move ahead.
     OnePly,
@@ -43,6 +45,7 @@ impl Source {
             Source::Guarantee => "guarantee",
             Source::Search => "search",
             Source::Sample => "sample",
+            Source::AlongPath => "along-path",
             Source::ExactValues => "exact-values",
             Source::OnePly => "one-ply",
             Source::GuidedPlay => "guided-play",
@@ -68,6 +71,10 @@ impl Source {
             Source::Sample => {
                 format!("{} for statistics ended with goal {goal}", games("random game", "random games"))
             }
+            Source::AlongPath => format!(
+                "{} that began on the path found by search ended with goal {goal}",
+                games("random game", "random games")
+            ),
             Source::ExactValues => format!(
                 "goal {goal} can be forced from {}",
                 games("state of random play", "states of random play")

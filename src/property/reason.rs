@@ -548,7 +548,7 @@ impl Reason {
                 format!("all {} ended with the same goal values", games(*count))
             }
             Reason::NoGameEnded { games: count } => {
-                format!("unknown: no game ended ({} were played)", games(*count))
+                format!("no game ended ({} were played)", games(*count))
             }
             Reason::NotSearched(why) => match why {
                 NotSearched::NetworkTooLarge { gates, limit } => format!(

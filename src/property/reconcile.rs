@@ -76,7 +76,10 @@ impl Proofs {
 fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &Evidence<'_>) {
     let sum = evidence.sum();
     let total = |goals: &[i32]| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>();
-    if structures.zero_sum && evidence.outcomes().any(|(goals, _)| Some(total(&goals)) != sum) {
+    // Of what a play shows all goal values are known: what is missing is not one value.
+    let is_odd = |of: &Outcome| of.moves.is_some() && evidence.of_players(&of.goals).is_none();
+    let differs = evidence.outcomes().any(|(goals, _)| Some(total(&goals)) != sum);
+    if structures.zero_sum && (differs || reached.iter().any(is_odd)) {
         structures.zero_sum = false;
         structures.zero_sum_evidence.reason = Reason::OtherSumLater;
         structures.zero_sum_evidence.counterexample_bound = 0.0;

@@ -168,9 +168,12 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     }
     // Of several parts of the run the first is named.
     let by_search = search.and_then(|way| way.goal);
-    let mut named: BTreeSet<i32> = by_search.into_iter().collect();
+    let mut named: BTreeSet<i32> = BTreeSet::new();
     for reach in others {
-        let is_told = of.reached.len() == 1 || better(reach.value);
+        let is_told = match by_search {
+            Some(goal) => reach.value > goal,
+            None => of.reached.len() == 1 || better(reach.value),
+        };
         if is_told && named.insert(reach.value) {
             let &GoalReach { value, by, games } = reach;
             let path = format!("goals[role={}].reached_by[value={value},by={}].games", of.role, by.name());

@@ -228,10 +228,16 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`. Only 0 is `0 %`.
+/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`. Only 0 is `0 %`, and only 1 is `100 %`.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     match value {
+        // Not quite all is not all.
+        v if (99.5..100.0 - 1e-7).contains(&v) => {
+            let digits = (-(100.0 - v).log10()).ceil().clamp(1.0, 7.0);
+            let scale = 10_f64.powf(digits);
+            format!("{:.*} %", digits as usize, (v * scale).floor() / scale)
+        }
         v if v >= 10.0 || v == 0.0 => format!("{v:.0} %"),
         v if v >= 1.0 => format!("{v:.1} %"),
         v if v >= 0.01 => format!("{v:.2} %"),
@@ -296,6 +302,7 @@ mod tests {
     #[test]
     fn shares() {
         assert_eq!([0.0, 0.0003, 0.012, 0.25, 1.0].map(percent), ["0 %", "0.03 %", "1.2 %", "25 %", "100 %"]);
+        assert_eq!([0.996, 0.99998, 0.9999999999].map(percent), ["99.6 %", "99.998 %", "100 %"]);
         assert_eq!([3e-5, 3e-7, 3e-9].map(percent), ["0.0030 %", "0.000030 %", "0.00000030 %"]);
         assert_eq!([1.0, 0.5].map(|share| fewer(share, 7)), ["at most 100 %", "at most 50 %"]);
         assert_eq!([100, 100_000].map(rarely), ["fewer than 3 of 100", "fewer than 3 of 100,000"]);

@@ -114,7 +114,7 @@ fn found_by(evidence: &EvidenceDocument) -> String {
 fn closing(found: &StructuresDocument, layout: Layout) -> String {
     let mut out = String::new();
     let evidence: Vec<&EvidenceDocument> = found.all_evidence().filter(|of| of.playouts > 0).collect();
-    if let Some(largest) = evidence.iter().max_by_key(|of| of.playouts) {
+    if let Some(largest) = evidence.iter().max_by_key(|of| (of.playouts, of.states)) {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
         let seen: String = seen::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();

@@ -77,9 +77,14 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
         reason,
         states: goals.terminal,
         playouts: extent.playouts,
-        counterexample_bound: counterexample_bound(goals.terminal),
+        counterexample_bound: bound(goals),
         proof: None,
     }
+}
+
+/// The bound of what no end refuted; none if nothing is claimed, as there was no end.
+fn bound(goals: &GoalSamples) -> f64 {
+    if goals.terminal == 0 { 0.0 } else { counterexample_bound(goals.terminal) }
 }
 
 /// Whether the game looks zero-sum, and what that rests on.

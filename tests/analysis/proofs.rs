@@ -5,7 +5,7 @@ use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Machine, MoveId, load};
-use ggp::property::{ProofMethod, Property, PropertyName};
+use ggp::property::{Property, PropertyName};
 use ggp::search::guarantee;
 use ggp::structure::finding::{FluentKind, ProofStatus, Structures};
 
@@ -248,10 +248,7 @@ fn without_work_nothing_is_proved_by_induction() {
     let plan = Plan { playouts: Some(100), kinds, features: false, proof_work: 1, ..Plan::default() };
     let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
     let analysis = analyze(&game.game(), &plan, &context).unwrap();
-    // Its few states are listed, which takes no work of the solver.
-    assert_eq!(property(&analysis, Alternation, None).method, Some(ProofMethod::Search));
-    assert_eq!(property(&analysis, Termination, None).longest, Some(9));
-    assert!(analysis.structures.turns_evidence.proof.as_ref().is_some_and(|proof| proof.status == Open));
+    assert_eq!(status(&analysis, Alternation), Open);
     assert_eq!(property(&analysis, WeakWinnability, Some(0)).status, Proved);
     let stage = analysis.stages.iter().find(|stage| stage.name == ggp::analysis::Stage::Prove).unwrap();
     assert!(!stage.complete);
