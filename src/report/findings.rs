@@ -155,6 +155,7 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
             let counts = counts.unwrap_or_default();
             vec![name, format!("argument {argument} says who is to move{counts}")]
         }
+        FluentKind::Other if fluent.constant == Some(Constant::Never) => vec![name, "never holds".to_owned()],
         FluentKind::Other => {
             let course = course_of_facts(fluent).map(|course| format!(", {course}")).unwrap_or_default();
             let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
