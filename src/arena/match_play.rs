@@ -243,6 +243,11 @@ impl Match {
                         played_match.left = Some(format!("{} plays no more: {why}", player.name()));
                         return Ok(played_match);
                     }
+                    // A successor can't be evaluated, so that no player can look ahead.
+                    Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
+                        played_match.left = Some(error.to_string());
+                        return Ok(played_match);
+                    }
                     Err(TurnError::Search(error)) => return Err(error.into()),
                     Ok(result) => result,
                 };

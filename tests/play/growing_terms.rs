@@ -169,10 +169,10 @@ fn solving_keeps_its_seconds_and_answers_an_interrupt() {
 #[test]
 fn matches_of_players_end() {
     for step in [LIST, TREE] {
-        let game = growing(step, false, 2, 1);
-        let player = ["--player", "r0=uct", "--playclock", "0.02", "--startclock", "0.02"];
-        let limit = ["--max-steps", "100", "--format", "json"];
-        let ended = run(&[&["play"][..], &player, &limit].concat(), &game, None);
+        let (game, to) = (growing(step, false, 2, 1), tempfile::tempdir().unwrap());
+        let players = ["tournament", "--players", "random", "uct", "--rounds", "1", "--nodes", "20"];
+        let out = ["--max-steps", "200", "--out", to.path().to_str().unwrap(), "--games"];
+        let ended = run(&[&players[..], &out].concat(), &game, None);
         assert_eq!(ended.code, Some(0), "{} MiB after {:?}: {}", ended.peak, ended.took, ended.output);
     }
 }
