@@ -168,8 +168,9 @@ fn solving_keeps_its_seconds_and_answers_an_interrupt() {
 
 #[test]
 fn matches_of_players_end() {
-    for step in [LIST, TREE] {
-        let (game, to) = (growing(step, false, 2, 1), tempfile::tempdir().unwrap());
+    for step in [LIST, COUNTER] {
+        let (game, to) =
+            (growing(step, false, 1 + usize::from(step == LIST), 1), tempfile::tempdir().unwrap());
         let players = ["tournament", "--players", "random", "uct", "--rounds", "1", "--nodes", "20"];
         let out = ["--max-steps", "200", "--out", to.path().to_str().unwrap(), "--games"];
         let ended = run(&[&players[..], &out].concat(), &game, None);
