@@ -125,8 +125,8 @@ pub struct FluentDocument {
     pub inputs: Vec<usize>,
     /// The arguments that are determined, from 1.
     pub outputs: Vec<usize>,
-    /// The smallest sets of arguments that determine all others in every state seen, where there are several, or where
-    /// nothing says which of the arguments are the inputs.
+    /// The smallest sets of arguments that determine all others in every state seen, where several tie for the inputs of a
+    /// board, or where nothing says which of the arguments are the inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub minimal_keys: Vec<Vec<usize>>,
     /// What it is.

@@ -89,7 +89,13 @@ impl Detector for BoardDetector {
             let keys: Vec<_> = table.minimal_keys().into_iter().map(arguments).collect();
             finding.evidence = samples.extent.evidence(methods, reason(table, split, &keys));
             finding.stamp = stamp;
-            if keys.len() > 1 || finding.outputs.is_empty() {
+            // Other keys of a place or a board may just be due to a small sample.
+            let inside = |key: &&Vec<ArgumentPosition>| {
+                (2..finding.inputs.len()).contains(&key.len())
+                    && key.iter().all(|argument| finding.inputs.contains(argument))
+            };
+            let tied = finding.kind == FluentKind::Board && keys.iter().filter(inside).count() > 1;
+            if tied || finding.outputs.is_empty() {
                 finding.minimal_keys = keys;
             }
             (fluent.finding, fluent.carriers) = (Some(finding), carriers);

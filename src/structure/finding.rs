@@ -326,8 +326,8 @@ pub struct FluentFinding {
     pub inputs: Vec<ArgumentPosition>,
     /// The arguments that are determined.
     pub outputs: Vec<ArgumentPosition>,
-    /// The smallest sets of arguments that determine all others in every state seen, where there are several, or where
-    /// nothing says which of the arguments are the inputs.
+    /// The smallest sets of arguments that determine all others in every state seen, where several tie for the inputs of a
+    /// board, or where nothing says which of the arguments are the inputs.
     pub minimal_keys: Vec<Vec<ArgumentPosition>>,
     /// What it is.
     pub kind: FluentKind,
