@@ -1,7 +1,7 @@
 //! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
 //! is left out and named, and play says which function is best.
 
-use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, Plan, Stage, analyze};
+use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, OnePly, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};
@@ -294,5 +294,22 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
     });
     analysed(&text("connect_four"), &plan, |analysis, _| {
         assert_eq!(analysis.features.extent.values, ValuesOf::Outcomes, "it has too many states");
+    });
+}
+
+#[test]
+fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
+    let text = std::fs::read_to_string("games/connect_four_4x4.kif").unwrap();
+    let kinds = Kinds::Only(vec![Kind::Statistical]);
+    let plan = Plan { playouts: Some(2_000), kinds, ..Plan::default() };
+    analysed(&text, &plan, |analysis, _| {
+        let notes = &analysis.functions.notes;
+        assert!(notes.iter().any(|note| note.starts_with("statistical.second: ")), "{notes:?}");
+        for (role, random) in analysis.simulation.roles.iter().enumerate() {
+            let played = |played: &&OnePly| played.role == role && played.function.is_some();
+            let played = analysis.one_ply.iter().find(played).expect("it is followed");
+            let random = random.goal_mean.unwrap().mean;
+            assert!(!played.worse_than_random && played.goal.low.unwrap() > random, "{played:?}");
+        }
     });
 }

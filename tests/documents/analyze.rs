@@ -232,3 +232,105 @@ fn memory_bounds_the_network_and_the_functions() {
     assert_eq!(machine, "relational");
     assert!(detect.contains("grounding needs more than 1 MiB"), "{detect}");
 }
+
+/// Coins, of which one to four win and none or five lose: in random play the more coins the better, as few playouts have five.
+const GREED: &str = "
+    (role miser) (init (coins 0)) (init (turn 0))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+    (idle a) (idle b) (idle c) (idle d) (idle e)
+    (<= (legal miser ?m) (idle ?m))
+    (legal miser take)
+    (<= (next (coins ?n)) (true (coins ?m)) (does miser take) (succ ?m ?n))
+    (<= (next (coins ?n)) (true (coins ?n)) (does miser ?m) (idle ?m))
+    (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
+    (<= terminal (true (turn 5)))
+    (<= lost (true (coins 0)))
+    (<= lost (true (coins 5)))
+    (<= (goal miser 100) (not lost))
+    (<= (goal miser 0) lost)";
+
+#[test]
+fn functions_that_play_worse_than_random_are_marked_in_every_output() {
+    let folder = tempfile::tempdir().unwrap();
+    let (game, out) = (folder.path().join("greed.kif"), folder.path().join("out"));
+    std::fs::write(&game, GREED).unwrap();
+    let analyze = || {
+        let mut command = ggp();
+        command.arg("analyze").arg(&game).args(["--playouts", "2000", "--plain"]);
+        command
+    };
+    analyze().arg("--out").arg(&out).assert().success();
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let document: Value = serde_json::from_str(&read("analysis.json")).unwrap();
+    let goals = document["simulation"]["roles"][0]["goal_mean"]["mean"].as_f64().unwrap();
+    let mut warned = Vec::new();
+    for function in document["evaluations"].as_array().unwrap() {
+        let played = &function["one_ply"];
+        if played["worse_than_random"] == true {
+            assert!(played["over_random"]["high"].as_f64().unwrap() < 0.0, "{function}");
+            assert!(played["high"].as_f64().unwrap() < goals, "{function}");
+            warned.push(function["id"].as_str().unwrap());
+        } else if played.is_object() {
+            assert!(played["goal"].as_f64().unwrap() > 0.0, "{function}");
+        }
+    }
+    assert!(!warned.is_empty(), "a function that takes all coins always loses");
+
+    let table = String::from_utf8(analyze().assert().success().get_output().stdout.clone()).unwrap();
+    let mut reader = csv::Reader::from_reader(std::fs::File::open(out.join("functions.csv")).unwrap());
+    let columns = reader.headers().unwrap().clone();
+    let column = |name: &str| columns.iter().position(|known| known == name).unwrap();
+    let (id, worse) = (column("id"), column("worse_than_random"));
+    let in_csv: Vec<String> = (reader.records().map(Result::unwrap))
+        .filter(|row| &row[worse] == "true")
+        .map(|row| row[id].to_owned())
+        .collect();
+    let page = read("report.html");
+    assert_eq!(in_csv.len(), warned.len());
+    assert_eq!(page.matches("plays worse than random").count(), warned.len());
+    for function in warned {
+        assert!(in_csv.iter().any(|known| known == function), "{function}");
+        let row = table.lines().find(|line| line.contains(function)).expect("it is listed");
+        assert!(row.contains("worse") || table.contains("plays worse than random"), "{row}");
+    }
+}
+
+/// Two doors, one of which wins: nothing in the state says which before one is open.
+const DOORS: &str = "
+    (role guest) (role host) (init (turn guest)) (init (left 2)) (before 2 1) (before 1 0)
+    (<= (legal guest (open left)) (true (left 1)))
+    (<= (legal guest (open right)) (true (left 1)))
+    (<= (legal guest wait) (true (left 2)))
+    (legal host wait)
+    (<= (next (behind ?d)) (does guest (open ?d)))
+    (<= (next (left ?m)) (true (left ?n)) (before ?n ?m))
+    (<= terminal (true (left 0)))
+    (<= (goal guest 100) (true (behind left)))
+    (<= (goal guest 0) (not (true (behind left))))
+    (<= (goal host 100) (true (behind right)))
+    (<= (goal host 0) (not (true (behind right))))";
+
+#[test]
+fn functions_with_one_value_are_flagged_and_not_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let (game, out) = (folder.path().join("doors.kif"), folder.path().join("out"));
+    std::fs::write(&game, DOORS).unwrap();
+    let run = ggp().arg("analyze").arg(&game).arg("--out").arg(&out).args(["--playouts", "500"]).assert();
+    let table = String::from_utf8(run.success().get_output().stdout.clone()).unwrap();
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let document: Value = serde_json::from_str(&read("analysis.json")).unwrap();
+    let mut constant = 0;
+    for function in document["evaluations"].as_array().unwrap() {
+        let observed = &function["quality"]["observed"];
+        assert_eq!(function["constant"], observed.is_array() && observed[0] == observed[1], "{function}");
+        if function["constant"] == true {
+            constant += 1;
+            assert!(function["one_ply"].is_null(), "{function}");
+            let id = function["id"].as_str().unwrap();
+            assert!(!read("functions.csv").contains(id), "{id}");
+            let listed = table.lines().any(|line| line.trim_start().starts_with(&format!("{id}  ")));
+            assert!(!listed, "{table}");
+        }
+    }
+    assert!(constant > 0, "{document}");
+}

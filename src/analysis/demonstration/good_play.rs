@@ -6,8 +6,8 @@ use crate::simulate::Choices;
 
 use super::super::game_analysis::GameAnalysis;
 use super::super::one_ply::successor_cost;
-use super::super::plan::Plan;
-use super::{DemonstrationError, Play, PlayedBy, STEPS};
+use super::super::plan::{Clock, Plan};
+use super::{DemonstrationError, LEAST, PART, Play, PlayedBy, STEPS};
 
 /// Games of which one is shown.
 const GAMES: u64 = 9;
@@ -18,8 +18,8 @@ const NANOSECONDS: f64 = 1e9;
 /// Keeps the draws of these games apart from others.
 const STREAM: u64 = 0x7368_6f77;
 
-/// A game of good play; none where no solution is known and no game of these functions came to an end. Each function is that
-/// of its role.
+/// A game of good play; none if no solution is known and no game of these functions came to an end. There is at most one
+/// function for each role.
 ///
 /// # Errors
 /// A function does not fit the game, or a state can't be evaluated.
@@ -39,7 +39,11 @@ pub(super) fn good_play(
     let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
     let list = &found.functions.list;
     let dearest = functions.iter().map(|&place| successor_cost(&cost, Some(&list[place])));
-    let mut left = (NANOSECONDS / dearest.fold(1.0, f64::max)) as u64;
+    let time = match plan.clock {
+        Clock::Seconds(seconds) => NANOSECONDS * (seconds * PART).clamp(LEAST, 1.0),
+        Clock::Counted | Clock::Deadline(_) => NANOSECONDS,
+    };
+    let mut left = (time / dearest.fold(1.0, f64::max)) as u64;
     let mut seats: Vec<Option<Seat<'_, '_>>> = Vec::new();
     for &role in &machine.description().roles {
         let own = functions.iter().find(|&&place| list[place].role() == machine.term_text(role));
@@ -56,7 +60,7 @@ pub(super) fn good_play(
             break;
         }
     }
-    // Of games that somebody won, if there are any, the first of median length.
+    // A game with a winner, if there is one, of median length.
     let decided = |goals: &[Vec<i32>]| goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]);
     if games.iter().any(|(_, goals, _)| decided(goals)) {
         games.retain(|(_, goals, _)| decided(goals));

@@ -1,11 +1,14 @@
 //! Learning once more from a function's own play, where following it is worse than random play.
 //!
-//! What goes with the outcome in random play may be what nobody should seek: a function that avoids a row as random players
-//! who avoid it do well gives the whole row away, and the sample of random play has no such states. So a function is
-//! followed one move ahead in a few games against random play. Where its mean goal value is below that of random play beyond
-//! chance, sequences of its own games join the sample and it is learned anew, up to [`ROUNDS`] times; the function that plays
-//! best is kept. (Ross, Gordon and Bagnell, "A Reduction of Imitation Learning and Structured Prediction to No-Regret Online
-//! Learning", AISTATS 2011, gather states of a policy's own play in the same way.)
+//! The sample of random play lacks the states that a function leads to. In connect_four_4x4, discs in the bottom row correlate
+//! with losing; a function that avoids the row gives all four of its cells to the opponent, which random play hardly ever shows.
+//! So a function is followed one move ahead in a few games against random play. If its mean goal value is below that of random
+//! play beyond chance, sequences of its own games join the sample, and it is learned again, up to `ROUNDS` times. The
+//! function that plays best is kept.
+//!
+//! # Source
+//! States of a policy's own play are added to the sample as by Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
+//! and Structured Prediction to No-Regret Online Learning", AISTATS 2011.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -19,16 +22,15 @@ use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
 use super::function::StatisticalFunction;
 use super::learn::{Fit, LABELS, LearnError, label};
 
-/// Games that show whether a function is fit to be followed, and the fewest of them that say something.
-const GAMES: usize = 40;
+/// Games that test a function, and the fewest that are enough.
+const GAMES: usize = 24;
 const LEAST: u64 = 20;
 
-/// Times that a function is learned anew.
+/// Times that a function is learned again at most.
 const ROUNDS: u64 = 3;
 
-/// States that may be valued in these games, on a network and by rules; and how many times as many in the games that are learned
-/// from.
-const VALUES: [u64; 2] = [40_000, 2_000];
+/// States that may be valued in these games, on a network and by rules; and the factor for the games that are learned from.
+const VALUES: [u64; 2] = [20_000, 2_000];
 const LEARNING: u64 = 5;
 
 /// How sure it has to be that a function plays worse than random.
@@ -116,8 +118,8 @@ impl Lesson<'_> {
             }
         }
         let note = format!(
-            "statistical.{}: as learned from random play it plays worse than random (mean goal value {at_first:.0}, random \
-             {:.0}); learned from its own games as well: {:.0}",
+            "statistical.{}: learned from random play alone it played worse than random (mean goal value {at_first:.0}, random \
+             {:.0}); learned again with its own games it has {:.0}",
             kept.role,
             mean_of_counts(&random).map_or(0.0, |mean| mean.mean),
             kept_play.mean()
@@ -149,7 +151,8 @@ impl Lesson<'_> {
             let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
             Watch::new(self.context.interrupt).check()?;
             left = left.saturating_sub(found.values);
-            if left == 0 {
+            // The budget would not last for `LEAST` games.
+            if left == 0 || found.values * LEAST > values {
                 break;
             }
             let Some(goals) = found.goals else { continue };
