@@ -272,7 +272,7 @@ impl<'m> FuzzyMaker<'m> {
             let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
             unroller.regression.lifted.clone_from(&lifted);
             let made = unroller.build(&roots, &lifted)?;
-            if made.regressed.cut {
+            if made.regressed.cut && unroller.regression.steps > 0 {
                 // Fewer steps for all leaves tell more than all of them for some.
                 unroller.regression.steps -= 1;
                 unroller.regression.mentions = most(u64::from(unroller.regression.steps));
