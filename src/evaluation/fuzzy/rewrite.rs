@@ -76,14 +76,12 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that goals and the end need, over the relations of a prepared program; and those that say what can come
-    /// about next, where leaves look back. Moves and what comes about are read without relations that are `too_large` to be
-    /// unrolled: negated literals on them are left out, and so are rules that need them to hold.
+    /// about next, where leaves look back.
     pub(super) fn new(
         description: &Description,
         prepared: &GameProgram,
         ordered: &Ordered<'_>,
         looking_back: bool,
-        too_large: &FxHashSet<RelationId>,
     ) -> Rules {
         let count = description.relations.len();
         let mut rules = Rules {
@@ -93,35 +91,12 @@ impl Rules {
             owners: (0..count as u32).map(RelationId).collect(),
             splits: FxHashMap::default(),
         };
-        let needed = needed(description, prepared, looking_back);
-        // Moves without what is too large are relations of their own: goals and the end may ask for exact ones.
-        let mut moves: FxHashMap<RelationId, RelationId> = FxHashMap::default();
-        for &legal in needed.iter().filter(|_| looking_back && !too_large.is_empty()) {
-            let of = &description.relations[legal.index()];
-            if of.kind == RelationKind::Legal {
-                moves.insert(legal, rules.program.add_relation(of.arity));
-                rules.relations.push(rules.relations[legal.index()].clone());
-                rules.parts.push(Part::Own);
-                rules.owners.push(legal);
-            }
-        }
-        for relation in needed {
-            let own_moves = moves.get(&relation).copied();
-            let is_next = description.relations[relation.index()].kind == RelationKind::Next;
+        for relation in needed(description, prepared, looking_back) {
             for &number in &description.rules_of[relation.index()] {
                 let rule = &description.rules[number as usize];
-                let Some(body) = relaxed(description, prepared, &moves, &rule.body) else { continue };
+                let Some(body) = relaxed(description, prepared, &rule.body) else { continue };
                 let clause = Clause { head: rule.head.clone(), body, variables: rule.variables.len() };
-                if own_moves.is_some() || is_next {
-                    let mut reduced = clause.clone();
-                    reduced.head.relation = own_moves.unwrap_or(relation);
-                    if leave_out(&mut reduced.body, too_large) {
-                        rules.add(reduced, ordered);
-                    }
-                }
-                if !is_next {
-                    rules.add(clause, ordered);
-                }
+                rules.add(clause, ordered);
             }
         }
         rules
@@ -354,23 +329,9 @@ impl Rules {
     }
 }
 
-/// Leaves out the negated literals on some relations; false where one of these has to hold.
-fn leave_out(body: &mut Vec<Literal>, relations: &FxHashSet<RelationId>) -> bool {
-    let is_of = |literal: &Literal| literal.atom().is_some_and(|atom| relations.contains(&atom.relation));
-    let needs = |literal: &Literal| matches!(literal, Literal::Positive(_)) && is_of(literal);
-    let possible = !body.iter().any(needs);
-    body.retain(|literal| !is_of(literal));
-    possible
-}
-
-/// A body with every `does` read as the `legal` of its move (or as what `moves` has in its place), and without negated
-/// literals on moves; none where no move of its kind is ever legal.
-fn relaxed(
-    description: &Description,
-    program: &GameProgram,
-    moves: &FxHashMap<RelationId, RelationId>,
-    body: &[Literal],
-) -> Option<Vec<Literal>> {
+/// A body with every `does` read as the `legal` of its move, and without negated literals on moves; none where no move of
+/// its kind is ever legal.
+fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -> Option<Vec<Literal>> {
     let mut relaxed = Vec::with_capacity(body.len());
     for literal in body {
         match literal {
@@ -379,8 +340,7 @@ fn relaxed(
                 let mut atom = atom.clone();
                 let of = &description.relations[atom.relation.index()];
                 if of.kind == RelationKind::Does {
-                    let legal = description.relation(RelationKind::Legal, of.name, of.arity)?;
-                    atom.relation = moves.get(&legal).copied().unwrap_or(legal);
+                    atom.relation = description.relation(RelationKind::Legal, of.name, of.arity)?;
                 }
                 relaxed.push(Literal::Positive(atom));
             }

@@ -32,7 +32,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -137,38 +136,19 @@ impl Instantiated {
     ) -> Result<Instantiated, Exceeded> {
         let description = machine.description();
         let mut start = candidates(machine, limits);
-        let looking_back = parameters.regression > 0;
         let leaves =
             Leaves::new(machine, structures, &mut start.terms, &start.tables, &parameters, &limits.interrupt);
         let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-        let instances_of = |too_large: &FxHashSet<RelationId>| {
-            let rules = Rules::new(description, &machine.rules().program, &ordered, looking_back, too_large);
-            let (mut tables, mut unknown) = (start.tables.clone(), start.unknown.clone());
-            for relation in &rules.relations[tables.len()..] {
-                tables.push(Table::new(relation.arity));
-                unknown.push(false);
-            }
-            let instances = instantiate(&rules, start.terms.clone(), tables, &unknown, limits);
-            match limits.interrupt.is_set() {
-                true => Err(Exceeded::Interrupted),
-                false => Ok((rules, instances)),
-            }
-        };
-        let (mut rules, mut instances) = instances_of(&FxHashSet::default())?;
-        if looking_back {
-            let large = |relation: &RelationId| {
-                rules.varies(*relation) && instances.states[relation.index()] != State::Unrolled
-            };
-            let large: Vec<RelationId> =
-                description.relation_ids().map(|(relation, _)| relation).filter(large).collect();
-            let kind = |relation: &RelationId| description.relations[relation.index()].kind;
-            let says_what_comes =
-                |of: &RelationId| matches!(kind(of), RelationKind::Legal | RelationKind::Next);
-            if large.iter().any(says_what_comes) {
-                let views = large.into_iter().filter(|of| kind(of) == RelationKind::View);
-                drop((rules, instances));
-                (rules, instances) = instances_of(&views.collect())?;
-            }
+        let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
+        let mut tables = start.tables;
+        let mut unknown = start.unknown;
+        for relation in &rules.relations[tables.len()..] {
+            tables.push(Table::new(relation.arity));
+            unknown.push(false);
+        }
+        let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
+        if limits.interrupt.is_set() {
+            return Err(Exceeded::Interrupted);
         }
         let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
         let instantiated =
