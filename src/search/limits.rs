@@ -90,6 +90,8 @@ pub(super) struct Meter<'a> {
     limits: Limits<'a>,
     /// Nodes visited.
     pub(super) nodes: u64,
+    /// Nodes that others cost more than a node does.
+    surcharge: u64,
     /// Children made.
     made: u64,
     /// Nodes visited and children made: a child made and not visited yet has cost time, too.
@@ -102,7 +104,7 @@ pub(super) struct Meter<'a> {
 
 impl<'a> Meter<'a> {
     pub(super) fn new(limits: Limits<'a>) -> Meter<'a> {
-        Meter { limits, nodes: 0, made: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
+        Meter { limits, nodes: 0, surcharge: 0, made: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
     }
 
     /// When to stop making children.
@@ -133,7 +135,7 @@ impl<'a> Meter<'a> {
         self.nodes += nodes;
         self.steps += nodes;
         let Limits { nodes: most_nodes, children: most_children, .. } = self.limits;
-        if most_nodes.is_some_and(|most| self.nodes > most)
+        if most_nodes.is_some_and(|most| self.nodes.saturating_add(self.surcharge) > most)
             || most_children.is_some_and(|most| self.made > most)
         {
             return Err(Stop::Nodes);
@@ -143,6 +145,11 @@ impl<'a> Meter<'a> {
             return Err(Stop::Interrupted);
         }
         if self.steps >= self.next { self.glance() } else { Ok(()) }
+    }
+
+    /// Counts against the limit of nodes what some cost beyond one node each; they are not reported as nodes.
+    pub(super) fn charge(&mut self, nodes: u64) {
+        self.surcharge = self.surcharge.saturating_add(nodes);
     }
 
     /// Notes that children were made, so that the clock is looked at in time.
@@ -186,6 +193,14 @@ impl<'a> Meter<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_surcharge_counts_against_the_limit_of_nodes() {
+        let mut meter = Meter::new(Limits { nodes: Some(10), ..Limits::default() });
+        assert_eq!(meter.count(5), Ok(()));
+        meter.charge(5);
+        assert_eq!((meter.count(1), meter.nodes), (Err(Stop::Nodes), 6));
+    }
 
     #[test]
     fn an_interrupt_ends_it_at_the_next_node() {

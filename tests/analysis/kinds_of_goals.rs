@@ -103,6 +103,96 @@ fn cells_that_goals_add_up_are_counted() {
     );
 }
 
+#[test]
+fn a_majority_that_is_counted_at_the_end_is_told_before() {
+    let goals = "(<= (greater ?a ?b) (succ ?b ?a)) (<= (greater ?a ?c) (greater ?a ?b) (succ ?c ?b))
+        (<= (next (won ?p)) (not any_free) (other ?p ?q) (sum ?p 9 ?n) (sum ?q 9 ?m) (greater ?n ?m))
+        (<= (legal ?p noop) (true (turn ?p)) (not any_free))
+        (<= over (true (won ?p)))
+        (<= (goal ?p 100) (true (won ?p)))
+        (<= (goal ?p 0) (other ?p ?q) (true (won ?q)))
+        (<= (goal ?p 50) (role ?p) (not over))";
+    let text = paint(goals).replace("(<= terminal (not any_free))", "(<= terminal over)");
+    valued(&text, |_, value| {
+        let mut of = |red: usize| {
+            let facts = painted(red);
+            value(&facts.iter().map(String::as_str).collect::<Vec<_>>())
+        };
+        let values: Vec<f64> = (0..7).map(&mut of).collect();
+        assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
+    });
+}
+
+/// Pawns on three files that take sideways; a pawn in the last row becomes a queen, which ends the game. Until then it is a draw.
+fn promotion(goals: &str) -> String {
+    let cell = |file: char, rank: u32| match rank {
+        1 => format!("(init (cell {file} 1 wp)) "),
+        6 => format!("(init (cell {file} 6 bp)) "),
+        _ => format!("(init (cell {file} {rank} b)) "),
+    };
+    let cells: String =
+        ['a', 'b', 'c'].iter().flat_map(|&file| (1..7).map(move |rank| cell(file, rank))).collect();
+    format!(
+        "(role white) (role black) (init (control white)) {cells}
+        (up 1 2) (up 2 3) (up 3 4) (up 4 5) (up 5 6) (next_file a b) (next_file b c)
+        (pawn white wp) (pawn black bp) (queen white 6 wq) (queen black 1 bq) (other white black) (other black white)
+        (<= (forward white ?x ?y) (up ?x ?y)) (<= (forward black ?x ?y) (up ?y ?x))
+        (<= (beside ?f ?g) (next_file ?f ?g)) (<= (beside ?f ?g) (next_file ?g ?f))
+        (<= (legal ?r (move ?f ?x ?f ?y)) (true (control ?r)) (pawn ?r ?p) (true (cell ?f ?x ?p)) (forward ?r ?x ?y)
+            (true (cell ?f ?y b)))
+        (<= (legal ?r (move ?f ?x ?g ?y)) (true (control ?r)) (pawn ?r ?p) (true (cell ?f ?x ?p)) (forward ?r ?x ?y)
+            (beside ?f ?g) (other ?r ?o) (pawn ?o ?q) (true (cell ?g ?y ?q)))
+        (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+        (<= (next (control ?o)) (true (control ?r)) (other ?r ?o))
+        (<= (next (cell ?f ?x b)) (does ?r (move ?f ?x ?g ?y)))
+        (<= (next (cell ?g ?y ?p)) (does ?r (move ?f ?x ?g ?y)) (pawn ?r ?p) (not (last ?r ?y)))
+        (<= (next (cell ?g ?y ?q)) (does ?r (move ?f ?x ?g ?y)) (queen ?r ?y ?q))
+        (<= (last ?r ?y) (queen ?r ?y ?q))
+        (<= (changed ?f ?x) (does ?r (move ?f ?x ?g ?y))) (<= (changed ?g ?y) (does ?r (move ?f ?x ?g ?y)))
+        (<= (next (cell ?f ?x ?p)) (true (cell ?f ?x ?p)) (not (changed ?f ?x)))
+        (<= (crowned ?r) (queen ?r ?y ?q) (true (cell ?f ?x ?q)))
+        (<= over (crowned ?r)) (<= can_move (legal ?r (move ?f ?x ?g ?y)))
+        (<= terminal over) (<= terminal (not can_move))
+        {goals}"
+    )
+}
+
+/// White's values with its pawn of the first file on each rank, while black's pawn of this file is gone.
+fn advancing(text: &str) -> Vec<f64> {
+    let mut values = Vec::new();
+    valued(text, |_, value| {
+        for pawn in 1..6 {
+            let mut facts = vec!["(control white)".to_owned()];
+            for file in ["a", "b", "c"] {
+                for rank in 1..7 {
+                    let content = match (file, rank) {
+                        ("a", _) if rank == pawn => "wp",
+                        ("b" | "c", 1) => "wp",
+                        ("b" | "c", 6) => "bp",
+                        _ => "b",
+                    };
+                    facts.push(format!("(cell {file} {rank} {content})"));
+                }
+            }
+            values.push(value(&facts.iter().map(String::as_str).collect::<Vec<_>>()));
+        }
+    });
+    values
+}
+
+#[test]
+fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
+    let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
+    let draw = "(<= (goal ?r 50) (role ?r) (not over))";
+    let values = advancing(&promotion(&format!("{wins} {draw}")));
+    assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
+    // Whoever is to lose by it keeps away.
+    let loses = "(<= (goal ?r 0) (crowned ?r)) (<= (goal ?r 100) (other ?r ?o) (crowned ?o))
+        (<= (goal ?r 50) (role ?r) (not over))";
+    let values = advancing(&promotion(loses));
+    assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
+}
+
 /// Stones on eight squares in a ring: who moves onto the other one's takes it. `goals` say what that is for.
 const RING: &str = "
     (role red) (role blue) (other red blue) (other blue red) (init (turn red)) (init (left 30))

@@ -298,19 +298,34 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
     });
 }
 
+/// Twenty moves, each of which may take a coin; 3 to 11 coins win. Random play has few games of 12 coins, so that all it shows
+/// is that coins help.
+fn greed() -> String {
+    let succ: String = (0..20).map(|n| format!("(succ {n} {}) ", n + 1)).collect();
+    let bad: String = (0..3).chain(12..21).map(|n| format!("(bad {n}) ")).collect();
+    format!(
+        "(role miser) (init (coins 0)) (init (turn 0)) {succ} {bad}
+        (idle a) (idle b) (idle c) (idle d) (idle e)
+        (<= (legal miser ?m) (idle ?m)) (legal miser take)
+        (<= (next (coins ?n)) (true (coins ?m)) (does miser take) (succ ?m ?n))
+        (<= (next (coins ?n)) (true (coins ?n)) (does miser ?m) (idle ?m))
+        (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
+        (<= terminal (true (turn 20)))
+        (<= lost (true (coins ?n)) (bad ?n))
+        (<= (goal miser 100) (not lost)) (<= (goal miser 0) lost)"
+    )
+}
+
 #[test]
 fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
-    let text = std::fs::read_to_string("games/connect_four_4x4.kif").unwrap();
     let kinds = Kinds::Only(vec![Kind::Statistical]);
     let plan = Plan { playouts: Some(2_000), kinds, ..Plan::default() };
-    analysed(&text, &plan, |analysis, _| {
+    analysed(&greed(), &plan, |analysis, _| {
         let notes = &analysis.functions.notes;
-        assert!(notes.iter().any(|note| note.starts_with("statistical.second: ")), "{notes:?}");
-        for (role, random) in analysis.simulation.roles.iter().enumerate() {
-            let played = |played: &&OnePly| played.role == role && played.function.is_some();
-            let played = analysis.one_ply.iter().find(played).expect("it is followed");
-            let random = random.goal_mean.unwrap().mean;
-            assert!(!played.worse_than_random && played.goal.low.unwrap() > random, "{played:?}");
-        }
+        assert!(notes.iter().any(|note| note.starts_with("statistical.miser: ")), "{notes:?}");
+        let random = analysis.simulation.roles[0].goal_mean.unwrap().mean;
+        let played =
+            analysis.one_ply.iter().find(|played| played.function.is_some()).expect("it is followed");
+        assert!(!played.worse_than_random && played.goal.low.unwrap() > random, "{played:?}");
     });
 }

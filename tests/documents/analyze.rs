@@ -233,19 +233,22 @@ fn memory_bounds_the_network_and_the_functions() {
     assert!(detect.contains("grounding needs more than 1 MiB"), "{detect}");
 }
 
-/// Coins, of which one to four win and none or five lose: in random play the more coins the better, as few playouts have five.
+/// Coins, of which one to four win and none or five and more lose: in random play the more coins the better, as few playouts
+/// have five. Who takes one at every move has lost before the last move.
 const GREED: &str = "
     (role miser) (init (coins 0)) (init (turn 0))
-    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
     (idle a) (idle b) (idle c) (idle d) (idle e)
     (<= (legal miser ?m) (idle ?m))
     (legal miser take)
     (<= (next (coins ?n)) (true (coins ?m)) (does miser take) (succ ?m ?n))
     (<= (next (coins ?n)) (true (coins ?n)) (does miser ?m) (idle ?m))
     (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
-    (<= terminal (true (turn 5)))
+    (<= terminal (true (turn 7)))
     (<= lost (true (coins 0)))
     (<= lost (true (coins 5)))
+    (<= lost (true (coins 6)))
+    (<= lost (true (coins 7)))
     (<= (goal miser 100) (not lost))
     (<= (goal miser 0) lost)";
 
@@ -295,16 +298,12 @@ fn functions_that_play_worse_than_random_are_marked_in_every_output() {
     }
 }
 
-/// Two doors, one of which wins: nothing in the state says which before one is open.
+/// Two doors, one of which wins: the only state before the end is the initial one.
 const DOORS: &str = "
-    (role guest) (role host) (init (turn guest)) (init (left 2)) (before 2 1) (before 1 0)
-    (<= (legal guest (open left)) (true (left 1)))
-    (<= (legal guest (open right)) (true (left 1)))
-    (<= (legal guest wait) (true (left 2)))
-    (legal host wait)
+    (role guest) (role host) (init (turn guest))
+    (legal guest (open left)) (legal guest (open right)) (legal host wait)
     (<= (next (behind ?d)) (does guest (open ?d)))
-    (<= (next (left ?m)) (true (left ?n)) (before ?n ?m))
-    (<= terminal (true (left 0)))
+    (<= terminal (not (true (turn guest))))
     (<= (goal guest 100) (true (behind left)))
     (<= (goal guest 0) (not (true (behind left))))
     (<= (goal host 100) (true (behind right)))

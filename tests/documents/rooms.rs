@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lines of the longest file that is still read at one sitting.
-const LONGEST: usize = 450;
+const LONGEST: usize = 650;
 
 /// Rooms in the order of the table: rows that begin with "| `src/NAME/`".
 fn rooms() -> Vec<String> {

@@ -58,6 +58,10 @@ const EXHAUSTED: usize = 4;
 /// As many states are freed in no time.
 const LITTLE: usize = 10_000;
 
+/// Symbols beyond those of the root that cost as much as a node: a step of a game played by its rules takes as long as
+/// copying some thousand symbols.
+const SYMBOLS_OF_A_NODE: u64 = 1_000;
+
 /// A best-first search.
 pub(super) struct BestFirst {
     options: BestFirstOptions,
@@ -93,6 +97,7 @@ impl Finder for BestFirst {
             memory: Memory::new(memory, root.clone(), key, self.rank(share, 0)),
             exhausted: Exhausted::new(exhausted),
             options: self,
+            symbols: paths.symbols(root),
             paths,
             root,
             plies: 0,
@@ -120,6 +125,8 @@ struct Run<'r, 'm> {
     options: &'r BestFirst,
     paths: &'r mut PathSearch<'m>,
     root: &'r State,
+    /// Symbols of the root.
+    symbols: u64,
     memory: Memory,
     exhausted: Exhausted,
     /// The most plies of search depth.
@@ -145,6 +152,9 @@ impl Run<'_, '_> {
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
         self.paths.expand(meter.until(), &state, children)?;
+        // Each child copies its parent's terms, which grow from state to state in some games.
+        let grown = self.paths.symbols(&state).saturating_sub(self.symbols);
+        meter.charge(children.len() as u64 * (grown / SYMBOLS_OF_A_NODE));
         self.plies = self.plies.max(plies);
         for child in 0..children.len() {
             meter.count(1)?;
@@ -307,6 +317,7 @@ mod tests {
                 memory: Memory::new(bytes, root.clone(), key, 0),
                 exhausted: Exhausted::new(bytes),
                 options: &search,
+                symbols: paths.symbols(root),
                 paths: &mut paths,
                 root,
                 plies: 0,

@@ -99,6 +99,11 @@ impl<'m> PathSearch<'m> {
         self.expander.expand_until(until, state, JointMoves::All, ChildFields::SUCCESSORS, children)
     }
 
+    /// Symbols of a state's terms, if these can grow; else 0.
+    pub(super) fn symbols(&self, state: &State) -> u64 {
+        self.context.machine.relational().map_or(0, |rules| rules.symbols(state))
+    }
+
     /// Looks at a child of a state of a hash.
     pub(super) fn classify(&mut self, key: u64, state: &State, children: &Children, child: usize) -> Child {
         let goal = self.context.outcome(children.goals(child, self.context.role));
