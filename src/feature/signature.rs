@@ -47,9 +47,9 @@ impl Signature {
     pub(super) fn of(values: &[f64], weights: &[Weights]) -> Signature {
         let mut found = Signature { values: Moments::of(values), ..Signature::default() };
         for (value, Weights(weights)) in values.iter().zip(weights) {
-            for way in 0..2 {
-                found.weights[way] += weights[way];
-                found.sums[way] += weights[way] * value;
+            for (projection, weight) in weights.iter().enumerate() {
+                found.weights[projection] += weight;
+                found.sums[projection] += weight * value;
             }
         }
         found

@@ -85,7 +85,7 @@ mod tests {
                 assert_eq!((source.utf16(), source.text()), (Some(order), text));
                 assert_eq!(source.bytes(), bytes);
             }
-            let cut = Source::from_bytes("t", [&little[..], &[b'x']].concat());
+            let cut = Source::from_bytes("t", [&little[..], b"x"].concat());
             assert_eq!(cut.invalid().len(), 1);
         }
         for other in [&b""[..], b"a", b"\0\0\0\0", b"(role a)", b"\xef\xbb\xbf(role a)", b"(p \0)\0\0"] {

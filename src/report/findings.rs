@@ -309,7 +309,7 @@ fn roles(found: &StructuresDocument) -> Vec<Finding<'_>> {
         let teams = known(teams.join(" against "));
         rows.push(Finding::new(vec!["teams".into(), teams], &found.teams_evidence));
         let sum = known(if found.zero_sum { "yes" } else { "no" }.to_owned());
-        rows.push(Finding::new(vec!["zero-sum".into(), sum.into()], &found.zero_sum_evidence));
+        rows.push(Finding::new(vec!["zero-sum".into(), sum], &found.zero_sum_evidence));
     }
     if !found.noops.is_empty() {
         let of = |(role, moves): (&String, &Vec<String>)| format!("{role}: {}", moves.join(", "));

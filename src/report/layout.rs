@@ -256,13 +256,13 @@ pub fn rarely(games: u64) -> String {
     fewer(counterexample_bound(games), games)
 }
 
-/// A share of so many games that is a bound.
+/// A share of a number of games that is a bound, to be followed by what is counted: `at most 50 % of` (random games).
 pub fn fewer(share: f64, games: u64) -> String {
     match games {
         FEW.. => {
             format!("fewer than {} of {}", grouped((share * games as f64).ceil() as u64), grouped(games))
         }
-        _ => format!("at most {}", percent(share)),
+        _ => format!("at most {} of", percent(share)),
     }
 }
 
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!([0.0, 0.0003, 0.012, 0.25, 1.0].map(percent), ["0 %", "0.03 %", "1.2 %", "25 %", "100 %"]);
         assert_eq!([0.996, 0.99998, 0.9999999999].map(percent), ["99.6 %", "99.998 %", "100 %"]);
         assert_eq!([3e-5, 3e-7, 3e-9].map(percent), ["0.0030 %", "0.000030 %", "0.00000030 %"]);
-        assert_eq!([1.0, 0.5].map(|share| fewer(share, 7)), ["at most 100 %", "at most 50 %"]);
+        assert_eq!([1.0, 0.5].map(|share| fewer(share, 7)), ["at most 100 % of", "at most 50 % of"]);
         assert_eq!([100, 100_000].map(rarely), ["fewer than 3 of 100", "fewer than 3 of 100,000"]);
         assert_eq!(fewer(0.25, 1_000), "fewer than 250 of 1,000");
     }

@@ -444,7 +444,7 @@ fn of_a_game_that_never_ends_nothing_is_known_of_ends() {
 
 /// Steps of the longest game, by looking at all of them.
 fn longest(machine: &dyn Machine) -> u64 {
-    fn after(machine: &dyn Machine, cursor: &mut dyn ggp::machine::Cursor) -> u64 {
+    fn after(cursor: &mut dyn ggp::machine::Cursor) -> u64 {
         if cursor.terminal() {
             return 0;
         }
@@ -454,11 +454,11 @@ fn longest(machine: &dyn Machine) -> u64 {
         for action in moves {
             cursor.set(&state).unwrap();
             cursor.advance(&[action]).unwrap();
-            steps = steps.max(1 + after(machine, cursor));
+            steps = steps.max(1 + after(cursor));
         }
         steps
     }
-    after(machine, &mut *machine.cursor())
+    after(&mut *machine.cursor())
 }
 
 /// Stones on a row go on, or jump over another one, which is taken away. A weighted sum grows, and bounds the steps.

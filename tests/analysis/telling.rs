@@ -1,7 +1,7 @@
 //! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
 //! is left out and named, and play says which function is best.
 
-use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, OnePly, Plan, Stage, analyze};
+use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};

@@ -208,7 +208,10 @@ fn games_that_cannot_be_played_have_a_named_error() {
          (<= (next t) (does r stop)) (<= (legal r stop) (true t)) (<= (goal r 0) (true s))",
     );
     let table = output(&["simulate", &endless, "--playouts", "3", "--max-steps", "40"]);
-    assert!(table.contains("warning: no playout ended within 40 steps"), "{table}");
+    assert!(
+        table.contains("no game ended: none of 3 random games came to an end within 40 steps"),
+        "{table}"
+    );
 
     ggp(&["simulate", "no-such-file.kif"]).assert().code(1);
     ggp(&["simulate", GAME, "--playouts", "0"]).assert().code(2);

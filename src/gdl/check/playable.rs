@@ -144,7 +144,7 @@ fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         }
         let of_role = |rule: &&&Rule| may_be(&rule.head.arguments[0], role);
         let is_100 = |value: &TermId| description.term(*value).parse() == Ok(100);
-        let mut gives_100 = |rule: &&Rule| match &rule.head.arguments[1] {
+        let gives_100 = |rule: &&Rule| match &rule.head.arguments[1] {
             Term::Ground(value) => is_100(value),
             Term::Compound(..) => false,
             Term::Variable(_) => {
@@ -152,7 +152,7 @@ fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 domains.argument(rule.head.relation, 1).terms.iter().any(is_100)
             }
         };
-        if goals.iter().filter(of_role).any(|rule| gives_100(rule)) {
+        if goals.iter().filter(of_role).any(gives_100) {
             continue;
         }
         let role = description.term(role);
