@@ -4,7 +4,7 @@
 //! # How
 //! The coefficient is Pearson's, of the deviations from the means of the strata. Its interval does not assume normal numbers:
 //! the variance is the asymptotically distribution-free one, from the fourth moments, scaled by the degrees of freedom that
-//! the means of the strata take. Fisher's transform, Student's quantile and [`PSEUDO`] pseudo-observations follow. The degrees
+//! the means of the strata take. Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations follow. The degrees
 //! of freedom are the effective number of pairs less one: (sum of d²)² / (sum of d⁴) over the deviations d of a number, of the
 //! two numbers the smaller one. A number that differs from its mean in 3 of 10,000 pairs has 3 effective pairs.
 //!

@@ -29,7 +29,7 @@
 //! Where nothing is determined in every state, the states that are not terminal are asked: some games end when two
 //! things meet.
 //!
-//! A [record](super::record) of the past is neither: a growing list whose facts name the step in which they came up.
+//! A record of the past is neither: a growing list whose facts name the step in which they came up.
 //!
 //! A fluent whose facts never change is neither: it is a static relation in the guise of a fluent.
 //!
