@@ -81,7 +81,9 @@ fn tournaments_hide_moves_as_well() {
     let fake = Fake::start(|_| Does::Answers("nil"));
     let address = format!("http://{}", fake.address);
     let fixed = ["tournament", "--games", path.to_str().unwrap(), "--players", &address, "random"];
-    let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--out", out.to_str().unwrap()];
+    // One match after the other, as both are heard by the same player.
+    let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--threads", "1"];
+    let more = [&more[..], &["--out", out.to_str().unwrap()]].concat();
     let (status, _, said) = ggp(&[&fixed[..], &more].concat());
     assert_eq!(status, 0, "{said}");
     let messages = fake.heard();
