@@ -83,7 +83,7 @@ pub struct OnePly {
     /// How much more that is than what a player has that sees ends alone, with an interval so wide that all looks at it
     /// together hold at 95 %; none for that player itself.
     pub over_ends: Option<Estimate>,
-    /// The same compared with random play; none where the role has no goal value in random play.
+    /// The same compared with random play; none if the role has no goal value in random play.
     pub over_random: Option<Estimate>,
     /// Whether a function plays worse than random, beyond chance (see [`is_below`](crate::statistics::interval::is_below)).
     pub worse_than_random: bool,

@@ -111,8 +111,10 @@ pub struct Match {
     pub goals: Option<Vec<Option<i32>>>,
     /// How long each step took.
     pub times: Vec<Duration>,
-    /// Why the match stopped before its end: a player left, or a state can't be evaluated.
+    /// Why a player left before the end.
     pub left: Option<String>,
+    /// Why the match stopped without a result although no player left: its terms outgrew what can be evaluated.
+    pub outgrown: Option<String>,
 }
 
 /// Why a match can't go on.
@@ -204,6 +206,7 @@ impl Match {
             goals: None,
             times: Vec::new(),
             left: None,
+            outgrown: None,
         };
         let mut overruns = vec![Overrun::default(); players.len()];
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
@@ -245,7 +248,7 @@ impl Match {
                     }
                     // A successor can't be evaluated, so that no player can look ahead.
                     Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
-                        played_match.left = Some(error.to_string());
+                        played_match.outgrown = Some(error.to_string());
                         return Ok(played_match);
                     }
                     Err(TurnError::Search(error)) => return Err(error.into()),
@@ -275,7 +278,7 @@ impl Match {
             match cursor.advance(&joint) {
                 // The match has no result, and others can be played.
                 Err(error) if error.is_of_growth() => {
-                    played_match.left = Some(error.to_string());
+                    played_match.outgrown = Some(error.to_string());
                     break;
                 }
                 advanced => advanced?,
@@ -289,7 +292,7 @@ impl Match {
             played_match.times.push(begin.elapsed());
             symbols += machine.relational().map_or(0, |machine| machine.symbols(cursor.state()));
             if symbols > MOST_SYMBOLS {
-                played_match.left =
+                played_match.outgrown =
                     Some(format!("terms grow from state to state, and the states have {symbols} symbols"));
                 break;
             }

@@ -59,7 +59,7 @@ pub(super) fn negation() -> Negation {
     if NEGATION_IN_PLACE.load(Ordering::Relaxed) { Negation::InPlace } else { Negation::Language }
 }
 
-/// The options of the command line that read rules in the same way; none where they are read as the language says.
+/// The command-line options that make another process read rules in the same way; none if the language's reading is used.
 pub(super) fn rule_words() -> Vec<String> {
     let in_place = (!negation().is_language()).then(|| format!("--negation={}", negation().name()));
     case_sensitive().then(|| "--case-sensitive".to_owned()).into_iter().chain(in_place).collect()

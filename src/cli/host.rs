@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
     let name: String = match arguments.scramble {
-        // The file's name would tell players which game it is.
+        // The file's name would reveal the game to the players.
         Some(_) => "match".to_owned(),
         None => machine.description().name.chars().map(plain).collect(),
     };

@@ -212,7 +212,8 @@ fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
 fn verdict(roles: &[String], lines: &[String], played_match: &Match) -> String {
     let steps = counted(played_match.moves.len() as u64, "step", "steps");
     let Some(goals) = &played_match.goals else {
-        let why = played_match.left.as_ref().map_or_else(String::new, |why| format!(": {why}"));
+        let why = played_match.left.as_ref().or(played_match.outgrown.as_ref());
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
         return format!("not finished after {steps}{why}\n");
     };
     let mut out = format!("the end after {steps}\n");

@@ -50,7 +50,7 @@ pub struct OnePlyGame {
     pub states: Vec<State>,
     /// The joint moves between them.
     pub moves: Vec<Vec<MoveId>>,
-    /// The goal values of every role at the end; none where the game was cut off.
+    /// The goal values of every role at the end; none if the game was cut off.
     pub goals: Option<Vec<Vec<i32>>>,
     /// States that were valued.
     pub values: u64,

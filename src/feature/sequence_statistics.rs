@@ -49,7 +49,7 @@ const AT_ONCE: usize = 1 << 16;
 /// Roles with whose goal values a number is held against in the time that one takes to be told.
 const ROLES_OF_A_VALUE: usize = 8;
 
-/// Effective playouts of which a correlation is not listed.
+/// A correlation is not listed if its effective number of playouts is below this.
 const HANDFUL: u64 = 8;
 
 /// States that differ from another one of their step, without which no number is found to measure only step and turn.
@@ -465,7 +465,7 @@ impl SequenceStatistics {
         (self.first.count > 0.0).then_some(self.observed)
     }
 
-    /// What identifies the number up to a positive factor and an offset; none where it never changes.
+    /// What identifies the number up to a positive factor and an offset; none if it never changes.
     pub(super) fn signature(&self) -> Option<&Signature> {
         (self.observed[0] < self.observed[1]).then_some(&self.signature)
     }
@@ -487,7 +487,7 @@ impl SequenceStatistics {
     }
 }
 
-/// The values of turns together with those of others; none where they contradict each other.
+/// The values of turns together with those of others; none if they contradict each other.
 fn merged(own: Vec<(Turn, f64)>, later: &[(Turn, f64)]) -> Option<Vec<(Turn, f64)>> {
     let mut all = own;
     all.extend_from_slice(later);

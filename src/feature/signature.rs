@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-9;
 pub(super) struct Weights([f64; 2]);
 
 impl Weights {
-    /// Those of so many states of the sequence with a number.
+    /// The places of a number of states in the sequence with this number.
     pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = Weights> {
         let place = (number as u64) << 32;
         (0..states as u64).map(move |state| Weights([0, 1].map(|way| uniform((place | state) * 2 + way))))

@@ -44,7 +44,7 @@ impl Sources<'_> {
         others.filter(|other| *other != role && !team.contains(other)).collect()
     }
 
-    /// The players that an argument of a fluent names, by number and name; none where it holds other names.
+    /// The players that an argument of a fluent names, by number and name; none if it holds other names.
     pub(super) fn roles_at(
         &self,
         finding: &FluentFinding,

@@ -37,7 +37,7 @@ pub(super) fn fingerprint(tree: &Tree) -> String {
     whole.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256 of rules with this fingerprint of which a negated literal was read in place: they are another game.
+/// The SHA-256 of rules with this fingerprint if a negated literal was read in place: they are another game.
 pub(super) fn read_in_place(fingerprint: &str) -> String {
     sha256(format!("{fingerprint}\nnegation {}", Negation::InPlace.name()).as_bytes())
 }

@@ -94,7 +94,7 @@ fn outcomes_from(
     Ok((found.into_iter().map(Option::flatten).collect(), values))
 }
 
-/// The same from the initial state, so many times, with the goal values of all roles.
+/// The same from the initial state, a number of times, with the goal values of all roles.
 pub(super) fn outcomes_with_goals(
     guidance: &Guidance<'_>,
     playouts: usize,

@@ -5,7 +5,7 @@
 pub(super) struct Listing {
     /// States, terminal ones included.
     pub(super) states: u64,
-    /// Joint moves of the longest game; none where play can come back to a state.
+    /// Joint moves of the longest game; none if play can come back to a state.
     pub(super) longest: Option<u64>,
 }
 
@@ -66,7 +66,7 @@ mod tests {
     #[test]
     fn a_circle_has_no_longest_path() {
         assert_eq!(longest_path(graph(&[(&[0], true)])), None);
-        // Beside the way there.
+        // In addition to the path there.
         assert_eq!(longest_path(graph(&[(&[1, 2], false), (&[2], true), (&[1], true)])), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The outcomes that the stages of a run reached, beside those that random play counts.
+//! The outcomes that the stages of a run reached, in addition to those that random play counts.
 
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Source {
         }
     }
 
-    /// That it reached a goal value in so many games.
+    /// The number of games in which it reached a goal value.
     pub fn sentence(self, goal: i32, games: u64) -> String {
         let games = |one: &str, several: &str| counted(games, one, several);
         match self {
@@ -94,11 +94,11 @@ impl Source {
 pub struct Outcome {
     /// What reached it.
     pub source: Source,
-    /// For every role its goal value; none where it is not known, or not one.
+    /// For every role its goal value; none if it is not known, or there are several or none.
     pub goals: Vec<Option<i32>>,
     /// How many games.
     pub games: u64,
-    /// The joint moves of one of them from the initial state; none where these were not kept.
+    /// The joint moves of one of them from the initial state; none if they were not kept.
     pub moves: Option<Moves>,
 }
 

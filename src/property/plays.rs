@@ -56,7 +56,7 @@ pub(super) struct Plays {
     pub(super) circle: Option<Moves>,
     /// The outcomes, by the roles' goal values; none for a role that has none or several.
     pub(super) ends: BTreeMap<Vec<Option<i32>>, Moves>,
-    /// What came of listing all states that can be reached; none where there are too many.
+    /// What came of listing all states that can be reached; none if there are too many.
     pub(super) listing: Option<Listing>,
 }
 
@@ -68,7 +68,7 @@ pub(super) fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
 }
 
 impl Plays {
-    /// No play of a game with so many roles.
+    /// No play, of a game with this number of roles.
     pub(super) fn none(roles: usize) -> Plays {
         let none = || vec![None; roles];
         Plays {

@@ -275,7 +275,7 @@ fn strong_winnability(
         return alone(one);
     }
     if weak.iter().all(|weak| weak.status == Refuted) {
-        return property.settled(Refuted, ProofMethod::Others, Reason::NobodyGets);
+        return property.settled(Refuted, ProofMethod::Others, Reason::NoRoleGets);
     }
     let found = match search() {
         Ok(found) => found,
@@ -294,7 +294,7 @@ fn strong_winnability(
         return property.settled(Proved, ProofMethod::Search, reason);
     }
     if description.players().all(|role| found.forces[role] == Some(false)) {
-        return property.settled(Refuted, ProofMethod::Search, Reason::NobodyForces { nodes });
+        return property.settled(Refuted, ProofMethod::Search, Reason::NoRoleForces { nodes });
     }
     property.left_open(Reason::SearchEnded { by: found.end, nodes })
 }
@@ -338,7 +338,7 @@ fn turns(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Propert
     let perfect = Property::open(PropertyName::PerfectAlternation, None);
     let perfect = match known.evidence.settle(&perfect) {
         Some(settled) => settled,
-        // Nobody knows the order of roles that never had a choice.
+        // The order of roles that never had a choice is unknown.
         None if known.plays.after.contains(&None) => known.open(perfect, Scope::States),
         None => {
             let claim = known.network.and_then(|network| in_turn(network, known.plays));

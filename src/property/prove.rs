@@ -70,9 +70,9 @@ pub struct ProofBudget {
 /// What roles can be sure of, as a search from the initial state proved it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Guarantee {
-    /// For every role the goal value that it is sure of; none where that is not proved.
+    /// For every role the goal value that it is sure of; none if that is not proved.
     pub values: Vec<Option<i32>>,
-    /// For every role whether it can force 100; none where that is not proved.
+    /// For every role whether it can force 100; none if that is not proved.
     pub forces: Vec<Option<bool>>,
     /// States that the search visited.
     pub nodes: u64,
@@ -258,7 +258,7 @@ pub fn prove(
     Ok(Proofs { properties, unattainable, reached, withheld, summary: prover.summary })
 }
 
-/// Goal values of so many roles of which one is known.
+/// Goal values of a number of roles, only one of which is known.
 fn only(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
     (0..roles).map(|other| (other == role).then_some(value)).collect()
 }

@@ -160,7 +160,7 @@ pub enum Reason {
         /// Games in which it was seen.
         games: u64,
     },
-    /// In so many of the sampled states two roles had a choice; no play is kept.
+    /// The number of sampled states in which two roles had a choice; no play is kept.
     TwoChooseInPlay,
     /// Games of a stage ended with this goal value; no play is kept.
     ReachedBy {
@@ -232,12 +232,12 @@ pub enum Reason {
         nodes: u64,
     },
     /// No role can force 100, by search.
-    NobodyForces {
+    NoRoleForces {
         /// States that the search visited.
         nodes: u64,
     },
     /// No role can get 100.
-    NobodyGets,
+    NoRoleGets,
     /// Roles are proved to take turns.
     TakeTurns,
     /// A part of it fails.
@@ -414,10 +414,10 @@ impl Reason {
             Reason::Forces { role, nodes } => {
                 Record::new("forces-goal").number("role", *role).number("goal", 100).number("nodes", *nodes)
             }
-            Reason::NobodyForces { nodes } => {
-                Record::new("nobody-forces-goal").number("goal", 100).number("nodes", *nodes)
+            Reason::NoRoleForces { nodes } => {
+                Record::new("no-role-forces-goal").number("goal", 100).number("nodes", *nodes)
             }
-            Reason::NobodyGets => Record::new("nobody-gets-goal").number("goal", 100),
+            Reason::NoRoleGets => Record::new("no-role-gets-goal").number("goal", 100),
             Reason::TakeTurns => Record::new("take-turns"),
             Reason::Lacks(part) => Record::new(&format!("lacks-{}", part.name())),
             Reason::PartOpen(part) => Record::new(&format!("open-{}", part.name())),
@@ -527,8 +527,8 @@ impl Reason {
                 let role = machine.term_text(machine.description().roles[*role]);
                 format!("{role} can force 100, by search")
             }
-            Reason::NobodyForces { .. } => "no role can force 100, by search".to_owned(),
-            Reason::NobodyGets => "no role can get 100".to_owned(),
+            Reason::NoRoleForces { .. } => "no role can force 100, by search".to_owned(),
+            Reason::NoRoleGets => "no role can get 100".to_owned(),
             Reason::TakeTurns => "the roles are proved to take turns".to_owned(),
             Reason::Lacks(part) => format!("it lacks {}", part.words()),
             Reason::PartOpen(part) => format!("{} is open", part.words()),

@@ -104,7 +104,7 @@ pub struct Property {
     pub lemmas: Option<usize>,
     /// Joint moves that no play exceeds, where that is known.
     pub longest: Option<u64>,
-    /// Whether some play has so many; none where no number is known.
+    /// Whether some play has this length; none if no length is known.
     pub is_attained: Option<bool>,
     /// Joint moves from the initial state that show it, or that it is false.
     pub witness: Option<Moves>,

@@ -191,6 +191,7 @@ impl Manager<'_, '_> {
             goals: None,
             times: Vec::new(),
             left: None,
+            outgrown: None,
         };
         let mut errors = vec![self.start(rules, seats)];
         let mut last: Option<Vec<String>> = None;

@@ -108,7 +108,7 @@ pub enum MessageError {
     Turn {
         /// The message.
         word: &'static str,
-        /// What stands there.
+        /// What is written there.
         found: String,
     },
     /// A clock that is no time.
@@ -121,7 +121,7 @@ pub enum MessageError {
         word: &'static str,
         /// What belongs there.
         what: &'static str,
-        /// What stands there.
+        /// What is written there.
         found: String,
     },
 }

@@ -1,6 +1,6 @@
 //! What each role perceives of a step, in games whose rules say that (`sees`, GDL-II).
 //!
-//! The rules get a fluent that holds the percepts of the last step, and are played beside the match. The relational machine
+//! The rules get a fluent that holds the percepts of the last step, and are played in parallel with the match. The relational machine
 //! does that: one state at a time.
 
 use super::message::LastStep;
@@ -18,7 +18,7 @@ pub(super) struct Percepts {
 }
 
 impl Percepts {
-    /// The percepts of a description, with its rules in KIF; none where no rule says what players see.
+    /// The percepts of a description, with its rules in KIF; none if no rule says what players see.
     ///
     /// # Errors
     /// The rules can't be played, in words.

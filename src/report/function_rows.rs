@@ -40,7 +40,7 @@ pub struct FunctionRow {
     pub one_ply_low: Option<f64>,
     /// Upper end.
     pub one_ply_high: Option<f64>,
-    /// Whether it plays worse than random, beyond chance; none where it was not followed.
+    /// Whether it plays worse than random, beyond chance; none if it was not followed.
     pub worse_than_random: Option<bool>,
     /// Its correlation with its role's goal value on states from games of the best function.
     pub guided: Option<f64>,

@@ -251,7 +251,7 @@ pub fn percent(share: f64) -> String {
 /// Games for which a bound is a number of games; below, it is a share.
 const FEW: u64 = 100;
 
-/// In how few of so many games something can happen that none of them had, at 95 % confidence: `fewer than 3 of 100,000`.
+/// The largest share of games with an event that none of these games had, at 95 % confidence: `fewer than 3 of 100,000`.
 pub fn rarely(games: u64) -> String {
     fewer(counterexample_bound(games), games)
 }

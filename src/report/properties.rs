@@ -31,7 +31,7 @@ pub struct PropertySummary {
     pub lemmas: Option<usize>,
     /// Joint moves that no play exceeds; null where that is not known.
     pub longest: Option<u64>,
-    /// Whether some play has so many, so that the longest one is known; false for a mere bound, null where none is known.
+    /// Whether some play has this length, so that the longest one is known; false for a mere bound, null if no length is known.
     pub longest_attained: Option<bool>,
     /// Joint moves from the initial state that show it, or that it is false; null where no play does.
     pub witness: Option<Vec<Vec<String>>>,

@@ -42,7 +42,7 @@ pub enum AtomError {
     Shape {
         /// What is expected.
         expected: &'static str,
-        /// What stands there.
+        /// What is written there.
         found: String,
     },
 }

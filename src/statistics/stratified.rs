@@ -24,7 +24,7 @@ use super::quantile::{student, student_tail};
 /// Pseudo-observations that intervals count in addition to the pairs.
 const PSEUDO: f64 = 2.0;
 
-/// Effective pairs of which nothing can be estimated.
+/// Nothing is estimated from fewer effective pairs than this.
 const FEWEST: f64 = 2.0;
 
 /// Pairs by stratum.

@@ -90,7 +90,7 @@ pub type Preference = (usize, usize, u64);
 pub struct Ordered {
     /// The relation.
     pub relation: RelationId,
-    /// The successor relation, by its position among the chains found; none where the relation branches at one end.
+    /// The successor relation, by its position among the chains found; none if the relation branches at one end.
     pub over: Option<usize>,
     /// The finding.
     pub finding: Order,

@@ -117,7 +117,7 @@ pub(super) fn questions(description: &Description) -> Vec<Question> {
     found
 }
 
-/// The facts that answer a question, as pairs; none where the relation has too many facts.
+/// The facts that answer a question, as pairs; none if the relation has too many facts.
 pub(super) fn answers(game: &Game<'_>, (relation, fixed, pair): &Question) -> Option<Vec<(TermId, TermId)>> {
     let fits = |tuple: &&[TermId]| fixed.iter().all(|(position, value)| tuple[position.index()] == *value);
     let mut facts = game.statics.tuples(*relation);

@@ -121,7 +121,7 @@ impl Comparisons {
         (count >= SHORTEST && reflexive).then_some(Comparisons { elements, after, strict: equal == 0 })
     }
 
-    /// The order, if it compares all elements but several at one end, of which each is related to all others the same
+    /// The order, if it compares all elements but several at one end, each of them related to all others the same
     /// way, and two others at least.
     pub(super) fn one_end(&self) -> Option<OneEnd> {
         let count = self.elements.len();

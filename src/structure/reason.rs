@@ -34,7 +34,7 @@ pub enum Reason {
         /// Number of facts.
         facts: usize,
     },
-    /// The facts of a static relation form one chain, of which an element at one end follows itself.
+    /// The facts of a static relation form one chain, whose element at one end follows itself.
     Saturating {
         /// The relation.
         relation: RelationId,
@@ -250,12 +250,12 @@ impl Reason {
                 if *slice { " with these arguments" } else { "" },
                 match cycles {
                     1 => "one cycle".to_owned(),
-                    _ => format!("{cycles} cycles, of which this is one"),
+                    _ => format!("{cycles} cycles; this is one of them"),
                 }
             ),
             Reason::OneOfPaths { relation, facts, paths } => {
                 format!(
-                    "the {facts} facts of {} join into {paths} paths, of which this is one",
+                    "the {facts} facts of {} join into {paths} paths; this is one of them",
                     name(relation)
                 )
             }

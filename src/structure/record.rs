@@ -1,6 +1,6 @@
-//! Records of the past: growing lists of facts, each of which names the step at which it came up.
+//! Records of the past: growing lists of facts; each fact names the step at which it came up.
 //!
-//! A record `(played 3 red rock)` looks like a board whose cells are filled once, but its first argument is no place:
+//! A record `(played 3 red rock)` looks like a board whose cells are filled once, but its first argument is not a place:
 //! rules set it to the value of a clock. A clock is a counter, or another fluent with one value that advances whatever
 //! is played, and any view that hands its value on.
 

@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_several_keys_determine_stands_on_all_their_arguments() {
-        // Lines by three numbers, of which any two give the third, of kind 7 or 8.
+        // Lines by three numbers, any two of which give the third, of kind 7 or 8.
         let states: [&[&[u32]]; 3] = [
             &[&[11, 21, 31, 7], &[11, 22, 32, 7], &[12, 21, 32, 8], &[12, 22, 31, 8]],
             &[&[11, 21, 31, 7], &[11, 22, 32, 8], &[12, 21, 32, 7], &[12, 22, 31, 7]],

@@ -37,7 +37,7 @@ pub struct Slice {
     relation: RelationId,
     fixed: Vec<(ArgumentPosition, TermId)>,
     pair: [ArgumentPosition; 2],
-    /// Whether variables may stand at the fixed arguments as well: a cycle gives neighbours whatever the step is.
+    /// Whether the fixed arguments may be variables as well: a cycle gives neighbours whatever the step is.
     any: bool,
     /// Its position among the chains found.
     chain: usize,

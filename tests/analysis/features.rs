@@ -387,7 +387,7 @@ fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
 fn what_measures_only_the_turn_says_so_and_the_rest_has_correlations() {
     let (_, report) = measured_features(Path::new("games/tic_tac_toe.kif"), 1500);
     let of = |id: &str| &report.features.iter().find(|of| of.feature.id == id).unwrap().correlations;
-    // So many crosses are there at a step.
+    // The number of crosses at a step.
     for with in of("count.mark._._.cross") {
         assert_eq!((with.correlation, with.reason), (None, Some(NoCorrelation::StepOrTurn)));
     }

@@ -186,7 +186,7 @@ fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
     let draw = "(<= (goal ?r 50) (role ?r) (not over))";
     let values = advancing(&promotion(&format!("{wins} {draw}")));
     assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
-    // Whoever is to lose by it keeps away.
+    // A role that would lose by it keeps away.
     let loses = "(<= (goal ?r 0) (crowned ?r)) (<= (goal ?r 100) (other ?r ?o) (crowned ?o))
         (<= (goal ?r 50) (role ?r) (not over))";
     let values = advancing(&promotion(loses));

@@ -155,7 +155,7 @@ fn compare_goals(name: &str, document: &Value, goals: &Value) {
 fn compare_property(name: &str, document: &Value, property: &Value) {
     let (kind, status) = (property["name"].as_str().unwrap(), property["status"].as_str().unwrap());
     let code = property["reason"]["code"].as_str().unwrap();
-    let told = format!("{name}: {property}");
+    let shown = format!("{name}: {property}");
     let role = &property["role"];
     let goals = list(&document["goals"]).iter().filter(|goals| role.is_null() || goals["role"] == *role);
     let reached: Vec<&Value> = goals.flat_map(|goals| list(&goals["reached_by"])).collect();
@@ -167,57 +167,57 @@ fn compare_property(name: &str, document: &Value, property: &Value) {
     };
     let holds_not_refuted = status != "refuted";
     match kind {
-        "weak-winnability" => assert_eq!(won, status == "proved", "{told}"),
+        "weak-winnability" => assert_eq!(won, status == "proved", "{shown}"),
         "strong-winnability" => {
-            assert!(status != "proved" || won, "{told}");
-            assert!(code != "goal-not-seen" || !won, "{told}");
+            assert!(status != "proved" || won, "{shown}");
+            assert!(code != "goal-not-seen" || !won, "{shown}");
         }
-        "playability" if holds_not_refuted => assert_eq!(faults(&["no-legal-move"]), 0, "{told}"),
-        "monotonicity" if holds_not_refuted => assert_eq!(faults(&["goal-fell"]), 0, "{told}"),
+        "playability" if holds_not_refuted => assert_eq!(faults(&["no-legal-move"]), 0, "{shown}"),
+        "monotonicity" if holds_not_refuted => assert_eq!(faults(&["goal-fell"]), 0, "{shown}"),
         "unique-goal" if holds_not_refuted => {
-            assert_eq!(faults(&["no-goal", "several-goals"]), 0, "{told}");
+            assert_eq!(faults(&["no-goal", "several-goals"]), 0, "{shown}");
         }
         "alternation" | "perfect-alternation" if holds_not_refuted => {
-            assert_ne!(document["structures"]["turns"], "simultaneous", "{told}");
+            assert_ne!(document["structures"]["turns"], "simultaneous", "{shown}");
         }
         "simultaneity" if status != "proved" => {
-            assert_ne!(document["structures"]["turns"], "simultaneous", "{told}");
+            assert_ne!(document["structures"]["turns"], "simultaneous", "{shown}");
         }
         "termination" => {
             if let Some(longest) = property["longest"].as_u64() {
                 let seen = document["simulation"]["length"]["max"].as_u64();
-                assert!(seen <= Some(longest), "{told}: a playout has {seen:?} steps");
+                assert!(seen <= Some(longest), "{shown}: a playout has {seen:?} steps");
                 let exact = seen == Some(longest) || code == "longest-game";
-                assert_eq!(property["longest_attained"], exact, "{told}");
+                assert_eq!(property["longest_attained"], exact, "{shown}");
             }
         }
         "constant-sum" => {
             let sums: BTreeSet<i64> = outcomes(document).iter().map(|goals| goals.iter().sum()).collect();
-            assert!(sums.len() < 2 || status == "refuted", "{told}: {sums:?}");
+            assert!(sums.len() < 2 || status == "refuted", "{shown}: {sums:?}");
             // Where only searches reached an end, random play knows no sum.
             let found = &document["structures"];
             let unknown = found["zero_sum_evidence"]["code"] == "no-game-ended";
-            assert!(unknown || (found["zero_sum"] == true) == holds_not_refuted, "{told}");
+            assert!(unknown || (found["zero_sum"] == true) == holds_not_refuted, "{shown}");
             if let (Some(sum), Some(&seen)) = (property["reason"]["numbers"]["sum"].as_i64(), sums.first()) {
-                assert!(!holds_not_refuted || sum == seen, "{told}: {sums:?}");
+                assert!(!holds_not_refuted || sum == seen, "{shown}: {sums:?}");
             }
         }
         "cooperation" => {
             let outcomes = outcomes(document);
             let differ = outcomes.iter().any(|goals| goals.iter().any(|goal| *goal != goals[0]));
-            assert!(!differ || status == "refuted", "{told}");
-            assert!(code != "one-outcome" || outcomes.len() == 1, "{told}: {outcomes:?}");
+            assert!(!differ || status == "refuted", "{shown}");
+            assert!(code != "one-outcome" || outcomes.len() == 1, "{shown}: {outcomes:?}");
         }
         _ => {}
     }
     if code == "no-game-ended" {
-        assert_eq!(count(document, "simulation.terminal.count"), 0, "{told}");
+        assert_eq!(count(document, "simulation.terminal.count"), 0, "{shown}");
         let reached = list(&document["goals"]).iter().map(|goals| list(&goals["reached_by"]).len());
-        assert_eq!(reached.sum::<usize>(), 0, "{told}");
+        assert_eq!(reached.sum::<usize>(), 0, "{shown}");
     } else if ["unique-goal", "constant-sum", "cooperation"].contains(&kind) {
         let reached = list(&document["goals"]).iter().any(|goals| !list(&goals["reached_by"]).is_empty());
         let ended = count(document, "simulation.terminal.count") > 0 || reached;
-        assert!(ended || faults(&["no-goal", "several-goals"]) > 0, "{told}");
+        assert!(ended || faults(&["no-goal", "several-goals"]) > 0, "{shown}");
     }
 }
 

@@ -168,7 +168,7 @@ fn solving_keeps_its_seconds_and_answers_an_interrupt() {
 
 #[test]
 fn matches_of_players_end() {
-    for step in [LIST, COUNTER] {
+    for step in [LIST, COUNTER, TREE] {
         let (game, to) =
             (growing(step, false, 1 + usize::from(step == LIST), 1), tempfile::tempdir().unwrap());
         let players = ["tournament", "--players", "random", "uct", "--rounds", "1", "--nodes", "20"];

@@ -1,7 +1,5 @@
 //! Promise: what people really have is read, or one message says what is wrong with it.
 
-use std::path::Path;
-
 use assert_cmd::Command;
 use ggp::gdl::diagnostic::{Code, Severity};
 use ggp::gdl::{Reading, Source, check, read};
@@ -84,11 +82,7 @@ fn other_notations_are_one_message() {
 
 #[test]
 fn infix_files_of_the_corpus_are_one_message() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else {
-        println!("GGP_CORPUS is not set: nothing is tested");
-        return;
-    };
-    let corpus = Path::new(&corpus);
+    let Some(corpus) = crate::corpus() else { return };
     let more = std::fs::read_dir(corpus.join("epilog")).unwrap().map(|entry| entry.unwrap().path());
     let infix = more.filter(|path| path.extension().is_some_and(|end| end == "hrf"));
     for path in infix.chain([corpus.join("cases/infix.hrf")]) {

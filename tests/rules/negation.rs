@@ -1,8 +1,6 @@
 //! Promise: a negated literal waits until its variables are bound, whatever the order of literals; every command reads it
 //! in place with `--negation in-place`, and every document says how it was read.
 
-use std::path::PathBuf;
-
 use assert_cmd::Command;
 use ggp::gdl::{Negation, Source, read};
 use ggp::ground::Limits;
@@ -80,11 +78,7 @@ fn the_warning_suggests_the_option() {
 
 #[test]
 fn small_cases_of_the_corpus() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else {
-        println!("GGP_CORPUS is not set: no case is read");
-        return;
-    };
-    let cases = PathBuf::from(corpus).join("cases");
+    let Some(cases) = crate::corpus().map(|corpus| corpus.join("cases")) else { return };
     let text = |name: &str| std::fs::read_to_string(cases.join(name)).unwrap();
     for backend in BACKENDS {
         let moves = |name: &str, role| legal(&*machine(&text(name), Negation::Language, backend), role);

@@ -1,8 +1,6 @@
 //! Promise: what the language forbids is played all the same where its meaning is clear, with a warning: mistakes in unused
 //! declarations, one name for several relations, `next` in rules for `sees`.
 
-use std::path::PathBuf;
-
 use ggp::gdl::check::tolerated::{DECLARATION, NEXT_IN_SEES, OVERLOADED, SEEN_BY_ALL};
 use ggp::gdl::check::vocabulary::{NEXT_IN_BODY, RELATION_ARITY};
 use ggp::gdl::diagnostic::{Code, Severity};
@@ -153,11 +151,7 @@ fn a_percept_without_a_role_is_for_all() {
 
 #[test]
 fn small_cases_of_the_corpus() {
-    let Some(corpus) = std::env::var_os("GGP_CORPUS") else {
-        println!("GGP_CORPUS is not set: no case is read");
-        return;
-    };
-    let cases = PathBuf::from(corpus).join("cases");
+    let Some(cases) = crate::corpus().map(|corpus| corpus.join("cases")) else { return };
     for (name, code) in
         [("base_declaration", DECLARATION), ("arity_overload", OVERLOADED), ("sees_next", NEXT_IN_SEES)]
     {

@@ -9,7 +9,7 @@ use super::super::one_ply::successor_cost;
 use super::super::plan::{Clock, Plan};
 use super::{DemonstrationError, LEAST, PART, Play, PlayedBy, STEPS};
 
-/// Games of which one is shown.
+/// The number of games played; one of them is shown.
 const GAMES: u64 = 9;
 
 /// Time that they may take, in nanoseconds of one processor by the counts of [`StepCost`].
@@ -38,12 +38,12 @@ pub(super) fn good_play(
     let cost = StepCost::new(machine, None)?;
     let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
     let list = &found.functions.list;
-    let dearest = functions.iter().map(|&place| successor_cost(&cost, Some(&list[place])));
+    let costs = functions.iter().map(|&place| successor_cost(&cost, Some(&list[place])));
     let time = match plan.clock {
         Clock::Seconds(seconds) => NANOSECONDS * (seconds * PART).clamp(LEAST, 1.0),
         Clock::Counted | Clock::Deadline(_) => NANOSECONDS,
     };
-    let mut left = (time / dearest.fold(1.0, f64::max)) as u64;
+    let mut left = (time / costs.fold(1.0, f64::max)) as u64;
     let mut seats: Vec<Option<Seat<'_, '_>>> = Vec::new();
     for &role in &machine.description().roles {
         let own = functions.iter().find(|&&place| list[place].role() == machine.term_text(role));

@@ -140,7 +140,12 @@ impl Table<'_> {
             seed: fixture.seed,
             opening: opening(machine, steps, fixture.opening).map_err(|error| told(&error))?,
         };
-        Match::play(machine, &mut players, &conditions, self.interrupt.map(|flag| &**flag), &mut |_| {})
-            .map_err(|error| told(&error))
+        let played =
+            Match::play(machine, &mut players, &conditions, self.interrupt.map(|flag| &**flag), &mut |_| {})
+                .map_err(|error| told(&error))?;
+        match played.outgrown {
+            Some(why) => Err(why),
+            None => Ok(played),
+        }
     }
 }

@@ -171,7 +171,7 @@ pub(super) struct Fit<'a> {
 }
 
 impl Fit<'_> {
-    /// The function of a role; none where no sequence has a label for it.
+    /// The function of a role; none if no sequence has a label for it.
     ///
     /// # Errors
     /// It is interrupted, or a state can't be evaluated.

@@ -1,4 +1,4 @@
-//! Whether a game can be played as the language wants it: every role can move until the end, the game ends, and then each
+//! Whether a game can be played as GDL requires: every role can move until the end, the game ends, and then each
 //! role has one goal value and could have had 100. Some of it shows in the rules; the rest random games show, which
 //! [`try_out`](crate::simulate::try_out) plays.
 
@@ -42,7 +42,7 @@ const ENTRIES: &[Entry] = &[
         code: NEVER_100,
         severity: Severity::Warning,
         title: "role that can't get 100",
-        cause: "No rule gives this role the goal value 100. The language wants games in which every role can reach 100, \
+        cause: "No rule gives this role the goal value 100. GDL requires games in which every role can reach 100, \
                 with the help of the others (weak winnability).",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(goal a 50)",
@@ -55,7 +55,7 @@ const ENTRIES: &[Entry] = &[
         severity: Severity::Warning,
         title: "role without a legal move",
         cause: "`ggp check` played random games, and in a position that is not terminal this role had no legal move. Then \
-                nobody can go on. A role that is not to move needs a move as well, such as `noop`.",
+                no role can go on. A role that is not to move needs a move as well, such as `noop`.",
         example: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(<= (legal a go) (true (step 1)))\n\
                   (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n(<= terminal (true (step 3)))\n(goal a 100)",
         mended: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(legal a go)\n\
@@ -66,8 +66,8 @@ const ENTRIES: &[Entry] = &[
         code: GOALS_AT_END,
         severity: Severity::Warning,
         title: "no goal value, or several, at the end",
-        cause: "`ggp check` played random games, and in a terminal position this role had no goal value, or several. The \
-                language wants exactly one.",
+        cause: "`ggp check` played random games, and in a terminal position this role had no goal value, or several. GDL \
+                requires exactly one.",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(<= (goal a 100) (true (step 1)))",
         mended: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
@@ -78,7 +78,7 @@ const ENTRIES: &[Entry] = &[
         code: NO_END,
         severity: Severity::Warning,
         title: "games that do not end",
-        cause: "`ggp check` played random games, and some had not ended after 1000 moves. The language wants every game \
+        cause: "`ggp check` played random games, and some had not ended after 1000 moves. GDL requires every game \
                 to end. Such a game may be very long, or never end.",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 1)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(<= (next (step 2)) (does a stop))\n(<= (legal a stop) (true (step 3)))\n\

@@ -6,7 +6,7 @@ use crate::gdl::source::Span;
 
 /// An error in a fact or rule of `base` or `input`, which no rule uses.
 pub const DECLARATION: Code = Code(46);
-/// A relation name with several numbers of arguments, each of which is a relation.
+/// A name with several numbers of arguments: each number makes a relation of its own.
 pub const OVERLOADED: Code = Code(47);
 /// `next` in the body of a rule for `sees`.
 pub const NEXT_IN_SEES: Code = Code(48);

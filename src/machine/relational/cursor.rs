@@ -150,7 +150,7 @@ impl<'a> RelationalCursor<'a> {
         self.stand_at(State(fluents.iter().map(|term| u64::from(term.0)).collect()));
     }
 
-    /// Stands at a state of the cursor's terms.
+    /// Sets the position to a state of the cursor's terms.
     fn stand_at(&mut self, state: State) {
         self.own = state.0.iter().any(|&word| Replica::is_own(TermId(word as u32)));
         self.outside = OnceCell::new();

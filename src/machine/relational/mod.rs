@@ -114,7 +114,7 @@ impl RelationalMachine {
         Ok(machine.with_limit(most))
     }
 
-    /// A view in whose states joins may look at so many rows, and whose derivations end where a flag is set.
+    /// A view with a limit on the rows that joins look at in a state, and a flag that interrupts its derivations.
     pub(crate) fn limited_cursor(&self, rows: u64, interrupt: &Interrupt) -> Box<dyn Cursor + '_> {
         Box::new(RelationalCursor::new(self).with_work(rows).with_interrupt(interrupt))
     }

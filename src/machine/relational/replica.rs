@@ -24,7 +24,7 @@ const KEPT: usize = 1 << 17;
 /// Terms that a machine keeps at most, in about 700 MiB.
 const MOST: usize = 6_000_000;
 
-/// Terms are ranked up to so many symbols: comparing larger ones while sorting takes too long.
+/// Terms are ranked up to this number of symbols: comparing larger ones while sorting takes too long.
 const RANKED: u32 = 16;
 
 /// The rank of a term that has none.

@@ -29,7 +29,7 @@ pub(super) struct Beliefs {
 }
 
 impl Beliefs {
-    /// After joint moves that are known, in one spelling; none where rules do not say what players see.
+    /// After joint moves that are known, in one spelling; none if rules do not say what players see.
     ///
     /// # Errors
     /// The rules can't be played with percepts, in words.

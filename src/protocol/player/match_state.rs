@@ -24,6 +24,7 @@ impl<'m> MatchState<'m> {
             goals: None,
             times: Vec::new(),
             left: None,
+            outgrown: None,
         };
         MatchState { machine, cursor: machine.cursor(), known: FxHashMap::default(), played_match }
     }
