@@ -113,6 +113,10 @@ impl Run<'_, '_> {
         let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
         let (index, goals) = (FluentIndex::new(self.game.machine), goals_of(sequences));
         let (found, _) = measured_within(&index, &wanted, sequences, &goals, self.plan.threads, watch)?;
+        let listed = |of: &MeasuredFeature| {
+            features.iter().any(|own| own.alias_of.is_none() && own.feature.id == of.feature.id)
+        };
+        let progress = progress.into_iter().filter(listed);
         let mut found: Vec<MeasuredFeature> = found.into_iter().chain(progress).collect();
         holm(found.iter_mut().flat_map(|of| &mut of.correlations).collect());
         for of in features {

@@ -62,6 +62,7 @@ pub use sequence_statistics::{
     AllSequenceStatistics, Correlation, NoCorrelation, RoleGoals, SequenceStatistics, Valuer,
     sequence_statistics, stability,
 };
+pub use signature::Signature;
 pub use solutions::Solutions;
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};

@@ -465,7 +465,7 @@ impl SequenceStatistics {
         (self.first.count > 0.0).then_some(self.observed)
     }
 
-    /// What identifies the number up to a positive factor and an offset; none if it never changes.
+    /// What identifies the number up to a factor and an offset; none if it never changes.
     pub(super) fn signature(&self) -> Option<&Signature> {
         (self.observed[0] < self.observed[1]).then_some(&self.signature)
     }

@@ -17,7 +17,7 @@ use super::pattern::Pattern;
 use super::registry::features;
 use super::sample::{Sample, sample};
 use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, sequence_statistics};
-use super::signature::same_numbers;
+use super::signature::{Signature, same_numbers};
 use super::sources::Sources;
 
 /// A feature and what a sample of states says about it.
@@ -26,11 +26,15 @@ pub struct MeasuredFeature {
     /// The feature.
     #[serde(flatten)]
     pub feature: Feature,
-    /// The names of further features that have the same values in all sampled states, up to a positive factor and an offset.
+    /// The names of further features that have the same values in all sampled states, up to a factor and an offset: one that
+    /// says the opposite is among them.
     pub aliases: Vec<String>,
     /// The name of the feature that has this one among its aliases.
     #[serde(skip)]
     pub alias_of: Option<String>,
+    /// By which features of the same values are found.
+    #[serde(skip)]
+    pub signature: Option<Signature>,
     /// Mean over the first states of the sequences.
     pub mean: f64,
     /// Variance over them, without bias: TV.
@@ -75,6 +79,7 @@ impl MeasuredFeature {
             guided: Vec::new(),
             aliases: Vec::new(),
             alias_of: None,
+            signature: summary.signature().cloned(),
             feature,
         }
     }
@@ -157,9 +162,10 @@ impl FeatureReport {
         report
     }
 
-    /// Adds features that were measured on the same sequences, and corrects all p-values anew.
+    /// Adds features that were measured on the same sequences, finds those of the same values, and corrects all p-values anew.
     pub fn add(&mut self, more: Vec<MeasuredFeature>) {
         self.features.extend(more);
+        name_aliases(&mut self.features);
         self.extent.tests = holm(correlations(&mut self.features));
     }
 }
@@ -289,14 +295,18 @@ pub fn measured_within(
     let pairs = features.iter().zip(&sequence_statistics.list);
     let measured = pairs.map(|(feature, summary)| MeasuredFeature::new(feature.clone(), summary, &roles));
     let mut measured: Vec<MeasuredFeature> = measured.collect();
-    name_aliases(&mut measured, &sequence_statistics.list);
+    name_aliases(&mut measured);
     Ok((measured, sequence_statistics.sequences))
 }
 
 /// Of features with the same values, makes all but the simplest its aliases: the one of the fewest words, of these the first.
-fn name_aliases(measured: &mut [MeasuredFeature], statistics: &[SequenceStatistics]) {
-    let signatures = statistics.iter().enumerate();
-    let signatures = signatures.filter_map(|(number, of)| Some((number, of.signature()?)));
+fn name_aliases(measured: &mut [MeasuredFeature]) {
+    for of in measured.iter_mut() {
+        of.aliases.clear();
+        of.alias_of = None;
+    }
+    let signatures = measured.iter().enumerate();
+    let signatures = signatures.filter_map(|(number, of)| Some((number, of.signature.as_ref()?)));
     for group in same_numbers(signatures) {
         let words = |number: &usize| measured[*number].feature.formula.split_whitespace().count();
         let Some(simplest) = group.iter().copied().min_by_key(words) else { continue };

@@ -68,13 +68,15 @@ pub struct FeatureRow {
     pub aliases: String,
 }
 
-/// The rows of all features, in the order of the document.
+/// The rows of all features, in the order of the document: one for each role, in a zero-sum game of two players one for the
+/// first role.
 pub fn feature_rows(analysis: &Analysis) -> Vec<FeatureRow> {
+    let view = point_of_view(&analysis.structures);
+    let of_role = |with: &&Correlation| view.is_none_or(|role| with.role == role);
     let mut rows = Vec::new();
     for measured in &analysis.features {
-        for with in &measured.correlations {
-            rows.push(row(&analysis.game.name, measured, with));
-        }
+        let correlations = measured.correlations.iter().filter(of_role);
+        rows.extend(correlations.map(|with| row(&analysis.game.name, measured, with)));
     }
     rows
 }

@@ -284,6 +284,7 @@ fn features() -> FeatureReport {
         guided: vec![correlation("north", value.map(|value| -value / 2.0))],
         aliases: value.map(|_| format!("material.{id}")).into_iter().collect(),
         alias_of: None,
+        signature: None,
     };
     let count = Spec::Count { pattern: "(cell ?x ?y pawn)".into() };
     let order = vec!["1".into(), "2".into()];

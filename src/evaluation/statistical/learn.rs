@@ -353,6 +353,7 @@ mod tests {
             guided: Vec::new(),
             aliases: Vec::new(),
             alias_of: None,
+            signature: None,
         }
     }
 
