@@ -9,7 +9,7 @@ use super::plays::Moves;
 use super::statement::ProofMethod;
 use crate::catalog::counted;
 
-/// Outcomes of one source that are kept, at most.
+/// Outcomes of one source that are kept, at most; beyond it only those in which a role has a new goal value.
 const OUTCOMES: usize = 1_000;
 
 /// What reached an outcome.
@@ -109,7 +109,9 @@ pub struct OutcomeTally(BTreeMap<Vec<Option<i32>>, (u64, Option<Moves>)>);
 impl OutcomeTally {
     /// Counts games that ended with these goal values, `moves` being those of the first.
     pub fn add(&mut self, goals: Vec<Option<i32>>, games: u64, moves: Option<Moves>) {
-        let room = self.0.len() < OUTCOMES;
+        let known = |role: usize, goal: Option<i32>| self.0.keys().any(|other| other[role] == goal);
+        let is_new = |(role, goal): (usize, &Option<i32>)| goal.is_some() && !known(role, *goal);
+        let room = self.0.len() < OUTCOMES || goals.iter().enumerate().any(is_new);
         match self.0.get_mut(&goals) {
             Some((count, known)) => {
                 *count += games;

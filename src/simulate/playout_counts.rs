@@ -11,7 +11,7 @@ use super::observer::End;
 /// Playout numbers kept as examples of a fault.
 const EXAMPLES: usize = 3;
 
-/// Different outcomes that are counted apart, at most.
+/// Different outcomes that are counted apart, at most; beyond it only those in which a role has a new goal value.
 const OUTCOMES: usize = 1_000;
 
 /// Counts of one role.
@@ -156,12 +156,19 @@ impl PlayoutCounts {
         }
     }
 
-    /// Adds later playouts with one outcome, while there is room for another one.
+    /// Adds later playouts with one outcome, before its goal values are counted. Beyond `OUTCOMES` an outcome is kept if
+    /// it is the first with some goal value of a role, so that every goal value has an example.
     fn add_outcome(&mut self, goals: Vec<Option<i32>>, later: Sighting) {
-        let room = self.outcomes.len() < OUTCOMES;
+        let is_new = |(role, goal): (&RoleCounts, &Option<i32>)| {
+            goal.is_some_and(|goal| !role.goals.contains_key(&goal))
+        };
+        let room = self.outcomes.len() < OUTCOMES || self.roles.iter().zip(&goals).any(is_new);
         match self.outcomes.get_mut(&goals) {
             Some(known) => known.playouts += later.playouts,
             None if room => {
+                for (role, goal) in self.roles.iter_mut().zip(&goals) {
+                    goal.iter().for_each(|&goal| _ = role.goals.entry(goal).or_default());
+                }
                 self.outcomes.insert(goals, later);
             }
             None => self.other_outcomes += later.playouts,
@@ -215,6 +222,10 @@ impl PlayoutCounts {
         for (length, count) in later.lengths {
             *self.lengths.entry(length).or_default() += count;
         }
+        self.other_outcomes += later.other_outcomes;
+        for (goals, other) in later.outcomes {
+            self.add_outcome(goals, other);
+        }
         for (role, other) in self.roles.iter_mut().zip(later.roles) {
             role.moves += other.moves;
             role.most_moves = role.most_moves.max(other.most_moves);
@@ -225,10 +236,6 @@ impl PlayoutCounts {
                 *role.goals.entry(goal).or_default() += count;
             }
         }
-        self.other_outcomes += later.other_outcomes;
-        for (goals, other) in later.outcomes {
-            self.add_outcome(goals, other);
-        }
         for (key, other) in later.faults {
             let sighting = self.faults.entry(key).or_default();
             sighting.playouts += other.playouts;
@@ -238,5 +245,33 @@ impl PlayoutCounts {
             sighting.first.extend(other.first);
             sighting.first.truncate(EXAMPLES);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_goal_value_has_an_example() {
+        let outcome = |counts: &mut PlayoutCounts, a: i32, b: i32, playout: u64| {
+            counts.outcome(&[vec![a], vec![b]], 1, &[playout]);
+        };
+        let mut counts = PlayoutCounts::new(2);
+        (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut counts, (n % 60) as i32, (n / 60) as i32, n));
+        // A later block has a goal value that none has before.
+        let mut later = PlayoutCounts::new(2);
+        (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut later, (n % 60) as i32, (n / 60) as i32, n));
+        outcome(&mut later, 99, 0, 7_777);
+        counts.merge(later);
+        assert!(counts.outcomes.len() < OUTCOMES + 60, "{}", counts.outcomes.len());
+        for (role, of) in counts.roles.iter().enumerate() {
+            for &goal in of.goals.keys() {
+                let mut with = counts.outcomes.iter().filter(|(goals, _)| goals[role] == Some(goal));
+                assert!(with.any(|(_, sighting)| !sighting.first.is_empty()), "role {role}, goal {goal}");
+            }
+        }
+        let apart = counts.outcomes.values().map(|sighting| sighting.playouts).sum::<u64>();
+        assert_eq!(apart + counts.other_outcomes, 4 * OUTCOMES as u64 + 1);
     }
 }
