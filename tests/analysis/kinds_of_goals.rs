@@ -19,6 +19,15 @@ fn valued_by(
     parameters: FuzzyParameters,
     check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
 ) {
+    valued_within(text, parameters, UnrollLimits::default(), check);
+}
+
+fn valued_within(
+    text: &str,
+    parameters: FuzzyParameters,
+    limits: UnrollLimits,
+    check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
+) {
     let source = Source::from_text("small", text);
     let description = read(&source).description.expect("no errors");
     let loaded = load(description, Backend::Auto, &Limits::default()).expect("it can be played");
@@ -26,7 +35,7 @@ fn valued_by(
     let budget = Budget { playouts: 1_000, ..Budget::default() };
     let (structures, _) =
         detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
-    let mut maker = FuzzyMaker::new(machine, &structures, UnrollLimits::default());
+    let mut maker = FuzzyMaker::new(machine, &structures, limits);
     let (function, _) = FuzzyFunction::telling(&mut maker, 0, parameters).expect("it is made");
     assert!(function.tells_states_apart(&maker), "it is the same in all states");
     let mut bound = function.bind(machine).expect("it fits");
@@ -158,9 +167,9 @@ fn promotion(goals: &str) -> String {
 }
 
 /// White's values with its pawn of the first file on each rank, while black's pawn of this file is gone.
-fn advancing(text: &str) -> Vec<f64> {
+fn advancing(text: &str, limits: UnrollLimits) -> Vec<f64> {
     let mut values = Vec::new();
-    valued(text, |_, value| {
+    valued_within(text, FuzzyParameters::default(), limits, |_, value| {
         for pawn in 1..6 {
             let mut facts = vec!["(control white)".to_owned()];
             for file in ["a", "b", "c"] {
@@ -184,13 +193,29 @@ fn advancing(text: &str) -> Vec<f64> {
 fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
     let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
     let draw = "(<= (goal ?r 50) (role ?r) (not over))";
-    let values = advancing(&promotion(&format!("{wins} {draw}")));
+    let values = advancing(&promotion(&format!("{wins} {draw}")), UnrollLimits::default());
     assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
     // A role that would lose by it keeps away.
     let loses = "(<= (goal ?r 0) (crowned ?r)) (<= (goal ?r 100) (other ?r ?o) (crowned ?o))
         (<= (goal ?r 50) (role ?r) (not over))";
-    let values = advancing(&promotion(loses));
+    let values = advancing(&promotion(loses), UnrollLimits::default());
     assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
+}
+
+/// A move to an empty cell asks of every other fact that it is no obstacle, which takes more instances than there may be.
+#[test]
+fn moves_that_are_too_large_are_read_without_what_forbids_them() {
+    let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
+    let obstacle =
+        "(<= (obstacle ?k ?l ?z ?f ?y) (true (cell ?k ?l ?z)) (true (cell ?f ?y ?c)) (distinct ?c b)
+        (distinct ?c ?z))";
+    let text = promotion(&format!("{wins} {obstacle}")).replacen(
+        "(true (cell ?f ?y b)))",
+        "(true (cell ?f ?y b)) (true (cell ?k ?l ?z)) (not (obstacle ?k ?l ?z ?f ?y)))",
+        1,
+    );
+    let values = advancing(&text, UnrollLimits { instances: 600, ..UnrollLimits::default() });
+    assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
 }
 
 /// Stones on eight squares in a ring: who moves onto the other one's takes it. `goals` say what that is for.

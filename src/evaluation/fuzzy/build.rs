@@ -122,7 +122,7 @@ impl Unroller<'_> {
                 let facts = self.instances.of(atom).flatten();
                 let cases = facts.map(|&(fact, _)| self.looking_back(fact, self.regression.steps, made));
                 let cases = cases.collect();
-                made.graph.or(cases)
+                self.some(atom, cases, made)
             }
             Shape::Rules => {
                 let mut cases = Vec::new();
@@ -131,9 +131,29 @@ impl Unroller<'_> {
                     let members = members.collect();
                     cases.push(made.graph.and(members));
                 }
-                made.graph.or(cases)
+                self.some(atom, cases, made)
             }
         }
+    }
+
+    /// The node of an atom with these cases. Where it says that some fact holds of which none does at first, and facts look back,
+    /// the nearest counts: of hundreds that are far a disjunction says little.
+    fn some(&self, atom: u32, cases: Vec<Mention>, made: &mut Made) -> Mention {
+        let is_sought = || {
+            let facts = self.some_fact_of(atom, usize::MAX);
+            facts.is_some_and(|facts| !facts.iter().any(|&fact| self.holds_at_first(fact)))
+        };
+        match self.regression.steps > 0 && cases.len() > 1 && is_sought() {
+            true => made.graph.best(cases),
+            false => made.graph.or(cases),
+        }
+    }
+
+    /// Whether a fluent holds in the initial state.
+    fn holds_at_first(&self, fluent: u32) -> bool {
+        let of = &self.rules.relations[self.instances.atoms[fluent as usize].0.index()];
+        let init = self.description.relation(RelationKind::Init, of.name, of.arity);
+        init.is_some_and(|init| self.statics.holds(init, self.instances.arguments(fluent)))
     }
 
     /// The node of a comparison, whose values are given by atoms with the nodes that `node_of` returns.

@@ -127,14 +127,10 @@ impl Unroller<'_> {
             let is_there = made.graph.node(Node::Fact(self.text(fact)));
             cases.push(made.graph.and(vec![is_there, way]));
         }
-        cases.retain(|&case| case != NEVER);
-        if cases.is_empty() {
+        let next = made.graph.best(cases);
+        if next == NEVER {
             return None;
         }
-        let next = match cases[..] {
-            [only] => only,
-            _ => made.graph.node(Node::Best(cases)),
-        };
         let there = facts.iter().map(|&fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
         let holds = negate(made.graph.or(there));
         Some(made.graph.node(Node::Toward { holds, next }))
@@ -142,23 +138,28 @@ impl Unroller<'_> {
 
     /// The facts of which an atom says no more than that one of them holds.
     pub(super) fn some_fact(&self, atom: u32) -> Option<Vec<u32>> {
+        self.some_fact_of(atom, MOST_FACTS)
+    }
+
+    /// The same, of so many facts at most.
+    pub(super) fn some_fact_of(&self, atom: u32, most: usize) -> Option<Vec<u32>> {
         let mut facts = Vec::new();
-        self.add_facts(atom, DEEP, &mut facts)?;
+        self.add_facts(atom, DEEP, most, &mut facts)?;
         facts.sort_unstable();
         facts.dedup();
         Some(facts)
     }
 
-    fn add_facts(&self, atom: u32, deep: usize, facts: &mut Vec<u32>) -> Option<()> {
+    fn add_facts(&self, atom: u32, deep: usize, most: usize, facts: &mut Vec<u32>) -> Option<()> {
         let (relation, _) = self.instances.atoms[atom as usize];
         if self.rules.relations[relation.index()].kind == RelationKind::True {
             facts.push(atom);
-            return (facts.len() <= MOST_FACTS).then_some(());
+            return (facts.len() <= most).then_some(());
         }
         let deep = deep.checked_sub(1).filter(|_| !self.regression.lifted.contains(&relation))?;
         for body in self.instances.of(atom) {
             let &[(only, false)] = body else { return None };
-            self.add_facts(only, deep, facts)?;
+            self.add_facts(only, deep, most, facts)?;
         }
         Some(())
     }

@@ -88,6 +88,19 @@ impl Graph {
         self.and(common)
     }
 
+    /// The best of some cases.
+    pub(super) fn best(&mut self, mut cases: Vec<Mention>) -> Mention {
+        cases.sort_unstable();
+        cases.dedup();
+        cases.retain(|&case| case != NEVER);
+        match cases[..] {
+            _ if cases.contains(&ALWAYS) => ALWAYS,
+            [] => NEVER,
+            [only] => only,
+            _ => self.node(Node::Best(cases)),
+        }
+    }
+
     /// What every one of some cases needs, less what that needs in turn.
     fn common(&self, cases: &[Mention]) -> Vec<Mention> {
         let mut common = self.needs(cases[0]);

@@ -3,7 +3,7 @@
 //! Like grounding, but for goals and the end alone, with static literals left out only after they have been read, and
 //! with a budget for every relation: one that passes it keeps its atoms and loses its instances.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::{
     Clause, Component, Consequences, Database, Exceeded, Guard, PlansKept, Purpose, Table, build, components,
@@ -43,6 +43,8 @@ pub(super) struct Instances {
     pub(super) work: u64,
     /// Whether they would have held more bytes than they may.
     pub(super) out_of_memory: bool,
+    /// The relations that passed a limit of their own, others having left enough.
+    pub(super) too_large: FxHashSet<RelationId>,
     numbers: Vec<Vec<u32>>,
     /// For every relation its instances: head, where its literals end, and the clause.
     heads: Vec<Vec<(u32, u32, u32)>>,
@@ -117,6 +119,7 @@ pub(super) fn instantiate(
             states,
             work: 0,
             out_of_memory: false,
+            too_large: FxHashSet::default(),
             numbers: vec![Vec::new(); relations],
             heads: vec![Vec::new(); relations],
             bodies: vec![Vec::new(); relations],
@@ -171,7 +174,11 @@ impl Maker<'_> {
             return;
         }
         self.part = self.guard.with_more_work(self.limits.rows[1]);
+        let own_limit = self.part.work_limit() < self.guard.work_limit();
         if saturate(&self.rules.program, component, &mut Unrolling { maker: self, component }).is_err() {
+            if own_limit && !self.made.out_of_memory {
+                self.made.too_large.extend(&component.relations);
+            }
             self.set(component, State::Opaque);
         }
     }
@@ -334,6 +341,7 @@ impl Maker<'_> {
         }
         if full {
             // The atoms alone may still be few enough.
+            self.made.too_large.extend(&component.relations);
             self.set(component, State::Lifted);
             return self.apply(number, asked, component);
         }
@@ -374,6 +382,7 @@ impl Maker<'_> {
             || made.heads[head.index()].len() > most
             || made.bodies[head.index()].len() > 4 * most
         {
+            made.too_large.extend(&component.relations);
             self.set(component, State::Lifted);
         }
         Ok(())

@@ -42,7 +42,8 @@ impl<'m> Deriver<'m> {
             let unknown = || BindError::UnknownAtom { atom: text.to_owned() };
             let (name, arguments) = split(text).ok_or_else(unknown)?;
             let symbol = description.symbols.find(&name).ok_or_else(unknown)?;
-            let kinds = [RelationKind::View, RelationKind::Goal, RelationKind::Terminal];
+            let kinds =
+                [RelationKind::View, RelationKind::Auxiliary, RelationKind::Goal, RelationKind::Terminal];
             let relation = kinds
                 .into_iter()
                 .find_map(|kind| description.relation(kind, symbol, arguments.len()))

@@ -125,13 +125,7 @@ impl Unroller<'_> {
                 case => cases.push(case),
             }
         }
-        cases.sort_unstable();
-        cases.dedup();
-        match cases[..] {
-            [] => NEVER,
-            [only] => only,
-            _ => made.graph.node(Node::Best(cases)),
-        }
+        made.graph.best(cases)
     }
 
     /// The node of an atom that is wanted, where fluents may look back so many steps.

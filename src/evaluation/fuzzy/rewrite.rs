@@ -10,6 +10,8 @@
 //! 3. *groups*: literals that hang together through variables that the head does not have, so that a rule does not
 //!    unfold into the product of parts that have nothing to do with each other.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::datalog::{Clause, Program};
@@ -76,12 +78,14 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that goals and the end need, over the relations of a prepared program; and those that say what can come
-    /// about next, where leaves look back.
+    /// about next, where leaves look back. Rules of what stays as it is are left out: they bring nothing about. Nor do moves
+    /// and what comes about rest on relations that are `too_large` to be unrolled, see [`reduce`].
     pub(super) fn new(
         description: &Description,
         prepared: &GameProgram,
         ordered: &Ordered<'_>,
         looking_back: bool,
+        too_large: &FxHashSet<RelationId>,
     ) -> Rules {
         let count = description.relations.len();
         let mut rules = Rules {
@@ -91,12 +95,36 @@ impl Rules {
             owners: (0..count as u32).map(RelationId).collect(),
             splits: FxHashMap::default(),
         };
-        for relation in needed(description, prepared, looking_back) {
+        let above = above(description, too_large);
+        let needed = needed(description, prepared, looking_back, (too_large, &above));
+        // What goals and the end ask for stays exact, so that reduced rules have relations of their own.
+        let mut reduced: FxHashMap<RelationId, RelationId> = FxHashMap::default();
+        for &(relation, of) in &needed {
+            let kind = description.relations[relation.index()].kind;
+            if of == Reading::Reduced && matches!(kind, RelationKind::Legal | RelationKind::View) {
+                reduced
+                    .insert(relation, rules.program.add_relation(prepared.rules.arities[relation.index()]));
+                rules.relations.push(rules.relations[relation.index()].clone());
+                rules.parts.push(Part::Own);
+                rules.owners.push(relation);
+            }
+        }
+        for (relation, reading) in needed {
+            let is_next = description.relations[relation.index()].kind == RelationKind::Next;
             for &number in &description.rules_of[relation.index()] {
                 let rule = &description.rules[number as usize];
-                let Some(body) = relaxed(description, prepared, &rule.body) else { continue };
-                let clause = Clause { head: rule.head.clone(), body, variables: rule.variables.len() };
-                rules.add(clause, ordered);
+                if is_next && stays(description, &rule.head, &rule.body) {
+                    continue;
+                }
+                let Some(mut body) = relaxed(description, prepared, &rule.body) else { continue };
+                let mut head = rule.head.clone();
+                if reading == Reading::Reduced {
+                    if !reduce(&mut body, too_large, &above, &reduced) {
+                        continue;
+                    }
+                    head.relation = reduced.get(&relation).copied().unwrap_or(relation);
+                }
+                rules.add(Clause { head, body, variables: rule.variables.len() }, ordered);
             }
         }
         rules
@@ -329,6 +357,72 @@ impl Rules {
     }
 }
 
+/// How the rules of a relation are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Reading {
+    /// As they are.
+    Exact,
+    /// Without what is too large.
+    Reduced,
+}
+
+/// Whether a rule of `next` says that its fluent stays as it is.
+fn stays(description: &Description, head: &Atom, body: &[Literal]) -> bool {
+    let of = &description.relations[head.relation.index()];
+    let fluent = description.relation(RelationKind::True, of.name, of.arity);
+    body.iter().any(|literal| match literal {
+        Literal::Positive(atom) => Some(atom.relation) == fluent && atom.arguments == head.arguments,
+        _ => false,
+    })
+}
+
+/// The relations whose rules ask for one of these, or for one whose rules do, and these. A move asks for that it is legal.
+fn above(description: &Description, relations: &FxHashSet<RelationId>) -> FxHashSet<RelationId> {
+    let mut found = relations.clone();
+    let legal = |relation: RelationId| {
+        let of = &description.relations[relation.index()];
+        let legal = (of.kind == RelationKind::Does)
+            .then(|| description.relation(RelationKind::Legal, of.name, of.arity));
+        legal.flatten().unwrap_or(relation)
+    };
+    loop {
+        let before = found.len();
+        for rule in &description.rules {
+            if rule.body.iter().filter_map(Literal::atom).any(|atom| found.contains(&legal(atom.relation))) {
+                found.insert(rule.head.relation);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+/// Relaxes a body: negated literals on what is too large, or rests on it, are left out; of positive literals these are read
+/// reduced. False where what is too large has to hold.
+fn reduce(
+    body: &mut Vec<Literal>,
+    too_large: &FxHashSet<RelationId>,
+    above: &FxHashSet<RelationId>,
+    reduced: &FxHashMap<RelationId, RelationId>,
+) -> bool {
+    let of = |literal: &Literal| literal.atom().map(|atom| atom.relation);
+    let is_positive = |literal: &Literal| matches!(literal, Literal::Positive(_));
+    if body
+        .iter()
+        .any(|literal| is_positive(literal) && of(literal).is_some_and(|of| too_large.contains(&of)))
+    {
+        return false;
+    }
+    body.retain(|literal| is_positive(literal) || of(literal).is_none_or(|of| !above.contains(&of)));
+    for literal in body {
+        if let Literal::Positive(atom) = literal {
+            atom.relation = reduced.get(&atom.relation).copied().unwrap_or(atom.relation);
+        }
+    }
+    true
+}
+
 /// A body with every `does` read as the `legal` of its move, and without negated literals on moves; none where no move of
 /// its kind is ever legal.
 fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -> Option<Vec<Literal>> {
@@ -351,32 +445,56 @@ fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -
 }
 
 /// The relations that depend on the state and that goals and the end are made of, in the order of the description; where
-/// leaves look back also what their fluents come about by.
-fn needed(description: &Description, program: &GameProgram, looking_back: bool) -> Vec<RelationId> {
-    let mut wanted = vec![false; description.relations.len()];
-    let mut stack: Vec<RelationId> = description
+/// leaves look back also what their fluents come about by, of which what is above `too_large` is reduced.
+fn needed(
+    description: &Description,
+    program: &GameProgram,
+    looking_back: bool,
+    (too_large, above): (&FxHashSet<RelationId>, &FxHashSet<RelationId>),
+) -> Vec<(RelationId, Reading)> {
+    let mut wanted: BTreeSet<(RelationId, Reading)> = BTreeSet::new();
+    let mut stack: Vec<(RelationId, Reading)> = description
         .relation_ids()
         .filter(|(_, relation)| matches!(relation.kind, RelationKind::Goal | RelationKind::Terminal))
-        .map(|(id, _)| id)
+        .map(|(id, _)| (id, Reading::Exact))
         .collect();
-    while let Some(relation) = stack.pop() {
+    while let Some((relation, reading)) = stack.pop() {
         let of = &description.relations[relation.index()];
-        let is_fluent = of.kind == RelationKind::True;
         let source = match of.kind {
             RelationKind::True if looking_back => Some(RelationKind::Next),
             RelationKind::Does => Some(RelationKind::Legal),
             _ => None,
         };
-        stack.extend(source.and_then(|kind| description.relation(kind, of.name, of.arity)));
-        if is_fluent || std::mem::replace(&mut wanted[relation.index()], true) {
+        let source = source.and_then(|kind| description.relation(kind, of.name, of.arity));
+        let how = |relation: RelationId| match above.contains(&relation) {
+            true => Reading::Reduced,
+            false => Reading::Exact,
+        };
+        stack.extend(source.map(|source| (source, how(source))));
+        if of.kind == RelationKind::True || !wanted.insert((relation, reading)) {
             continue;
         }
         for &rule in &description.rules_of[relation.index()] {
-            let atoms = description.rules[rule as usize].body.iter().filter_map(Literal::atom);
-            stack.extend(atoms.map(|atom| atom.relation).filter(|&other| !program.is_static(other)));
+            let rule = &description.rules[rule as usize];
+            if of.kind == RelationKind::Next && stays(description, &rule.head, &rule.body) {
+                continue;
+            }
+            let asked = rule.body.iter().filter_map(|literal| Some((literal.atom()?.relation, literal)));
+            let asked = asked.filter(|(other, _)| !program.is_static(*other));
+            if reading == Reading::Exact {
+                stack.extend(asked.map(|(other, _)| (other, Reading::Exact)));
+                continue;
+            }
+            let is_positive = |literal: &Literal| matches!(literal, Literal::Positive(_));
+            let mut needs = rule.body.iter().filter(|literal| is_positive(literal)).filter_map(Literal::atom);
+            if needs.any(|atom| too_large.contains(&atom.relation)) {
+                continue;
+            }
+            let kept = asked.filter(|(other, literal)| is_positive(literal) || !above.contains(other));
+            stack.extend(kept.map(|(other, _)| (other, how(other))));
         }
     }
-    (0..wanted.len() as u32).map(RelationId).filter(|relation| wanted[relation.index()]).collect()
+    wanted.into_iter().collect()
 }
 
 /// The literals that hang together with one through local variables, ascending.

@@ -32,11 +32,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use rustc_hash::FxHashSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::datalog::{Exceeded, Table};
-use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::Description;
+use crate::gdl::rule::{Literal, RelationId, RelationKind, Rule};
 use crate::gdl::term::{Term, TermId};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
@@ -64,6 +66,9 @@ const REGRESSED: [usize; 2] = [30_000, 100_000];
 
 /// Nodes of a condition that is copied for the turn after the next move.
 const MOST_TURNED: usize = 20_000;
+
+/// How often relations that are too large are found and left out of moves.
+const MOST_REDUCTIONS: usize = 3;
 
 /// Steps that leaves look back at most.
 const MOST_STEPS: u64 = 8;
@@ -116,6 +121,17 @@ pub fn unroll(
     FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, wanted, parameters)
 }
 
+/// What is lifted in place of a relation: of moves, thousands of which may be asked for, the relations whose rules ask.
+fn asking(description: &Description, relation: RelationId) -> Vec<RelationId> {
+    if description.relations[relation.index()].kind != RelationKind::Legal {
+        return vec![relation];
+    }
+    let asks =
+        |rule: &&Rule| rule.body.iter().filter_map(Literal::atom).any(|atom| atom.relation == relation);
+    let asking = description.rules.iter().filter(asks).map(|rule| rule.head.relation);
+    std::iter::once(relation).chain(asking).collect()
+}
+
 /// What the conditions of all roles are unrolled from.
 struct Instantiated {
     /// The parameters that it was made for, but for how far facts look back.
@@ -136,19 +152,36 @@ impl Instantiated {
     ) -> Result<Instantiated, Exceeded> {
         let description = machine.description();
         let mut start = candidates(machine, limits);
+        let looking_back = parameters.regression > 0;
         let leaves =
             Leaves::new(machine, structures, &mut start.terms, &start.tables, &parameters, &limits.interrupt);
         let ordered = Ordered { orders: &leaves.orders, quantities: &leaves.quantities };
-        let rules = Rules::new(description, &machine.rules().program, &ordered, parameters.regression > 0);
-        let mut tables = start.tables;
-        let mut unknown = start.unknown;
-        for relation in &rules.relations[tables.len()..] {
-            tables.push(Table::new(relation.arity));
-            unknown.push(false);
-        }
-        let instances = instantiate(&rules, start.terms, tables, &unknown, limits);
-        if limits.interrupt.is_set() {
-            return Err(Exceeded::Interrupted);
+        let instances_of = |too_large: &FxHashSet<RelationId>| {
+            let rules = Rules::new(description, &machine.rules().program, &ordered, looking_back, too_large);
+            let (mut tables, mut unknown) = (start.tables.clone(), start.unknown.clone());
+            for relation in &rules.relations[tables.len()..] {
+                tables.push(Table::new(relation.arity));
+                unknown.push(false);
+            }
+            let instances = instantiate(&rules, start.terms.clone(), tables, &unknown, limits);
+            match limits.interrupt.is_set() {
+                true => Err(Exceeded::Interrupted),
+                false => Ok((rules, instances)),
+            }
+        };
+        let mut too_large = FxHashSet::default();
+        let (mut rules, mut instances) = instances_of(&too_large)?;
+        // What is left may pass the limits again.
+        for _ in 0..if looking_back { MOST_REDUCTIONS } else { 0 } {
+            let before = too_large.len();
+            let owners = instances.too_large.iter().map(|relation| rules.owners[relation.index()]);
+            too_large
+                .extend(owners.filter(|of| description.relations[of.index()].kind == RelationKind::View));
+            if too_large.len() == before {
+                break;
+            }
+            drop((rules, instances));
+            (rules, instances) = instances_of(&too_large)?;
         }
         let mut reasons: BTreeMap<RelationId, String> = BTreeMap::new();
         let instantiated =
@@ -160,7 +193,9 @@ impl Instantiated {
                     false => format!("{} instances", limits.instances),
                 };
                 let reason = format!("its rules, or those of a part of them, pass {most}");
-                reasons.insert(relation, reason);
+                for relation in asking(description, relation) {
+                    reasons.insert(relation, reason.clone());
+                }
             }
         }
         Ok(Instantiated { parameters, rules, instances, leaves, reasons })
@@ -248,25 +283,32 @@ impl<'m> FuzzyMaker<'m> {
             Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces, own };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
         let roots = unroller.roots(role, opponent, &wanted);
+        // What is too large by itself is lifted before leaves look back.
+        let mut steps = std::mem::take(&mut unroller.regression.steps);
         loop {
             let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
             unroller.regression.lifted.clone_from(&lifted);
             let made = unroller.build(&roots, &lifted)?;
-            if made.regressed.cut && unroller.regression.steps > 0 {
-                // Fewer steps for all leaves tell more than all of them for some.
+            let size = made.graph.size(&roots.mentions(&made));
+            let too_large = size > limits.mentions;
+            let back = unroller.regression.steps;
+            if back > 0 && (too_large || made.regressed.cut && back > 1) {
+                // Fewer steps for all leaves tell more than all of them for some, and one step for some more than none.
                 unroller.regression.steps -= 1;
                 unroller.regression.mentions = most(u64::from(unroller.regression.steps));
                 continue;
             }
-            let size = made.graph.size(&roots.mentions(&made));
-            match made.heaviest.filter(|_| size > limits.mentions) {
+            match made.heaviest.filter(|_| too_large) {
                 Some((relation, mentions)) => {
                     let reason = format!(
                         "the formula has {size} mentions of nodes, most of them in its rules ({mentions}); the budget is {}",
                         limits.mentions
                     );
-                    reasons.insert(relation, reason);
+                    for relation in asking(description, relation) {
+                        reasons.insert(relation, reason.clone());
+                    }
                 }
+                None if steps > 0 => unroller.regression.steps = std::mem::take(&mut steps),
                 None => return Ok(unroller.conditions(made, &roots, reasons, &before)),
             }
         }
