@@ -12,7 +12,7 @@ use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, State};
 use ggp::search::{
     AlphaBetaOptions, Deepening, Limits, Maxn, MaxnOptions, Method, Search, SearchContext, SearchResult,
-    SimultaneousOptions, SimultaneousSearch, Teams, Uct, UctOptions,
+    SimultaneousOptions, SimultaneousSearch, Teams,
 };
 use ggp::simulate::Choices;
 use serde_json::json;
@@ -301,46 +301,4 @@ fn max_n_finds_what_minimax_finds() {
             }
         }
     }
-}
-
-#[test]
-fn uct_proves_no_less_truly_where_states_tell_each_other_of_their_moves() {
-    let mut proved = 0;
-    for (seed, limit) in (1..=12).flat_map(|seed| (3..=8).map(move |limit| (seed, limit))) {
-        let game = walk(seed, limit);
-        let machine = &*game.machine;
-        let context = SearchContext::alone(machine, 0);
-        // With little memory it forgets, and finds again who belongs to whom.
-        for memory in [512 << 20, 20_000] {
-            let options = UctOptions { clock: 50, memory, ..UctOptions::default() };
-            let mut carried = Uct::plain(context.clone(), options);
-            for from_end in 1..=limit {
-                let state = sampled(machine, seed, from_end);
-                let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-                let found = carried.search(&state, &limits, &mut |_| {}).unwrap();
-                if found.proved {
-                    proved += 1;
-                    let wanted = f64::from(minimax(&context, &state, &mut HashMap::new()).unwrap());
-                    assert_eq!(found.value, Some(wanted), "{seed} {limit} {from_end} {memory}");
-                }
-            }
-        }
-    }
-    assert!(proved > 200, "{proved}");
-}
-
-#[test]
-fn what_uct_shares_is_the_same_every_time_and_changes_where_it_looks() {
-    let look = |seed, clock| {
-        let game = walk(seed, 30);
-        let machine = &*game.machine;
-        let options = UctOptions { clock, ..UctOptions::default() };
-        let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
-        let limits = Limits { nodes: Some(2_000), ..Limits::default() };
-        let found = uct.search(machine.initial(), &limits, &mut |_| {}).unwrap();
-        (found.value.map(f64::to_bits), found.principal_variation)
-    };
-    let all = |clock| (1..=10).map(|seed| look(seed, clock)).collect::<Vec<_>>();
-    assert_eq!(all(20), all(20));
-    assert_ne!(all(20), all(0));
 }

@@ -239,7 +239,6 @@ impl Uct<'_> {
                 }
             };
             self.store.nodes[node as usize].begun = true;
-            self.store.tell_kin(node);
             self.back_up(Some(node), &values);
         }
         over
