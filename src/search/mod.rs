@@ -60,5 +60,5 @@ pub use simultaneous::{SimultaneousOptions, SimultaneousSearch};
 pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, SingleAgentSearch};
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
-pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions, log_odds_in_lanes};
+pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions};
 pub use way::way;

@@ -182,34 +182,6 @@ fn opponents_are_what_they_are_taken_for() {
     }
 }
 
-#[test]
-fn sampled_moves_change_playouts_in_lanes_and_only_there() {
-    let game = loaded("connect_four");
-    let machine = &*game.machine;
-    let (_, sequences) =
-        sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
-    let guide = |(role, name): (usize, &str)| {
-        let function = liking(name, if role == 0 { "(disc 4 1 red)" } else { "(disc 4 1 yellow)" });
-        let meaning = Calibration::fit(machine, &function, role, &sequences).unwrap();
-        vec![(function, meaning)]
-    };
-    let names: Vec<String> =
-        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let guides: Vec<Vec<(Function, Calibration)>> =
-        names.iter().map(String::as_str).enumerate().map(guide).collect();
-    let found = |sampled: u32, lanes: u32| {
-        let guide = Guide { cutoff: 0.0, prior: 0, ..Guide::default() };
-        let options = UctOptions { sampled, lanes, guide, ..UctOptions::default() };
-        let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
-        let found = uct.search(machine.initial(), &nodes(200_000), &mut |_| {}).unwrap();
-        (found.action, found.value, found.nodes)
-    };
-    assert_eq!(found(4, 512), found(4, 512));
-    assert_ne!(found(4, 512), found(2, 512));
-    assert_ne!(found(2, 512), found(1, 512));
-    assert_eq!(found(4, 0), found(1, 0));
-}
-
 /// A thousand moves, after a tenth of which a throw wins three times in four, and after the others once.
 const WIDE: &str = "
 (role ann) (role random) (init (step 1))

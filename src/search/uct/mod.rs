@@ -22,8 +22,7 @@
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
 //! such states. In lanes only the last way is open, where the moves of all new states that share a pass are valued together by lanes,
-//! too, if these tell the functions; and one more: of a few moves drawn for a choice in a playout the one with
-//! the best successor is made.
+//! too, if these tell the functions.
 //!
 //! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
 //! function likes best, or draw it. Then values are right if they do, and nothing is proved.
@@ -57,13 +56,11 @@ mod saying;
 mod search;
 mod tree;
 
-pub use lanes::log_odds_in_lanes;
 pub use options::{Guide, OpponentModel, UctOptions};
 pub use root_trees::RootTrees;
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::machine::lanes::value::LaneValue;
 use crate::machine::{Children, Cursor, Expander, MoveId};
 
 use crate::simulate::StepLimit;
@@ -161,18 +158,10 @@ impl<'m> Uct<'m> {
             weights: Vec::new(),
             context,
         };
-        if options.sampled <= 1 {
-            uct.play_in_lanes(None);
+        if options.lanes > 0 {
+            uct.lanes = LanePlayouts::new(machine, &uct.rewards, options.seed, max_steps);
         }
         uct
-    }
-
-    /// Has playouts played in lanes, if the options say so, in which roles follow functions, if there are any.
-    fn play_in_lanes(&mut self, functions: Option<Vec<Option<LaneValue>>>) {
-        let UctOptions { lanes, sampled, seed, .. } = self.options;
-        let (machine, guides) = (self.context.machine, (functions, sampled));
-        let playouts = || LanePlayouts::new(machine, &self.rewards, guides, seed, self.max_steps);
-        self.lanes = (lanes > 0).then(playouts).flatten();
     }
 
     /// A search guided by evaluation functions for every role, in role order, each with what its values mean: the mean
@@ -194,9 +183,6 @@ impl<'m> Uct<'m> {
         };
         let guides = functions.iter().map(of_role).collect::<Result<_, _>>()?;
         let mut uct = Uct { guides, ..Uct::plain(context, options) };
-        if options.sampled > 1 {
-            uct.play_in_lanes(log_odds_in_lanes(machine, functions)?);
-        }
         if uct.lanes.is_some() && options.guide.prior > 0 {
             uct.lane_guiding = Some(LaneGuiding::new(machine, functions)?);
         }
