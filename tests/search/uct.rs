@@ -5,8 +5,7 @@ use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
 use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
 use ggp::gdl::Source;
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Guide, Limits, Method, OpponentModel, Search, SearchContext, Stop, Uct,
-    UctOptions,
+    AlphaBetaOptions, Deepening, Guide, Limits, OpponentModel, Search, SearchContext, Stop, Uct, UctOptions,
 };
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
 
@@ -43,7 +42,7 @@ fn proved_values_are_those_of_alpha_beta() {
                 }
                 solved += 1;
                 assert_eq!(found.stop, Stop::Solved);
-                let mut exact = Deepening::plain(setting, Method::Full, AlphaBetaOptions::default());
+                let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
                 assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
             }
