@@ -89,7 +89,7 @@
 //! # let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
 //! # let plan = Plan { playouts: Some(500), ..Plan::default() };
 //! # let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
-//! use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext};
+//! use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
 //! use ggp::simulate::StateReader;
 //!
 //! let machine = game.machine();
@@ -97,7 +97,7 @@
 //! let function = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.crosses");
 //! let context = SearchContext::of(machine, &analysis.structures, crosses);
 //! let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() }; // a transposition table of 1 MiB
-//! let mut search = Deepening::new(context, function.expect("it is made"), Method::Aspiration, options)?;
+//! let mut search = Deepening::new(context, function.expect("it is made"), options)?;
 //! let state = StateReader::new(machine).read(
 //!     "(mark 1 1 cross) (mark 1 2 empty) (mark 1 3 empty)
 //!      (mark 2 1 nought) (mark 2 2 empty) (mark 2 3 empty)

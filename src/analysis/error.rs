@@ -2,7 +2,7 @@
 
 use crate::evaluation::FunctionStatisticsError;
 use crate::feature::MeasureError;
-use crate::property::ProofError;
+use crate::machine::MachineError;
 use crate::simulate::SimulateError;
 use crate::structure::DetectError;
 
@@ -28,9 +28,9 @@ pub enum AnalysisError {
     /// A function could not be followed in play.
     #[error("a function can't be followed in play: {0}")]
     OnePly(CallerError),
-    /// What was proved is wrong, or nothing could be.
+    /// A state can't be evaluated.
     #[error(transparent)]
-    Proofs(#[from] ProofError),
+    Machine(#[from] MachineError),
     /// The game could not be searched.
     #[error("the game can't be searched: {0}")]
     Search(CallerError),

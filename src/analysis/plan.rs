@@ -71,8 +71,6 @@ pub struct Plan {
     /// Work of proofs of findings and properties, in literals that a SAT solver propagates and writes down; 0 for none. They
     /// are a stage where the caller has a solver of games.
     pub proof_work: u64,
-    /// Whether all that is proved is checked once more, by another solver and by play.
-    pub check_proofs: bool,
     /// Random playouts in which it is noted which rules apply, at most; 0 for none.
     pub rule_playouts: u64,
     /// Whether a game for one is searched where random play did not reach its best goal value, if the caller has a searcher.
@@ -164,7 +162,6 @@ impl Default for Plan {
             one_ply: ONE_PLY,
             exact: true,
             proof_work: PROOF_WORK,
-            check_proofs: false,
             rule_playouts: RULE_PLAYOUTS,
             way: true,
             parameters: Parameters::default(),

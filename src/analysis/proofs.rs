@@ -40,7 +40,6 @@ impl Run<'_, '_> {
             work: self.plan.proof_work,
             seed: self.plan.seed,
             max_steps: self.plan.max_steps(machine),
-            check: self.plan.check_proofs,
             interrupt: interrupt.cloned(),
         };
         let search = || {

@@ -90,8 +90,8 @@ pub enum PrepareError {
     },
     /// A function that a search has to tell where it begins, for one that does not.
     #[error(
-        "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta`, \
-         `mtdf` and `greedy` can"
+        "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta` \
+         and `greedy` can"
     )]
     SinceRoot {
         /// The algorithm.

@@ -192,7 +192,7 @@ mod tests {
         for text in [
             "random",
             "alphabeta:fuzzy",
-            "mtdf:statistical?depth=6",
+            "maxn:statistical?depth=6",
             "guct:statistical?cutoff=0.1&prior=5",
             "alphabeta:path/to/function.json?depth=6&table=0",
             "uct?nodes=10000",
@@ -213,7 +213,7 @@ mod tests {
         assert!(error("guct:fuzzy?cutoff=2").contains("from 0 to 1"));
         assert!(error("guct:fuzzy?cutoff=NaN").contains("a number"));
         assert!(error("uct?nodes=1&nodes=2").contains("twice"));
-        assert_eq!(error("mtdf:fuzzy?null=0"), "the option `null` of `mtdf` is called `pvs`");
+        assert_eq!(error("alphabeta:fuzzy?null=0"), "the option `null` of `alphabeta` is called `pvs`");
         assert!(error("").contains("no player"));
     }
 

@@ -58,9 +58,6 @@ pub(super) struct Arguments {
     /// none [default: 45000000]
     #[arg(long, value_name = "N")]
     proof_work: Option<u64>,
-    /// Check all that is proved once more: by a solver of another making, and in ten million states of random play
-    #[arg(long)]
-    check_proofs: bool,
     /// Kinds of evaluation functions to make, separated by commas, or `all`; names as in docs/functions.md [default: all but
     /// learned, which takes half a minute]
     #[arg(long, value_name = "KINDS", value_parser = super::functions::kinds)]
@@ -211,7 +208,6 @@ impl Arguments {
             parameters: *parameters,
             kinds: self.functions.clone().unwrap_or_default(),
             memory: self.memory,
-            check_proofs: self.check_proofs,
             proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),
             ..self.play.plan_since(begun)
         };

@@ -12,7 +12,7 @@ use crate::analysis::{
     self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, TuningError, analyze,
 };
 use crate::evaluation::{GameIdentity, Kind};
-use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeError, JudgeLimits, judge};
+use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
 use crate::report::files::write_whole;
 use crate::report::judge::{Judged, rows, table};
@@ -40,13 +40,9 @@ pub(super) struct Arguments {
     /// States to judge on, each of another random playout
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().states, value_parser = clap::value_parser!(u64).range(1..))]
     states: u64,
-    /// Playouts from each state whose outcomes values are compared with
+    /// Random playouts from each state, whose outcomes values are compared with
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().playouts, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Functions that roles follow in these playouts, making the best of four moves drawn, by kind (such as statistical), id, or document
-    /// [default: none, play is random]
-    #[arg(long, value_name = "F", num_args = 1..)]
-    labels_by: Vec<String>,
     /// Guided playouts from each state, in which all roles follow the function
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().guided)]
     guided: u64,
@@ -85,7 +81,6 @@ Examples:
   ggp judge tic_tac_toe --function fuzzy --states 50
   ggp judge games/connect_four.kif --function fuzzy --role red --states 1000
   ggp judge games/nim.kif --format csv --out nim.csv
-  ggp judge games/breakthrough.kif --labels-by statistical --guided 0
 
 What the numbers mean is in docs/judge.md. Exit status: 0 judged, 1 the game is broken or has no
 such function, 2 wrong usage, 130 interrupted (what was gathered until then is printed).";
@@ -143,12 +138,7 @@ impl Arguments {
     /// What a worker needs that judges the same game: the words of a command line with the game and the functions at these
     /// places.
     #[cfg(feature = "cluster")]
-    pub(super) fn words(
-        &self,
-        game: &str,
-        [functions, labels_by]: [&[String]; 2],
-        threads: usize,
-    ) -> Vec<String> {
+    pub(super) fn words(&self, game: &str, functions: &[String], threads: usize) -> Vec<String> {
         let mut words = vec!["judge".to_owned(), game.to_owned()];
         let mut add = |name: &str, value: String| words.push(format!("--{name}={value}"));
         add("states", self.states.to_string());
@@ -162,15 +152,14 @@ impl Arguments {
         self.max_steps.iter().for_each(|steps| add("max-steps", steps.to_string()));
         self.role.iter().for_each(|role| add("role", role.clone()));
         functions.iter().for_each(|function| add("function", function.clone()));
-        labels_by.iter().for_each(|function| add("labels-by", function.clone()));
         words.extend(self.machine.words());
         words
     }
 
-    /// The game, and the functions as they were named: those that are judged, and those that playouts follow.
+    /// The game, and the functions as they were named.
     #[cfg(feature = "cluster")]
-    pub(super) fn named(&self) -> (&Path, [&[String]; 2]) {
-        (&self.game, [&self.functions, &self.labels_by])
+    pub(super) fn named(&self) -> (&Path, &[String]) {
+        (&self.game, &self.functions)
     }
 
     /// Judges the functions that were asked for.
@@ -180,14 +169,10 @@ impl Arguments {
         let (source, description) = game::description(path)?;
         let loaded = self.machine.load(description).with_context(named)?;
         let machine = &*loaded.machine;
-        if !self.labels_by.is_empty() && machine.lanes().is_none() {
-            return Err(JudgeError::NoLanes).with_context(named);
-        }
-        let (selectors, labels_by) = (selectors(&self.functions)?, selectors(&self.labels_by)?);
-        let tunings =
-            selectors.iter().chain(&labels_by).filter_map(|(_, selector)| selector.tuning().cloned());
+        let selectors = selectors(&self.functions)?;
+        let tunings = selectors.iter().filter_map(|(_, selector)| selector.tuning().cloned());
         let plan = Plan {
-            kinds: FunctionSelector::kinds(selectors.iter().chain(&labels_by).map(|(_, selector)| selector)),
+            kinds: FunctionSelector::kinds(selectors.iter().map(|(_, selector)| selector)),
             tunings: tunings.collect(),
             seed: self.seed,
             threads: self.threads,
@@ -209,22 +194,14 @@ impl Arguments {
         }
         let game = Game::new(path, source.bytes(), machine);
         let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
-        let labels_by = match labels_by.is_empty() {
-            true => Vec::new(),
-            false => self.meant(&analysis, &labels_by, &game)?,
-        };
 
         let bar = if follower.is_some() { ProgressBar::hidden() } else { bar(0, "functions") };
         let progress = |done: usize, all: usize| {
             bar.set_length(all as u64);
             bar.set_position(done as u64);
         };
-        let context = JudgeContext {
-            interrupt: Some(interrupt::flag()),
-            progress: Some(&progress),
-            follower,
-            labels_by: &labels_by,
-        };
+        let context =
+            JudgeContext { interrupt: Some(interrupt::flag()), progress: Some(&progress), follower };
         let verdict = judge(machine, &analysis.structures, &candidates, &self.limits(), &context)
             .with_context(named)?;
         bar.finish_and_clear();

@@ -116,7 +116,7 @@ Examples:
   ggp tournament --games tic_tac_toe --players random uct --rounds 2 --nodes 100 --out target/first
   ggp tournament --games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy \\
     --rounds 20 --nodes 1000 --out target/small
-  ggp tournament --games games/*.kif --players alphabeta:fuzzy mtdf:statistical --against uct \\
+  ggp tournament --games games/*.kif --players alphabeta:fuzzy guct:statistical --against uct \\
     --clock 1,0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
 
 A win is a higher goal value; among more than two roles the mean rank of a player's roles counts. The sequential test

@@ -41,11 +41,6 @@ impl Calibration {
         self.curve.share(value)
     }
 
-    /// The logarithm of the odds of that share.
-    pub fn log_odds(&self, value: f64) -> f64 {
-        self.curve.log_odds(value)
-    }
-
     /// By what factor differences of values at most go on to differences of log-odds.
     pub fn steepness(&self) -> f64 {
         (self.curve.slope / self.curve.spread).abs()

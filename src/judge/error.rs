@@ -21,27 +21,6 @@ pub enum JudgeError {
         /// Why.
         error: FunctionError,
     },
-    /// Playouts can't follow functions, as there are no lanes.
-    #[error(
-        "playouts follow functions in lanes alone, which this game has not: it has no network, or too large a one"
-    )]
-    NoLanes,
-    /// Playouts can't follow a function, as lanes can't tell its values.
-    #[error(
-        "{id}: playouts can't follow it, as lanes don't tell its values; those of {kinds} functions they do"
-    )]
-    NotInLanes {
-        /// Its name.
-        id: String,
-        /// Kinds that they tell.
-        kinds: &'static str,
-    },
-    /// A function that playouts are to follow is too large for lanes, alone or with those of other roles.
-    #[error("{id}: playouts can't follow it, as it is too large; a function of fewer terms would do")]
-    TooLarge {
-        /// Its name.
-        id: String,
-    },
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),

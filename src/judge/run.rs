@@ -11,7 +11,6 @@ use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
 use super::error::JudgeError;
-use super::labels::{MOVES_DRAWN, followed, labels as labels_by_functions};
 use super::limits::{JudgeLimits, affordable};
 use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
@@ -40,9 +39,6 @@ pub struct JudgeContext<'a> {
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
     /// Who sees to it that functions are followed in play; none where it is done here, on all threads.
     pub follower: Option<&'a dyn Follower>,
-    /// Functions that roles follow in the playouts whose outcomes values are compared with: for each role the first that is its
-    /// own. Where there is none at all, these playouts are random.
-    pub labels_by: &'a [Candidate],
 }
 
 /// Sees to it that functions are followed in play, which is most of the work of judging.
@@ -71,7 +67,7 @@ pub fn judge(
     limits: &JudgeLimits,
     context: &JudgeContext<'_>,
 ) -> Result<Verdict, JudgeError> {
-    let JudgeContext { interrupt, progress, follower, labels_by } = *context;
+    let JudgeContext { interrupt, progress, follower } = *context;
     let asked = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
@@ -87,15 +83,9 @@ pub fn judge(
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
     let lanes = if machine.suits_lanes() { LANES } else { 1 };
     let most = (affordable(machine, WORK) * lanes / work_of_one.max(1)).max(1);
-    // Each move drawn takes a lane.
-    let lanes_each = if labels_by.is_empty() { 1 } else { MOVES_DRAWN as u64 };
-    let playouts = limits.playouts.min((most / limits.states.max(1) / lanes_each).max(1));
+    let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
-    let followed = followed(labels_by, machine.description().roles.len());
-    let of_states = match labels_by.is_empty() {
-        true => labels(machine, &states, &budget, &playing)?,
-        false => labels_by_functions(machine, &followed, &states, &budget, &playing)?,
-    };
+    let of_states = labels(machine, &states, &budget, &playing)?;
     let from_each = playouts;
     let playouts = limits.play.saturating_mul(MORE_AT_RANDOM).min(most);
     let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
@@ -187,7 +177,6 @@ pub fn judge(
         states: sample.len() as u64,
         phases: (0..PHASES).map(in_phase).collect(),
         playouts: from_each,
-        labels_by: followed.iter().flatten().map(|candidate| candidate.id.clone()).collect(),
         guided: limits.guided,
         play: limits.play,
         roles: of_roles,

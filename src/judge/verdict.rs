@@ -62,7 +62,7 @@ pub struct Judgement {
     pub formula: String,
     /// Beside exact values; null where no state was solved.
     pub exact: Option<Ranking>,
-    /// With the mean outcome of random playouts, or of such that follow the functions named in `labels_by`.
+    /// With the mean outcome of random playouts.
     pub random: Vec<Association>,
     /// With the mean outcome of playouts that all roles play by the function; empty where none was played.
     pub guided: Vec<Association>,
@@ -104,11 +104,8 @@ pub struct Verdict {
     pub states: u64,
     /// How many of them lie in each third of their playouts.
     pub phases: Vec<u64>,
-    /// Playouts from each of them whose outcomes values are compared with.
+    /// Random playouts from each of them, whose outcomes values are compared with.
     pub playouts: u64,
-    /// Functions that roles follow in these playouts, in which they make the best of four moves drawn; empty where play is random.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub labels_by: Vec<String>,
     /// Guided playouts from each of them.
     pub guided: u64,
     /// Playouts against random play.

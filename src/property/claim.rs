@@ -1,7 +1,6 @@
 //! What can be claimed of a game, as what would contradict it.
 
 use super::lemma::Lemma;
-use super::sum_clauses::WeightedSum;
 use crate::ground::Lit;
 
 /// A condition on a state and its successor.
@@ -17,8 +16,6 @@ pub(super) enum Condition {
     Two(usize, Vec<Lit>),
     /// None of these bits changes in so many steps, one after the other.
     Unchanged(usize, Vec<u32>),
-    /// A weighted sum of facts is no greater after so many steps, one after the other.
-    NotGrown(usize, WeightedSum),
 }
 
 /// Conditions that never hold together, in a reachable state and its successor, if the claim that it belongs to is true.
@@ -33,8 +30,7 @@ impl Contradiction {
             | Condition::None(frame, _)
             | Condition::Some(frame, _)
             | Condition::Two(frame, _)
-            | Condition::Unchanged(frame, _)
-            | Condition::NotGrown(frame, _) => *frame,
+            | Condition::Unchanged(frame, _) => *frame,
         });
         steps.max().unwrap_or(0)
     }

@@ -40,8 +40,9 @@ pub(super) struct Invariants<'n> {
     known: FxHashMap<Lemma, u32>,
     /// For questions about so many steps: frames with all that is proved.
     asked: RefCell<Asked<'n>>,
-    /// Contradictions that were found not to come, where somebody wants to check them.
-    excluded: Option<RefCell<Vec<Contradiction>>>,
+    /// What was proved beside lemmas, which another solver is asked about.
+    #[cfg(test)]
+    pub(super) claims: RefCell<super::recheck::ProvedClaims>,
 }
 
 type Asked<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
@@ -50,32 +51,21 @@ type Asked<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
 const PART: u64 = 12;
 
 impl<'n> Invariants<'n> {
-    /// Nothing proved yet. What will be proved beside lemmas is kept if it is to be checked.
-    pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>, check: bool) -> Invariants<'n> {
+    /// Nothing proved yet.
+    pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>) -> Invariants<'n> {
         Invariants {
             network,
             allowance: Rc::clone(allowance),
             proved: Vec::new(),
             known: FxHashMap::default(),
             asked: RefCell::default(),
-            excluded: check.then(RefCell::default),
+            #[cfg(test)]
+            claims: RefCell::default(),
         }
     }
 
     pub(super) fn allowance(&self) -> &Allowance {
         &self.allowance
-    }
-
-    /// Keeps a contradiction that was found not to come, if it is to be checked.
-    pub(super) fn note(&self, contradiction: &Contradiction) {
-        if let Some(excluded) = &self.excluded {
-            excluded.borrow_mut().push(contradiction.clone());
-        }
-    }
-
-    /// The contradictions that were found not to come, as far as they were kept.
-    pub(super) fn excluded(&self) -> Vec<Contradiction> {
-        self.excluded.as_ref().map_or_else(Vec::new, |excluded| excluded.borrow().clone())
     }
 
     /// How many steps the induction of a lemma looks back, if it is proved as it stands.
@@ -188,8 +178,9 @@ impl<'n> Invariants<'n> {
                 }
             }
         }
+        #[cfg(test)]
         for (contradiction, _) in contradictions.iter().zip(&excluded).filter(|(_, excluded)| **excluded) {
-            self.note(contradiction);
+            self.claims.borrow_mut().contradictions.push(contradiction.clone());
         }
         excluded
     }
@@ -261,9 +252,6 @@ pub(super) fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> L
                     steps.solver.clause(&[!comes, !before, after]);
                     steps.solver.clause(&[!comes, before, !after]);
                 }
-            }
-            Condition::NotGrown(count, sum) => {
-                steps.not_grown(sum, *count, comes);
             }
         }
     }

@@ -25,6 +25,7 @@ mod properties;
 mod prove;
 mod ranking;
 mod reason;
+#[cfg(test)]
 mod recheck;
 mod reconcile;
 mod short_plays;
@@ -38,8 +39,7 @@ mod weights;
 
 pub use outcomes::{Outcome, OutcomeTally, Source};
 pub use plays::Moves;
-pub use prove::{Guarantee, ProofBudget, ProofError, ProofSummary, Proofs, prove};
+pub use prove::{Guarantee, ProofBudget, ProofSummary, Proofs, prove};
 pub use reason::{Bound, NoProof, NotSearched, Reason, Record, SearchEnd, Sighting, Subject};
-pub use recheck::Recheck;
 pub use reconcile::reconcile;
 pub use statement::{ProofMethod, Property, PropertyName};

@@ -21,12 +21,11 @@ use super::plays::Plays;
 use super::properties::{Known, never_ends_with, playable, properties};
 use super::ranking::OneWay;
 use super::reason::{NotSearched, Reason, SearchEnd};
-use super::recheck::{Recheck, recheck};
 use super::solver::Allowance;
 use super::statement::{Property, PropertyName};
 use crate::ground::{Lit, Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Context, Statistics};
+use crate::simulate::{Context, Statistics};
 use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures, Turns};
 
 /// How many steps inductions look back at most.
@@ -61,8 +60,6 @@ pub struct ProofBudget {
     pub seed: u64,
     /// Joint moves after which such a play is truncated.
     pub max_steps: u32,
-    /// Whether all that is proved is checked once more, by another solver and ten million states of random play.
-    pub check: bool,
     /// Once true, what was proved so far is all.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
@@ -99,20 +96,6 @@ pub struct ProofSummary {
     pub listed_states: Option<u64>,
     /// Why nothing could be proved over a network, where that is so.
     pub without: Option<&'static str>,
-    /// What came of checking once more; null where nobody asked.
-    pub checked: Option<Recheck>,
-}
-
-/// Why nothing could be proved.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ProofError {
-    /// A state can't be evaluated.
-    #[error(transparent)]
-    Machine(#[from] MachineError),
-    /// A proof was found to be wrong when it was checked once more.
-    #[error("a proof is wrong, which is a fault of this program: {0}")]
-    Wrong(String),
 }
 
 /// What was proved.
@@ -143,7 +126,7 @@ pub(super) enum Verdict {
 /// sure of.
 ///
 /// # Errors
-/// A state can't be evaluated, or a proof is found to be wrong when it is checked.
+/// A state can't be evaluated.
 pub fn prove(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -151,7 +134,19 @@ pub fn prove(
     simulation: &Statistics,
     budget: &ProofBudget,
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
-) -> Result<Proofs, ProofError> {
+) -> Result<Proofs, MachineError> {
+    Ok(prove_with_invariants(machine, statics, structures, simulation, budget, search)?.0)
+}
+
+/// The same, with the invariants that the proofs rest on; none without a network.
+pub(super) fn prove_with_invariants<'m>(
+    machine: &'m dyn Machine,
+    statics: &StaticFacts,
+    structures: &mut Structures,
+    simulation: &Statistics,
+    budget: &ProofBudget,
+    search: &dyn Fn() -> Result<Guarantee, NotSearched>,
+) -> Result<(Proofs, Option<Invariants<'m>>), MachineError> {
     let operands = machine.network().map_or(0, |network| network.operands.len() as u64);
     let work = (budget.work as u128 * SLOWER as u128 / (SLOWER + operands) as u128) as u64;
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
@@ -165,8 +160,7 @@ pub fn prove(
     let network = machine
         .network()
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
-    let mut prover =
-        Prover { allowance: Rc::clone(&allowance), check: budget.check, summary: ProofSummary::default() };
+    let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
     let invariants = network.map(|network| {
         let claims = claims(machine, statics, network, structures, &plays);
         let mut extra = properties_of_states(network);
@@ -240,11 +234,6 @@ pub fn prove(
             }
         }
     }
-    if let (true, Some(invariants), Some(network)) = (budget.check, &invariants, network) {
-        let play = Budget { max_steps: budget.max_steps, seed: budget.seed, ..Budget::default() };
-        let checked = recheck(invariants, network, machine, &play, &context).map_err(ProofError::Wrong)?;
-        prover.summary.checked = Some(checked);
-    }
     prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
     prover.summary.work = allowance.spent();
     (prover.summary.games, prover.summary.states) = (plays.plays, plays.states);
@@ -255,7 +244,8 @@ pub fn prove(
         (Some(_), None) => Some("the game's network is too large to prove anything over"),
         _ => None,
     };
-    Ok(Proofs { properties, unattainable, reached, withheld, summary: prover.summary })
+    let proofs = Proofs { properties, unattainable, reached, withheld, summary: prover.summary };
+    Ok((proofs, invariants))
 }
 
 /// Goal values of a number of roles, only one of which is known.
@@ -316,7 +306,6 @@ fn properties_of_states(network: &Network) -> Vec<Claim> {
 /// Makes invariants, and counts.
 struct Prover {
     allowance: Rc<Allowance>,
-    check: bool,
     summary: ProofSummary,
 }
 
@@ -338,7 +327,7 @@ impl Prover {
             }
         }
         self.summary.candidates = lemmas.len();
-        let mut invariants = Invariants::new(network, &self.allowance, self.check);
+        let mut invariants = Invariants::new(network, &self.allowance);
         let cones = Cones::of(network);
         let mut rounds: [Vec<Lemma>; ROUNDS.len()] = Default::default();
         for lemma in lemmas {

@@ -1,26 +1,29 @@
-//! Proofs checked once more: by a solver of another making, and by play.
+//! Promise: another solver, and random play, confirm what is proved.
 //!
-//! That the lemmas hold initially and follow for the next state from themselves, and that with them nothing comes that
-//! contradicts a claim, is asked of splr, which shares no line with the solver that found them. And random play in lanes
-//! looks whether a lemma fails in any state.
+//! splr shares no code with the solver that found the proofs. It is asked whether the lemmas hold initially and follow for
+//! the next state from themselves, and whether with them anything comes that contradicts a claim. Random play in lanes looks
+//! for a state in which a lemma fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
 use batsat::Lit as Literal;
-use schemars::JsonSchema;
-use serde::Serialize;
 use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
 
 use super::claim::Contradiction;
 use super::induction::{Invariants, MOST_STEPS, Proved, all};
 use super::lemma::Lemma;
+use super::prove::{ProofBudget, prove_with_invariants};
+use super::reason::NotSearched;
 use super::solver::{Allowance, Solver};
+use super::sum_clauses::WeightedSum;
 use super::unrolling::{From, Unrolling};
-use crate::ground::{Lit, Network};
-use crate::machine::Machine;
+use crate::gdl::{Source, read};
+use crate::ground::{Limits, Lit, Network};
 use crate::machine::lanes::word::Word;
+use crate::machine::{Backend, Machine, load};
 use crate::simulate::{Budget, Context, LaneObserver, LaneStep, observe_lanes};
+use crate::structure::detect;
 
 /// States of random play that lemmas are looked for in.
 const STATES: u64 = 10_000_000;
@@ -28,25 +31,52 @@ const STATES: u64 = 10_000_000;
 /// Contradictions to claims that are asked about together.
 const TOGETHER: usize = 200;
 
-/// Seconds that the other solver may take for a question, at most.
-const SECONDS: f64 = 60.0;
+/// Seconds that the other solver may take for a question, at most. A machine may be busy.
+const SECONDS: f64 = 600.0;
 
-/// Keeps its draws apart from those of other parts.
-const STREAM: u64 = 0x7265_6368;
+#[test]
+fn another_solver_and_play_confirm_what_is_proved() {
+    for name in ["tic_tac_toe", "nim", "dots_and_boxes", "three_player_race", "breakthrough"] {
+        let path = format!("{}/games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
+        let rules = read(&Source::load(path).unwrap()).description.unwrap();
+        let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
+        let machine = &*game.machine;
+        let (play, context) = (Budget { playouts: 200, ..Budget::default() }, Context::default());
+        let (mut structures, simulation) = detect(machine, &game.statics, &play, &context).unwrap();
+        let budget = ProofBudget { work: 45_000_000, seed: 1, max_steps: play.max_steps, interrupt: None };
+        let search = || Err(NotSearched::StepTooExpensive);
+        let statics = &game.statics;
+        let (_, invariants) =
+            prove_with_invariants(machine, statics, &mut structures, &simulation, &budget, &search).unwrap();
+        let network = machine.network().unwrap();
+        let checked = recheck(&invariants.unwrap(), network, machine, &play, &context).unwrap();
+        assert_eq!(checked.unanswered, 0, "{name}");
+        assert!(checked.questions >= 2 && checked.states >= STATES, "{name}: {checked:?}");
+    }
+}
+
+/// What is proved of a game beyond its lemmas.
+#[derive(Default)]
+pub(super) struct ProvedClaims {
+    /// What was found not to come.
+    pub(super) contradictions: Vec<Contradiction>,
+    /// Sums that grow in so many steps.
+    pub(super) sums: Vec<(usize, WeightedSum)>,
+}
 
 /// What came of checking proofs again.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Recheck {
+#[derive(Debug, Default)]
+struct Recheck {
     /// Questions that the other solver answered in the same way: of lemmas, and of what was proved beside them.
-    pub questions: usize,
+    questions: usize,
     /// Those that it had no time for.
-    pub unanswered: usize,
+    unanswered: usize,
     /// States of random play in which all lemmas over facts held.
-    pub states: u64,
+    states: u64,
 }
 
 /// Checks all lemmas again, and what was proved beside them. The error is a sentence that says which fails.
-pub(super) fn recheck(
+fn recheck(
     invariants: &Invariants<'_>,
     network: &Network,
     machine: &dyn Machine,
@@ -64,18 +94,29 @@ pub(super) fn recheck(
             }
         }
     }
-    let excluded = invariants.excluded();
+    let ProvedClaims { contradictions, sums } = &*invariants.claims.borrow();
+    let mut claims = Vec::new();
     for count in 0..=MOST_STEPS {
         let of_steps: Vec<&Contradiction> =
-            excluded.iter().filter(|contradiction| contradiction.steps() == count).collect();
-        for some in of_steps.chunks(TOGETHER) {
-            match unsatisfiable(coming(&invariants.proved, network, count, some)) {
-                Some(true) => checked.questions += 1,
-                Some(false) => {
-                    return Err(format!("another solver does not prove the claims of {count} steps"));
-                }
-                None => checked.unanswered += 1,
-            }
+            contradictions.iter().filter(|one| one.steps() == count).collect();
+        claims.extend(of_steps.chunks(TOGETHER).map(|some| {
+            let write = |steps: &mut Unrolling<'_>| some.iter().map(|one| all(steps, one)).collect();
+            (count, coming(&invariants.proved, network, count, write))
+        }));
+    }
+    claims.extend(sums.iter().map(|(count, sum)| {
+        let write = |steps: &mut Unrolling<'_>| {
+            let fails = steps.solver.variable();
+            steps.not_grown(sum, *count, fails);
+            vec![fails]
+        };
+        (*count, coming(&invariants.proved, network, *count, write))
+    }));
+    for (count, clauses) in claims {
+        match unsatisfiable(clauses) {
+            Some(true) => checked.questions += 1,
+            Some(false) => return Err(format!("another solver does not prove a claim of {count} steps")),
+            None => checked.unanswered += 1,
         }
     }
     checked.states = played(invariants, machine, budget, context)?;
@@ -107,12 +148,12 @@ fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>>
     questions
 }
 
-/// That a contradiction comes in some steps in which all lemmas hold.
+/// That one of some literals comes in some steps in which all lemmas hold.
 fn coming(
     proved: &[Proved],
     network: &Network,
     count: usize,
-    contradictions: &[&Contradiction],
+    write: impl FnOnce(&mut Unrolling<'_>) -> Vec<Literal>,
 ) -> Vec<Vec<i32>> {
     let allowance = Allowance::new(u64::MAX, None);
     let mut steps = recorded(network, From::Anywhere, &allowance);
@@ -122,7 +163,7 @@ fn coming(
             steps.step();
         }
     }
-    let comes: Vec<Literal> = contradictions.iter().map(|one| all(&mut steps, one)).collect();
+    let comes = write(&mut steps);
     steps.solver.clause(&comes);
     steps.solver.take_recorded()
 }
@@ -231,7 +272,7 @@ fn played(
     let mut round = 0;
     while states < STATES {
         round += 1;
-        let budget = Budget { playouts: 20_000, seed: budget.seed ^ STREAM ^ round, ..budget.clone() };
+        let budget = Budget { playouts: 20_000, seed: budget.seed + round, ..budget.clone() };
         let looking = || Looking { lemmas: &lemmas, failed: None, states: 0 };
         let Ok((_, seen)) = observe_lanes(machine, &budget, context, looking) else {
             return Ok(states);

@@ -152,6 +152,7 @@ pub(super) struct Solver {
     clause: Vec<Lit>,
     pub(super) allowance: Rc<Allowance>,
     /// All clauses as another solver reads them, where they are written down.
+    #[cfg(test)]
     recorded: Option<Vec<Vec<i32>>>,
     /// Left in the midst of a question: it can't be asked again.
     is_abandoned: bool,
@@ -173,17 +174,20 @@ impl Solver {
             solver: BatSolver::new(SolverOpts::default(), stop),
             clause: Vec::new(),
             allowance,
+            #[cfg(test)]
             recorded: None,
             is_abandoned: false,
         }
     }
 
     /// Writes down all clauses from now on.
+    #[cfg(test)]
     pub(super) fn record(&mut self) {
         self.recorded = Some(Vec::new());
     }
 
     /// The clauses that were written down, in the numbers of the DIMACS format.
+    #[cfg(test)]
     pub(super) fn take_recorded(&mut self) -> Vec<Vec<i32>> {
         self.recorded.take().unwrap_or_default()
     }
@@ -209,6 +213,7 @@ impl Solver {
         self.clause.clear();
         self.clause.extend_from_slice(literals);
         self.allowance.spend(literals.len() as u64);
+        #[cfg(test)]
         if let Some(recorded) = &mut self.recorded {
             let number = |literal: &Lit| {
                 let variable = literal.var().idx() as i32 + 1;

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::judge::{Association, ENDS, Judgement, MOVES_DRAWN, RoleVerdict, Verdict};
+use crate::judge::{Association, ENDS, Judgement, RoleVerdict, Verdict};
 use crate::statistics::Estimate;
 
 use super::analysis::Game;
@@ -52,8 +52,7 @@ impl Judged {
 pub fn rows(game: &str, verdict: &Verdict) -> Vec<Row> {
     let role = |judgement: &Judgement| verdict.roles.iter().find(|role| role.role == judgement.role);
     let rows = verdict.functions.iter();
-    let by = &verdict.labels_by;
-    rows.filter_map(|judgement| Some(Row::new(game, role(judgement)?, judgement, by))).collect()
+    rows.filter_map(|judgement| Some(Row::new(game, role(judgement)?, judgement))).collect()
 }
 
 /// What is found about a function, as a row of CSV. Intervals are at 95 %; what was not measured is empty.
@@ -100,7 +99,6 @@ pub struct Row {
     pub play_high: Option<f64>,
     pub play_playouts: Option<u64>,
     pub random_goal: Option<f64>,
-    pub labels_by: String,
 }
 
 fn value(estimate: Option<Estimate>) -> Option<f64> {
@@ -116,7 +114,7 @@ fn of_phase(associations: &[Association], phase: &str) -> Option<Estimate> {
 }
 
 impl Row {
-    fn new(game: &str, role: &RoleVerdict, judgement: &Judgement, labels_by: &[String]) -> Row {
+    fn new(game: &str, role: &RoleVerdict, judgement: &Judgement) -> Row {
         let Judgement { exact, random, guided, calibration, play, .. } = judgement;
         let exact = exact.as_ref();
         let (states, moves) = (exact.and_then(|exact| exact.states), exact.and_then(|exact| exact.moves));
@@ -168,7 +166,6 @@ impl Row {
             play_high: goal.and_then(|goal| goal.high),
             play_playouts: play.as_ref().map(|play| play.playouts),
             random_goal: value(role.random),
-            labels_by: labels_by.join(" "),
         }
     }
 }
@@ -180,12 +177,8 @@ pub fn table(judged: &Judged, layout: Layout) -> String {
     let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
     let states = counted(verdict.states, "state", "states");
     let playouts = grouped(verdict.playouts);
-    let by = match &*verdict.labels_by {
-        [] => "random".to_owned(),
-        by => format!("by the best of {MOVES_DRAWN} moves drawn for {}", by.join(", ")),
-    };
     let extent = format!(
-        "{states}, each of another random playout, {playouts} {by} and {} from each; {} of a function against random \
+        "{states}, each of another random playout, {playouts} random and {} from each; {} of a function against random \
          play; seed {}",
         counted(verdict.guided, "guided playout", "guided playouts"),
         counted(verdict.play, "playout", "playouts"),
@@ -206,7 +199,7 @@ pub fn table(judged: &Judged, layout: Layout) -> String {
             "best move",
             "tau moves",
             "tau states",
-            if verdict.labels_by.is_empty() { "r random" } else { "r labels" },
+            "r random",
             "r guided",
             "error",
             "slope",

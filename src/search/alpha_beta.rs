@@ -24,7 +24,7 @@
 //! table makes short.
 //!
 //! # Example
-//! `alphabeta:fuzzy?depth=6`; `alphabeta:statistical?aspiration=0&history=0` leaves parts of it out.
+//! `alphabeta:fuzzy?depth=6`; `alphabeta:statistical?table=0` leaves the table out.
 //!
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
@@ -48,8 +48,6 @@ use super::transpositions::{Spot, Transpositions};
 pub struct AlphaBetaOptions {
     /// Bytes of the transposition table; 0 for none.
     pub table: usize,
-    /// Whether moves are ordered by their cutoffs elsewhere (history heuristic).
-    pub history: bool,
     /// Whether moves are ordered by cutoffs at the same ply (killer moves).
     pub killers: bool,
     /// Whether children after the first are searched with an empty window first.
@@ -63,14 +61,7 @@ pub struct AlphaBetaOptions {
 impl Default for AlphaBetaOptions {
     /// All of them, with a table of 64 MiB.
     fn default() -> Self {
-        AlphaBetaOptions {
-            table: 64 << 20,
-            history: true,
-            killers: true,
-            null_window: true,
-            cutoffs: true,
-            clock: true,
-        }
+        AlphaBetaOptions { table: 64 << 20, killers: true, null_window: true, cutoffs: true, clock: true }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaOptions};
+use super::alpha_beta::AlphaBeta;
 use super::frame::{Frame, Group, own};
 use super::ordering::Rank;
 
@@ -64,7 +64,6 @@ impl AlphaBeta<'_> {
 
     /// What a move is ranked by.
     pub(super) fn rank(&self, of_table: bool) -> Rank {
-        let AlphaBetaOptions { killers, history, .. } = self.options;
-        Rank { of_table, killers, history }
+        Rank { of_table, killers: self.options.killers }
     }
 }

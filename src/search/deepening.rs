@@ -1,4 +1,4 @@
-//! Iterative deepening with alpha-beta or MTD(f). A depth cut short counts for what it found until then.
+//! Iterative deepening with alpha-beta. A depth cut short counts for what it found until then.
 
 use std::sync::Arc;
 
@@ -11,22 +11,9 @@ use super::context::SearchContext;
 use super::iterative_deepening::DepthLimited;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
-use super::mtdf::mtdf;
 use super::result::SearchResult;
 use super::score::INFINITE;
 use super::shared_table::SharedEntries;
-
-/// How the value at a depth is found.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Method {
-    /// Alpha-beta with all values in its window.
-    Full,
-    /// Alpha-beta with a window around the last value.
-    #[default]
-    Aspiration,
-    /// MTD(f).
-    Mtdf,
-}
 
 /// Iterative deepening, for one role.
 ///
@@ -38,7 +25,7 @@ pub enum Method {
 /// use ggp::gdl::{Source, read};
 /// use ggp::ground;
 /// use ggp::machine::{Backend, load};
-/// use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext};
+/// use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
 /// use ggp::simulate::StateReader;
 ///
 /// let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
@@ -50,7 +37,7 @@ pub enum Method {
 ///      (mark 3 1 empty) (mark 3 2 empty) (mark 3 3 empty) (to_move crosses)",
 /// )?;
 /// let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
-/// let mut search = Deepening::plain(SearchContext::alone(machine, 0), Method::Aspiration, options);
+/// let mut search = Deepening::plain(SearchContext::alone(machine, 0), options);
 /// let limits = Limits { depth: Some(2), ..Limits::default() };
 /// let found = search.search(&state, &limits, &mut |_| {})?;
 /// assert_eq!(machine.move_text(found.action.expect("crosses has moves")), "(draw 1 3)");
@@ -59,7 +46,6 @@ pub enum Method {
 /// ```
 pub struct Deepening<'m> {
     alpha_beta: AlphaBeta<'m>,
-    method: Method,
     /// What the last depth came to.
     last: Option<Found>,
 }
@@ -72,17 +58,16 @@ impl<'m> Deepening<'m> {
     pub fn new(
         context: SearchContext<'m>,
         function: &Function,
-        method: Method,
         options: AlphaBetaOptions,
     ) -> Result<Deepening<'m>, FunctionError> {
         let leaf = Leaf::in_lanes(context.machine, function)?;
-        Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None })
+        Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None })
     }
 
     /// A search that knows nothing of states that are not terminal.
-    pub fn plain(context: SearchContext<'m>, method: Method, options: AlphaBetaOptions) -> Deepening<'m> {
+    pub fn plain(context: SearchContext<'m>, options: AlphaBetaOptions) -> Deepening<'m> {
         let leaf = Leaf::none_in_lanes(context.machine);
-        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), method, last: None }
+        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
     }
 
     /// The same, in which a number decides between moves that nothing tells apart; 0 for the order of the rules.
@@ -103,14 +88,9 @@ impl<'m> Deepening<'m> {
     }
 
     fn iteration(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<Found, Halt> {
-        let last = self.last;
-        match self.method {
-            _ if !self.alpha_beta.options.cutoffs => {
-                self.alpha_beta.root(depth, (-INFINITE, INFINITE), meter)
-            }
-            Method::Full => self.alpha_beta.root(depth, (-INFINITE, INFINITE), meter),
-            Method::Aspiration => aspiration(&mut self.alpha_beta, depth, last, meter),
-            Method::Mtdf => mtdf(&mut self.alpha_beta, depth, last, meter),
+        match self.alpha_beta.options.cutoffs {
+            true => aspiration(&mut self.alpha_beta, depth, self.last, meter),
+            false => self.alpha_beta.root(depth, (-INFINITE, INFINITE), meter),
         }
     }
 }

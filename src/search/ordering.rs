@@ -90,9 +90,6 @@ impl Ordering {
                 return FIRST - 2;
             }
         }
-        if !options.history {
-            return 0;
-        }
         let history = &self.history[side];
         chosen.map(|action| history.get(action.0 as usize).copied().unwrap_or(0)).max().unwrap_or(0)
     }
@@ -105,6 +102,4 @@ pub(super) struct Rank {
     pub(super) of_table: bool,
     /// Whether killers count.
     pub(super) killers: bool,
-    /// Whether history counts.
-    pub(super) history: bool,
 }

@@ -33,7 +33,7 @@ use crate::machine::{Cursor, Machine, MachineError, MoveId, RelationalMachine, S
 use super::alpha_beta::AlphaBetaOptions;
 use super::chance::ChanceSearch;
 use super::context::SearchContext;
-use super::deepening::{Deepening, Method};
+use super::deepening::Deepening;
 use super::graph::{GraphError, Values, shortest};
 use super::limits::{Halt, Limits, Meter, Stop};
 use super::result::{Search, SearchError, SearchResult};
@@ -312,7 +312,7 @@ impl<'m> Run<'_, 'm> {
         self.solution.roles.clear();
         for role in 0..self.roles() {
             let options = AlphaBetaOptions { table: self.memory, ..AlphaBetaOptions::default() };
-            let mut search = Deepening::plain(self.context(role), Method::Aspiration, options);
+            let mut search = Deepening::plain(self.context(role), options);
             let found = self.search(&mut search, role, limits)?;
             at_once |= search.saw_both_choose();
             let value = found.value.filter(|_| found.proved).map(|value| value.round() as i32);

@@ -1,5 +1,5 @@
-//! Monte Carlo labels: what playouts from given states come to, random ones or such that follow functions, for what learns from
-//! them and what is judged by them.
+//! Monte Carlo labels: the outcomes of random playouts from given states, for what learns from them and what is judged by
+//! them.
 //!
 //! A machine with a program for lanes plays in them, any other one by one. States and playouts are cut into blocks by
 //! their numbers alone and sums are of whole numbers, so labels are the same on any number of threads.
@@ -11,7 +11,6 @@ use rayon::prelude::*;
 
 use crate::ground::Interrupted;
 use crate::machine::lanes::block::{Block, Ended, Watch};
-use crate::machine::lanes::guided::LaneGuides;
 use crate::machine::lanes::program::Program;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
@@ -117,31 +116,11 @@ pub fn labels(
 ) -> Result<Vec<Label>, SimulateError> {
     match machine.lanes() {
         Some(program) => {
-            let play = |_: &mut (), cut| Ok(in_lanes(program, states, budget, &cut, None));
-            run(machine, states, budget, context, || (), play)
+            let play = |cut| Ok(in_lanes(program, states, budget, &cut));
+            run(machine, states, budget, context, play)
         }
         None => labels_sequential(machine, states, budget, context),
     }
-}
-
-/// The same in lanes, where roles follow functions (see [`LaneGuides`]) that `guides` makes ready for each thread. An interrupted
-/// run has labels with fewer playouts or none.
-///
-/// # Errors
-/// Threads can't be started.
-pub fn labels_guided(
-    machine: &dyn Machine,
-    program: &Program,
-    states: &[State],
-    budget: &Budget,
-    context: &Context<'_>,
-    guides: &(dyn Fn() -> Result<LaneGuides, Interrupted> + Sync),
-) -> Result<Vec<Label>, SimulateError> {
-    let play = |guides: &mut Result<LaneGuides, Interrupted>, cut: Cut| match guides {
-        Ok(guides) => Ok(in_lanes(program, states, budget, &cut, Some(guides))),
-        Err(Interrupted) => Ok(Vec::new()),
-    };
-    run(machine, states, budget, context, guides, play)
 }
 
 /// The same, stepping one state at a time: other playouts, with the same expectations.
@@ -154,8 +133,8 @@ pub fn labels_sequential(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Label>, SimulateError> {
-    let play = |_: &mut (), cut| sequential(machine, states, budget, &cut);
-    run(machine, states, budget, context, || (), play)
+    let play = |cut| sequential(machine, states, budget, &cut);
+    run(machine, states, budget, context, play)
 }
 
 /// The states and playouts of a block, by their numbers.
@@ -178,25 +157,24 @@ fn cuts(states: usize, playouts: u64) -> Vec<Cut> {
     cuts
 }
 
-/// Plays all blocks; every thread has something of its own, which `begin` makes.
-fn run<T>(
+/// Plays all blocks.
+fn run(
     machine: &dyn Machine,
     states: &[State],
     budget: &Budget,
     context: &Context<'_>,
-    begin: impl Fn() -> T + Sync + Send,
-    play: impl Fn(&mut T, Cut) -> Result<Vec<Sums>, MachineError> + Sync + Send,
+    play: impl Fn(Cut) -> Result<Vec<Sums>, MachineError> + Sync + Send,
 ) -> Result<Vec<Label>, SimulateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let mut sums = vec![Sums::new(machine.description().roles.len()); states.len()];
     let played = pool.install(|| {
         let cuts = cuts(states.len(), budget.playouts).into_par_iter();
-        cuts.map_init(begin, |own, cut| {
+        cuts.map(|cut| {
             let first = cut.states.start;
             if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                 return Ok((first, Vec::new()));
             }
-            Ok((first, play(own, cut)?))
+            Ok((first, play(cut)?))
         })
         .collect::<Result<Vec<_>, MachineError>>()
     })?;
@@ -242,23 +220,13 @@ impl Watch for Summing<'_> {
     }
 }
 
-fn in_lanes(
-    program: &Program,
-    states: &[State],
-    budget: &Budget,
-    cut: &Cut,
-    guides: Option<&mut LaneGuides>,
-) -> Vec<Sums> {
+fn in_lanes(program: &Program, states: &[State], budget: &Budget, cut: &Cut) -> Vec<Sums> {
     let words: Vec<&[u64]> = states[cut.states.clone()].iter().map(|state| &*state.0).collect();
     let roles = program.network().goals.len();
     let mut summing = Summing { program, sums: vec![Sums::new(roles); words.len()], outcomes: Vec::new() };
     let mut block = Block::new(program, budget.seed, cut.number, budget.max_steps);
     let each = cut.playouts.end - cut.playouts.start;
-    let played = match guides {
-        Some(guides) => block.play_guided(&words, each, guides, &mut summing),
-        None => block.play_from(&words, &vec![each as u32; words.len()], &mut summing),
-    };
-    match played {
+    match block.play_from(&words, &vec![each as u32; words.len()], &mut summing) {
         Ok(()) => summing.sums,
         Err(Interrupted) => vec![Sums::new(roles); words.len()],
     }

@@ -58,7 +58,7 @@ pub use comparison::{Aspect, Comparison, Difference};
 pub use cross_check::cross_check;
 pub use fault::{Fault, FaultKind};
 pub(crate) use json_values::JsonValues;
-pub use labels::{Label, RoleLabel, labels, labels_guided, labels_sequential};
+pub use labels::{Label, RoleLabel, labels, labels_sequential};
 pub use lane_block::LaneBlock;
 pub use lane_observer::{LaneObserver, LaneStep};
 pub use lane_playout::observe_lane_playout;

@@ -389,12 +389,12 @@ mod tests {
         let found = found.unwrap_err();
         assert!(found.contains("against itself"), "{found}");
         let found = of(
-            "players = [\"uct\", \"mtdf:fuzzy\"]\nagainst = [\"random\"]\nnodes = [5]\nclocks = [[1, 0.05]]",
+            "players = [\"uct\", \"maxn:fuzzy\"]\nagainst = [\"random\"]\nnodes = [5]\nclocks = [[1, 0.05]]",
         );
         let found = found.unwrap();
         assert_eq!((found.pairings.as_slice(), found.thinking.len()), ([[0, 2], [1, 2]].as_slice(), 2));
         assert!((found.thinking[1].margin - 0.01).abs() < 1e-12);
-        let pairs = of("pairings = [[\"uct\", \"random\"], [\"uct\", \"mtdf:fuzzy\"]]\nnodes = [5]").unwrap();
+        let pairs = of("pairings = [[\"uct\", \"random\"], [\"uct\", \"maxn:fuzzy\"]]\nnodes = [5]").unwrap();
         assert_eq!(pairs.pairings, [[0, 1], [0, 2]]);
         for (table, what) in [
             ("players = [\"uct\", \"random\"]", "how long"),

@@ -254,23 +254,6 @@ fn without_work_nothing_is_proved_by_induction() {
     assert!(!stage.complete);
 }
 
-#[test]
-fn proofs_hold_when_they_are_checked_by_another_solver_and_by_play() {
-    for name in ["tic_tac_toe", "nim", "dots_and_boxes", "three_player_race"] {
-        let source = Source::load(format!("games/{name}.kif")).unwrap();
-        let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
-        let game = LoadedGame::new(name.to_owned(), &source, loaded);
-        let kinds = ggp::analysis::Kinds::NONE;
-        let plan =
-            Plan { playouts: Some(200), kinds, features: false, check_proofs: true, ..Plan::default() };
-        let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
-        let analysis = analyze(&game.game(), &plan, &context).unwrap();
-        let checked = analysis.proofs.unwrap().summary.checked.unwrap();
-        assert_eq!(checked.unanswered, 0, "{name}");
-        assert!(checked.questions >= 2 && checked.states >= 10_000_000, "{name}: {checked:?}");
-    }
-}
-
 /// Two flags that are never up together; which one is, the last move says.
 const FLAGS: &str = "
 (role r) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (up a)) (init (step 0)) (other a b) (other b a)

@@ -9,17 +9,16 @@ use ggp::property::{ProofMethod, Property, PropertyName, Reason};
 use ggp::search::guarantee;
 use ggp::structure::finding::ProofStatus;
 
-/// What is said of termination; all proofs are checked by another solver.
+/// What is said of termination.
 fn termination(text: &str) -> Property {
     let source = Source::from_text("game", text);
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("game".to_owned(), &source, loaded);
     let kinds = Kinds::NONE;
-    let plan = Plan { playouts: Some(300), kinds, features: false, check_proofs: true, ..Plan::default() };
+    let plan = Plan { playouts: Some(300), kinds, features: false, ..Plan::default() };
     let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
     let analysis = analyze(&game.game(), &plan, &context).unwrap();
     let proofs = analysis.proofs.unwrap();
-    assert_eq!(proofs.summary.checked.unwrap().unanswered, 0);
     let is_it = |property: &&Property| property.name == PropertyName::Termination;
     proofs.properties.iter().find(is_it).unwrap().clone()
 }

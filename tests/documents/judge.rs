@@ -261,39 +261,6 @@ fn a_good_function_is_told_from_its_opposite() {
 }
 
 #[test]
-fn values_are_compared_with_play_by_a_function_where_that_is_asked_for() {
-    let options = ["--function", "statistical", "--format", "json", "--exact", "0"];
-    let extent = ["--states", "300", "--playouts", "100", "--play", "5", "--guided", "0"];
-    let game = "games/breakthrough.kif";
-    let run = |more: &[&str]| -> Value {
-        serde_json::from_str(&judge(&[&[game], &options[..], &extent, more].concat())).unwrap()
-    };
-    let (random, led) = (run(&[]), run(&["--labels-by", "statistical", "--threads", "1"]));
-    assert_eq!(led, run(&["--labels-by", "statistical", "--threads", "3"]));
-    assert!(random["labels_by"].is_null());
-    // One function for each role.
-    assert_eq!(led["labels_by"].as_array().unwrap().len(), 2);
-    let correlation = |judged: &Value, id: &Value| {
-        let functions = judged["functions"].as_array().unwrap();
-        let of = functions.iter().find(|f| &f["id"] == id).unwrap();
-        of["random"][0]["pearson"]["value"].as_f64().unwrap()
-    };
-    for id in led["labels_by"].as_array().unwrap() {
-        // It tells both, and random play better, from which it was learned.
-        let [of_led, of_random] = [correlation(&led, id), correlation(&random, id)];
-        assert!(of_led > 0.1 && of_led < of_random, "{id}: {of_led}, {of_random}");
-    }
-    // Lanes don't tell fuzzy values, and tables name what can be done.
-    let mut refused = Command::cargo_bin("ggp").unwrap();
-    let refused = refused.args(["judge", game, "--labels-by", "fuzzy", "--states", "5"]).output().unwrap();
-    let told = String::from_utf8_lossy(&refused.stderr);
-    assert!(refused.status.code() == Some(1) && told.contains("those of statistical"), "{told}");
-    let table =
-        judge(&[&[game, "--labels-by", "statistical", "--function", "statistical"][..], &SMALL].concat());
-    assert!(table.contains("r labels") && table.contains("best of 4 moves drawn"), "{table}");
-}
-
-#[test]
 fn csv_has_a_row_for_each_function_and_numbers_are_in_their_ranges() {
     let text = judge(&[&["games/nim.kif", "--format", "csv"][..], &SMALL].concat());
     let mut reader = csv::Reader::from_reader(text.as_bytes());

@@ -447,7 +447,6 @@ fn analysis() -> Analysis {
             states: 4000,
             listed_states: None,
             without: None,
-            checked: None,
         }),
         goals: vec![GoalsSummary {
             role: "north".into(),

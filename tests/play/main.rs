@@ -17,7 +17,6 @@ mod deadlines;
 mod go_and_five;
 #[cfg(target_os = "linux")]
 mod growing_terms;
-mod guided_playouts;
 mod lane_games;
 mod lanes;
 mod monte_carlo;

@@ -89,7 +89,7 @@ fn a_bet_is_worth_its_mean() {
                 assert_eq!(record["moves"][0][0], "(bet high)", "{player}");
             }
         }
-        for player in ["mtdf:fuzzy", "ensemble", "mixed:fuzzy", "maxn:fuzzy"] {
+        for player in ["ensemble", "mixed:fuzzy", "maxn:fuzzy"] {
             let own = format!("ann={player}");
             let (status, _, errors) = run(&["play", path, "--playouts", "300", "--player", &own]);
             assert_eq!(status, 1, "{player}");

@@ -8,7 +8,7 @@ use crate::sampled::loaded;
 use ggp::evaluation::{BuildContext, Function, Functions, Parameters, functions};
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Ensemble, Limits, Method, Search, SearchContext, SearchError, SearchResult,
+    AlphaBetaOptions, Deepening, Ensemble, Limits, Search, SearchContext, SearchError, SearchResult,
     Searcher, Stop, Worker,
 };
 
@@ -91,11 +91,11 @@ fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -
     let own = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
     let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
     for function in functions.list.iter().filter(own).take(3) {
-        let search = Deepening::new(setting(), function, Method::Aspiration, options).unwrap();
+        let search = Deepening::new(setting(), function, options).unwrap();
         workers.push(Box::new(Searcher::new(function.id(), Box::new(search))));
     }
     assert!(!workers.is_empty());
-    let plain = Deepening::plain(setting(), Method::Aspiration, options);
+    let plain = Deepening::plain(setting(), options);
     workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
     Ensemble::new(workers, threads)
 }

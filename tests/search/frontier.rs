@@ -10,7 +10,7 @@ use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use ggp::machine::lanes::tried::TriedChildren;
 use ggp::machine::{Machine, MachineError, State, Until};
-use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, SearchResult};
+use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
@@ -41,10 +41,10 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
         let Some(function) = made.iter().find(|function| function.kind() == kind) else { continue };
         let roles = machine.description().roles.iter().map(|&role| machine.term_text(role));
         let role = roles.into_iter().position(|role| role == function.role()).unwrap();
-        for (method, cutoffs) in [(Method::Aspiration, true), (Method::Mtdf, true), (Method::Full, false)] {
+        for cutoffs in [true, false] {
             let options = AlphaBetaOptions { cutoffs, table: 1 << 18, ..AlphaBetaOptions::default() };
             let context = SearchContext::alone(machine, role);
-            let mut search = Deepening::new(context, function, method, options).unwrap();
+            let mut search = Deepening::new(context, function, options).unwrap();
             for from_end in [12, 5] {
                 let limits = Limits { nodes: Some(800), ..Limits::default() };
                 let result = search.search(&sampled(machine, 5, from_end), &limits, &mut |_| {}).unwrap();

@@ -6,8 +6,7 @@ use crate::sampled::{loaded, loaded_from, sampled};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Limits, Maxn, MaxnOptions, Method, Search, SearchContext, SearchResult,
-    Stop, Teams,
+    AlphaBetaOptions, Deepening, Limits, Maxn, MaxnOptions, Search, SearchContext, SearchResult, Stop, Teams,
 };
 use ggp::simulate::Choices;
 
@@ -349,7 +348,7 @@ fn teams_play_together() {
         assert_eq!((teams.len(), teams.stands_for(teams.of(role))), (2, role));
         let found = run_search(machine, role, teams, SMALL, &state);
         let setting = SearchContext::of(machine, &structures, role);
-        let mut other = Deepening::plain(setting, Method::Aspiration, AlphaBetaOptions::default());
+        let mut other = Deepening::plain(setting, AlphaBetaOptions::default());
         let wanted = other.search(&state, &Limits::default(), &mut |_| {}).unwrap();
         assert_eq!((found.value, found.proved), (wanted.value, true), "{seed} {role}");
     }

@@ -6,7 +6,7 @@ use ggp::evaluation::kuhlmann::{Aim, Kuhlmann};
 use ggp::evaluation::{AttainedBy, Function};
 use ggp::feature::{Facts, Family, Feature, Spec, StateEvaluator};
 use ggp::machine::{Machine, MoveId, State};
-use ggp::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext};
+use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
 
 use crate::sampled::loaded;
 
@@ -65,18 +65,16 @@ fn a_table_forgets_what_was_told_from_another_root() {
     let game = loaded("tic_tac_toe");
     let machine = &*game.machine;
     let limits = Limits { depth: Some(2), ..Limits::default() };
-    for method in [Method::Full, Method::Aspiration, Method::Mtdf] {
-        let search = || {
-            let context = SearchContext::alone(machine, 0);
-            Deepening::new(context, &novelty(true), method, AlphaBetaOptions::default()).unwrap()
-        };
-        let mut one = search();
-        for steps in [0, 2, 4] {
-            let state = after(machine, steps);
-            let again = one.search(&state, &limits, &mut |_| {}).unwrap();
-            let fresh = search().search(&state, &limits, &mut |_| {}).unwrap();
-            assert_eq!((again.value, again.proved), (fresh.value, fresh.proved), "{method:?}, {steps} steps");
-        }
+    let search = || {
+        let context = SearchContext::alone(machine, 0);
+        Deepening::new(context, &novelty(true), AlphaBetaOptions::default()).unwrap()
+    };
+    let mut one = search();
+    for steps in [0, 2, 4] {
+        let state = after(machine, steps);
+        let again = one.search(&state, &limits, &mut |_| {}).unwrap();
+        let fresh = search().search(&state, &limits, &mut |_| {}).unwrap();
+        assert_eq!((again.value, again.proved), (fresh.value, fresh.proved), "{steps} steps");
     }
 }
 
@@ -90,11 +88,7 @@ fn lines_choose_the_reference_and_other_players_refuse_it() {
         let errors = String::from_utf8(output.stderr).unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap(), errors)
     };
-    for player in [
-        "alphabeta:novelty(since=root)?depth=2",
-        "mtdf:novelty(since=root)?depth=2",
-        "greedy:novelty(since=root)",
-    ] {
+    for player in ["alphabeta:novelty(since=root)?depth=2", "greedy:novelty(since=root)"] {
         let (status, record, errors) = play(player);
         assert_eq!(status, Some(0), "{errors}");
         assert!(record.contains("novelty(since=root)"), "{record}");

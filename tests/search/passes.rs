@@ -4,7 +4,7 @@
 use crate::sampled::loaded;
 use ggp::machine::{Machine, State};
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, SearchResult, Stop, Uct, UctOptions,
+    AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult, Stop, Uct, UctOptions,
 };
 use ggp::simulate::Choices;
 
@@ -55,7 +55,7 @@ fn what_is_proved_is_right() {
             }
             solved += 1;
             let setting = SearchContext::alone(machine, role);
-            let mut exact = Deepening::plain(setting, Method::Full, AlphaBetaOptions::default());
+            let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
             let wanted = exact.search(&state, &Limits::default(), &mut |_| {}).unwrap();
             assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
         }

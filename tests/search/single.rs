@@ -5,8 +5,8 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits as GroundLimits;
 use ggp::machine::{Backend, Loaded, load};
 use ggp::search::{
-    AlphaBetaOptions, BestFirstOptions, Deepening, IdaOptions, Limits, Method, Search, SearchContext,
-    SearchResult, SingleAgentSearch, Stop,
+    AlphaBetaOptions, BestFirstOptions, Deepening, IdaOptions, Limits, Search, SearchContext, SearchResult,
+    SingleAgentSearch, Stop,
 };
 
 fn loaded(source: &Source, backend: Backend) -> Loaded {
@@ -140,7 +140,7 @@ fn what_can_be_had_in_fewer_moves_is_what_alpha_beta_finds() {
             for backend in [Backend::Auto, Backend::Relational] {
                 let game = loaded(&source, backend);
                 let setting = SearchContext::alone(&*game.machine, 0);
-                let mut wanted = Deepening::plain(setting, Method::Aspiration, AlphaBetaOptions::default());
+                let mut wanted = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = run_search(&mut wanted, &game, u64::MAX);
                 assert!(wanted.proved);
                 for (kind, search) in searches(&game, None).iter_mut().enumerate() {

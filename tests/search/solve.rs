@@ -162,7 +162,7 @@ fn roles_that_get_the_same_choose_together() {
     assert_eq!((status, &found["values"]), (0, &json!({"ann": 100, "bob": 100})));
     assert_eq!(found["teams"], json!([["ann", "bob"]]));
     // Players choose jointly as well.
-    for player in ["alphabeta:fuzzy", "mtdf:fuzzy", "ensemble", "auto"] {
+    for player in ["alphabeta:fuzzy", "ensemble", "auto"] {
         let play = Command::cargo_bin("ggp")
             .unwrap()
             .args(["play", path, "--format", "json", "--playouts", "300", "--playclock", "1"])

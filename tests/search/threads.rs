@@ -4,8 +4,8 @@
 use crate::sampled::loaded;
 use ggp::machine::{Machine, State};
 use ggp::search::{
-    AlphaBetaOptions, Deepening, LazySmp, Limits, Method, RootTrees, Search, SearchContext, SearchResult,
-    Stop, Uct, UctOptions,
+    AlphaBetaOptions, Deepening, LazySmp, Limits, RootTrees, Search, SearchContext, SearchResult, Stop, Uct,
+    UctOptions,
 };
 use ggp::simulate::{Choices, StateReader};
 
@@ -23,7 +23,7 @@ fn trees(machine: &dyn Machine, count: u64, lanes: u32) -> RootTrees<'_> {
 
 fn smp(machine: &dyn Machine, role: usize, count: usize) -> LazySmp<'_> {
     let options = AlphaBetaOptions { table: 0, ..AlphaBetaOptions::default() };
-    let search = |_| Deepening::plain(SearchContext::alone(machine, role), Method::Aspiration, options);
+    let search = |_| Deepening::plain(SearchContext::alone(machine, role), options);
     LazySmp::new((0..count).map(search).collect(), 1 << 22)
 }
 
@@ -89,7 +89,7 @@ fn a_shared_table_proves_what_is_true() {
             }
             for role in 0..2 {
                 let setting = SearchContext::alone(machine, role);
-                let mut exact = Deepening::plain(setting, Method::Full, AlphaBetaOptions::default());
+                let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
                 let mut told = 0;
                 let mut search = smp(machine, role, 4);

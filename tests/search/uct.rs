@@ -5,8 +5,7 @@ use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
 use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
 use ggp::gdl::Source;
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Guide, Limits, Method, OpponentModel, Search, SearchContext, Stop, Uct,
-    UctOptions,
+    AlphaBetaOptions, Deepening, Guide, Limits, OpponentModel, Search, SearchContext, Stop, Uct, UctOptions,
 };
 use ggp::simulate::{Budget, Choices, Context, SequenceShape, sequences};
 
@@ -43,7 +42,7 @@ fn proved_values_are_those_of_alpha_beta() {
                 }
                 solved += 1;
                 assert_eq!(found.stop, Stop::Solved);
-                let mut exact = Deepening::plain(setting, Method::Full, AlphaBetaOptions::default());
+                let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
                 assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
             }
@@ -180,34 +179,6 @@ fn opponents_are_what_they_are_taken_for() {
         assert_eq!(found(OpponentModel::Random, lanes), left(85));
         assert_eq!(found(OpponentModel::Greedy, lanes), left(100));
     }
-}
-
-#[test]
-fn sampled_moves_change_playouts_in_lanes_and_only_there() {
-    let game = loaded("connect_four");
-    let machine = &*game.machine;
-    let (_, sequences) =
-        sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
-    let guide = |(role, name): (usize, &str)| {
-        let function = liking(name, if role == 0 { "(disc 4 1 red)" } else { "(disc 4 1 yellow)" });
-        let meaning = Calibration::fit(machine, &function, role, &sequences).unwrap();
-        vec![(function, meaning)]
-    };
-    let names: Vec<String> =
-        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let guides: Vec<Vec<(Function, Calibration)>> =
-        names.iter().map(String::as_str).enumerate().map(guide).collect();
-    let found = |sampled: u32, lanes: u32| {
-        let guide = Guide { cutoff: 0.0, prior: 0, ..Guide::default() };
-        let options = UctOptions { sampled, lanes, guide, ..UctOptions::default() };
-        let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
-        let found = uct.search(machine.initial(), &nodes(200_000), &mut |_| {}).unwrap();
-        (found.action, found.value, found.nodes)
-    };
-    assert_eq!(found(4, 512), found(4, 512));
-    assert_ne!(found(4, 512), found(2, 512));
-    assert_ne!(found(2, 512), found(1, 512));
-    assert_eq!(found(4, 0), found(1, 0));
 }
 
 /// A thousand moves, after a tenth of which a throw wins three times in four, and after the others once.

@@ -2,7 +2,7 @@
 
 use crate::catalog::TypedOption;
 use crate::evaluation::Kind;
-use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, LazySmp, Method};
+use crate::search::{AlphaBetaOptions as SearchOptions, ChanceSearch, Deepening, LazySmp};
 use crate::structure::finding::Turns;
 
 use super::super::prepared_game::PrepareError;
@@ -10,12 +10,9 @@ use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
-use super::options::{CLOCK, DEPTH, HISTORY, KILLERS, MOST_THREADS, NODES, PVS, TABLE, bytes};
+use super::options::{CLOCK, DEPTH, KILLERS, MOST_THREADS, NODES, PVS, TABLE, bytes};
 
 pub(super) struct AlphaBeta;
-
-const ASPIRATION: TypedOption<bool> =
-    TypedOption::flag("aspiration", true, "each depth begins with a window around the last value");
 
 const THREADS: TypedOption<u64> = TypedOption::integer(
     "threads",
@@ -30,11 +27,9 @@ crate::options! {
         depth: u64 = DEPTH,
         nodes: u64 = NODES,
         table: f64 = TABLE,
-        history: bool = HISTORY,
         killers: bool = KILLERS,
         pvs: bool = PVS,
         clock: bool = CLOCK,
-        aspiration: bool = ASPIRATION,
         threads: u64 = THREADS,
     }
 }
@@ -60,13 +55,11 @@ impl Algorithm for AlphaBeta {
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let tree = SearchOptions {
             table: bytes(options.table),
-            history: options.history,
             killers: options.killers,
             null_window: options.pvs,
             clock: options.clock,
             ..SearchOptions::default()
         };
-        let method = if options.aspiration { Method::Aspiration } else { Method::Full };
         let function = context.function_since_root(context.role)?;
         if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
             let player = context.player(search).depth(options.depth).nodes(options.nodes);
@@ -75,12 +68,12 @@ impl Algorithm for AlphaBeta {
         }
         if options.threads > 1 {
             let alone = SearchOptions { table: 0, ..tree };
-            let search = |_| Deepening::new(context.setting(), &function, method, alone);
+            let search = |_| Deepening::new(context.setting(), &function, alone);
             let searches = (0..options.threads).map(search).collect::<Result<_, _>>()?;
             let search = LazySmp::new(searches, tree.table);
             return Ok(context.player(search).depth(options.depth).nodes(options.nodes));
         }
-        let search = Deepening::new(context.setting(), &function, method, tree)?;
+        let search = Deepening::new(context.setting(), &function, tree)?;
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
     }
 

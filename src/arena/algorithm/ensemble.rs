@@ -5,7 +5,7 @@ use crate::catalog::{Text, TypedOption};
 use crate::cluster::{Address, ClusterError};
 #[cfg(feature = "cluster")]
 use crate::evaluation::Function;
-use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Method, Searcher, Worker};
+use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Searcher, Worker};
 
 use super::super::prepared_game::PrepareError;
 #[cfg(feature = "cluster")]
@@ -100,11 +100,11 @@ impl Algorithm for Ensemble {
         for (function, ties) in &functions {
             workers.push(Box::new(match function {
                 Some(function) => {
-                    let search = Deepening::new(setting.clone(), function, Method::Aspiration, each)?;
+                    let search = Deepening::new(setting.clone(), function, each)?;
                     Searcher::new(function.id(), Box::new(search.with_ties(*ties)))
                 }
                 None => {
-                    let plain = Deepening::plain(setting.clone(), Method::Aspiration, each);
+                    let plain = Deepening::plain(setting.clone(), each);
                     Searcher::exhaustive(Box::new(plain.with_ties(*ties)))
                 }
             }));
@@ -172,11 +172,11 @@ fn elsewhere<'m>(
     let here = AlphaBetaOptions { table: bytes(options.table), ..AlphaBetaOptions::default() };
     match functions.iter().find_map(|(function, _)| function.as_ref()) {
         Some(function) => {
-            let search = Deepening::new(context.setting(), function, Method::Aspiration, here)?;
+            let search = Deepening::new(context.setting(), function, here)?;
             workers.push(Box::new(Searcher::new(format!("{} here", function.id()), Box::new(search))));
         }
         None => {
-            let plain = Deepening::plain(context.setting(), Method::Aspiration, here);
+            let plain = Deepening::plain(context.setting(), here);
             workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
         }
     }

@@ -8,10 +8,7 @@
 //! refused unless `lanes=0` is given. A value counts as what it means: the share of the goal value that random play gets
 //! from states of that value.
 //!
-//! In lanes functions guide playouts another way: of `sampled` moves drawn for each choice the one is made after which the
-//! functions of who chooses promise most. That takes as many lanes for a playout, so there are fewer; `reports/playouts.md`
-//! has what it is worth. Opponents may be taken to follow their functions, or to draw their moves, in the states that are
-//! known.
+//! Opponents may be taken to follow their functions, or to draw their moves, in the states that are known.
 //!
 //! # Guarantee
 //! The same seed and number of nodes give the same move on any machine. Proved values are right.
@@ -21,18 +18,16 @@
 //! valued together.
 //!
 //! # Example
-//! `guct:fuzzy`; `guct:statistical+fuzzy?prior=5` has the mean of two functions count as five visits;
-//! `guct:statistical?sampled=2` plays playouts by the better of two moves.
+//! `guct:fuzzy`; `guct:statistical+fuzzy?prior=5` has the mean of two functions count as five visits.
 //!
 //! # Source
 //! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE Transactions on
-//! Computational Intelligence and AI in Games, 2014. Winands and Björnsson, "αβ-based Play-outs in Monte-Carlo Tree
-//! Search", 2011, for playouts that look ahead; Iida, Uiterwijk, van den Herik and Herschberg 1993 for models of opponents.
+//! Computational Intelligence and AI in Games, 2014. Iida, Uiterwijk, van den Herik and Herschberg 1993 for models of
+//! opponents.
 
 use crate::catalog::TypedOption;
-use crate::evaluation::{Calibration, Function, Kind};
-use crate::machine::lanes::guided::MOST_SAMPLED;
-use crate::search::{Guide, OpponentModel, Uct, UctOptions, log_odds_in_lanes};
+use crate::evaluation::Kind;
+use crate::search::{Guide, OpponentModel, Uct, UctOptions};
 use crate::structure::finding::Turns;
 
 use super::super::prepared_game::PrepareError;
@@ -65,14 +60,6 @@ const ORDER: TypedOption<bool> =
 const PRIOR: TypedOption<u64> =
     TypedOption::integer("prior", 2, [0, 10_000], "visits", "that the function counts as");
 
-const SAMPLED: TypedOption<u64> = TypedOption::integer(
-    "sampled",
-    1,
-    [1, MOST_SAMPLED as u64],
-    "moves",
-    "drawn for each choice of a playout in lanes, of which the one that the function likes best is made",
-);
-
 crate::options! {
     pub(super) struct GuctOptions {
         nodes: u64 = NODES,
@@ -87,7 +74,6 @@ crate::options! {
         cutoff: f64 = CUTOFF,
         order: bool = ORDER,
         prior: u64 = PRIOR,
-        sampled: u64 = SAMPLED,
         opponent: OpponentModel = OPPONENT,
     }
 }
@@ -114,41 +100,18 @@ impl GuctOptions {
             options: asked.join(" and "),
         })
     }
-}
 
-/// What rules out moves drawn for choices in playouts, and a model of opponents, if anything does.
-fn refuse(
-    context: &PlayerContext<'_, '_>,
-    options: &GuctOptions,
-    guides: &[Vec<(Function, Calibration)>],
-) -> Result<(), PrepareError> {
-    let refused = |option: String, because: String| {
-        Err(PrepareError::Impossible { player: Guct::ABOUT.name, option, because })
-    };
-    let at_once = context.structures().turns == Turns::Simultaneous;
-    let nobody_waits = "roles move at once, so that none knows what comes after its move".to_owned();
-    if options.opponent == OpponentModel::Greedy && at_once {
-        return refused("opponent=greedy".to_owned(), nobody_waits);
+    /// Refuses a model of opponents that choose when the role does: they don't know what comes after their moves.
+    fn refuse_model(&self, turns: Turns) -> Result<(), PrepareError> {
+        if self.opponent != OpponentModel::Greedy || turns != Turns::Simultaneous {
+            return Ok(());
+        }
+        Err(PrepareError::Impossible {
+            player: Guct::ABOUT.name,
+            option: "opponent=greedy".to_owned(),
+            because: "roles move at once, so that none knows what comes after its move".to_owned(),
+        })
     }
-    if options.sampled <= 1 {
-        return Ok(());
-    }
-    let option = format!("sampled={}", options.sampled);
-    if options.lanes == 0 {
-        return refused(option, "`lanes=0` has playouts played one at a time".to_owned());
-    }
-    if !context.machine().suits_lanes() {
-        return refused(option, "the game is not played in lanes".to_owned());
-    }
-    if at_once {
-        return refused(option, nobody_waits);
-    }
-    if log_odds_in_lanes(context.machine(), guides)?.is_none() {
-        let because =
-            format!("lanes can't tell {}, or it is too large for them", context.functions.join("+"));
-        return refused(option, because);
-    }
-    Ok(())
 }
 
 impl Algorithm for Guct {
@@ -170,6 +133,7 @@ impl Algorithm for Guct {
         options: &GuctOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         options.refuse_in_lanes(context.machine().suits_lanes())?;
+        options.refuse_model(context.structures().turns)?;
         let description = context.machine().description();
         // Nothing guides chance.
         let guides = |role: usize| match description.random_role() == Some(role) {
@@ -177,7 +141,6 @@ impl Algorithm for Guct {
             false => context.guides(role),
         };
         let guides: Vec<_> = (0..description.roles.len()).map(guides).collect::<Result<_, _>>()?;
-        refuse(context, options, &guides)?;
         let own = UctOptions {
             exploration: options.exploration,
             temperature: (options.temperature > 0.0).then_some(options.temperature),
@@ -192,7 +155,6 @@ impl Algorithm for Guct {
                 order: options.order,
                 prior: options.prior as u32,
             },
-            sampled: options.sampled as u32,
             opponent: options.opponent,
             ..UctOptions::default()
         };

@@ -14,7 +14,6 @@ mod guct;
 mod ida;
 mod maxn;
 mod mixed;
-mod mtdf;
 mod options;
 mod random;
 mod uct;
@@ -29,7 +28,6 @@ pub const ALGORITHMS: &[AlgorithmEntry] = &[
     AlgorithmEntry::of::<random::Random>(),
     AlgorithmEntry::of::<greedy::Greedy>(),
     AlgorithmEntry::of::<alphabeta::AlphaBeta>(),
-    AlgorithmEntry::of::<mtdf::Mtdf>(),
     AlgorithmEntry::of::<mixed::Mixed>(),
     AlgorithmEntry::of::<maxn::Maxn>(),
     AlgorithmEntry::of::<ensemble::Ensemble>(),

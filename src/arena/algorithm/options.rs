@@ -19,8 +19,6 @@ pub(super) const MEMORY: TypedOption<f64> =
 pub(super) const SEED: TypedOption<u64> =
     TypedOption::integer("seed", 1, [0, 1_000_000_000_000_000], "", "seed of all random choices");
 
-pub(super) const HISTORY: TypedOption<bool> =
-    TypedOption::flag("history", true, "moves that cut off elsewhere come first");
 pub(super) const KILLERS: TypedOption<bool> =
     TypedOption::flag("killers", true, "moves that cut off at the same ply come first");
 pub(super) const PVS: TypedOption<bool> = TypedOption::flag(

@@ -22,14 +22,6 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     "that search, each with a tree of its own and a part of nodes and memory",
 );
 
-const KIN: TypedOption<u64> = TypedOption::integer(
-    "clock",
-    0,
-    [0, 10_000],
-    "visits",
-    "as which a move counts what came of it in states that differ in nothing but the steps made, at most",
-);
-
 crate::options! {
     pub(super) struct UctOptions {
         nodes: u64 = NODES,
@@ -38,7 +30,6 @@ crate::options! {
         lanes: u64 = LANES,
         leaves: u64 = LEAVES,
         all_first: u64 = ALL_FIRST,
-        clock: u64 = KIN,
         memory: f64 = MEMORY,
         seed: u64 = SEED,
         opponent: OpponentModel = OPPONENT,
@@ -75,7 +66,6 @@ impl Algorithm for Uct {
             lanes: options.lanes as u32,
             leaves: options.leaves as u32,
             all_first: options.all_first as u32,
-            clock: options.clock as u32,
             memory: bytes(options.memory) / options.threads as usize,
             seed: context.seed(options.seed),
             opponent: options.opponent,

@@ -7,7 +7,7 @@ use crate::evaluation::Document;
 use crate::gdl::{Source, read};
 use crate::ground::Limits as Budget;
 use crate::machine::{Backend, load};
-use crate::search::{AlphaBetaOptions, Deepening, Limits, Method, Search, SearchContext, SearchResult};
+use crate::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult};
 use crate::simulate::StateReader;
 
 use super::letters::{Answer, Question, Setup};
@@ -41,10 +41,9 @@ impl Searches for RemoteSearches {
         let search = match &setup.document {
             Some(document) => {
                 let document = Document::parse(document.as_bytes()).map_err(|error| told(&error))?;
-                Deepening::new(context, &document.function, Method::Aspiration, options)
-                    .map_err(|error| told(&error))?
+                Deepening::new(context, &document.function, options).map_err(|error| told(&error))?
             }
-            None => Deepening::plain(context, Method::Aspiration, options),
+            None => Deepening::plain(context, options),
         };
         let mut search = search.with_ties(setup.ties);
         while let Some(asked) = next() {

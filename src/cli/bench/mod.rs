@@ -74,7 +74,7 @@ Examples:
 Exit status: 0 done, 1 a game can't be used, 2 wrong usage, 130 interrupted.";
 
 /// The players whose searches are measured if nothing else is asked for.
-const SEARCHERS: &str = "alphabeta:fuzzy,alphabeta:statistical,mtdf:statistical,uct";
+const SEARCHERS: &str = "alphabeta:fuzzy,alphabeta:statistical,uct";
 
 /// Players with commas between them.
 #[derive(Clone, Debug)]

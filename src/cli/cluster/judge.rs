@@ -65,9 +65,8 @@ impl<'a> Elsewhere<'a> {
             }
             _ => function.clone(),
         };
-        let [judged, labels_by] =
-            functions.map(|functions| functions.iter().map(&mut named).collect::<Vec<String>>());
-        let words = arguments.words(&place(0), [&judged, &labels_by], 0);
+        let functions: Vec<String> = functions.iter().map(&mut named).collect();
+        let words = arguments.words(&place(0), &functions, 0);
         let (body, given_up) = (JudgeBody { words, files }, Cell::new(0));
         Ok(Some(Elsewhere { cluster, body, bytes, name: source.name().to_owned(), given_up }))
     }

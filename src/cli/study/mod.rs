@@ -94,7 +94,7 @@ One that runs tournaments, as ggp tournament does:
   games = [\"../games/connect_four.kif\", \"../games/nim.kif\"]
   seed = 1
   [matches]
-  players = [\"alphabeta:fuzzy\", \"mtdf:statistical\"]
+  players = [\"alphabeta:fuzzy\", \"guct:statistical\"]
   against = [\"uct\", \"random\"]   # each other where it is missing; or pairings = [[\"uct\", \"random\"]]
   nodes = [1_000, 10_000]       # a tournament for each
   clocks = [[1, 0.05]]          # seconds before the first move and for each move

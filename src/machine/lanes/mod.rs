@@ -26,7 +26,6 @@ mod fused_step;
 pub mod games;
 mod gates;
 mod generations;
-pub mod guided;
 pub mod interpret;
 mod layout;
 mod lut_mapping;

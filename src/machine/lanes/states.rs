@@ -14,7 +14,7 @@ use crate::ground::Interrupted;
 
 /// The lanes that more than one of the words have.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-pub(super) fn several(words: &[Word]) -> Word {
+fn several(words: &[Word]) -> Word {
     let (mut one, mut several) = (Word::ZERO, Word::ZERO);
     for &word in words {
         several |= one & word;

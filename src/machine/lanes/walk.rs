@@ -37,11 +37,6 @@ pub(super) struct LaneAutomata {
 }
 
 impl LaneAutomata {
-    /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Whether each state has at most one bit of each.
     pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
         admit(&self.list, states)

@@ -5,7 +5,7 @@ use crate::ground;
 use crate::machine::{Backend, Loaded, Machine, load};
 use crate::search::alpha_beta::AlphaBetaOptions;
 use crate::search::context::SearchContext;
-use crate::search::deepening::{Deepening, Method};
+use crate::search::deepening::Deepening;
 use crate::search::limits::{Limits, Meter};
 use crate::search::result::Search;
 
@@ -21,7 +21,7 @@ fn game(name: &str, from: &str, to: &str) -> Loaded {
 
 fn proved(machine: &dyn Machine, teams: &[Vec<usize>], role: usize) -> i32 {
     let context = SearchContext::in_team(machine, role, teams);
-    let mut search = Deepening::plain(context, Method::Aspiration, AlphaBetaOptions::default());
+    let mut search = Deepening::plain(context, AlphaBetaOptions::default());
     let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
     assert!(found.proved);
     found.value.unwrap().round() as i32
@@ -92,7 +92,7 @@ fn ways_are_no_longer_than_alpha_beta_says() {
         assert_eq!(cursor.goals(0), [found.goal]);
         if found.goal == 100 {
             let context = SearchContext::alone(machine, 0);
-            let mut search = Deepening::plain(context, Method::Aspiration, AlphaBetaOptions::default());
+            let mut search = Deepening::plain(context, AlphaBetaOptions::default());
             let wanted = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
             assert_eq!(found.moves.len(), wanted.principal_variation.len(), "{name} {to}");
         }

@@ -33,7 +33,7 @@ impl<'m> LaneGuiding<'m> {
         };
         let mut of_role = Vec::with_capacity(functions.len());
         for functions in functions {
-            let value = mean_in_lanes(machine, functions, |_| true, share)?;
+            let value = mean_in_lanes(machine, functions, share)?;
             let small = value.filter(|value| value.size() <= MOST_GATES);
             // Where it is interrupted, states are valued one by one until the caller ends as well.
             of_role.push(
@@ -58,20 +58,19 @@ impl<'m> LaneGuiding<'m> {
 }
 
 /// The mean of what several functions say, each as `meant` has it, as lanes compute it; none where there are no functions, or
-/// lanes can't tell one, or `wanted` refuses it.
+/// lanes can't tell one.
 ///
 /// # Errors
 /// A function does not fit the game.
-pub(super) fn mean_in_lanes(
+fn mean_in_lanes(
     machine: &dyn Machine,
     functions: &[(Function, Calibration)],
-    wanted: impl Fn(&LaneValue) -> bool,
     meant: impl Fn(Calibration, f64) -> f64 + Copy + Send + Sync + 'static,
 ) -> Result<Option<LaneValue>, FunctionError> {
     let mut mean: Option<LaneValue> = None;
     let part = 1.0 / functions.len() as f64;
     for &(ref function, meaning) in functions {
-        let value = function.bind(machine)?.in_lanes().filter(&wanted);
+        let value = function.bind(machine)?.in_lanes();
         let Some(value) = value else { return Ok(None) };
         let value = value.map(meaning.steepness() * part, move |value| part * meant(meaning, value));
         mean = Some(match mean {

@@ -1,46 +1,16 @@
-//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children. Roles may follow functions
-//! in them: that takes several lanes for a playout, so there are fewer of them.
+//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children.
 
 use std::time::Instant;
 
-use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::ground::Interrupted;
 use crate::machine::Machine;
 use crate::machine::lanes::block::{Block, Ended, Watch};
-use crate::machine::lanes::guided::{LaneGuides, MOST_GATES};
 use crate::machine::lanes::program::Program;
-use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::{LANES, Word};
 
-use super::guiding::mean_in_lanes;
-
-/// For each role the log-odds of the share of its goal value that its functions promise, as lanes compute them: the mean of
-/// several. A role without functions has none. Nothing where lanes can't tell a function, or it is too large.
-///
-/// # Errors
-/// A function does not fit the game.
-pub fn log_odds_in_lanes(
-    machine: &dyn Machine,
-    functions: &[Vec<(Function, Calibration)>],
-) -> Result<Option<Vec<Option<LaneValue>>>, FunctionError> {
-    let (mut all, mut size) = (Vec::with_capacity(functions.len()), 0);
-    for functions in functions {
-        // Others take longer than the steps of a playout.
-        let log_odds = |meaning: Calibration, value: f64| meaning.log_odds(value);
-        let sum = mean_in_lanes(machine, functions, LaneValue::is_of_sums, log_odds)?;
-        if sum.is_none() && !functions.is_empty() {
-            return Ok(None);
-        }
-        size += sum.as_ref().map_or(0, LaneValue::size);
-        all.push(sum);
-    }
-    Ok(Some(all).filter(|_| size <= MOST_GATES))
-}
-
-/// Playouts of a game, many at a time. All legal moves are equally likely in them, or roles follow functions.
+/// Playouts of a game, many at a time. All legal moves are equally likely in them.
 pub(super) struct LanePlayouts<'m> {
     program: &'m Program,
-    guides: Option<LaneGuides>,
     /// For every goal condition of the network, role by role, its role and the share of its goal value, 0 to 1.
     goals: Vec<(usize, f64)>,
     roles: usize,
@@ -135,13 +105,7 @@ impl Sums<'_> {
 
 /// The number of steps after which most playouts from the initial state are over: all lanes wait for the longest, so
 /// the last few cost more than they tell.
-fn usual_steps(
-    program: &Program,
-    guides: Option<&mut LaneGuides>,
-    initial: &[u64],
-    seed: u64,
-    max_steps: u32,
-) -> Result<u32, Interrupted> {
+fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> Result<u32, Interrupted> {
     /// The share of playouts that end, in hundredths.
     const MOST: u32 = 80;
     #[derive(Default)]
@@ -160,33 +124,21 @@ fn usual_steps(
         }
     }
     let mut block = Block::new(program, seed, 0, max_steps);
-    let each = guides.as_ref().map_or(LANES, |guides| LANES / guides.sampled()) as u64;
-    let mut ages = Ages { all: each as u32, ..Ages::default() };
-    match guides {
-        Some(guides) => block.play_guided(&[initial], each, guides, &mut ages)?,
-        None => block.play_from(&[initial], &[each as u32], &mut ages)?,
-    }
+    let mut ages = Ages { all: LANES as u32, ..Ages::default() };
+    block.play_from(&[initial], &[LANES as u32], &mut ages)?;
     Ok(ages.usual.map_or(max_steps, |steps| (steps as u32).clamp(1, max_steps)))
 }
 
 impl<'m> LanePlayouts<'m> {
     /// Playouts of a machine; none where it has no lanes, or is interrupted. `rewards` are the least and the greatest goal value of every
-    /// role. Where there are functions for the roles, of [`log_odds_in_lanes`], the best of so many moves drawn is made.
+    /// role.
     pub(super) fn new(
         machine: &'m dyn Machine,
         rewards: &[[i32; 2]],
-        (functions, sampled): (Option<Vec<Option<LaneValue>>>, u32),
         seed: u64,
         max_steps: u32,
     ) -> Option<LanePlayouts<'m>> {
         let program = machine.lanes()?;
-        let log_odds = |role: usize, goal: i32| {
-            let [least, most] = rewards[role];
-            let share = f64::from(goal - least) / f64::from((most - least).max(1));
-            (share / (1.0 - share)).ln()
-        };
-        let guides = |functions| LaneGuides::new(program, functions, log_odds, sampled as usize);
-        let mut guides = functions.map(guides).transpose().ok()?;
         let mut goals = Vec::new();
         for (role, (of_role, [least, most])) in program.network().goals.iter().zip(rewards).enumerate() {
             for (value, _) in of_role {
@@ -197,18 +149,12 @@ impl<'m> LanePlayouts<'m> {
         let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
         let initial = &machine.initial().0;
         // This also makes the code, which is not to fall into the time of a move.
-        let max_steps = usual_steps(program, guides.as_mut(), initial, seed, max_steps).ok()?;
-        Some(LanePlayouts { program, guides, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
+        let max_steps = usual_steps(program, initial, seed, max_steps).ok()?;
+        Some(LanePlayouts { program, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
     }
 
-    /// Lanes that a playout takes.
-    pub(super) fn lanes_each(&self) -> u64 {
-        self.guides.as_ref().map_or(1, |guides| guides.sampled() as u64)
-    }
-
-    /// Plays as many times from each state as `playouts` has for it, or of those in which roles follow functions as many from
-    /// each as there are on average; adds for every state and role the mean share of its goal values to `shares`, and gives the
-    /// number of states visited. What runs on beyond a deadline has not ended.
+    /// Plays as many times from each state as `playouts` has for it; adds for every state and role the mean share of its goal
+    /// values to `shares`, and gives the number of states visited. What runs on beyond a deadline has not ended.
     ///
     /// # Errors
     /// It was interrupted, and says nothing.
@@ -227,15 +173,9 @@ impl<'m> LanePlayouts<'m> {
         };
         self.batches += 1;
         let mut block = Block::new(self.program, self.seed, self.batches, self.max_steps).until(deadline);
-        let all: u64 = playouts.iter().copied().map(u64::from).sum();
-        let each = (all / states.len().max(1) as u64).max(1);
-        match &mut self.guides {
-            Some(guides) => block.play_guided(states, each, guides, &mut sums)?,
-            None => block.play_from(states, playouts, &mut sums)?,
-        }
+        block.play_from(states, playouts, &mut sums)?;
         sums.count();
-        let guided = self.guides.is_some();
-        let count = |&playouts: &u32| if guided { each as f64 } else { f64::from(playouts.max(1)) };
+        let count = |&playouts: &u32| f64::from(playouts.max(1));
         let of_states = sums.shares.chunks_exact(self.roles.max(1)).zip(playouts);
         shares
             .extend(of_states.flat_map(|(sums, playouts)| sums.iter().map(move |sum| sum / count(playouts))));

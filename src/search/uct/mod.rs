@@ -18,16 +18,11 @@
 //! (virtual loss). The same number of playouts is worth far more so, see `reports/passes.md`; where playouts are so quick that finding
 //! states takes much longer, there are fewer of them in the time of a move.
 //!
-//! Where the game has a clock that decides nothing but its end, states that differ in it alone may tell each other what
-//! came of their moves (`clock`, see `reports/speed/clock.md`): a move counts as having been tried so many more times at
-//! most, with the mean that it had there. Proofs are each state's own.
-//!
 //! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
 //! such states. In lanes only the last way is open, where the moves of all new states that share a pass are valued together by lanes,
-//! too, if these tell the functions; and one more: of a few moves drawn for a choice in a playout the one with
-//! the best successor is made.
+//! too, if these tell the functions.
 //!
 //! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
 //! function likes best, or draw it. Then values are right if they do, and nothing is proved.
@@ -50,7 +45,6 @@
 //! Chaslot, Winands and van den Herik 2008 for virtual losses and playouts from one state at once.
 
 mod guiding;
-mod kin;
 mod lanes;
 mod nodes;
 mod opponents;
@@ -62,13 +56,11 @@ mod saying;
 mod search;
 mod tree;
 
-pub use lanes::log_odds_in_lanes;
 pub use options::{Guide, OpponentModel, UctOptions};
 pub use root_trees::RootTrees;
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::machine::lanes::value::LaneValue;
 use crate::machine::{Children, Cursor, Expander, MoveId};
 
 use crate::simulate::StepLimit;
@@ -77,7 +69,6 @@ use super::context::SearchContext;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
 use guiding::{LaneGuiding, mean_estimate};
-use kin::Kin;
 use lanes::LanePlayouts;
 use pass::Pace;
 use playout::{Averages, Chance, draw};
@@ -145,8 +136,6 @@ impl<'m> Uct<'m> {
             let modelled = options.opponent == OpponentModel::Random && !context.allies[role];
             Some(role) == random || modelled
         };
-        let clock = machine.clock().filter(|_| options.clock > 0);
-        let kin = clock.map(|clock| Kin::new(clock.clone(), options.clock));
         let mut uct = Uct {
             options,
             max_steps,
@@ -158,7 +147,7 @@ impl<'m> Uct<'m> {
             expander: machine.expander(),
             children: Vec::new(),
             cursor: machine.cursor(),
-            store: Store::new((0..roles).map(drawing).collect(), kin),
+            store: Store::new((0..roles).map(drawing).collect()),
             averages: Averages::new(roles),
             pace: Pace::default(),
             saying: Saying::default(),
@@ -169,18 +158,10 @@ impl<'m> Uct<'m> {
             weights: Vec::new(),
             context,
         };
-        if options.sampled <= 1 {
-            uct.play_in_lanes(None);
+        if options.lanes > 0 {
+            uct.lanes = LanePlayouts::new(machine, &uct.rewards, options.seed, max_steps);
         }
         uct
-    }
-
-    /// Has playouts played in lanes, if the options say so, in which roles follow functions, if there are any.
-    fn play_in_lanes(&mut self, functions: Option<Vec<Option<LaneValue>>>) {
-        let UctOptions { lanes, sampled, seed, .. } = self.options;
-        let (machine, guides) = (self.context.machine, (functions, sampled));
-        let playouts = || LanePlayouts::new(machine, &self.rewards, guides, seed, self.max_steps);
-        self.lanes = (lanes > 0).then(playouts).flatten();
     }
 
     /// A search guided by evaluation functions for every role, in role order, each with what its values mean: the mean
@@ -202,9 +183,6 @@ impl<'m> Uct<'m> {
         };
         let guides = functions.iter().map(of_role).collect::<Result<_, _>>()?;
         let mut uct = Uct { guides, ..Uct::plain(context, options) };
-        if options.sampled > 1 {
-            uct.play_in_lanes(log_odds_in_lanes(machine, functions)?);
-        }
         if uct.lanes.is_some() && options.guide.prior > 0 {
             uct.lane_guiding = Some(LaneGuiding::new(machine, functions)?);
         }
@@ -220,7 +198,6 @@ impl<'m> Uct<'m> {
                 if let Found::New(child) = found {
                     self.welcome(child, meter)?;
                     self.store.nodes[child as usize].begun = true;
-                    self.store.tell_kin(child);
                 }
                 (None, self.playout(&mut chance, meter)?)
             }
@@ -296,31 +273,21 @@ impl<'m> Uct<'m> {
                 return ((chance.share() * choices.len() as f64) as usize)
                     .min(choices.len().saturating_sub(1));
             }
-            let kin = self.store.kin.as_ref().and_then(|kin| kin.with_kin(node, role));
-            let known = |kin: u32| f64::from(node.visits.saturating_add(kin).max(1)).ln();
-            let log = match &kin {
-                None => known(0),
-                Some(kin) => {
-                    let own: u32 = choices.iter().map(|choice| choice.visits).sum();
-                    known(kin.clone().map(|(visits, _)| visits).sum::<u32>() - own)
-                }
-            };
+            let log = f64::from(node.visits.max(1)).ln();
             let as_if_tried = (choices.len() > self.options.all_first as usize)
                 .then(|| mean_of_all(choices) + self.options.exploration * log.sqrt());
-            let mut kin = kin.into_iter().flatten();
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
-                let (visits, mean) = kin.next().unwrap_or_else(|| (choice.visits, choice.mean()));
                 let worth = match choice.proved {
                     // Nobody plays on into what is lost, unless all is.
                     Some(value) if value <= 0.0 => -1.0,
                     _ if let Some(value) = choice.untried => ALL_FIRST + f64::from(value),
-                    _ if visits == 0 => {
+                    _ if choice.visits == 0 => {
                         // Among those that nothing else tells apart.
                         let order = self.averages.of(role, choice.action) + 1e-3 * chance.share();
                         as_if_tried.map_or(ALL_FIRST + order, |worth| worth + 1e-3 * order)
                     }
-                    _ => mean + self.options.exploration * (log / f64::from(visits)).sqrt(),
+                    _ => choice.mean() + self.options.exploration * (log / f64::from(choice.visits)).sqrt(),
                 };
                 if worth > best.0 {
                     best = (worth, place);
@@ -381,10 +348,6 @@ impl<'m> Uct<'m> {
                 choice.sum += values[role];
                 choice.untried = None;
                 self.averages.add(role, choice.action, values[role]);
-            }
-            let Store { kin, nodes, .. } = &mut self.store;
-            if let Some(kin) = kin {
-                kin.add(&nodes[*node as usize], places, values);
             }
             below = below.filter(|&child| self.store.nodes[child as usize].proved.is_some());
             if let Some(child) = below {

@@ -23,11 +23,6 @@ pub struct UctOptions {
     /// tried once and had come to as much as the others on average (first-play urgency, Gelly and Wang 2006), as a search may
     /// end before all of them are tried.
     pub all_first: u32,
-    /// Moves drawn for each choice in playouts in lanes, of which the one with the best successor by a function is made; 1 for
-    /// one, whatever it is worth. Looked at where functions guide it.
-    pub sampled: u32,
-    /// Visits at most as which a move counts what came of it in states that differ in the game's clock alone; 0 for none.
-    pub clock: u32,
     /// Seed of all random choices.
     pub seed: u64,
     /// How a function guides it, where there is one.
@@ -47,8 +42,6 @@ impl Default for UctOptions {
             lanes: 0,
             leaves: 1,
             all_first: 100,
-            sampled: 1,
-            clock: 0,
             seed: 1,
             guide: Guide::default(),
             opponent: OpponentModel::Search,

@@ -165,8 +165,7 @@ impl Uct<'_> {
         meter: &mut Meter<'_>,
     ) -> Result<Option<(usize, Vec<usize>)>, Halt> {
         self.expect(id, meter)?;
-        let lanes_each = self.lanes.as_ref().map_or(1, |lanes| lanes.lanes_each());
-        let most = (u64::from(self.options.lanes) / lanes_each) as usize / leaves.max(1);
+        let most = self.options.lanes as usize / leaves.max(1);
         let Uct { store, expander, children, .. } = self;
         let node = &store.nodes[id as usize];
         let Some(chooser) = node.chooser().filter(|&role| node.choices[role].len() <= most) else {
@@ -187,8 +186,7 @@ impl Uct<'_> {
     /// count as tried once then. Gives when playouts were over.
     fn play_on(&mut self, waiting: Vec<Waiting>, meter: &mut Meter<'_>) -> Result<Instant, Halt> {
         let Some(lanes) = &mut self.lanes else { return Ok(Instant::now()) };
-        let all = (u64::from(self.options.lanes) / lanes.lanes_each()).max(1) as u32;
-        let of_state = (all / waiting.len().max(1) as u32).max(1);
+        let of_state = (self.options.lanes / waiting.len().max(1) as u32).max(1);
         let (mut states, mut playouts): (Vec<&[u64]>, Vec<u32>) = Default::default();
         for (number, waiting) in waiting.iter().enumerate() {
             let Some((_, considered)) = &waiting.chooser else {
@@ -239,7 +237,6 @@ impl Uct<'_> {
                 }
             };
             self.store.nodes[node as usize].begun = true;
-            self.store.tell_kin(node);
             self.back_up(Some(node), &values);
         }
         over

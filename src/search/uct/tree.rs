@@ -6,7 +6,6 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{Cursor, MoveId, State};
 
-use super::kin::{Kin, KinId};
 use super::nodes::Nodes;
 
 /// What it takes to keep a state, about.
@@ -47,8 +46,6 @@ pub(super) struct Node {
     pub(super) children: FxHashMap<u64, NodeId>,
     /// The place of the move that the only role with a choice is taken to make, where a model tells.
     pub(super) expected: Option<u32>,
-    /// The states that differ from it in the game's clock alone, where these tell each other what came of moves.
-    pub(super) kin: Option<KinId>,
     /// Whether something was played from it.
     pub(super) begun: bool,
 }
@@ -56,7 +53,7 @@ pub(super) struct Node {
 impl Node {
     fn empty() -> Node {
         let (state, choices, children) = (State(Box::default()), Vec::new(), FxHashMap::default());
-        Node { state, choices, visits: 0, proved: None, children, expected: None, kin: None, begun: false }
+        Node { state, choices, visits: 0, proved: None, children, expected: None, begun: false }
     }
 
     /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
@@ -79,36 +76,19 @@ impl Node {
 
 /// All states that are kept. Those that several ways lead to are kept once; those that differ in the game's clock alone are
 /// several, as random play from them comes to other ends: in most games with a clock it is the clock that ends it
-/// (`reports/speed/clock.md`). They may tell each other what came of moves ([`Kin`]).
+/// (`reports/speed/clock.md`).
 #[derive(Default)]
 pub(super) struct Store {
     pub(super) nodes: Nodes,
     bytes: usize,
     /// For every role whether it draws its moves, or is taken to.
     drawing: Vec<bool>,
-    /// What states that differ in the clock alone tell each other, where they do.
-    pub(super) kin: Option<Kin>,
 }
 
 impl Store {
     /// Nothing known yet.
-    pub(super) fn new(drawing: Vec<bool>, kin: Option<Kin>) -> Store {
-        Store { drawing, kin, ..Store::default() }
-    }
-
-    /// Finds a new state's kin.
-    fn find_kin(&mut self, node: &mut Node) {
-        let Some(kin) = &mut self.kin else { return };
-        let (id, bytes) = kin.of(node);
-        node.kin = id;
-        self.bytes += bytes;
-    }
-
-    /// Tells a new state's kin all that is known of its moves.
-    pub(super) fn tell_kin(&mut self, id: NodeId) {
-        if let Some(kin) = &mut self.kin {
-            kin.join(&self.nodes[id as usize]);
-        }
+    pub(super) fn new(drawing: Vec<bool>) -> Store {
+        Store { drawing, ..Store::default() }
     }
 
     /// Whether a role draws its moves, or is taken to.
@@ -135,17 +115,15 @@ impl Store {
                 .map(|&action| Choice { action, visits: 0, proved: None, sum: 0.0, untried: None })
                 .collect()
         };
-        let mut node = Node {
+        let node = Node {
             state: cursor.state().clone(),
             choices: (0..roles).map(legal).collect(),
             visits: 0,
             proved: terminal.then(|| (0..roles).map(|role| share(role, cursor.goals(role))).collect()),
             children: FxHashMap::default(),
             expected: None,
-            kin: None,
             begun: false,
         };
-        self.find_kin(&mut node);
         self.bytes += cost(&node);
         (self.nodes.add(node), true)
     }
@@ -179,10 +157,8 @@ impl Store {
 
     /// Forgets everything.
     fn forget(&mut self) {
-        let empty = Store::new(self.drawing.clone(), self.kin.as_ref().map(Kin::emptied));
-        let Store { nodes, kin, .. } = std::mem::replace(self, empty);
-        free(nodes.into_nodes());
-        free(kin.into_iter());
+        let empty = Store::new(self.drawing.clone());
+        free(std::mem::replace(self, empty).nodes.into_nodes());
     }
 
     /// Keeps only what can be reached from a state; gives its new number. Where that is more than so many states it changes nothing.
@@ -214,10 +190,8 @@ impl Store {
             // Each stands in the order once.
             let mut node = std::mem::replace(&mut old[id as usize], Node::empty());
             node.children.values_mut().for_each(|child| *child = number[child]);
-            self.find_kin(&mut node);
             self.bytes += cost(&node);
-            let id = self.nodes.add(node);
-            self.tell_kin(id);
+            self.nodes.add(node);
         }
         free(old.into_nodes());
         Some(0)
