@@ -7,7 +7,6 @@ mod batch_evaluator;
 mod bind;
 mod count;
 mod definition;
-mod derived;
 mod distance;
 mod error;
 mod expression;
@@ -18,8 +17,6 @@ mod feature_batch;
 mod features;
 mod fluent_index;
 mod goal_progress;
-mod ground_atoms;
-mod joined;
 mod kuhlmann;
 mod lane_ownership;
 mod latched;
@@ -37,7 +34,6 @@ mod sample;
 mod sequence_statistics;
 mod shape;
 mod signature;
-mod solutions;
 mod sources;
 mod spec;
 mod statistics;
@@ -46,7 +42,6 @@ mod stratum;
 pub use batch_evaluator::BatchEvaluator;
 pub use count::Masks;
 pub use definition::{Family, Feature};
-pub use derived::derived_expressions;
 pub use error::FeatureError;
 pub use facts::Facts;
 pub use family::{FeatureFamily, Origin};
@@ -62,7 +57,6 @@ pub use sequence_statistics::{
     AllSequenceStatistics, Correlation, NoCorrelation, RoleGoals, SequenceStatistics, Valuer,
     sequence_statistics, stability,
 };
-pub use solutions::Solutions;
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{

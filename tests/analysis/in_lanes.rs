@@ -18,7 +18,7 @@ use ggp::structure::detect;
 use crate::listed::{own_games, real_games};
 
 /// States along random playouts, ends among them.
-pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
+fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut states = vec![machine.initial().clone()];
     let mut cursor = machine.cursor();
@@ -45,7 +45,7 @@ pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
 }
 
 /// Compares all functions, and gives how many lanes tell.
-pub(crate) fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
+fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     compare_in(&states(machine), name, machine, functions)
 }
 

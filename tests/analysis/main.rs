@@ -9,7 +9,6 @@ mod listed;
 mod sampled;
 
 mod captures;
-mod derived;
 mod evaluation_invariance;
 mod evaluations;
 mod features;

@@ -413,9 +413,9 @@ impl Measure for BoundLearned<'_> {
     fn in_lanes(&mut self) -> Option<LaneValue> {
         let (none_of, bit_of) = (&self.none_of, &self.bit_of);
         let absent = |&fluent: &u32| match bit_of[fluent as usize] {
-            Some(bit) => Atom::Gate { literal: !Lit::of(bit + 1), size: 0 },
+            Some(bit) => Atom::Gate(!Lit::of(bit + 1)),
             // What always holds is never absent.
-            None => Atom::Gate { literal: Lit::FALSE, size: 0 },
+            None => Atom::Gate(Lit::FALSE),
         };
         let atoms = |bit: u32| match none_of.group(bit) {
             Some(group) => group.iter().map(absent).collect(),

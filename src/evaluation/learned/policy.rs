@@ -106,7 +106,7 @@ impl Policy {
 
     /// The share as lanes compute it, its weights rounded.
     pub(super) fn in_lanes(&self, network: &Network) -> LaneValue {
-        let absent = |&bit: &u32| Atom::Gate { literal: !Lit::of(bit + 1), size: 0 };
+        let absent = |&bit: &u32| Atom::Gate(!Lit::of(bit + 1));
         let part = |&bit: &u32| match self.none_of.group(bit) {
             Some(group) => group.iter().map(absent).collect(),
             None => vec![Atom::Fact(FluentId(network.bits[bit as usize]))],
