@@ -21,7 +21,6 @@ mod invariance;
 mod kinds_of_goals;
 mod kuhlmann;
 mod learned;
-mod levels;
 mod orders_and_cells;
 mod proofs;
 mod records;
