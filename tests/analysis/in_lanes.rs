@@ -117,11 +117,11 @@ fn all_functions_of_all_games_have_the_same_values_in_lanes() {
 
 #[test]
 fn fuzzy_functions_have_the_same_values_in_lanes() {
-    // With leaves that look back, goals after the next move, other numbers.
+    // With leaves that look back, other numbers.
     let usual = FuzzyParameters::default();
     let tuned = [
         usual,
-        FuzzyParameters { regression: 2, turns: true, ..usual },
+        FuzzyParameters { regression: 2, ..usual },
         FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
     ];
     let (mut told, mut all) = (0, 0);
