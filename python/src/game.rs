@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use ggp::analysis::{AnalysisContext, Clock, FunctionSelector, GameAnalysis, LoadedGame, Plan, analyze};
 use ggp::evaluation::Document;
-use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm, Levels};
+use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm};
 use ggp::gdl::diagnostic::Severity;
 use ggp::gdl::{Negation, Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
@@ -334,10 +334,8 @@ impl Game {
             rewards,
             rounds: Vec::new(),
             constant,
-            levels: Levels::default(),
             turn: None,
             terms: terms.collect(),
-            features: Vec::new(),
         };
         let made =
             Document::of_others(&self.game.identity, machine, ggp::evaluation::Function::Learned(function));

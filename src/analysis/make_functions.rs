@@ -119,7 +119,7 @@ impl Run<'_, '_> {
                 format!("no statistical functions: the work allowed lasts for {count} {playouts} alone");
             analysis.functions.notes.push(note);
         }
-        if constant > 0 && self.plan.kinds.need_features(&self.plan.parameters) {
+        if constant > 0 && self.plan.kinds.need_features() {
             let features = if constant == 1 { "feature that was" } else { "features that were" };
             let note = format!("no functions of {constant} {features} the same in every sampled state");
             analysis.functions.notes.push(note);

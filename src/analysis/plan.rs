@@ -136,12 +136,10 @@ impl Kinds {
     }
 
     /// Whether one of them is made of features.
-    pub(super) fn need_features(&self, parameters: &Parameters) -> bool {
+    pub(super) fn need_features(&self) -> bool {
         match self {
             Kinds::Usual => true,
-            Kinds::Only(kinds) => {
-                kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features(parameters))
-            }
+            Kinds::Only(kinds) => kinds.iter().any(|&kind| kinds::entry(kind).is_made_of_features()),
         }
     }
 }
@@ -180,13 +178,8 @@ impl Plan {
 
     /// Whether features are measured, for themselves or for functions.
     pub(super) fn needs_features(&self) -> bool {
-        let tuned = self.tunings.iter().any(|tuning| {
-            let mut parameters = self.parameters;
-            // Options were checked when they were read.
-            tuning.set(&mut parameters).is_ok()
-                && kinds::entry(tuning.kind()).is_made_of_features(&parameters)
-        });
-        self.features || self.kinds.need_features(&self.parameters) || tuned
+        let tuned = self.tunings.iter().any(|tuning| kinds::entry(tuning.kind()).is_made_of_features());
+        self.features || self.kinds.need_features() || tuned
     }
 
     /// What is played at random to find out what a game is made of.

@@ -38,7 +38,7 @@ pub(super) struct Arguments {
     /// Seconds after which it ends with what was learned until then; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, features, lambda, noise, ridge, turns, levels, symmetries;
+    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, lambda, noise, ridge, turns, symmetries;
     /// docs/functions.md says what they mean
     #[arg(long, value_name = "NAME=VALUE&...")]
     options: Option<String>,

@@ -9,7 +9,7 @@ use crate::machine::Machine;
 use super::function::{Function, FunctionError};
 use super::fuzzy;
 use super::kuhlmann::{Aim, Kuhlmann};
-use super::learned::{LearnedError, LearnedFeature, LearnedFunction, LearnedTerm};
+use super::learned::{LearnedError, LearnedFunction, LearnedTerm};
 use super::statistical::StatisticalFunction;
 
 /// How many times as many terms of a sum are told as members of other parts.
@@ -84,7 +84,7 @@ pub struct LearnedExplanation {
     pub turn: Option<bool>,
     /// Log-odds of a state in which no term holds.
     pub constant: f64,
-    /// Log-odds of the state: the constant, the weights of all terms that hold, and what features beside facts add.
+    /// Log-odds of the state: the constant and the weights of all terms that hold.
     pub sum: f64,
     /// The terms that hold, those with the greatest weights first.
     pub terms: Vec<LearnedTerm>,
@@ -94,9 +94,6 @@ pub struct LearnedExplanation {
     /// What these add together.
     #[serde(skip_serializing_if = "is_nothing")]
     pub rest: f64,
-    /// What features beside facts add.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub features: Vec<Contribution>,
 }
 
 /// What a term adds to a sum.
@@ -175,16 +172,8 @@ fn learned(
     terms.truncate(detail.members * TERMS);
     let rest = if left_out > 0 { all - terms.iter().map(|term| term.weight).sum::<f64>() } else { 0.0 };
     let constant = now(function.constant, function.turn.as_ref().map_or(0.0, |turn| turn.gain));
-    let fluent_index = FluentIndex::new(machine);
-    let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
-    let beside = |of: &LearnedFeature| -> Result<Contribution, LearnedError> {
-        let wrong = |error| LearnedError::Measured { id: of.feature.id.clone(), error };
-        let feature = part(&fluent_index, &of.feature.spec, position, below).map_err(wrong)?;
-        Ok(Contribution { contribution: of.weight * (feature.value - of.mean), mean: of.mean, feature })
-    };
-    let features: Vec<Contribution> = function.features.iter().map(beside).collect::<Result<_, _>>()?;
-    let sum = constant + all + features.iter().map(|feature| feature.contribution).sum::<f64>();
-    Ok(LearnedExplanation { value: function.goal(sum), turn, constant, sum, terms, left_out, rest, features })
+    let sum = constant + all;
+    Ok(LearnedExplanation { value: function.goal(sum), turn, constant, sum, terms, left_out, rest })
 }
 
 fn feature(

@@ -12,7 +12,6 @@ use super::mobility::Mobility;
 use super::novelty::Changed;
 use super::pattern::Pattern;
 use super::shape::{Difference, Inverse, Total};
-use super::solutions::Solutions;
 use super::spec::{Spec, Term, argument_of, index_of};
 
 /// Specs stand in each other at most this deep.
@@ -47,11 +46,7 @@ impl Spec {
         if let Some(sum) = self.sum(depth)? {
             return Ok(Box::new(Weighed::new(sum, fluent_index)?));
         }
-        if let Some(parts) = self.as_solutions() {
-            return Ok(Box::new(Solutions::new(&parts, fluent_index)?));
-        }
         Ok(match self {
-            Spec::Solutions { .. } => unreachable!("they were bound above"),
             Spec::Count { .. } | Spec::Index { .. } | Spec::Along { .. } | Spec::Sum { .. } => {
                 unreachable!("these are sums over facts, which were bound above")
             }

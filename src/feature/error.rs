@@ -82,22 +82,4 @@ pub enum FeatureError {
         /// The deepest.
         limit: usize,
     },
-    /// A relation that the game does not have, or whose atoms the network does not tell.
-    #[error("the network of the game tells no atoms of `{relation}`")]
-    UnknownRelation {
-        /// The relation as `name/arity`.
-        relation: String,
-    },
-    /// A conjunction with too many solutions.
-    #[error("a conjunction has more solutions, or takes more work, than {limit}")]
-    TooManySolutions {
-        /// The most.
-        limit: usize,
-    },
-    /// A relation that rules define through itself.
-    #[error("the solutions of what rules define through itself are not counted")]
-    Recursive,
-    /// A feature that needs a network.
-    #[error("solutions are counted on a network alone, and the game has none")]
-    NoNetwork,
 }

@@ -22,7 +22,7 @@
 //! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE TCIAIG 6(3),
 //! 2014. Ratios of two expressions are left out, as there. Departures: they take every expression of the rules, here it is
 //! atoms under `true` alone, each by itself; relations that rules derive and joins of several atoms are left out, as their
-//! solutions are no sums over the facts of a state (statistical functions may ask for them, `derived`). They name no bound; the budgets here keep the correlations of all
+//! solutions are not sums over the facts of a state. They name no bound; the budgets here keep the correlations of all
 //! components worth computing. No study compares these choices.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -115,7 +115,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 }
 
 /// Which groups fit into a budget, by steps and size, smallest first; equal ones together. And how many don't.
-pub(super) fn fitting(mut sizes: Vec<(usize, usize)>, budget: usize) -> (BTreeSet<(usize, usize)>, usize) {
+fn fitting(mut sizes: Vec<(usize, usize)>, budget: usize) -> (BTreeSet<(usize, usize)>, usize) {
     sizes.sort_unstable();
     let (mut fitting, mut left, mut at) = (BTreeSet::new(), budget, 0);
     while at < sizes.len() {

@@ -9,7 +9,6 @@ use super::definition::Feature;
 use super::error::FeatureError;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
-use super::solutions::Counts;
 
 /// Features, ready for one machine.
 pub struct FeatureBatch<'m> {
@@ -19,10 +18,7 @@ pub struct FeatureBatch<'m> {
     rules: Vec<Vec<(u32, Rule)>>,
     /// What each fluent that was seen adds to which features.
     known: FxHashMap<FluentId, Vec<(u32, f64)>>,
-    /// Counts of solutions, with what each adds to which feature.
-    counts: Option<(Counts, Vec<(u32, f64)>)>,
-    counted: Vec<f64>,
-    /// Features that are neither.
+    /// Features that are not sums over facts.
     others: Vec<(u32, Box<dyn Measure + 'm>)>,
 }
 
@@ -40,11 +36,8 @@ impl<'m> FeatureBatch<'m> {
             rules: vec![Vec::new(); fluent_index.relations().count()],
             fluent_index: fluent_index.clone(),
             known: FxHashMap::default(),
-            counts: None,
-            counted: Vec::new(),
             others: Vec::new(),
         };
-        let (mut solutions, mut adds) = (Vec::new(), Vec::new());
         for (number, feature) in features.iter().enumerate() {
             match feature.spec.as_sum()? {
                 Some((constant, rules)) => {
@@ -54,15 +47,8 @@ impl<'m> FeatureBatch<'m> {
                         batch.rules[relation].push((number as u32, rule));
                     }
                 }
-                None if let Some(parts) = feature.spec.as_solutions() => {
-                    adds.extend(parts.iter().map(|&(weight, _)| (number as u32, weight)));
-                    solutions.extend(parts.into_iter().map(|(_, of)| of));
-                }
                 None => batch.others.push((number as u32, feature.spec.bind_with(fluent_index)?)),
             }
-        }
-        if !solutions.is_empty() {
-            batch.counts = Some((Counts::new(solutions.into_iter(), fluent_index)?, adds));
         }
         Ok(batch)
     }
@@ -86,12 +72,6 @@ impl<'m> FeatureBatch<'m> {
                 values[feature as usize] += weight;
             }
         });
-        if let Some((counts, adds)) = &mut self.counts {
-            counts.counts(position.facts, &mut self.counted);
-            for (&(feature, weight), count) in adds.iter().zip(&self.counted) {
-                values[feature as usize] += weight * count;
-            }
-        }
         for (feature, measure) in &mut self.others {
             values[*feature as usize] = measure.value(position);
         }

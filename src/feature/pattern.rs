@@ -78,7 +78,7 @@ impl Pattern {
 }
 
 /// The name of a variable by its number, without `?`.
-pub(super) fn variable_name(number: usize) -> String {
+fn variable_name(number: usize) -> String {
     const NAMES: [&str; 6] = ["x", "y", "z", "u", "v", "w"];
     NAMES.get(number).map_or_else(|| format!("x{}", number + 1), |name| (*name).to_owned())
 }

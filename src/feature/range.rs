@@ -9,7 +9,6 @@ use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind};
 
 use super::pattern::{Argument, Pattern};
-use super::solutions::Counts;
 use super::sources::Sources;
 use super::spec::Spec;
 
@@ -37,10 +36,6 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
             let farthest: f64 = axes.iter().map(|axis| axis.order.len() as f64 - 1.0).sum();
             let pairs = (pieces.len() * pieces.len().saturating_sub(1) / 2) as f64;
             [0.0, pairs * farthest.max(*absent)]
-        }
-        Spec::Solutions { of } => {
-            let counts = Counts::new(std::iter::once(&of[..]), sources.fluent_index).ok()?;
-            [0.0, counts.most().iter().sum()]
         }
         Spec::Moves { role, noops } => [0.0, moves(sources, role, noops)?],
         Spec::Changed { .. } => [0.0, 1.0],

@@ -65,11 +65,6 @@ pub enum Spec {
         /// The distance of two pieces one of which has no fact.
         absent: f64,
     },
-    /// How many solutions a conjunction has, on a network: an assignment of all its variables is one.
-    Solutions {
-        /// The literals: fluents under `true`, atoms that rules derive from the state, facts.
-        of: Vec<String>,
-    },
     /// How many legal moves a role has, noops not counted.
     Moves {
         /// The role.
@@ -186,10 +181,6 @@ impl fmt::Display for Spec {
                 f.write_str("distances of ")?;
                 list(f, &mut pieces.iter().cloned(), ", ")
             }
-            Spec::Solutions { of } => match &of[..] {
-                [literal] => write!(f, "solutions of {literal}"),
-                literals => write!(f, "solutions of (and {})", literals.join(" ")),
-            },
             Spec::Moves { role, .. } => write!(f, "moves of {role}"),
             Spec::Changed { since_root: false, .. } => f.write_str("share of changed facts"),
             Spec::Changed { since_root: true, .. } => {

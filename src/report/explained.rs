@@ -75,7 +75,6 @@ fn of_learned(explanation: &LearnedExplanation) -> Tree {
         let rest = signed(explanation.rest);
         members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
     }
-    members.extend(explanation.features.iter().map(contribution));
     if let Some(turn) = explanation.turn {
         let whether = if turn { "holds" } else { "does not hold" };
         members

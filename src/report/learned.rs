@@ -2,7 +2,7 @@
 
 use crate::evaluation::learned::{LearnedFunction, LearningRound};
 
-use super::layout::{Layout, counted, grouped, percent, significant};
+use super::layout::{Layout, counted, grouped, percent};
 
 /// Terms that are shown of each role's function.
 const TERMS: usize = 12;
@@ -38,9 +38,6 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     for function in functions {
         let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
         out.push_str(&format!("\n{}\n", layout.heading(&heading)));
-        if !function.levels.is_none() {
-            out.push_str(&layout.paragraph("  ", &levels(function)));
-        }
         let rows = function.terms.iter().take(TERMS).map(|term| {
             let mut row = vec![format!("{:+.3}", term.weight), percent(term.support), term.parts().join(" ")];
             if function.turn.is_some() {
@@ -60,27 +57,8 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
                 &layout.paragraph("  ", &format!("and {} more", counted(more as u64, "term", "terms"))),
             );
         }
-        if !function.features.is_empty() {
-            let rows = function.features.iter().map(|of| {
-                vec![format!("{:+.3}", of.weight), format!("{:.2}", of.mean), of.feature.formula.clone()]
-            });
-            out.push_str(&layout.table(&["weight", "mean", "feature beside facts"], rows.collect()));
-        }
     }
     out
-}
-
-/// What its levels are, as a sentence.
-fn levels(function: &LearnedFunction) -> String {
-    let [least, most] = function.range();
-    let mut goal = least;
-    let mut parts = Vec::with_capacity(function.levels.0.len());
-    for level in &function.levels.0 {
-        let next = goal + level.share * (most - least);
-        parts.push(format!("{} to {} from {:+.2} on", significant(goal), significant(next), level.threshold));
-        goal = next;
-    }
-    format!("goal values are passed where the sum of weights is large enough: {}", parts.join(", "))
 }
 
 fn explained(round: &LearningRound) -> String {

@@ -59,33 +59,19 @@ impl Logistic {
 
     /// The likeliest curve through points of value and share.
     pub fn fit(points: &[(f64, f64)]) -> Logistic {
-        let points: Vec<(f64, f64, f64)> = points.iter().map(|&(value, share)| (0.0, value, share)).collect();
-        Logistic::beside(&points)
-    }
-
-    /// The likeliest curve through points of which each has log-odds already, value and share: its log-odds are added to those.
-    pub fn beside(points: &[(f64, f64, f64)]) -> Logistic {
-        Logistic::beside_by(points, |log_odds, share| {
-            let p = sigmoid(log_odds);
-            (share - p, p * (1.0 - p))
-        })
-    }
-
-    /// The same where log-odds stand for something else than a share: of log-odds and what is wanted, `pull` says how the likelihood
-    /// grows with them, and how much less it does the further they go (Fisher scoring).
-    pub fn beside_by(points: &[(f64, f64, f64)], pull: impl Fn(f64, f64) -> (f64, f64)) -> Logistic {
         let count = points.len().max(1) as f64;
-        let centre = points.iter().map(|point| point.1).sum::<f64>() / count;
-        let variance = points.iter().map(|point| (point.1 - centre).powi(2)).sum::<f64>() / count;
+        let centre = points.iter().map(|point| point.0).sum::<f64>() / count;
+        let variance = points.iter().map(|point| (point.0 - centre).powi(2)).sum::<f64>() / count;
         let spread = if variance > 0.0 { variance.sqrt() } else { 1.0 };
         let (mut level, mut slope) = (0.0_f64, 0.0_f64);
         for _ in 0..30 {
             // Gradient and curvature of the log likelihood, with a small pull to the middle.
             let (mut g0, mut g1) = (-PRIOR * level, -PRIOR * slope);
             let (mut h00, mut h01, mut h11) = (PRIOR, 0.0, PRIOR);
-            for &(given, value, share) in points {
+            for &(value, share) in points {
                 let x = (value - centre) / spread;
-                let (missing, weight) = pull(level + slope * x + given, share);
+                let p = sigmoid(level + slope * x);
+                let (missing, weight) = (share - p, p * (1.0 - p));
                 g0 += missing;
                 g1 += missing * x;
                 h00 += weight;

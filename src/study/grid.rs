@@ -22,8 +22,6 @@ pub struct Grid {
     pub quantities: Vec<bool>,
     /// Whether goals of opponents count.
     pub opponents: Vec<bool>,
-    /// Whether goals that ask whose turn it is count as they are after the next move.
-    pub turns: Vec<bool>,
     /// Steps that fluents look back.
     pub regression: Vec<u64>,
 }
@@ -66,10 +64,6 @@ impl Grid {
             listed.iter().map(|&opponents| FuzzyParameters { opponents, ..setting }).collect()
         });
         each(&|setting| {
-            let listed = listed(&self.turns, base.turns);
-            listed.iter().map(|&turns| FuzzyParameters { turns, ..setting }).collect()
-        });
-        each(&|setting| {
             let listed = listed(&self.regression, base.regression);
             listed.iter().map(|&regression| FuzzyParameters { regression, ..setting }).collect()
         });
@@ -96,7 +90,7 @@ impl Grid {
 
 /// A setting in short, by which its functions are told from others.
 pub(super) fn label(setting: &FuzzyParameters) -> String {
-    let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities, opponents, turns, regression } =
+    let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities, opponents, regression } =
         *setting;
     let norm = match norm {
         Norm::Yager { q } => format!("yager {q}"),
@@ -115,9 +109,6 @@ pub(super) fn label(setting: &FuzzyParameters) -> String {
     ];
     for (_, leaf) in without.iter().filter(|(on, _)| !on) {
         label.push_str(&format!(", no {leaf}"));
-    }
-    if turns {
-        label.push_str(", turns");
     }
     if regression > 0 {
         label.push_str(&format!(", regression {regression}"));

@@ -3,9 +3,9 @@
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
-use ggp::evaluation::learned::{LearnedFeature, LearnedParameters, LearnedTurn, Level, Levels, learn};
+use ggp::evaluation::learned::{LearnedParameters, LearnedTurn, learn};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::{Family, Feature, Measure, Spec, StateEvaluator};
+use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
@@ -18,7 +18,7 @@ use ggp::structure::detect;
 use crate::listed::{own_games, real_games};
 
 /// States along random playouts, ends among them.
-pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
+fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut states = vec![machine.initial().clone()];
     let mut cursor = machine.cursor();
@@ -45,7 +45,7 @@ pub(crate) fn states(machine: &dyn Machine) -> Vec<State> {
 }
 
 /// Compares all functions, and gives how many lanes tell.
-pub(crate) fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
+fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     compare_in(&states(machine), name, machine, functions)
 }
 
@@ -117,11 +117,11 @@ fn all_functions_of_all_games_have_the_same_values_in_lanes() {
 
 #[test]
 fn fuzzy_functions_have_the_same_values_in_lanes() {
-    // With leaves that look back, goals after the next move, other numbers.
+    // With leaves that look back, other numbers.
     let usual = FuzzyParameters::default();
     let tuned = [
         usual,
-        FuzzyParameters { regression: 2, turns: true, ..usual },
+        FuzzyParameters { regression: 2, ..usual },
         FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
     ];
     let (mut told, mut all) = (0, 0);
@@ -158,32 +158,19 @@ fn learned_functions_have_the_same_values_in_lanes() {
         let source = Source::load(format!("games/{name}.kif")).unwrap();
         let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
         let machine = &*loaded.machine;
-        let moves = |role: usize| {
-            let role = machine.term_text(machine.description().roles[role]);
-            let spec = Spec::Moves { role, noops: Vec::new() };
-            let (id, formula) = ("moves".to_owned(), spec.to_string());
-            let (family, role, range) = (Family::Mobility, None, [0.0, 9.0]);
-            let feature = Feature { id, family, role, formula, range, beyond_source: false, spec };
-            LearnedFeature { weight: 0.07, mean: 2.3, feature }
-        };
         let parameters = LearnedParameters { work: 1, rounds: 4, ..LearnedParameters::default() };
         let learned =
-            learn(machine, &[], &[], &parameters, &Budget::default(), &Context::default(), None).unwrap();
+            learn(machine, &[], &parameters, &Budget::default(), &Context::default(), None).unwrap();
         // They are light enough for searches to ask lanes.
         for function in &learned.functions {
             let size = function.bind(machine).unwrap().in_lanes().unwrap().size();
             assert!((1..16_000).contains(&size), "{name}: {size}");
         }
-        // As they are, and with weights that differ where the term that says most holds, moves that count beside facts and
-        // levels of a goal.
-        let moves: Vec<LearnedFeature> = machine.description().players().map(moves).collect();
+        // As they are, and with weights that differ where the term that says most holds.
         let changing = learned.functions.iter().cloned().map(|mut function| {
             let single = function.terms.iter().find(|term| term.facts.len() == 1).unwrap();
             function.turn = Some(LearnedTurn { fact: single.facts[0].clone(), gain: 0.3 });
             function.terms.iter_mut().for_each(|term| term.gain = 0.4 - 1.7 * term.weight);
-            function.features = moves.clone();
-            let level = |(share, threshold)| Level { share, threshold };
-            function.levels = Levels([(0.2, -1.7), (0.5, 0.1), (0.3, 0.9)].map(level).into());
             function
         });
         let changing: Vec<Function> = changing.map(Function::Learned).collect();

@@ -1,5 +1,5 @@
 //! Promise: fuzzy functions tell who is ahead where a goal compares counts, adds cells up, wants that nothing is left or
-//! that the other one cannot move, where a game is survived, and where the goal asks whose turn it is.
+//! that the other one cannot move, and where a game is survived.
 
 use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
 use ggp::feature::{Measure, StateEvaluator};
@@ -11,20 +11,11 @@ use ggp::structure::detect;
 
 /// The first role's function of a game, with what says the value of a state in which these facts hold.
 fn valued(text: &str, check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64)) {
-    valued_by(text, FuzzyParameters::default(), check);
-}
-
-fn valued_by(
-    text: &str,
-    parameters: FuzzyParameters,
-    check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
-) {
-    valued_within(text, parameters, UnrollLimits::default(), check);
+    valued_within(text, UnrollLimits::default(), check);
 }
 
 fn valued_within(
     text: &str,
-    parameters: FuzzyParameters,
     limits: UnrollLimits,
     check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
 ) {
@@ -36,7 +27,8 @@ fn valued_within(
     let (structures, _) =
         detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
     let mut maker = FuzzyMaker::new(machine, &structures, limits);
-    let (function, _) = FuzzyFunction::telling(&mut maker, 0, parameters).expect("it is made");
+    let (function, _) =
+        FuzzyFunction::telling(&mut maker, 0, FuzzyParameters::default()).expect("it is made");
     assert!(function.tells_states_apart(&maker), "it is the same in all states");
     let mut bound = function.bind(machine).expect("it fits");
     check(&function, &mut |facts| value(&mut bound, machine, facts));
@@ -169,7 +161,7 @@ fn promotion(goals: &str) -> String {
 /// White's values with its pawn of the first file on each rank, while black's pawn of this file is gone.
 fn advancing(text: &str, limits: UnrollLimits) -> Vec<f64> {
     let mut values = Vec::new();
-    valued_within(text, FuzzyParameters::default(), limits, |_, value| {
+    valued_within(text, limits, |_, value| {
         for pawn in 1..6 {
             let mut facts = vec!["(control white)".to_owned()];
             for file in ["a", "b", "c"] {
@@ -293,45 +285,6 @@ fn who_has_fewer_ways_is_nearer_to_be_stuck() {
         // Blue has ways to c, g and i, red to b, f and j.
         let (even, good, bad) = (of(&["d"]), of(&["c"]), of(&["b"]));
         assert!(bad < even && even < good, "{bad} {even} {good}");
-    });
-}
-
-/// Who completes a row of three has won; all stones are alike, so that the goal asks who is not to move.
-const ROW: &str = "
-    (role red) (role blue) (other red blue) (other blue red) (init (turn red))
-    (row a b c) (row d e f) (row g h i) (row a d g) (row b e h) (row c f i) (row a e i) (row c e g)
-    (cell a) (cell b) (cell c) (cell d) (cell e) (cell f) (cell g) (cell h) (cell i)
-    (<= (legal ?p (put ?c)) (true (turn ?p)) (cell ?c) (not (true (stone ?c))))
-    (<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
-    (<= (next (turn ?q)) (true (turn ?p)) (other ?p ?q))
-    (<= (next (stone ?c)) (true (stone ?c)))
-    (<= (next (stone ?c)) (does ?p (put ?c)))
-    (<= line (row ?a ?b ?c) (true (stone ?a)) (true (stone ?b)) (true (stone ?c)))
-    (<= terminal line)
-    (<= (goal ?p 100) line (other ?p ?q) (true (turn ?q)))
-    (<= (goal ?p 0) line (true (turn ?p)))
-    (<= (goal ?p 50) (role ?p) (not line))";
-
-#[test]
-fn a_row_that_lacks_one_stone_is_good_for_who_is_to_move() {
-    let parameters = FuzzyParameters { turns: true, ..FuzzyParameters::default() };
-    valued_by(ROW, parameters, |function, value| {
-        assert!(
-            function.goals.iter().any(|goal| goal.after_move.is_some()),
-            "the goal asks whose turn it is"
-        );
-        let mut of = |turn: &str, stones: [&str; 2]| {
-            let stones = stones.map(|cell| format!("(stone {cell})"));
-            value(&[&stones[0], &stones[1], turn])
-        };
-        // Two in a row, or two that are in no row.
-        assert!(of("(turn blue)", ["a", "b"]) < of("(turn blue)", ["a", "f"]));
-        assert!(of("(turn red)", ["a", "b"]) > of("(turn red)", ["a", "f"]));
-        // At the end the turn is what it is.
-        let end = |value: &mut dyn FnMut(&[&str]) -> f64, turn: &str| {
-            value(&["(stone a)", "(stone b)", "(stone c)", turn])
-        };
-        assert!(end(value, "(turn blue)") > 0.7 && end(value, "(turn red)") < 0.3);
     });
 }
 

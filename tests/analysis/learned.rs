@@ -5,11 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::learned::{
-    LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, Levels, learn,
+    LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
 };
-use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, Kind, Parameters, explain};
+use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
@@ -21,22 +20,22 @@ use ggp::simulate::{Budget, Context, StateReader};
 use ggp::structure::detect;
 use ggp::structure::finding::Structures;
 
-pub(crate) fn source(name: &str) -> Source {
+fn source(name: &str) -> Source {
     Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
 }
 
-pub(crate) fn loaded(name: &str, backend: Backend) -> Loaded {
+fn loaded(name: &str, backend: Backend) -> Loaded {
     load(read(&source(name)).description.unwrap(), backend, &Limits::default()).unwrap()
 }
 
-pub(crate) fn parameters(work: u64) -> LearnedParameters {
+fn parameters(work: u64) -> LearnedParameters {
     LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
 }
 
 fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
     let game = loaded(name, Backend::Auto);
     let budget = Budget { threads, ..Budget::default() };
-    learn(&*game.machine, &[], &[], &parameters(work), &budget, &Context::default(), None).unwrap()
+    learn(&*game.machine, &[], &parameters(work), &budget, &Context::default(), None).unwrap()
 }
 
 #[test]
@@ -84,8 +83,7 @@ fn what_symmetries_take_to_each_other_weighs_the_same() {
     // Without that each is learned of alone.
     let game = loaded("tic_tac_toe", Backend::Auto);
     let alone = LearnedParameters { symmetries: false, ..parameters(2) };
-    let alone =
-        learn(&*game.machine, &[], &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
+    let alone = learn(&*game.machine, &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(alone.functions[0].terms, learned.functions[0].terms);
 }
 
@@ -122,8 +120,7 @@ fn threads_change_nothing() {
     assert_eq!(one, learned("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
     let game = loaded("tic_tac_toe", Backend::Auto);
-    let other =
-        learn(&*game.machine, &[], &[], &other, &Budget::default(), &Context::default(), None).unwrap();
+    let other = learn(&*game.machine, &[], &other, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(one.functions[0].terms, other.functions[0].terms);
 }
 
@@ -143,7 +140,7 @@ fn gives_the_function_back(name: &str) {
     come_back(&source, machine, &structures, learned(name, 1, 0).functions);
 }
 
-pub(crate) fn come_back(
+fn come_back(
     source: &Source,
     machine: &dyn Machine,
     structures: &Structures,
@@ -162,47 +159,10 @@ pub(crate) fn come_back(
         let value = learned.bind(machine).unwrap().value(&position);
         let told = explain(machine, &function, &position, Detail { depth: 3, members: 4 }).unwrap();
         let Explanation::Learned(told) = told else { panic!("{told:?}") };
-        let features = told.features.iter().map(|feature| feature.contribution).sum::<f64>();
         let terms = told.terms.iter().map(|term| term.weight).sum::<f64>();
-        let sum = told.constant + told.rest + terms + features;
+        let sum = told.constant + told.rest + terms;
         assert!((told.value - value).abs() < 1e-3 && (told.sum - sum).abs() < 1e-9, "{told:?}, not {value}");
     }
-}
-
-/// Where it is asked for, features of the game weigh beside facts: the same on any number of threads, in documents, and where values
-/// are explained.
-#[test]
-fn features_may_weigh_beside_facts() {
-    let source = source("three_player_race");
-    let game = LoadedGame::new("race".to_owned(), &source, loaded("three_player_race", Backend::Auto));
-    let learned = LearnedParameters { features: 3, ..parameters(1) };
-    let made = |threads: usize| {
-        let plan = Plan {
-            kinds: Kinds::Only(vec![Kind::Learned]),
-            features: false,
-            function_statistics: false,
-            threads,
-            parameters: Parameters { learned, ..Parameters::default() },
-            ..Plan::default()
-        };
-        analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap()
-    };
-    let analysis = made(1);
-    let list = &analysis.functions.list;
-    let functions: Vec<LearnedFunction> = list
-        .iter()
-        .map(|function| match function {
-            Function::Learned(learned) => learned.clone(),
-            other => panic!("{}", other.id()),
-        })
-        .collect();
-    let features: Vec<usize> = functions.iter().map(|function| function.features.len()).collect();
-    assert!(
-        features.iter().all(|&count| count <= 3) && features.iter().any(|&count| count > 0),
-        "{features:?}"
-    );
-    assert_eq!(made(2).functions.list, *list);
-    come_back(&source, game.machine(), &analysis.structures, functions);
 }
 
 /// Where the fact of the turn holds, a weight has its gain besides; so it is in states valued one after the other, and in lanes.
@@ -224,9 +184,7 @@ fn weights_differ_by_whose_turn_it_is() {
         rounds: Vec::new(),
         constant: -1.0,
         turn: Some(LearnedTurn { fact: "(to_move noughts)".to_owned(), gain: -0.5 }),
-        levels: Levels::default(),
         terms: vec![term],
-        features: Vec::new(),
     };
     let mut measure = function.bind(machine).unwrap();
     let states = StateReader::new(machine);
@@ -296,7 +254,6 @@ fn terms_ask_for_free_places() {
         rounds: Vec::new(),
         constant: 0.0,
         turn: None,
-        levels: Levels::default(),
         terms: vec![
             term(1.0, &["(disc 1 1 red)"], &second),
             term(0.25, &["(disc 1 1 red)"], &both),
@@ -304,7 +261,6 @@ fn terms_ask_for_free_places() {
             // As many facts as there may be, and two groups.
             term(8.0, &six, &both),
         ],
-        features: Vec::new(),
     };
     let mut measure = function.bind(machine).unwrap();
     let value = measure.in_lanes().unwrap();
@@ -348,7 +304,7 @@ fn places_that_are_free_are_learned_of() {
 fn where_nothing_can_be_learned_it_is_said() {
     let game = loaded("tic_tac_toe", Backend::Relational);
     let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
-        learn(&*game.machine, &[], &[], parameters, &Budget::default(), context, None).unwrap()
+        learn(&*game.machine, &[], parameters, &Budget::default(), context, None).unwrap()
     };
     let none = learn(&parameters(1), &Context::default());
     assert!(none.functions.is_empty() && none.notes[0].contains("without a network"), "{none:?}");
@@ -358,7 +314,6 @@ fn where_nothing_can_be_learned_it_is_said() {
     let context = Context { interrupt: Some(&flag), progress: None };
     let none = ggp::evaluation::learned::learn(
         &*game.machine,
-        &[],
         &[],
         &parameters(1),
         &Budget::default(),
@@ -376,8 +331,7 @@ fn a_game_that_is_over_before_it_begins_teaches_nothing() {
     let description = read(&Source::from_text("over", rules)).description.unwrap();
     let game = load(description, Backend::Network, &Limits::default()).unwrap();
     let learned =
-        learn(&*game.machine, &[], &[], &parameters(1), &Budget::default(), &Context::default(), None)
-            .unwrap();
+        learn(&*game.machine, &[], &parameters(1), &Budget::default(), &Context::default(), None).unwrap();
     assert!(learned.functions.is_empty() && !learned.notes.is_empty(), "{learned:?}");
 }
 

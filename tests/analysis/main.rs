@@ -9,7 +9,6 @@ mod listed;
 mod sampled;
 
 mod captures;
-mod derived;
 mod evaluation_invariance;
 mod evaluations;
 mod features;
@@ -22,7 +21,6 @@ mod invariance;
 mod kinds_of_goals;
 mod kuhlmann;
 mod learned;
-mod levels;
 mod orders_and_cells;
 mod proofs;
 mod records;

@@ -145,9 +145,7 @@ fn liking(role: &str, fact: &str) -> Function {
         rounds: Vec::new(),
         constant: 0.0,
         turn: None,
-        levels: Default::default(),
         terms: vec![term],
-        features: Vec::new(),
     })
 }
 

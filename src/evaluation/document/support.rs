@@ -138,10 +138,6 @@ impl Mentioned {
                 self.spec(second);
             }
             Spec::Inverse { of } => self.spec(of),
-            Spec::Solutions { of } => {
-                let fluents = of.iter().filter_map(|literal| literal.strip_prefix("(true "));
-                fluents.filter_map(|fluent| fluent.strip_suffix(')')).for_each(|fluent| self.pattern(fluent));
-            }
         }
     }
 

@@ -157,69 +157,6 @@ impl Graph {
         }
     }
 
-    /// A mention in which some fluents are read as others; the same where it has none of them, and none where one of them
-    /// is in a loop or more nodes than `most` are looked at.
-    pub(super) fn read_as(
-        &mut self,
-        mention: Mention,
-        others: &BTreeMap<String, String>,
-        most: usize,
-    ) -> Option<Mention> {
-        if others.is_empty() {
-            return Some(mention);
-        }
-        let reached: Vec<usize> = self
-            .reached(&[mention])
-            .into_iter()
-            .enumerate()
-            .filter_map(|(node, reached)| reached.then_some(node))
-            .collect();
-        if reached.len() > most {
-            return None;
-        }
-        let mut read: FxHashMap<u32, Mention> = FxHashMap::default();
-        for node in reached {
-            let number = node as u32 + 1;
-            let of = |read: &FxHashMap<u32, Mention>, mention: Mention| {
-                let other = read.get(&mention.unsigned_abs()).copied();
-                match other {
-                    Some(other) if mention < 0 => negate(other),
-                    Some(other) => other,
-                    None => mention,
-                }
-            };
-            let old = self.formula.nodes[node].clone();
-            let changes = old.mentions().any(|member| read.contains_key(&member.unsigned_abs()));
-            let in_loop = self.formula.loops.iter().any(|&(first, last)| (first..=last).contains(&number));
-            let new = match old {
-                Node::Fact(fact) | Node::Soon { fact, .. } if others.contains_key(&fact) => {
-                    self.node(Node::Fact(others[&fact].clone()))
-                }
-                // What looks back asks for moves that can be made now.
-                Node::Soon { .. } | Node::Toward { .. } => continue,
-                _ if !changes => continue,
-                _ if in_loop => return None,
-                Node::And(list) => self.and(list.into_iter().map(|member| of(&read, member)).collect()),
-                Node::Or(list) => self.or(list.into_iter().map(|member| of(&read, member)).collect()),
-                // Nothing constant can be a part of a comparison.
-                other => {
-                    if other.mentions().any(|member| matches!(of(&read, member), ALWAYS | NEVER)) {
-                        return None;
-                    }
-                    let new = other.renumbered(&|member| of(&read, member));
-                    self.node(new)
-                }
-            };
-            read.insert(number, new);
-        }
-        let other = read.get(&mention.unsigned_abs()).copied();
-        Some(match other {
-            Some(other) if mention < 0 => negate(other),
-            Some(other) => other,
-            None => mention,
-        })
-    }
-
     /// The nodes that some roots reach.
     fn reached(&self, roots: &[Mention]) -> Vec<bool> {
         let mut reached = vec![false; self.formula.nodes.len()];

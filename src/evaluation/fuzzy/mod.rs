@@ -36,7 +36,6 @@ mod rewrite;
 mod shape;
 mod strict;
 mod terms;
-mod turn;
 mod unroll;
 mod unroller;
 mod value;

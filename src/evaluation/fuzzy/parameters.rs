@@ -30,8 +30,6 @@ const QUANTITIES: TypedOption<bool> =
     TypedOption::flag("quantities", true, "value quantities by how far off they are");
 const OPPONENTS: TypedOption<bool> =
     TypedOption::flag("opponents", true, "value what two opponents get from each other by the goals of both");
-const TURNS: TypedOption<bool> =
-    TypedOption::flag("turns", false, "value a goal that asks whose turn it is as it is after the next move");
 const REGRESSION: TypedOption<u64> = TypedOption::integer(
     "regression",
     0,
@@ -61,9 +59,6 @@ pub struct FuzzyParameters {
     /// Whether the goals of the opponents count against the role's own, where there are two teams and what one gets the
     /// other does not.
     pub opponents: bool,
-    /// Whether a goal that asks whose turn it is counts as it is after the next move, in states before the end. That is right
-    /// where play is good, and worse against play at random (`reports/telling/`).
-    pub turns: bool,
     /// How many steps back through the rules of moves a fluent is valued by that nothing measures and that does not
     /// hold; 0 to 8.
     pub regression: u64,
@@ -104,7 +99,7 @@ pub enum ParameterError {
 impl FuzzyParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let switches = [COMPARISONS, BOARDS, QUANTITIES, OPPONENTS, TURNS].map(|option| option.entry());
+        let switches = [COMPARISONS, BOARDS, QUANTITIES, OPPONENTS].map(|option| option.entry());
         [P.entry(), THRESHOLD.entry(), NORM.entry()]
             .into_iter()
             .chain(switches)
@@ -122,7 +117,6 @@ impl FuzzyParameters {
             boards: given.get(&BOARDS),
             quantities: given.get(&QUANTITIES),
             opponents: given.get(&OPPONENTS),
-            turns: given.get(&TURNS),
             regression: given.get(&REGRESSION),
         }
     }

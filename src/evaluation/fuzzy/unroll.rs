@@ -53,7 +53,6 @@ use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::parameters::FuzzyParameters;
 use super::rewrite::{Ordered, Rules};
-use super::turn::{Before, before};
 use super::unroller::{Regression, Roots, Unroller};
 use super::value::Goal;
 
@@ -63,9 +62,6 @@ const MOST_LABELS: usize = 1000;
 /// Mentions of nodes after which no more leaves look back several steps, or one: a value must not cost too much, which is
 /// looked at again when the function is made.
 const REGRESSED: [usize; 2] = [30_000, 100_000];
-
-/// Nodes of a condition that is copied for the turn after the next move.
-const MOST_TURNED: usize = 20_000;
 
 /// How often relations that are too large are found and left out of moves.
 const MOST_REDUCTIONS: usize = 3;
@@ -211,14 +207,12 @@ pub struct FuzzyMaker<'m> {
     without: Vec<Vec<i32>>,
     /// What was instantiated, without rules of moves and with them, as far as both fit into memory.
     made: Vec<Instantiated>,
-    /// What precedes the facts that say whose turn it is, once it was asked.
-    before: Option<Before>,
 }
 
 impl<'m> FuzzyMaker<'m> {
     /// Nothing yet.
     pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
-        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new(), before: None }
+        FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
     }
 
     /// The same without goal values that no end gives, for each role.
@@ -255,10 +249,6 @@ impl<'m> FuzzyMaker<'m> {
         let (machine, structures) = (self.machine, self.structures);
         let limits = self.limits.clone();
         let without = self.without.clone();
-        let before = match parameters.turns {
-            true => self.before.get_or_insert_with(|| before(machine, structures, &limits.interrupt)).clone(),
-            false => Before::new(),
-        };
         let wanted = |role: usize, value: i32| {
             wanted(value) && !without.get(role).is_some_and(|values| values.contains(&value))
         };
@@ -309,7 +299,7 @@ impl<'m> FuzzyMaker<'m> {
                     }
                 }
                 None if steps > 0 => unroller.regression.steps = std::mem::take(&mut steps),
-                None => return Ok(unroller.conditions(made, &roots, reasons, &before)),
+                None => return Ok(unroller.conditions(made, &roots, reasons)),
             }
         }
     }
@@ -373,20 +363,10 @@ impl Unroller<'_> {
         roots
     }
 
-    fn conditions(
-        &self,
-        mut made: Made,
-        roots: &Roots,
-        reasons: BTreeMap<RelationId, String>,
-        before: &Before,
-    ) -> Conditions {
+    fn conditions(&self, made: Made, roots: &Roots, reasons: BTreeMap<RelationId, String>) -> Conditions {
         let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
-        let mut of = |goals: &[(i32, u32)]| -> Vec<Goal> {
-            let goal = |&(value, atom): &(i32, u32)| {
-                let condition = made.mentions[&atom];
-                let turned = made.graph.read_as(condition, before, MOST_TURNED);
-                Goal { value, condition, after_move: turned.filter(|&turned| turned != condition) }
-            };
+        let of = |goals: &[(i32, u32)]| -> Vec<Goal> {
+            let goal = |&(value, atom): &(i32, u32)| Goal { value, condition: made.mentions[&atom] };
             goals.iter().map(goal).collect()
         };
         let (mut goals, mut against) = (of(&roots.goals), of(&roots.against));
@@ -397,8 +377,7 @@ impl Unroller<'_> {
             }
         }
         let mut ends: Vec<&mut Mention> = vec![&mut terminal];
-        let each = goals.iter_mut().chain(&mut against);
-        ends.extend(each.flat_map(|goal| [&mut goal.condition].into_iter().chain(&mut goal.after_move)));
+        ends.extend(goals.iter_mut().chain(&mut against).map(|goal| &mut goal.condition));
         let formula = made.graph.finish(&mut ends, labels);
         let lifted = reasons
             .into_iter()

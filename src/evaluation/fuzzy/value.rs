@@ -82,17 +82,6 @@ pub struct Goal {
     pub value: i32,
     /// The node.
     pub condition: Mention,
-    /// The node of the condition as it is after the next move, where it asks whose turn it is: before the end it counts
-    /// instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub after_move: Option<Mention>,
-}
-
-impl Goal {
-    /// The nodes of its conditions.
-    pub(super) fn conditions(&self) -> impl Iterator<Item = Mention> {
-        std::iter::once(self.condition).chain(self.after_move)
-    }
 }
 
 /// Why a fuzzy goal function can't be made.
@@ -181,7 +170,7 @@ impl FuzzyFunction {
             }
         }
         let mut roots = vec![self.terminal];
-        roots.extend(self.goals.iter().chain(&self.against).flat_map(Goal::conditions));
+        roots.extend(self.goals.iter().chain(&self.against).map(|goal| goal.condition));
         let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
         Ok(BoundFuzzy { function: self.clone(), evaluator, in_blocks: None })
     }
@@ -214,8 +203,7 @@ pub struct Explanation {
 pub struct GoalExplanation {
     /// The goal value.
     pub goal: i32,
-    /// Whether it holds, or will after the next move where it asks whose turn it is: then the end is wanted, else it is to
-    /// be avoided.
+    /// Whether it holds: then the end is wanted, else it is to be avoided.
     pub holds: bool,
     /// h(gv, z): its condition with the end coupled in.
     pub coupled: f64,
@@ -255,7 +243,7 @@ impl BoundFuzzy<'_> {
         let (function, evaluator) = (&self.function, &self.evaluator);
         let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
         let explained = |goal: &Goal| {
-            let condition = self.condition_of(goal);
+            let condition = goal.condition;
             let coupled = coupled(&function.parameters, evaluator, condition, function.terminal);
             GoalExplanation {
                 goal: goal.value,
@@ -275,12 +263,6 @@ impl BoundFuzzy<'_> {
 }
 
 impl BoundFuzzy<'_> {
-    /// The condition of a goal value that counts at the state: before the end that after the next move.
-    fn condition_of(&self, goal: &Goal) -> Mention {
-        let after = goal.after_move.filter(|_| !self.evaluator.holds(self.function.terminal));
-        after.unwrap_or(goal.condition)
-    }
-
     /// The value of a state in double precision.
     fn exact_value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.evaluator.update(position.facts);
@@ -295,7 +277,7 @@ impl BoundFuzzy<'_> {
     fn together(&self, goals: &[Goal]) -> f64 {
         let FuzzyFunction { parameters, terminal, .. } = &self.function;
         goals.iter().fold(0.0, |sum, goal| {
-            let more = coupled(parameters, &self.evaluator, self.condition_of(goal), *terminal)
+            let more = coupled(parameters, &self.evaluator, goal.condition, *terminal)
                 * f64::from(goal.value)
                 / 100.0;
             sum + more - sum * more

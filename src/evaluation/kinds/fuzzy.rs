@@ -57,7 +57,7 @@ impl FunctionKind for Fuzzy {
         Kind::Fuzzy
     }
 
-    fn is_made_of_features(&self, _: &Parameters) -> bool {
+    fn is_made_of_features(&self) -> bool {
         false
     }
 

@@ -38,8 +38,8 @@ impl FunctionKind for Learned {
         Kind::Learned
     }
 
-    fn is_made_of_features(&self, parameters: &Parameters) -> bool {
-        parameters.learned.features > 0
+    fn is_made_of_features(&self) -> bool {
+        false
     }
 
     fn is_usual(&self) -> bool {
@@ -52,9 +52,8 @@ impl FunctionKind for Learned {
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, features, way, budget, context, .. } = material;
-        match learned::learn(machine, features, way, &parameters.learned, budget, &context, material.on_round)
-        {
+        let &BuildContext { machine, way, budget, context, .. } = material;
+        match learned::learn(machine, way, &parameters.learned, budget, &context, material.on_round) {
             Ok(learned) => {
                 made.list.extend(learned.functions.into_iter().map(Function::Learned));
                 made.notes.extend(learned.notes);

@@ -25,8 +25,8 @@ pub trait FunctionKind: CatalogEntry + Sync {
         None
     }
 
-    /// Whether its functions are made of features, by these parameters.
-    fn is_made_of_features(&self, _: &Parameters) -> bool {
+    /// Whether its functions are made of features.
+    fn is_made_of_features(&self) -> bool {
         true
     }
 

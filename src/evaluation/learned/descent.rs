@@ -1,8 +1,9 @@
 //! Weights on their way down the slope of the loss, a state at a time, in steps that become smaller for a weight the more was seen of
 //! it (Adagrad; Duchi, Hazan and Singer 2011).
 
+use crate::statistics::regression::sigmoid;
+
 use super::classes::{Classes, Held};
-use super::levels::{self, Levels};
 use super::policy::{Policy, Turn};
 use super::ties::Ties;
 
@@ -43,9 +44,6 @@ pub(super) struct Descent<'a> {
     weights: Vec<Moving>,
     of_ties: Vec<Moving>,
     turns: Option<(Moving, Vec<Moving>)>,
-    /// What a sum stands for, and the thresholds of that on their way.
-    levels: Levels,
-    thresholds: Vec<Moving>,
 }
 
 impl Descent<'_> {
@@ -65,10 +63,6 @@ impl Descent<'_> {
             let gains = turn.gains.iter().map(|gain| gain / 2.0);
             (Moving::from(turn.constant / 2.0), moving(classes.means(gains, false)))
         });
-        let mut levels = policy.levels.clone();
-        if is_even {
-            levels.even_out();
-        }
         let constant = policy.constant + policy.turn.as_ref().map_or(0.0, |turn| turn.constant / 2.0);
         Descent {
             classes,
@@ -80,8 +74,6 @@ impl Descent<'_> {
             weights: moving(classes.means(weights, true)),
             of_ties: vec![Moving::from(0.0); ties.len()],
             turns,
-            thresholds: levels.0.iter().map(|level| Moving::from(level.threshold)).collect(),
-            levels,
         }
     }
 
@@ -97,10 +89,7 @@ impl Descent<'_> {
             let of_gain = |held: &Held| f64::from(held.count) * gains[held.class as usize].value;
             sum += side * (constant.value + held.iter().map(of_gain).sum::<f64>());
         }
-        let slope = self.levels.loss_slope(sum, target);
-        if !self.levels.is_none() {
-            self.move_thresholds(sum, target);
-        }
+        let slope = sigmoid(sum) - target;
         if !self.is_even {
             self.constant.step(length, slope);
         }
@@ -120,34 +109,6 @@ impl Descent<'_> {
         }
     }
 
-    /// A step of the thresholds: those of either side by as much.
-    fn move_thresholds(&mut self, sum: f64, target: f64) {
-        let count = self.thresholds.len();
-        let mut slopes = [0.0; levels::MOST];
-        let slopes = &mut slopes[..count.min(levels::MOST)];
-        self.levels.threshold_slopes(sum, target, slopes);
-        for (place, threshold) in self.thresholds.iter_mut().enumerate() {
-            let slope = match self.is_even {
-                true => (slopes[place] - slopes[count - 1 - place]) / 2.0,
-                false => slopes[place],
-            };
-            threshold.step(self.length, slope);
-            self.levels.0[place].threshold = threshold.value;
-        }
-    }
-
-    /// The levels with the thresholds of now, around 0, and the constant with these.
-    fn centred_levels(&self) -> (Levels, f64) {
-        let mut levels = self.levels.clone();
-        levels.put_in_order();
-        if self.is_even {
-            levels.even_out();
-            return (levels, self.constant.value);
-        }
-        let mean = levels.centre();
-        (levels, self.constant.value - mean)
-    }
-
     /// The policy with the weights of now.
     pub(super) fn policy(&self, of: &Policy) -> Policy {
         let values = |moving: &[Moving]| moving.iter().map(|moving| moving.value).collect::<Vec<f64>>();
@@ -156,12 +117,8 @@ impl Descent<'_> {
         // What weights have in common may differ between images.
         let means = self.classes.means(folded.into_iter(), true);
         let mean: Vec<f64> = self.classes.spread(&means, true).collect();
-        let (levels, constant_of_all) = match self.levels.is_none() {
-            true => (Levels::default(), self.constant.value),
-            false => self.centred_levels(),
-        };
         let Some((constant, gains)) = &self.turns else {
-            return Policy { weights: mean, constant: constant_of_all, levels, ..of.clone() };
+            return Policy { weights: mean, constant: self.constant.value, ..of.clone() };
         };
         let halves: Vec<f64> = self.classes.spread(&values(gains), false).collect();
         let turn = of.turn.as_ref().map(|turn| Turn {
@@ -171,9 +128,8 @@ impl Descent<'_> {
         });
         Policy {
             weights: mean.iter().zip(&halves).map(|(mean, half)| mean - half).collect(),
-            constant: constant_of_all - constant.value,
+            constant: self.constant.value - constant.value,
             turn,
-            levels,
             ..of.clone()
         }
     }

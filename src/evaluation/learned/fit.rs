@@ -151,14 +151,6 @@ fn loss(
     Ok(sum / judges.len().max(1) as f64)
 }
 
-/// The mean log loss of shares that are the targets themselves, in nats: none has less.
-pub(super) fn least_loss(samples: &Samples, role: usize) -> f64 {
-    let of = |share: f64| if share > 0.0 { -share * share.ln() } else { 0.0 };
-    let judges = judges(samples);
-    let targets = judges.iter().map(|&number| samples.target(role, number));
-    targets.map(|target| of(target) + of(1.0 - target)).sum::<f64>() / judges.len().max(1) as f64
-}
-
 /// The log loss of one state, in nats.
 pub(super) fn log_loss(policy: &Policy, samples: &Samples, role: usize, number: u32) -> f64 {
     /// Where a share is taken to be no nearer to 0 or 1, as its loss would be without end.
@@ -225,7 +217,6 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
         constant,
         conjunctions,
         turn,
-        levels: policy.levels.clone(),
         way_to_fit: policy.way_to_fit,
         changes_sides: policy.changes_sides,
         is_opposite: false,
@@ -235,12 +226,10 @@ pub(super) fn carried_over(policy: &Policy, conjunctions: Conjunctions) -> Polic
 #[cfg(test)]
 mod tests {
     use super::super::conjunctions::Bits;
-    use super::super::levels::Levels;
     use super::super::none_of::NoneOf;
     use super::super::self_play::Played;
     use super::*;
     use crate::machine::State;
-    use crate::statistics::regression::sigmoid;
 
     /// Weights in common that take steps far too long are left out, and the fact that decides is found all the same.
     #[test]
@@ -270,51 +259,5 @@ mod tests {
         assert!(alone.policy.weights[0] > 1.0 && alone.explained.unwrap() > 0.5, "{alone:?}");
         let astray = fitted(&Ties::of_all(4, 1e6));
         assert_eq!(astray.policy, alone.policy);
-    }
-
-    /// Games of which six facts decide whether they are lost, drawn or won, most of them drawn: levels tell more of games kept back than
-    /// the sigmoid does, and their thresholds come near those that the ends were drawn by.
-    #[test]
-    fn levels_that_ends_were_drawn_by_are_found() {
-        let (weights, truth) = ([3.0, -3.0, 1.5, -1.5, 4.0, -4.0], [-3.0, 3.0]);
-        let sum = |facts: usize| (0..6).map(|bit| weights[bit] * (facts >> bit & 1) as f64).sum::<f64>();
-        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 1);
-        let mut choices = Choices::new(1, 0);
-        for number in 0..30_000_u64 {
-            let facts = choices.below(64);
-            let passed = choices.below(1 << 24) as f64 / f64::from(1 << 24);
-            let passes = |threshold: &&f64| passed < sigmoid(sum(facts) - **threshold);
-            let outcome = Some(vec![truth.iter().filter(passes).count() as f64 / 2.0]);
-            let states = vec![State(Box::new([facts as u64]))];
-            let game = Played { states, missed: vec![None], outcome, ..Played::default() };
-            samples.add(&game, None, 1.0, number);
-        }
-        let list = (0..6).map(|bit| Bits::from([bit])).collect();
-        let conjunctions = Arc::new(Conjunctions::new(list, &samples.support()));
-        let start = Policy { weights: vec![0.0; 6], conjunctions, ..Policy::default() };
-        let (classes, ties) = (Classes::alone(6), Ties::default());
-        for is_even in [false, true] {
-            let fitting =
-                Fitting { ridge: 1e-6, seed: 1, states_a_unit: 1, classes: &classes, is_even, ties: &ties };
-            // As often as rounds would, from what the round before came to.
-            let fitted = |start: Policy| {
-                let again =
-                    |found: Fit, _| fit(&samples, 0, found.policy, &fitting, &Watch::default()).unwrap();
-                let begin = Fit { policy: start, explained: None, loss: 0.0 };
-                (0..6).fold(begin, again)
-            };
-            let without = fitted(start.clone());
-            let levels = Levels::of(samples.ends(0), is_even);
-            let with = fitted(without.policy.clone().with_levels(levels.clone()));
-            assert!(with.loss < without.loss - 0.003, "{} is not far below {}", with.loss, without.loss);
-            assert!(with.loss > least_loss(&samples, 0));
-            let off = |levels: &Levels| {
-                let off = levels.0.iter().zip(truth).map(|(found, wanted)| (found.threshold - wanted).abs());
-                off.fold(0.0, f64::max)
-            };
-            let found = &with.policy.levels;
-            assert!(off(found) < 0.9 && off(found) < off(&levels), "{found:?} from {levels:?}");
-            assert!(found.validate().is_ok());
-        }
     }
 }

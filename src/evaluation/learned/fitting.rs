@@ -5,10 +5,9 @@ use std::sync::Arc;
 use super::classes::Classes;
 use super::conjunctions::Conjunctions;
 use super::error::LearningError;
-use super::fit::{Fit, Fitting, fit, least_loss};
+use super::fit::{Fit, Fitting, fit};
 use super::group::Image;
 use super::learn::Learner;
-use super::levels::Levels;
 use super::policy::Policy;
 use super::ties::Ties;
 
@@ -21,15 +20,6 @@ const FROM_BOTH_SIDES: f64 = 1.005;
 
 /// Rounds, counted from 0, in which either is tried, as long as it is not so.
 const TRIED: [usize; 3] = [1, 3, 5];
-
-/// Sums stand for levels of a goal where this much is left, at most, of what the loss on games kept back is above the least there can
-/// be: where most games are drawn, that least one is nearly all of it.
-const WITH_LEVELS: f64 = 0.98;
-
-/// Rounds, counted from 0, in which levels are tried as long as there are none, and by which factor their curve has to be wider than the
-/// sigmoid for that: an eighth of all games drawn makes it so.
-const LEVELS_TRIED: [usize; 2] = [2, 4];
-const WIDER: f64 = 1.01;
 
 impl Learner<'_> {
     /// New weights for every role, for more conjunctions than before, and what they explain.
@@ -53,20 +43,15 @@ impl Learner<'_> {
                 && !start.changes_sides
                 && self.images(role, &start, true).iter().any(|i| i.is_opposite)
             {
-                let other = self.fit(role, Policy { changes_sides: true, ..start.clone() }, &ties)?;
-                fit = better(fit, other, FROM_BOTH_SIDES, 0.0);
+                let other = self.fit(role, Policy { changes_sides: true, ..start }, &ties)?;
+                fit = better(fit, other, FROM_BOTH_SIDES);
             }
             if is_tried
                 && fit.policy.turn.is_none()
                 && let Some(&fact) = self.turns.facts(role).first()
             {
                 let by_turn = self.fit(role, fit.policy.clone().by_turn(fact), &ties)?;
-                fit = better(fit, by_turn, WITH_TURNS, 0.0);
-            }
-            if let Some(levels) = self.levels(role, &start) {
-                // From where the other began, so that neither has gone through states more often.
-                let by_levels = self.fit(role, start.with_levels(levels), &ties)?;
-                fit = better(fit, by_levels, WITH_LEVELS, least_loss(&self.samples, role));
+                fit = better(fit, by_turn, WITH_TURNS);
             }
             explained.extend(fit.explained);
             policies.push(fit.policy);
@@ -77,17 +62,6 @@ impl Learner<'_> {
         }
         let mean = (!explained.is_empty()).then(|| explained.iter().sum::<f64>() / explained.len() as f64);
         Ok((policies, mean))
-    }
-
-    /// The levels to be tried for a role that begins with a policy, as ends of games tell of them; none where it has some, where they
-    /// would hardly change anything, or where nobody wants any.
-    fn levels(&self, role: usize, start: &Policy) -> Option<Levels> {
-        if !self.parameters.levels || !LEVELS_TRIED.contains(&self.rounds.len()) || !start.levels.is_none() {
-            return None;
-        }
-        let images = self.images(role, start, start.changes_sides);
-        let levels = Levels::of(self.samples.ends(role), images.iter().any(|image| image.is_opposite));
-        (levels.width() >= WIDER).then_some(levels)
     }
 
     /// What weights of single facts have in common.
@@ -122,8 +96,7 @@ impl Learner<'_> {
     }
 }
 
-/// The second of two fits where its loss on states kept back, beyond the least there can be, is below a share of the other's, else the
-/// first.
-fn better(one: Fit, other: Fit, share: f64, least: f64) -> Fit {
-    if other.loss - least < (one.loss - least) * share { other } else { one }
+/// The second of two fits where its loss on states kept back is below a share of the other's, else the first.
+fn better(one: Fit, other: Fit, share: f64) -> Fit {
+    if other.loss < one.loss * share { other } else { one }
 }

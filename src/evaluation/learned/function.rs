@@ -5,14 +5,13 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
 use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
+use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
-use super::levels::Levels;
-use super::measured::Measured;
 use super::nearby::Nearby;
 use super::none_of::NoneOf;
 use super::parameters::{LearnedParameterError, LearnedParameters};
@@ -41,14 +40,8 @@ pub struct LearnedFunction {
     /// Whose turn it is, where weights differ by that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<LearnedTurn>,
-    /// What sums stand for, where the goal has several values; without levels they are the log-odds of the share.
-    #[serde(default, skip_serializing_if = "Levels::is_none")]
-    pub levels: Levels,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
-    /// Features that have a weight beside those of facts, in the order in which they were found to tell most.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub features: Vec<LearnedFeature>,
 }
 
 /// A fact that tells whose turn it is: where it holds, terms weigh what they gain besides.
@@ -77,18 +70,6 @@ pub struct LearnedTerm {
     /// Facts of which none holds, as in the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<String>,
-}
-
-/// A feature with a weight.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LearnedFeature {
-    /// What one more of it adds to the log-odds.
-    pub weight: f64,
-    /// Its mean over states learned from, where it adds nothing.
-    pub mean: f64,
-    /// The feature.
-    pub feature: Feature,
 }
 
 /// What one round of learning came to.
@@ -131,14 +112,6 @@ pub enum LearnedError {
         /// What is wrong.
         error: FeatureError,
     },
-    /// A feature does not fit the game.
-    #[error("feature `{id}`: {error}")]
-    Measured {
-        /// Which.
-        id: String,
-        /// What is wrong.
-        error: FeatureError,
-    },
     /// A term of no facts, of too many, or of one with variables.
     #[error(
         "term {number} has to have different facts without variables: {FACTS} that hold at most, {NONE_OF} of which none does, and \
@@ -170,7 +143,7 @@ impl LearnedFunction {
     /// The goal value that log-odds stand for.
     pub fn goal(&self, sum: f64) -> f64 {
         let [least, most] = self.rewards.map(f64::from);
-        least + (most - least) * self.levels.share(sum)
+        least + (most - least) * sigmoid(sum)
     }
 
     /// The least and the greatest goal value.
@@ -192,15 +165,7 @@ impl LearnedFunction {
         if self.terms.len() > TOLD {
             formula.push_str(&format!(" + {} more terms", self.terms.len() - TOLD));
         }
-        for LearnedFeature { weight, mean, feature } in &self.features {
-            let sign = if *weight < 0.0 { '-' } else { '+' };
-            formula.push_str(&format!(" {sign} {:.3} * ({} - {mean:.3})", weight.abs(), feature.formula));
-        }
-        let span = most - least;
-        match self.levels.is_none() {
-            true => format!("{least} + {span} * {}", self.levels.formula(&formula)),
-            false => format!("{least} + {span} * {}, z = {formula}", self.levels.formula("z")),
-        }
+        format!("{least} + {} * sigmoid({formula})", most - least)
     }
 
     /// Checks every number.
@@ -219,11 +184,6 @@ impl LearnedFunction {
         if let Some(turn) = &self.turn {
             check("`gain` of `turn`".to_owned(), turn.gain)?;
         }
-        self.levels.validate()?;
-        for LearnedFeature { weight, mean, feature } in &self.features {
-            check(format!("`weight` of feature `{}`", feature.id), *weight)?;
-            check(format!("`mean` of feature `{}`", feature.id), *mean)?;
-        }
         for (number, term) in (1..).zip(&self.terms) {
             check(format!("`weight` of term {number}"), term.weight)?;
             check(format!("`gain` of term {number}"), term.gain)?;
@@ -240,7 +200,7 @@ impl LearnedFunction {
     ///
     /// # Errors
     /// A part does not fit the game, or is a number that can't be computed with.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<BoundLearned<'m>, LearnedError> {
+    pub fn bind(&self, machine: &dyn Machine) -> Result<BoundLearned, LearnedError> {
         self.validate()?;
         let network = machine.network().ok_or(LearnedError::NoNetwork)?;
         let fluent_index = FluentIndex::new(machine);
@@ -283,7 +243,6 @@ impl LearnedFunction {
         let conjunctions = Conjunctions::new(list, &support);
         let [least, most] = self.range();
         Ok(BoundLearned {
-            measured: Measured::new(&self.features, &fluent_index)?,
             none_of,
             // What a literal of the network is called by, where a fact can come and go at all.
             bit_of: network.fluents.iter().map(|fluent| fluent.bit).collect(),
@@ -292,7 +251,6 @@ impl LearnedFunction {
             turn,
             weights: self.terms.iter().map(|term| both(term.weight, term.gain)).collect(),
             constants: both(self.constant, gain),
-            levels: self.levels.clone(),
             nearby: Nearby::default(),
             least,
             span: most - least,
@@ -328,8 +286,7 @@ fn is_nothing(number: &f64) -> bool {
 }
 
 /// A learned function made ready for a machine.
-pub struct BoundLearned<'m> {
-    measured: Measured<'m>,
+pub struct BoundLearned {
     none_of: NoneOf,
     /// For each fluent its bit in states, where it varies.
     bit_of: Vec<Option<u32>>,
@@ -341,7 +298,6 @@ pub struct BoundLearned<'m> {
     /// Weights of the terms, and what is added to them: where the fact of the turn does not hold, and where it does.
     weights: Vec<[f64; 2]>,
     constants: [f64; 2],
-    levels: Levels,
     /// The state valued last.
     nearby: Nearby,
     least: f64,
@@ -373,7 +329,7 @@ fn in_lanes(
     LaneValue::of(sum, error)
 }
 
-impl BoundLearned<'_> {
+impl BoundLearned {
     /// The numbers of the terms that hold, ascending.
     pub fn holding(&self, facts: &Facts) -> Vec<usize> {
         let mut holding = Vec::new();
@@ -388,34 +344,25 @@ impl BoundLearned<'_> {
     }
 }
 
-impl Measure for BoundLearned<'_> {
+impl Measure for BoundLearned {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.words.clear();
         self.none_of.extend(position.facts.words(), &mut self.words);
         let side = usize::from(self.turn.is_some_and(|turn| has(&self.words, turn.0)));
         let sums = self.nearby.sums(&self.conjunctions, &self.weights, &self.words);
-        let all = self.measured.added_to(self.constants[side] + sums[side], position);
-        self.least + self.span * self.levels.share(all)
-    }
-
-    fn begin(&mut self, root: &Facts) -> bool {
-        self.measured.begin(root)
+        self.least + self.span * sigmoid(self.constants[side] + sums[side])
     }
 
     fn facts_suffice(&self) -> bool {
-        self.measured.facts_suffice()
-    }
-
-    fn work(&self) -> u64 {
-        self.measured.work()
+        true
     }
 
     fn in_lanes(&mut self) -> Option<LaneValue> {
         let (none_of, bit_of) = (&self.none_of, &self.bit_of);
         let absent = |&fluent: &u32| match bit_of[fluent as usize] {
-            Some(bit) => Atom::Gate { literal: !Lit::of(bit + 1), size: 0 },
+            Some(bit) => Atom::Gate(!Lit::of(bit + 1)),
             // What always holds is never absent.
-            None => Atom::Gate { literal: Lit::FALSE, size: 0 },
+            None => Atom::Gate(Lit::FALSE),
         };
         let atoms = |bit: u32| match none_of.group(bit) {
             Some(group) => group.iter().map(absent).collect(),
@@ -429,10 +376,9 @@ impl Measure for BoundLearned<'_> {
         if let Some(turn) = self.turn {
             value = value.other_where(turn, side(1));
         }
-        let value = self.measured.in_lanes(value)?;
-        let (least, span, levels) = (self.least, self.span, self.levels.clone());
+        let (least, span) = (self.least, self.span);
         // Nowhere is the share steeper than a quarter.
-        Some(value.map(span.abs() / 4.0, move |sum| least + span * levels.share(sum)))
+        Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
@@ -440,6 +386,6 @@ impl Measure for BoundLearned<'_> {
         let first = self.none_of.bit_of(0);
         let none = self.none_of.groups().iter().flatten();
         let facts = all.filter(|&&bit| bit < first).chain(none).map(|&fluent| FluentId(fluent));
-        Some(facts.chain(self.turn).chain(self.measured.reads()?).collect())
+        Some(facts.chain(self.turn).collect())
     }
 }

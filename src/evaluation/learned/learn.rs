@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::feature::Feature;
 use crate::ground::Network;
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, Progress, SimulateError, StopReason, Stopped, Watch};
@@ -76,15 +75,13 @@ pub struct LearnedFunctions {
 }
 
 /// Learns the functions of all roles. Seed and work are the parameters'; of the budget are used its most steps, its seconds and
-/// its threads. `features` are those that may have a weight beside facts. `way` has the states after each number of joint moves on a way
-/// to what play does not reach, where one is known:
+/// its threads. `way` has the states after each number of joint moves on a way to what play does not reach, where one is known:
 /// every second game begins somewhere on it. `on_round` hears of every round.
 ///
 /// # Errors
 /// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
 pub fn learn(
     machine: &dyn Machine,
-    features: &[Feature],
     way: &[State],
     parameters: &LearnedParameters,
     budget: &Budget,
@@ -112,7 +109,6 @@ pub fn learn(
     let rewards: Vec<[i32; 2]> = (0..roles).map(|role| rewards(machine, role)).collect();
     let mut learner = Learner {
         machine,
-        features,
         way,
         parameters,
         group: match parameters.symmetries {
@@ -178,8 +174,6 @@ pub fn learn(
 /// Learning under way.
 pub(super) struct Learner<'a> {
     pub(super) machine: &'a dyn Machine,
-    /// What may have a weight beside facts.
-    pub(super) features: &'a [Feature],
     way: &'a [State],
     pub(super) parameters: &'a LearnedParameters,
     /// The symmetries of the game.

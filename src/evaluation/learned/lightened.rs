@@ -150,7 +150,6 @@ fn with(policy: &Policy, kept: &[usize], support: &[u64]) -> Policy {
         weights: of(&policy.weights),
         constant: policy.constant,
         turn: turn.map(|turn| Turn { bit: turn.bit, gains: of(&turn.gains), constant: turn.constant }),
-        levels: policy.levels.clone(),
         way_to_fit: policy.way_to_fit,
         changes_sides: policy.changes_sides,
         is_opposite: policy.is_opposite,

@@ -34,13 +34,6 @@
 //! After each round the new functions meet the old ones. Only if they don't lose, they replace them. The last three of twelve rounds add
 //! nothing, but fit anew the terms that change values most, so many as lanes value in a microsecond or two, or an eighth of what a
 //! step of the game takes; in the end weights are rounded to the coarsest grid that costs a hundredth of what the function tells of games kept back at most.
-//! With `features`, features of the game that lanes tell by sums (mobility, counts, quantities) have a weight beside those of facts: when
-//! all rounds are over, one after another, that whose score (Rao 1948) beside what is told already is the greatest, as long as each
-//! makes the loss on games kept back less.
-//! With `levels`, where a goal has several values, as draws or scores, the sum stands for the log-odds of each value to be passed, less a
-//! threshold of its own (ordinal regression by cumulative logits, McCullagh 1980), if that tells more of games kept back: where
-//! most games are drawn, states of many sums are worth half. It orders states as before, so searches that compare nothing but values of one
-//! function gain by better weights alone; by default it is left out.
 //!
 //! # Guarantee
 //! Values lie between the least and the greatest goal value of the role. The same seed and work give the same function on
@@ -57,11 +50,10 @@
 //! Samuel 1959; Tesauro 1995 (temporal differences); Buro, "From Simple Features to Sophisticated Evaluation Functions",
 //! 1998 (weighted conjunctions); Veness, Silver, Uther and Blair, "Bootstrapping from Game Tree Search", 2009 (states beside the
 //! game); Silver, Sutton and Müller, "Reinforcement Learning of Local Shape in the Game of Go", 2007 (weights shared by symmetry);
-//! Duchi, Hazan and Singer 2011 (Adagrad); McCullagh 1980 (ordinal regression). Buro takes all conjunctions that occur often
+//! Duchi, Hazan and Singer 2011 (Adagrad). Buro takes all conjunctions that occur often
 //! enough; here those whose residuals are largest beside their standard error.
 
 mod answers;
-mod beside_facts;
 mod classes;
 mod conjunctions;
 mod descent;
@@ -74,10 +66,8 @@ mod group;
 mod growth;
 mod holding;
 mod learn;
-mod levels;
 mod lightened;
 mod matches;
-mod measured;
 mod mutex_groups;
 mod nearby;
 mod none_of;
@@ -94,7 +84,6 @@ mod turns;
 mod written;
 
 pub use error::LearningError;
-pub use function::{LearnedError, LearnedFeature, LearnedFunction, LearnedTerm, LearnedTurn, LearningRound};
+pub use function::{LearnedError, LearnedFunction, LearnedTerm, LearnedTurn, LearningRound};
 pub use learn::{LearnedFunctions, learn};
-pub use levels::{Level, Levels};
 pub use parameters::{LearnedParameterError, LearnedParameters};

@@ -41,14 +41,6 @@ const OPEN: TypedOption<u64> = TypedOption::integer(
     "parts of what goals and ends ask for that have a weight where the places of the missing facts are free, at most; 0: no \
      conjunction asks that something is not there",
 );
-const FEATURES: TypedOption<u64> = TypedOption::integer(
-    "features",
-    0,
-    [0, 100],
-    "",
-    "features of the game, as mobility, counts or quantities, that have a weight beside those of facts, at most: such as make what \
-     is told of games kept back more",
-);
 const LAMBDA: TypedOption<f64> = TypedOption::real(
     "lambda",
     0.9,
@@ -81,13 +73,6 @@ const TURNS: TypedOption<bool> = TypedOption::flag(
     "weights that differ by whose turn it is, where they tell more of states kept back",
 );
 
-const LEVELS: TypedOption<bool> = TypedOption::flag(
-    "levels",
-    false,
-    "a goal of several values, as draws or scores, is passed level by level, each from another sum of weights on, where that tells more of \
-     states kept back",
-);
-
 const TIES: TypedOption<bool> = TypedOption::flag(
     "ties",
     true,
@@ -116,8 +101,6 @@ pub struct LearnedParameters {
     /// Parts of what goals and ends ask for, with places that are free, with a weight of their own at most: 0 to 100,000; 0: no
     /// conjunction asks that something is not there.
     pub open: u32,
-    /// Features of the game that have a weight beside those of facts at most: 0 to 100.
-    pub features: u32,
     /// λ of TD(λ), 0 to 1.
     pub lambda: f64,
     /// The chance that a move is drawn at random, 0 to 1.
@@ -128,9 +111,6 @@ pub struct LearnedParameters {
     pub plies: u32,
     /// Whether weights may differ by whose turn it is.
     pub turns: bool,
-    /// Whether the values of a goal that has several may be passed from different sums on.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub levels: bool,
     /// Whether facts that agree in arguments have weights in common while weights are fitted.
     pub ties: bool,
     /// Whether what symmetries of the game take to each other has one weight.
@@ -160,10 +140,10 @@ pub struct LearnedParameterError {
 impl LearnedParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
-        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, FEATURES, PLIES];
+        let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
         let numbers = counts.iter().map(TypedOption::entry).chain(shares.iter().map(TypedOption::entry));
-        numbers.chain([TURNS.entry(), LEVELS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
+        numbers.chain([TURNS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
     }
 
     /// The parameters that options stand for, with a seed.
@@ -174,13 +154,11 @@ impl LearnedParameters {
             pairs: given.get(&PAIRS) as u32,
             triples: given.get(&TRIPLES) as u32,
             open: given.get(&OPEN) as u32,
-            features: given.get(&FEATURES) as u32,
             lambda: given.get(&LAMBDA),
             noise: given.get(&NOISE),
             ridge: given.get(&RIDGE),
             plies: given.get(&PLIES) as u32,
             turns: given.get(&TURNS),
-            levels: given.get(&LEVELS),
             ties: given.get(&TIES),
             symmetries: given.get(&SYMMETRIES),
             seed,
@@ -198,7 +176,6 @@ impl LearnedParameters {
             (PAIRS, self.pairs.into()),
             (TRIPLES, self.triples.into()),
             (OPEN, self.open.into()),
-            (FEATURES, self.features.into()),
             (PLIES, self.plies.into()),
         ];
         if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use crate::ground::{Lit, Network};
 use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{FluentId, State};
+use crate::statistics::regression::sigmoid;
 
 use super::conjunctions::{Bits, Conjunctions, has};
-use super::levels::Levels;
 use super::none_of::NoneOf;
 
 /// The grid that weights are rounded to for lanes, as a share of their mean size: the coarser, the fewer bits there are to
@@ -25,8 +25,6 @@ pub(super) struct Policy {
     pub(super) constant: f64,
     /// What weights gain where a fact holds that tells who chooses, if they do.
     pub(super) turn: Option<Turn>,
-    /// What its sum stands for, where a goal has several values.
-    pub(super) levels: Levels,
     /// The way to fit that led to it, counted from 0: ways before it led away from games kept back.
     pub(super) way_to_fit: usize,
     /// Whether symmetries that change sides count, so that what one side has is worth to it what it is worth to the other.
@@ -77,18 +75,6 @@ impl Policy {
         Policy { turn: Some(Turn { bit, gains, constant: 0.0 }), ..self }
     }
 
-    /// The same with levels, its weights as much greater as their curve is wider.
-    pub(super) fn with_levels(mut self, levels: Levels) -> Policy {
-        let width = levels.width();
-        self.weights.iter_mut().for_each(|weight| *weight *= width);
-        self.constant *= width;
-        if let Some(turn) = &mut self.turn {
-            turn.gains.iter_mut().for_each(|gain| *gain *= width);
-            turn.constant *= width;
-        }
-        Policy { levels, ..self }
-    }
-
     /// The log-odds of a state.
     pub(super) fn sum_of(&self, state: &State) -> f64 {
         self.sum(&self.none_of.extended(&state.0))
@@ -96,17 +82,17 @@ impl Policy {
 
     /// The share of the goal value that a state promises, 0 to 1.
     pub(super) fn share_of(&self, state: &State) -> f64 {
-        self.levels.share(self.sum_of(state))
+        sigmoid(self.sum_of(state))
     }
 
     /// The same of a state with the bits of groups.
     pub(super) fn share(&self, words: &[u64]) -> f64 {
-        self.levels.share(self.sum(words))
+        sigmoid(self.sum(words))
     }
 
     /// The share as lanes compute it, its weights rounded.
     pub(super) fn in_lanes(&self, network: &Network) -> LaneValue {
-        let absent = |&bit: &u32| Atom::Gate { literal: !Lit::of(bit + 1), size: 0 };
+        let absent = |&bit: &u32| Atom::Gate(!Lit::of(bit + 1));
         let part = |&bit: &u32| match self.none_of.group(bit) {
             Some(group) => group.iter().map(absent).collect(),
             None => vec![Atom::Fact(FluentId(network.bits[bit as usize]))],
@@ -130,8 +116,7 @@ impl Policy {
                 sum.other_where(FluentId(network.bits[turn.bit as usize]), other)
             }
         };
-        let levels = self.levels.clone();
-        sum.map(0.25, move |sum| levels.share(sum))
+        sum.map(0.25, sigmoid)
     }
 
     /// The same of a state that comes after one with these log-odds, by what changed.
@@ -143,7 +128,7 @@ impl Policy {
         let mut sum = sum;
         self.conjunctions.each_new(before, after, |number| sum += self.weights[number as usize]);
         self.conjunctions.each_new(after, before, |number| sum -= self.weights[number as usize]);
-        self.levels.share(sum)
+        sigmoid(sum)
     }
 
     /// The same for a role that gets what this one does not.
@@ -160,7 +145,6 @@ impl Policy {
             weights: negated(&self.weights),
             constant: -self.constant,
             turn,
-            levels: self.levels.opposite(),
             way_to_fit: self.way_to_fit,
             changes_sides: self.changes_sides,
             is_opposite: true,

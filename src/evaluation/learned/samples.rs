@@ -27,8 +27,6 @@ pub(super) struct Samples {
     words: Vec<u64>,
     /// For each role one for each state, 0 to 1.
     targets: Vec<Vec<f32>>,
-    /// For each role what it got in the game of each state, 0 to 1; not a number where that is not known.
-    ends: Vec<Vec<f32>>,
     /// For each state the number of its game.
     of_game: Vec<u64>,
     /// The numbers of the states to fit to, and of those kept back.
@@ -40,8 +38,7 @@ impl Samples {
     /// No states yet, for so many roles.
     pub(super) fn new(none_of: Arc<NoneOf>, roles: usize) -> Samples {
         let width = none_of.words();
-        let of_roles = vec![Vec::new(); roles];
-        Samples { none_of, width, targets: of_roles.clone(), ends: of_roles, ..Samples::default() }
+        Samples { none_of, width, targets: vec![Vec::new(); roles], ..Samples::default() }
     }
 
     /// Number of states.
@@ -67,11 +64,6 @@ impl Samples {
     /// What a role is to expect of a state.
     pub(super) fn target(&self, role: usize, number: u32) -> f64 {
         f64::from(self.targets[role][number as usize])
-    }
-
-    /// What a role got in the game of each state, 0 to 1, where that is known.
-    pub(super) fn ends(&self, role: usize) -> impl Iterator<Item = f32> {
-        self.ends[role].iter().copied().filter(|end| !end.is_nan())
     }
 
     /// Whether two roles always share the whole, whatever one of them gets.
@@ -140,27 +132,24 @@ impl Samples {
         let stride = game.states.len().div_ceil(OF_A_GAME).max(1);
         let first = number as usize % stride;
         for (place, target) in targets.iter().rev().enumerate().skip(first).step_by(stride) {
-            self.push(&game.states[place], target, game.outcome.as_deref(), number);
+            self.push(&game.states[place], target, number);
             let aside = game.backed.get(place).and_then(|backed| backed.as_ref()?.aside.as_ref());
             if let Some((state, target)) = aside
                 && (place / stride + number as usize).is_multiple_of(ASIDES)
             {
-                self.push(state, target, game.outcome.as_deref(), number);
+                self.push(state, target, number);
             }
         }
     }
 
-    /// Adds a state of a game, with what each role is to expect of it and what it got in the end.
-    fn push(&mut self, state: &State, target: &[f64], outcome: Option<&[f64]>, game: u64) {
+    /// Adds a state of a game, with what each role is to expect of it.
+    fn push(&mut self, state: &State, target: &[f64], game: u64) {
         let index = self.len() as u32;
         let kept = game % HELD_OUT == HELD_OUT - 1;
         self.of_game.push(game);
         if kept { &mut self.held_out } else { &mut self.fitted }.push(index);
         self.none_of.extend(&state.0, &mut self.words);
         self.targets.iter_mut().zip(target).for_each(|(all, &one)| all.push(one as f32));
-        for (role, ends) in self.ends.iter_mut().enumerate() {
-            ends.push(outcome.map_or(f32::NAN, |outcome| outcome[role] as f32));
-        }
     }
 
     /// How often each bit holds.
@@ -177,7 +166,7 @@ impl Samples {
         let Some(over) = self.len().checked_sub(most).filter(|&over| over > 0) else { return };
         self.words.drain(..over * self.width);
         self.of_game.drain(..over);
-        self.targets.iter_mut().chain(&mut self.ends).for_each(|of_role| drop(of_role.drain(..over)));
+        self.targets.iter_mut().for_each(|of_role| drop(of_role.drain(..over)));
         for numbers in [&mut self.fitted, &mut self.held_out] {
             numbers.retain(|&number| number as usize >= over);
             numbers.iter_mut().for_each(|number| *number -= over as u32);
@@ -244,14 +233,6 @@ mod tests {
     }
 
     #[test]
-    fn games_that_are_cut_off_have_no_end() {
-        let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
-        samples.add(&Played { outcome: None, ..game(None) }, Some(&ignorant()), 0.5, 0);
-        samples.add(&game(None), Some(&ignorant()), 0.5, 1);
-        assert_eq!((samples.len(), samples.ends(0).count()), (6, 3));
-    }
-
-    #[test]
     fn the_oldest_states_go_first() {
         let mut samples = Samples::new(Arc::new(NoneOf::new(1, Vec::new())), 2);
         (8..10).for_each(|number| samples.add(&game(None), None, 1.0, number));
@@ -262,6 +243,5 @@ mod tests {
         );
         assert_eq!(samples.state(0), [3]);
         assert_eq!(samples.support()[..2], [3, 3]);
-        assert!(samples.ends(0).eq([1.0; 4]) && samples.ends(1).eq([0.0; 4]));
     }
 }

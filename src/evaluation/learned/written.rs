@@ -2,7 +2,6 @@
 
 use crate::machine::FluentId;
 
-use super::beside_facts::Beside;
 use super::function::{LearnedFunction, LearnedTerm, LearnedTurn};
 use super::learn::Learner;
 use super::lightened::{rounded, support};
@@ -26,7 +25,7 @@ impl Learner<'_> {
             return Vec::new();
         };
         let of_bits = self.samples.support();
-        let mut light: Option<(Policy, Vec<f64>, Beside)> = None;
+        let mut light: Option<(Policy, Vec<f64>)> = None;
         let mut functions = Vec::new();
         for &role in &self.players {
             let (policy, name) = (&policies[role], &names[role]);
@@ -35,18 +34,15 @@ impl Learner<'_> {
                 continue;
             }
             light = match light {
-                Some((first, support, beside)) if policy.is_opposite => {
-                    Some((first.opposite(), support, beside.opposite()))
-                }
+                Some((first, support)) if policy.is_opposite => Some((first.opposite(), support)),
                 _ => {
                     let samples = &self.samples;
                     let light = rounded(&self.lightened(role, policy, &of_bits), samples, role, &of_bits);
                     let support = support(&light, samples);
-                    let beside = self.beside(role, &light);
-                    Some((light, support, beside))
+                    Some((light, support))
                 }
             };
-            let Some((policy, support, beside)) = &light else { continue };
+            let Some((policy, support)) = &light else { continue };
             let fact = |bit: u32| self.machine.fluent_text(FluentId(network.bits[bit as usize]));
             let none_of = &policy.none_of;
             let mut terms: Vec<LearnedTerm> = Vec::new();
@@ -69,7 +65,7 @@ impl Learner<'_> {
             }
             let turn = policy.turn.as_ref();
             let turn = turn.map(|turn| LearnedTurn { fact: fact(turn.bit), gain: turn.constant });
-            if terms.is_empty() && beside.features.is_empty() {
+            if terms.is_empty() {
                 notes.push(format!(
                     "no learned function for {name}: no fact told anything of its goal value before the end"
                 ));
@@ -82,11 +78,9 @@ impl Learner<'_> {
                 parameters: *self.parameters,
                 rewards: self.rewards[role],
                 rounds: self.rounds.clone(),
-                constant: policy.constant + beside.constant,
+                constant: policy.constant,
                 turn,
-                levels: policy.levels.clone(),
                 terms,
-                features: beside.features.clone(),
             });
         }
         functions

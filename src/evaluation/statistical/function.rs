@@ -3,9 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{
-    Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, Solutions, ValuedState,
-};
+use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 
@@ -30,10 +28,6 @@ pub struct StatisticalFunction {
     /// Components that change and go with the outcome, of which the best were taken; 0 where nobody counted.
     #[serde(default)]
     pub candidates: u64,
-    /// The correlation with labels of sequences that a function was not learned from, without components that count
-    /// solutions of what rules derive, or of joins, and with them; null where there are none, or that can't be told.
-    #[serde(default)]
-    pub held_out: Option<[f64; 2]>,
     /// The components, the best first.
     pub terms: Vec<StatisticalTerm>,
 }
@@ -195,15 +189,10 @@ impl StatisticalFunction {
         let (constant, factors) = self.factors();
         let mut sum = Linear { constant, weights: Vec::new() };
         let mut others: Vec<(f64, Box<dyn Measure + 'm>)> = Vec::new();
-        let mut solutions: Vec<(f64, &[String])> = Vec::new();
         for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
             let wrong =
                 |error| StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error };
             let measure = term.feature.spec.bind_with(&fluent_index).map_err(wrong)?;
-            if let Some(parts) = term.feature.spec.as_solutions() {
-                solutions.extend(parts.into_iter().map(|(weight, of)| (on_grid(factor * weight), of)));
-                continue;
-            }
             match measure.linear() {
                 Some(linear) => {
                     sum.constant += factor * linear.constant;
@@ -212,10 +201,6 @@ impl StatisticalFunction {
                 }
                 None => others.push((factor, measure)),
             }
-        }
-        if !solutions.is_empty() {
-            // Told together, so that gates that several need are looked at once.
-            others.push((1.0, Box::new(Solutions::new(&solutions, &fluent_index)?)));
         }
         // Stable: what terms add to a fluent is added in the order of the terms.
         sum.weights.sort_by_key(|(fluent, _)| *fluent);

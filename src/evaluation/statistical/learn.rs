@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::feature::{
     BatchEvaluator, Family, Feature, FeatureBatch, FeatureError, FluentIndex, MeasureError, MeasuredFeature,
-    RoleGoals, Spec, derived_expressions, goals_of, measured_within, stability,
+    RoleGoals, Spec, goals_of, measured_within, stability,
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
@@ -15,8 +15,7 @@ use crate::simulate::{
 use crate::statistics::regression::bare_slope;
 
 use super::super::function::FunctionError;
-use super::function::{StatisticalError, StatisticalFunction, StatisticalTerm};
-use super::held_out;
+use super::function::{StatisticalFunction, StatisticalTerm};
 use super::own_play::Lesson;
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
@@ -42,9 +41,6 @@ pub enum LearnError {
     /// A feature does not fit the game.
     #[error(transparent)]
     Feature(#[from] FeatureError),
-    /// A function does not fit the game.
-    #[error(transparent)]
-    Function(#[from] StatisticalError),
     /// Features could not be measured.
     #[error(transparent)]
     Measure(#[from] MeasureError),
@@ -80,7 +76,7 @@ pub fn functions(
     context: &Context<'_>,
 ) -> Result<Learned, LearnError> {
     parameters.validate()?;
-    let mut candidates = candidates(features, parameters.all_features);
+    let candidates = candidates(features, parameters.all_features);
     let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
     let wanted = u64::from(parameters.sequences);
     let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
@@ -115,22 +111,9 @@ pub fn functions(
 
     let fluent_index = FluentIndex::new(machine);
     let watch = Watch::new(context.interrupt);
-    if parameters.derived > 0 {
-        let (more, notes) = derived_expressions(&fluent_index, features, &watch)?;
-        candidates.extend(more);
-        learned.notes.extend(notes.into_iter().map(|note| format!("statistical functions: {note}")));
-    }
-    let derives = candidates.iter().any(|feature| feature.spec.as_solutions().is_some());
-    let held_out = match derives {
-        true => {
-            let how = (parameters, budget.threads);
-            held_out::correlations(&fluent_index, &candidates, &sequences, &labels, how, &watch)?
-        }
-        false => vec![None; machine.description().roles.len()],
-    };
     let (measured, _) =
         measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
-    let fit = Fit { fluent_index: &fluent_index, parameters, playouts, held_out: &held_out, watch: &watch };
+    let fit = Fit { fluent_index: &fluent_index, parameters, playouts, watch: &watch };
     let lesson = Lesson {
         fit: &fit,
         candidates: &candidates,
@@ -165,8 +148,6 @@ pub(super) struct Fit<'a> {
     parameters: &'a StatisticalParameters,
     /// Playouts that label a sequence; 0 where it has the result of its own.
     pub(super) playouts: u32,
-    /// For each role the correlation on held out sequences without and with derived components.
-    held_out: &'a [Option<[f64; 2]>],
     watch: &'a Watch<'a>,
 }
 
@@ -182,7 +163,7 @@ impl Fit<'_> {
         labels: &[RoleGoals],
         measured: &[MeasuredFeature],
     ) -> Result<Option<StatisticalFunction>, LearnError> {
-        let &Fit { fluent_index, parameters, playouts, held_out, watch } = self;
+        let &Fit { fluent_index, parameters, playouts, watch } = self;
         let machine = fluent_index.machine();
         let role = machine.term_text(machine.description().roles[number]);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(labels))
@@ -192,9 +173,7 @@ impl Fit<'_> {
             return Ok(None);
         }
         let constant = labelled.iter().map(|(_, label)| label).sum::<f64>() / labelled.len() as f64;
-        let helps = held_out[number].is_some_and(|[without, with]| with > without);
-        let derived = if helps { parameters.derived } else { 0 };
-        let (terms, candidates) = select(measured, number, &StatisticalParameters { derived, ..*parameters });
+        let (terms, candidates) = select(measured, number, parameters);
         let mut function = StatisticalFunction {
             role,
             parameters: *parameters,
@@ -204,7 +183,6 @@ impl Fit<'_> {
             scale: 1.0,
             candidates,
             terms,
-            held_out: held_out[number],
         };
         if parameters.scaling == Scaling::Fitted {
             function.scale = fitted(fluent_index, &function, &labelled, watch)?;
@@ -257,7 +235,7 @@ pub(super) fn label(
 
 /// The components with the greatest min(S, |r|), the best first, and those that are worth exactly as much as the last; and of
 /// how many they were chosen.
-pub(super) fn select(
+fn select(
     measured: &[MeasuredFeature],
     role: usize,
     parameters: &StatisticalParameters,
@@ -282,14 +260,6 @@ pub(super) fn select(
         differ.fold(Ordering::Equal, Ordering::then)
     });
     let candidates = terms.len() as u64;
-    let derived = |term: &StatisticalTerm| term.feature.spec.as_solutions().is_some();
-    let least = |most: u32| terms.iter().filter(|term| derived(term)).map(worth).nth(most as usize);
-    let least = parameters.derived.checked_sub(1).map(least);
-    match least {
-        None => terms.retain(|term| !derived(term)),
-        Some(Some(last)) => terms.retain(|term| !derived(term) || worth(term) >= last),
-        Some(None) => {}
-    }
     if let Some(last) = terms.get(parameters.components as usize - 1).map(worth) {
         terms.retain(|term| worth(term) >= last);
     }
@@ -390,32 +360,6 @@ mod tests {
         assert_eq!(ids(&terms), ["b", "c", "a"]);
         let (terms, _) = select(&measured, 0, &StatisticalParameters { components: 1, ..parameters });
         assert_eq!(ids(&terms), ["c"]);
-    }
-
-    #[test]
-    fn what_rules_derive_takes_no_more_places_than_it_may() {
-        let derived = |id: &str, correlation: f64| {
-            let mut component = component(id, 1.0, 0.0, Some(correlation));
-            component.feature.spec = Spec::Solutions { of: vec![format!("({id})")] };
-            component
-        };
-        let measured = [
-            derived("a", 0.9),
-            derived("b", 0.8),
-            component("c", 1.0, 0.0, Some(0.3)),
-            derived("d", 0.8),
-            derived("e", 0.7),
-        ];
-        let kept = |derived| {
-            let parameters = StatisticalParameters { derived, ..StatisticalParameters::default() };
-            let (terms, candidates) = select(&measured, 0, &parameters);
-            assert_eq!(candidates, 5);
-            terms.iter().map(|term| term.feature.id.clone()).collect::<Vec<_>>()
-        };
-        assert_eq!(kept(0), ["c"]);
-        assert_eq!(kept(1), ["a", "c"]);
-        assert_eq!(kept(2), ["a", "b", "d", "c"], "equal worth is kept together");
-        assert_eq!(kept(9), ["a", "b", "d", "e", "c"]);
     }
 
     #[test]

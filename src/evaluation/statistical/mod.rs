@@ -10,11 +10,6 @@
 //! - TV, the variance over first positions, and SV, the mean variance within sequences: S = TV / (TV + 10 SV);
 //! - r, the correlation of its mean over a sequence with the label.
 //!
-//! With `derived`, so many components at most may be counts of solutions of what rules derive from the state, and of joins of
-//! two atoms of a rule's body, with their differences. They are kept where functions learned from one half of the sequences
-//! foretell the labels of the other half better with them (`held_out` of a document has both correlations). They take a
-//! network, and what rules define through itself is not counted.
-//!
 //! The 30 with the greatest min(S, |r|) are kept, and weigh S r (`candidates` of a document says of how many). With the mean label as constant term the value is
 //!
 //! constant + scale · Σ weight · (component - mean) / deviation
@@ -58,12 +53,9 @@
 //! | tic-tac-toe | -0.01 | 0.05 | 0.09 | 0.23 | 0.30 |
 //!
 //! They take expressions alone; coordinates, quantities, sums along orders, flags and latches are added here. Joins and
-//! derived relations are left out unless `derived` asks for them: they foretell more in a quarter of games, but alpha-beta
-//! plays no better with them, as it sees fewer states (`reports/derived.md`). `reports/judge/findings.md` has what such functions are worth
-//! beside others.
+//! derived relations are left out. `reports/judge/findings.md` compares such functions with others.
 
 mod function;
-mod held_out;
 mod learn;
 mod own_play;
 mod parameters;

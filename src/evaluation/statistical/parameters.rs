@@ -20,13 +20,6 @@ const PLAYOUTS: TypedOption<u64> =
     TypedOption::integer("playouts", 10, [1, 10_000], "", "playouts that label a sequence");
 const COMPONENTS: TypedOption<u64> =
     TypedOption::integer("components", 30, [1, 1_000], "", "features that a function keeps at most");
-const DERIVED: TypedOption<u64> = TypedOption::integer(
-    "derived",
-    0,
-    [0, 1_000],
-    "",
-    "of these that count solutions of what rules derive, or of joins, at most",
-);
 const WITHIN: TypedOption<f64> = TypedOption::real(
     "within",
     10.0,
@@ -69,8 +62,6 @@ pub struct StatisticalParameters {
     pub playouts: u32,
     /// Components kept at most: 1 to 1,000.
     pub components: u32,
-    /// Of these that count solutions of what rules derive, or of joins, at most: 0 to 1,000.
-    pub derived: u32,
     /// How many times the variance within sequences counts in the stability: 0 or more.
     pub within: f64,
     /// How components of different size come together.
@@ -105,7 +96,7 @@ impl StatisticalParameters {
     /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
         let mut options: Vec<OptionEntry> =
-            [SEQUENCES, LENGTH, GAP, PLAYOUTS, COMPONENTS, DERIVED].iter().map(TypedOption::entry).collect();
+            [SEQUENCES, LENGTH, GAP, PLAYOUTS, COMPONENTS].iter().map(TypedOption::entry).collect();
         options.extend([WITHIN.entry(), UNSCALED.entry(), ALL_FEATURES.entry()]);
         options
     }
@@ -119,7 +110,6 @@ impl StatisticalParameters {
             gap: count(&GAP),
             playouts: count(&PLAYOUTS),
             components: count(&COMPONENTS),
-            derived: count(&DERIVED),
             within: given.get(&WITHIN),
             scaling: if given.get(&UNSCALED) { Scaling::None } else { Scaling::Fitted },
             all_features: given.get(&ALL_FEATURES),
@@ -138,7 +128,6 @@ impl StatisticalParameters {
             (GAP, self.gap),
             (PLAYOUTS, self.playouts),
             (COMPONENTS, self.components),
-            (DERIVED, self.derived),
         ];
         for (option, value) in counts {
             if !option.allows(value.into()) {

@@ -48,7 +48,7 @@ pub(super) fn learned<'m>(
     // What the clock cuts short is worth what its whole rounds are.
     let budget = Budget { threads: 1, max_steps, seconds: Some(seconds), ..Budget::default() };
     let context = Context { interrupt: Some(enough), progress: None };
-    let functions = learn(machine, &[], &[], &parameters, &budget, &context, None).ok()?.functions;
+    let functions = learn(machine, &[], &parameters, &budget, &context, None).ok()?.functions;
     if functions.len() < 2 || enough.load(Ordering::Relaxed) {
         return None;
     }

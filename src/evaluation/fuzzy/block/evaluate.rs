@@ -242,8 +242,7 @@ mod tests {
                 let limits = UnrollLimits::default();
                 let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
                 let goals = function.goals.iter().chain(&function.against);
-                let roots: Vec<_> =
-                    goals.flat_map(|goal| goal.conditions()).chain([function.terminal]).collect();
+                let roots: Vec<_> = goals.map(|goal| goal.condition).chain([function.terminal]).collect();
                 let evaluator = Evaluator::new(machine, &function.formula, &roots, parameters).unwrap();
                 let Some(plan) = Plan::new(&function, &evaluator).map(Arc::new) else { continue };
                 compared += 1;

@@ -362,7 +362,7 @@ mod tests {
             |random: &mut Choices| if random.below(3) == 0 { -inside(random) } else { inside(random) };
         nodes.push(Node::And(vec![signed(random), signed(random), outside(random)]));
         nodes.push(Node::Or(vec![signed(random), signed(random), last as Mention + 1]));
-        let goal = |value, condition| Goal { value, condition, after_move: None };
+        let goal = |value, condition| Goal { value, condition };
         FuzzyFunction {
             role: "red".to_owned(),
             parameters: FuzzyParameters::default(),

@@ -161,8 +161,6 @@ pub(super) struct Compared {
 pub(super) struct Wanted {
     pub(super) share: f32,
     pub(super) condition: [u32; 2],
-    /// Before the end.
-    pub(super) open: [u32; 2],
 }
 
 /// A function made ready.

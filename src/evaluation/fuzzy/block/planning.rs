@@ -198,11 +198,8 @@ impl<'e, 'm> Planning<'e, 'm> {
         let mut lists = NodeLists::default();
         let nodes: Vec<Planned> = order.iter().map(|&node| self.node(node, &mut lists)).collect();
         let loops = self.loops(&order, &segments)?;
-        let wanted = |goal: &Goal| Wanted {
-            share: goal.value as f32 / 100.0,
-            condition: self.of(goal.condition),
-            open: self.of(goal.after_move.unwrap_or(goal.condition)),
-        };
+        let wanted =
+            |goal: &Goal| Wanted { share: goal.value as f32 / 100.0, condition: self.of(goal.condition) };
         let [missing, holding, _] = self.leaf;
         let (watched, watchers) = lists.watchers();
         let NodeLists { operands, members, mut parents, tallied, measured, compared, .. } = lists;

@@ -39,11 +39,8 @@ fn coupled<S: Simd>(
     vectors: &[Vector],
     part: usize,
 ) -> f32x16<S> {
-    // Where the end is there, its negation fails.
-    let ended = open.simd_lt(0.0);
     let of = |number: u32| vectors[number as usize].part(simd, part);
-    let value = ended.select(of(goal.condition[0]), of(goal.open[0]));
-    let negation = ended.select(of(goal.condition[1]), of(goal.open[1]));
+    let [value, negation] = goal.condition.map(of);
     let mut costs = Costs::none(simd);
     costs.add(negation.simd_lt(0.0).select(negation, value));
     costs.add(open);

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use super::super::bind::{Bound, Edge, Step};
 use super::super::evaluate::Evaluator;
-use super::super::value::{FuzzyFunction, Goal};
+use super::super::value::FuzzyFunction;
 
 /// Facts that are tallied at most.
 pub(super) const MOST_TALLIED: usize = 8;
@@ -42,9 +42,7 @@ impl<'e, 'm> Wants<'e, 'm> {
         let mut wants = vec![Want::default(); bound.steps.len()];
         let mut outside = vec![Vec::new(); bound.loops.len()];
         for goal in function.goals.iter().chain(&function.against) {
-            for mention in goal.conditions() {
-                wants[mention.unsigned_abs() as usize - 1].values = [true; 2];
-            }
+            wants[goal.condition.unsigned_abs() as usize - 1].values = [true; 2];
         }
         let terminal = function.terminal;
         wants[terminal.unsigned_abs() as usize - 1].values[usize::from(terminal > 0)] = true;
@@ -135,6 +133,6 @@ fn ask_of_loop(bound: &Bound<'_>, nodes: RangeInclusive<usize>, wants: &mut [Wan
 
 /// The nodes whose values tell the function's.
 pub(super) fn roots(function: &FuzzyFunction) -> Vec<usize> {
-    let goals = function.goals.iter().chain(&function.against).flat_map(Goal::conditions);
+    let goals = function.goals.iter().chain(&function.against).map(|goal| goal.condition);
     goals.chain([function.terminal]).map(|mention| mention.unsigned_abs() as usize - 1).collect()
 }

@@ -38,12 +38,7 @@ pub enum Atom {
         number: usize,
     },
     /// A literal of the network that depends on the state alone, and on no loop.
-    Gate {
-        /// The literal.
-        literal: Lit,
-        /// Gates that it depends on, as far as they count for this atom.
-        size: usize,
-    },
+    Gate(Lit),
     /// All of them hold.
     All(Vec<Atom>),
     /// One of them holds at least.
@@ -54,7 +49,7 @@ impl Atom {
     /// Whether it asks for legal moves.
     fn reads_moves(&self) -> bool {
         match self {
-            Atom::Fact(_) | Atom::Gate { .. } => false,
+            Atom::Fact(_) | Atom::Gate(_) => false,
             Atom::Legal { .. } => true,
             Atom::All(parts) | Atom::Any(parts) => parts.iter().any(Atom::reads_moves),
         }
@@ -63,8 +58,7 @@ impl Atom {
     /// Gates that it takes, about.
     fn size(&self) -> usize {
         match self {
-            Atom::Fact(_) | Atom::Legal { .. } => 0,
-            Atom::Gate { size, .. } => *size,
+            Atom::Fact(_) | Atom::Gate(_) | Atom::Legal { .. } => 0,
             Atom::All(parts) | Atom::Any(parts) => parts.iter().map(|part| 1 + part.size()).sum(),
         }
     }

@@ -174,7 +174,7 @@ impl Builder<'_> {
                 None => Signal::TRUE,
             },
             Atom::Legal { role, number } => self.input(layout.legal[*role].start + *number as u32),
-            Atom::Gate { literal, .. } => self.gate(*literal),
+            Atom::Gate(literal) => self.gate(*literal),
             Atom::All(parts) => {
                 let mut signals: Vec<Signal> = parts.iter().map(|part| self.atom(part)).collect();
                 self.gates.and_all(&mut signals)
