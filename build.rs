@@ -12,7 +12,39 @@ fn main() -> io::Result<()> {
     let pages = table("PAGES", "The pages of the guide, by name.", &root.join("docs/guide"), "md")?;
     fs::write(out.join("embedded.rs"), games + &pages)?;
     println!("cargo:rustc-env=GGP_SOURCES={:016x}", sources(&root)?);
+    tools_of_tests();
     Ok(())
+}
+
+/// Tells tests which tools they have: a test whose tool is missing is ignored. Under `CI=true` none is, so that it fails there.
+fn tools_of_tests() {
+    const TOOLS: [(&str, &[&str]); 7] = [
+        ("has_nats", &["nats-server"]),
+        ("has_browser", &["chromedriver"]),
+        ("has_zsh", &["zsh"]),
+        ("has_fish", &["fish"]),
+        ("has_npm", &["npm"]),
+        ("has_parallel", &["parallel"]),
+        ("has_python", &["python3"]),
+    ];
+    for variable in ["PATH", "CI", "GGP_CORPUS"] {
+        println!("cargo:rerun-if-env-changed={variable}");
+    }
+    let required = env::var_os("CI").is_some_and(|value| value == "true");
+    let path = env::var_os("PATH").unwrap_or_default();
+    let places =
+        || env::split_paths(&path).chain([PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/bin")]);
+    let is_there =
+        |names: &[&str]| names.iter().any(|name| places().any(|folder| folder.join(name).is_file()));
+    let known = TOOLS.map(|(name, programs)| (name, required || is_there(programs)));
+    let others =
+        [("has_node", is_there(&["node"])), ("has_corpus", required || env::var_os("GGP_CORPUS").is_some())];
+    for (name, there) in known.into_iter().chain(others) {
+        println!("cargo:rustc-check-cfg=cfg({name})");
+        if there {
+            println!("cargo:rustc-cfg={name}");
+        }
+    }
 }
 
 /// A hash of what the program is built from: workers of a cluster take no units of a program with another one. The files in

@@ -272,7 +272,7 @@ fn help_has_examples_that_run() {
         assert_eq!(run(path, &["analyze", "nim", "--playouts", "100", "--out", out]).0, 0);
     }
     let (_server, address) = serve(path, &["serve", "--player", "random", "--port", "0"]);
-    let nats = Nats::start(&[]);
+    let nats = cfg!(has_nats).then(|| Nats::start(&[]));
     for name in subcommands() {
         if name == "worker" && nats.is_none() {
             continue;

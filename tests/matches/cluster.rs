@@ -66,8 +66,9 @@ fn address(server: &Server) -> Address {
 
 /// Four workers, 504 matches, 20 workers and three servers killed at random: the log of the undisturbed run.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
-    let Some(mut server) = Server::start(&[]) else { return };
+    let mut server = Server::start(&[]);
     let place = Place::new();
     let options = format!("{SMALL} --nodes 600 --rounds 42");
     let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
@@ -105,8 +106,9 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
 
 /// Ctrl-C ends the asking side at once with what there is; the same command goes on, and plays nothing twice.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn an_interrupted_run_is_resumed() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let place = Place::new();
     // More than workers come to in the time between two looks at the log.
     let options = format!("{SMALL} --nodes 600 --rounds 40");
@@ -146,8 +148,9 @@ fn an_interrupted_run_is_resumed() {
 
 /// A sequential test ends a pairing where it would on one thread; records are written here.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn tests_decide_and_records_are_written_as_on_one_thread() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let place = Place::new();
     let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05 --records";
     place.run("whole", &format!("{options} --threads 1"));
@@ -212,8 +215,9 @@ impl Asking for Gathered {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn another_version_is_refused_by_name() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let worker = Process::worker(&server.url(), &["--threads", "1"]);
     let interrupt = Arc::new(AtomicBool::new(false));
     let (address, flag) = (address(&server), Arc::clone(&interrupt));
@@ -295,8 +299,9 @@ fn poisoned_worker() {
 
 /// Units that fail, panic or end their worker are given up after some tries, with the reason; all others are done.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn poison_is_listed_and_the_rest_is_done() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let address = address(&server);
     let over = Arc::new(AtomicBool::new(false));
     let (url, ended) = (server.url(), Arc::clone(&over));
@@ -339,8 +344,9 @@ fn poison_is_listed_and_the_rest_is_done() {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn a_status_tells_what_is_waiting_and_who_works() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let place = Place::new();
     let options = format!("{SMALL} --nodes 200 --rounds 400 --cluster {}", server.url());
     let asking = Process(place.command("shared", &options).spawn().unwrap());
@@ -382,8 +388,9 @@ fn a_status_tells_what_is_waiting_and_who_works() {
 /// Twelve workers write how they stand each second, while others ask: a list of the server's keys that is read as messages would
 /// wait for ever for one that was written again meanwhile.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn a_status_comes_while_workers_write_theirs() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let address = address(&server);
     let over = Arc::new(AtomicBool::new(false));
     let work = || {
@@ -424,6 +431,7 @@ fn a_status_comes_while_workers_write_theirs() {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     let place = Place::new();
     let told = |cluster: &str| {
@@ -442,11 +450,11 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     let (status, said) = told("--cluster-tries 3");
     assert!(status == 2 && said.contains("--cluster"), "{said}");
 
-    let Some(server) = Server::start(&["--no-jetstream"]) else { return };
+    let server = Server::start(&["--no-jetstream"]);
     let (status, said) = told(&format!("--cluster {}", server.url()));
     assert!(status == 1 && said.contains("keeps no streams"), "{said}");
 
-    let Some(server) = Server::start(&["--auth", "secret"]) else { return };
+    let server = Server::start(&["--auth", "secret"]);
     let (status, said) = told(&format!("--cluster {}", server.url()));
     assert!(status == 1 && said.contains("does not let us in"), "{said}");
     let worker = Process::worker(&format!("nats://secret@127.0.0.1:{}", server.port()), &["--idle", "0.2"]);
@@ -467,8 +475,9 @@ fn ggp(words: &[&str]) -> String {
 
 /// A study, a sweep and a judgement come to the same bytes as here.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn studies_sweeps_and_judgements_are_shared_too() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let (place, url) = (Place::new(), server.url());
     let _worker = Process::worker(&url, &["--threads", "2"]);
     let (here, there) = (place.path("here").display().to_string(), place.path("there").display().to_string());

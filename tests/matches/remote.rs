@@ -48,8 +48,9 @@ fn game(name: &str) -> LoadedGame {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let mut workers: Vec<Worker> = (0..6).map(|_| Worker::start(&server.url())).collect();
     there(&server, 6);
     let game = game("connect_four");
@@ -104,8 +105,9 @@ fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn workers_prove_what_can_be_proved_and_nodes_are_shared_out() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
     there(&server, 2);
     let game = game("nim");
@@ -130,8 +132,9 @@ fn workers_prove_what_can_be_proved_and_nodes_are_shared_out() {
 }
 
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn it_is_served() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
     there(&server, 2);
     let player = Player::start(&["--player", &format!("ensemble?cluster={}&workers=2", server.url())]);
@@ -140,8 +143,9 @@ fn it_is_served() {
 
 /// A player's line may name a file of credentials, as commands do; one that is not there is told by its name.
 #[test]
+#[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn credentials_of_a_line_are_read() {
-    let Some(server) = Server::start(&[]) else { return };
+    let server = Server::start(&[]);
     let game = game("tic_tac_toe");
     for option in ["creds", "ca"] {
         let line = format!("ensemble?cluster={}&{option}=no/such.file&functions=exhaustive", server.url());

@@ -384,11 +384,31 @@ fn stand_in(folder: &Path, name: &str, script: &str) {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// The job file for GNU parallel does what it says, where that is there; so do the others, with stand-ins for what would
-/// send their parts to other machines.
+/// Job files do what they say, with stand-ins for what would send their parts to other machines.
 #[cfg(unix)]
 #[test]
 fn job_files_play_all_parts_and_put_them_together() {
+    run_job_files(&["slurm", "hyperqueue"]);
+    for (wrong, said) in
+        [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
+    {
+        let mut command = Command::cargo_bin("ggp").unwrap();
+        command.args(["cluster", "script", "slurm", "--parts", "7", "--"]).args(wrong.split(' '));
+        let output = command.output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && told.contains(said), "{told}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+#[cfg_attr(not(has_parallel), ignore = "GNU parallel is not installed")]
+fn the_job_file_of_gnu_parallel_does_the_same() {
+    run_job_files(&["parallel"]);
+}
+
+#[cfg(unix)]
+fn run_job_files(schedulers: &[&str]) {
     let place = Place::new();
     let commands = place.path("commands");
     std::fs::create_dir(&commands).unwrap();
@@ -401,7 +421,7 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
     let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
     let binary = assert_cmd::cargo::cargo_bin("ggp");
     place.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
-    for scheduler in ["parallel", "slurm", "hyperqueue"] {
+    for &scheduler in schedulers {
         let name = format!("by {scheduler}");
         let mut command = Command::cargo_bin("ggp").unwrap();
         command.args(["cluster", "script", scheduler, "--parts", "7", "--program"]).arg(&binary).arg("--");
@@ -410,10 +430,6 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let script = place.path("job.sh");
         std::fs::write(&script, &output.stdout).unwrap();
-        if scheduler == "parallel" && Command::new("parallel").arg("--version").output().is_err() {
-            println!("SKIPPED: there is no GNU parallel to run the job file");
-            continue;
-        }
         let tasks = if scheduler == "slurm" { vec![3, 1, 2, 7, 6, 5, 4, 0] } else { vec![0] };
         for task in tasks {
             let mut run = Command::new("bash");
@@ -426,14 +442,5 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
             timeless(&place.read("whole/log.jsonl"))
         );
         assert_eq!(place.results(&name), place.results("whole"));
-    }
-    for (wrong, said) in
-        [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
-    {
-        let mut command = Command::cargo_bin("ggp").unwrap();
-        command.args(["cluster", "script", "slurm", "--parts", "7", "--"]).args(wrong.split(' '));
-        let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && told.contains(said), "{told}");
     }
 }

@@ -2,7 +2,6 @@
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-use std::io::Write as _;
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -26,18 +25,14 @@ fn program() -> Option<&'static str> {
 }
 
 impl Server {
-    /// Starts one with more options; none where there is no such program, which is said past the test's own output.
-    pub(crate) fn start(options: &[&str]) -> Option<Server> {
-        let Some(program) = program() else {
-            let said = "there is no nats-server: clusters are NOT tested (apt-get install nats-server)\n";
-            std::io::stderr().write_all(said.as_bytes()).unwrap();
-            return None;
-        };
+    /// Starts one with more options.
+    pub(crate) fn start(options: &[&str]) -> Server {
+        let program = program().expect("nats-server is needed: apt-get install nats-server");
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
         let folder = tempfile::tempdir().unwrap();
         let options: Vec<String> = options.iter().map(|&option| option.to_owned()).collect();
         let child = Server::spawn(program, port, &folder, &options);
-        Some(Server { folder, port, options, child })
+        Server { folder, port, options, child }
     }
 
     fn spawn(program: &str, port: u16, folder: &tempfile::TempDir, options: &[String]) -> Child {

@@ -32,17 +32,12 @@ fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// Starts a browser; none, and loudly, where there is none.
-    pub(super) fn start() -> Option<Browser> {
+    /// Starts a browser.
+    pub(super) fn start() -> Browser {
         let chromium = program("GGP_CHROMIUM", &["chromium", "chromium-browser", "google-chrome"]);
         let driver = program("GGP_CHROMEDRIVER", &["chromedriver"]);
-        let (Some(chromium), Some(driver)) = (chromium, driver) else {
-            println!(
-                "NOT RUN: there is no Chromium with its chromedriver (GGP_CHROMIUM and GGP_CHROMEDRIVER name them), so no \
-                 page was opened in a browser"
-            );
-            return None;
-        };
+        let chromium = chromium.expect("Chromium is needed: GGP_CHROMIUM names it");
+        let driver = driver.expect("chromedriver is needed: GGP_CHROMEDRIVER names it");
         let profile = tempfile::tempdir().unwrap();
         let mut command = Command::new(driver);
         command.arg("--port=0").stdout(Stdio::piped()).stderr(Stdio::null());
@@ -82,7 +77,7 @@ impl Browser {
         // What it asked for by itself when it began is no page's.
         browser.ask("POST", "/url", &json!({ "url": "about:blank" }));
         browser.logged();
-        Some(browser)
+        browser
     }
 
     /// An answer of the driver, within the session.
