@@ -56,6 +56,9 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
     let tried: Vec<&State> = plays.iter().flatten().step_by(every).collect();
     let mut lemmas = BTreeSet::new();
     for bit in 0..network.bits.len() as u32 {
+        if allowance.is_interrupted() {
+            return Vec::new();
+        }
         let literal = of_bit(bit);
         for literal in [literal, !literal] {
             let lemma = Lemma::Clause(vec![literal]);
@@ -136,7 +139,8 @@ fn at_most_one(keyed: &Keyed, states: &[&State], allowance: &Allowance) -> bool 
     let facts: usize = keyed.groups.values().map(Vec::len).sum();
     states.chunks(AT_ONCE).all(|states| {
         allowance.spend((states.len() * facts) as u64 / LOOKED);
-        !allowance.is_over() && states.iter().all(|state| lemmas.iter().all(|lemma| lemma.holds_in(state)))
+        let holds = |state: &&State| !allowance.is_over() && lemmas.iter().all(|lemma| lemma.holds_in(state));
+        states.iter().all(holds)
     })
 }
 

@@ -46,6 +46,10 @@ impl<'d, 'n> Dropping<'d, 'n> {
         wanted: Vec<Literal>,
     ) -> Dropping<'d, 'n> {
         for (lemma, &violated) in lemmas.iter().zip(&wanted) {
+            // A candidate without its violation can't be shown to hold.
+            if steps.solver.allowance.is_interrupted() {
+                break;
+            }
             steps.violate(frame, lemma, violated);
         }
         let violations = wanted;

@@ -88,6 +88,9 @@ impl<'n> Invariants<'n> {
         for frame in 0..depth {
             self.assume(&mut steps, frame);
             for (candidate, &hypothesis) in candidates.iter().zip(&hypotheses) {
+                if self.allowance.is_interrupted() {
+                    return candidates;
+                }
                 steps.assume(frame, candidate, Some(hypothesis));
             }
             steps.step();

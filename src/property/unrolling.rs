@@ -80,9 +80,14 @@ impl<'n> Unrolling<'n> {
         let terminal = self.literal(last, self.network.terminal);
         self.solver.clause(&[!terminal]);
         let mut moves = Vec::with_capacity(self.network.moves.len());
-        for role in 0..self.network.moves.len() {
+        'roles: for role in 0..self.network.moves.len() {
             let mut made = Vec::with_capacity(self.network.moves[role].len());
             for place in 0..self.network.moves[role].len() {
+                // Fewer clauses allow more: nothing is proved that does not hold.
+                if self.solver.allowance.is_interrupted() {
+                    moves.push(made);
+                    continue 'roles;
+                }
                 let choice = self.network.moves[role][place];
                 let makes = self.solver.variable();
                 self.frames[last].nodes[choice.input as usize] = makes;
