@@ -90,8 +90,8 @@ pub fn function_statistics(
     Ok(function_statistics_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
 }
 
-/// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Each
-/// function may take as much work as the watch has left.
+/// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Functions
+/// that run rules share the work that the watch has left.
 ///
 /// # Errors
 /// Those of [`function_statistics`].
@@ -115,10 +115,13 @@ pub fn function_statistics_and_progress(
     }
     let mut found: Vec<(usize, SequenceStatistics)> =
         vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
+    let mut waiting = together.keys().filter(|(_, alone)| alone.is_some()).count() as u64;
     for ((count, alone), numbers) in together {
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
         let values = || Values::new(&of, &fluent_index, &roles);
-        let part = watch.part(watch.left().filter(|_| alone.is_some()));
+        let share = watch.left().filter(|_| alone.is_some()).map(|left| left / waiting.max(1));
+        waiting -= u64::from(alone.is_some());
+        let part = watch.part(share);
         let sequence_statistics = sequence_statistics(
             machine,
             &sequences[..count],
