@@ -4,7 +4,7 @@
 //! with losing; a function that avoids the row gives all four of its cells to the opponent, which random play hardly ever shows.
 //! So a function is followed one move ahead in a few games against random play. If its mean goal value is below that of random
 //! play beyond chance, sequences of its own games join the sample, and it is learned again, up to `ROUNDS` times. The
-//! function that plays best is kept.
+//! function that plays best is kept; where that still plays worse than random, one without components, which is constant.
 //!
 //! # Source
 //! States of a policy's own play are added to the sample as by Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
@@ -117,13 +117,17 @@ impl Lesson<'_> {
                 break;
             }
         }
-        let note = format!(
+        let mut note = format!(
             "statistical.{}: learned from random play alone it played worse than random (mean goal value {at_first:.0}, random \
              {:.0}); learned again with its own games it has {:.0}",
             kept.role,
             mean_of_counts(&random).map_or(0.0, |mean| mean.mean),
             kept_play.mean()
         );
+        if fails(&kept_play) {
+            kept.terms.clear();
+            note += ", so that it is constant";
+        }
         Ok((kept, Some(note)))
     }
 
