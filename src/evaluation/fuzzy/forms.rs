@@ -16,6 +16,9 @@ use super::value::{FuzzyError, FuzzyFunction};
 /// A function whose values lie closer together than this tells no states apart.
 const LIVE: f64 = 0.001;
 
+/// Values that lie closer together than this are not worth a larger formula.
+const FAINT: f64 = 1e-5;
+
 /// Playouts, and states of them, that are looked at.
 const PLAYOUTS: u64 = 30;
 const STATES: usize = 1_000;
@@ -115,10 +118,10 @@ struct Spread {
 }
 
 impl Spread {
-    /// Whether states are told apart better, or no worse and more of them.
+    /// Whether states are told apart better, or no worse and more of them, and so that it matters.
     fn more_than(&self, other: &Spread) -> bool {
         let key = |of: &Spread| (of.of_a_step.min(LIVE), of.of_all);
-        key(self) > key(other)
+        key(self) > key(other) && self.of_all.max(self.of_a_step) >= FAINT
     }
 }
 

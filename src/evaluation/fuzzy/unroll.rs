@@ -59,9 +59,12 @@ use super::value::Goal;
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
 
-/// Mentions of nodes after which no more leaves look back several steps, or one: a value must not cost too much, which is
-/// looked at again when the function is made.
-const REGRESSED: [usize; 2] = [30_000, 100_000];
+/// Mentions of nodes after which no more leaves look back several steps: a value must not cost too much, which is looked at
+/// again when the function is made.
+const REGRESSED: usize = 30_000;
+
+/// How many times as many mentions there may be where leaves look back one step: it is this or a function that tells nothing.
+const LARGER: usize = 2;
 
 /// How often relations that are too large are found and left out of moves.
 const MOST_REDUCTIONS: usize = 3;
@@ -256,7 +259,10 @@ impl<'m> FuzzyMaker<'m> {
         let (description, mut reasons) = (machine.description(), reasons.clone());
         let interrupt = &limits.interrupt;
         let statics = &machine.rules().statics;
-        let most = |steps: u64| limits.mentions.min(REGRESSED[usize::from(steps <= 1)]);
+        let most = |steps: u64| match steps {
+            0 | 1 => LARGER * limits.mentions,
+            _ => limits.mentions.min(REGRESSED),
+        };
         let regression = Regression {
             steps: parameters.regression.min(MOST_STEPS) as u32,
             mentions: most(parameters.regression),
@@ -280,9 +286,9 @@ impl<'m> FuzzyMaker<'m> {
             unroller.regression.lifted.clone_from(&lifted);
             let made = unroller.build(&roots, &lifted)?;
             let size = made.graph.size(&roots.mentions(&made));
-            let too_large = size > limits.mentions;
             let back = unroller.regression.steps;
-            if back > 0 && (too_large || made.regressed.cut && back > 1) {
+            let too_large = back == 0 && size > limits.mentions;
+            if back > 1 && made.regressed.cut {
                 // Fewer steps for all leaves tell more than all of them for some, and one step for some more than none.
                 unroller.regression.steps -= 1;
                 unroller.regression.mentions = most(u64::from(unroller.regression.steps));
