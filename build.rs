@@ -16,7 +16,7 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Tells tests which tools they have: a test whose tool is missing is ignored. Under `CI=true` none is, so that it fails there.
+/// Sets `has_nats` and so on for the tools that are installed. A test whose tool is missing is ignored; with `CI=true` it fails.
 fn tools_of_tests() {
     const TOOLS: [(&str, &[&str]); 7] = [
         ("has_nats", &["nats-server"]),

@@ -116,7 +116,10 @@ pub fn function_statistics_and_progress(
     let mut found: Vec<(usize, SequenceStatistics)> =
         vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
     let mut waiting = together.keys().filter(|(_, alone)| alone.is_some()).count() as u64;
+    // On the same sequences, functions of opponents that mirror each other are found to be one.
+    let mut fewest = sequences.len();
     for ((count, alone), numbers) in together {
+        let count = if alone.is_some() { count.min(fewest) } else { count };
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
         let values = || Values::new(&of, &fluent_index, &roles);
         let share = watch.left().filter(|_| alone.is_some()).map(|left| left / waiting.max(1));
@@ -131,6 +134,9 @@ pub fn function_statistics_and_progress(
             values,
         )?;
         watch.include(&part);
+        if alone.is_some() {
+            fewest = fewest.min(sequence_statistics.sequences);
+        }
         for (number, summary) in numbers.into_iter().zip(sequence_statistics.list) {
             found[number] = (sequence_statistics.sequences, summary);
         }

@@ -9,7 +9,7 @@ use super::plays::Moves;
 use super::statement::ProofMethod;
 use crate::catalog::counted;
 
-/// Outcomes of one source that are kept, at most; beyond it only those in which a role has a new goal value.
+/// The number of outcomes kept of one source; beyond it only outcomes with a new goal value of a role are added.
 const OUTCOMES: usize = 1_000;
 
 /// What reached an outcome.

@@ -11,7 +11,7 @@ use super::observer::End;
 /// Playout numbers kept as examples of a fault.
 const EXAMPLES: usize = 3;
 
-/// Different outcomes that are counted apart, at most; beyond it only those in which a role has a new goal value.
+/// The number of outcomes that are counted separately; beyond it only outcomes with a new goal value of a role are added.
 const OUTCOMES: usize = 1_000;
 
 /// Counts of one role.

@@ -136,8 +136,8 @@ impl Unroller<'_> {
         }
     }
 
-    /// The node of an atom with these cases. Where it says that some fact holds of which none does at first, and facts look back,
-    /// the nearest counts: of hundreds that are far a disjunction says little.
+    /// The node of an atom with these cases. If it needs any one of several facts, none of which holds initially, and facts look
+    /// back, it is a `Node::Best`: a disjunction of hundreds of distant facts hardly changes.
     fn some(&self, atom: u32, cases: Vec<Mention>, made: &mut Made) -> Mention {
         let is_sought = || {
             let facts = self.some_fact_of(atom, usize::MAX);

@@ -141,7 +141,7 @@ impl Unroller<'_> {
         self.some_fact_of(atom, MOST_FACTS)
     }
 
-    /// The same, of so many facts at most.
+    /// The same for at most `most` facts.
     pub(super) fn some_fact_of(&self, atom: u32, most: usize) -> Option<Vec<u32>> {
         let mut facts = Vec::new();
         self.add_facts(atom, DEEP, most, &mut facts)?;

@@ -16,7 +16,7 @@ use super::value::{FuzzyError, FuzzyFunction};
 /// A function whose values lie closer together than this tells no states apart.
 const LIVE: f64 = 0.001;
 
-/// Values that lie closer together than this are not worth a larger formula.
+/// A spread below this does not justify a larger formula.
 const FAINT: f64 = 1e-5;
 
 /// Playouts, and states of them, that are looked at.
@@ -118,7 +118,8 @@ struct Spread {
 }
 
 impl Spread {
-    /// Whether states are told apart better, or no worse and more of them, and so that it matters.
+    /// Whether the function distinguishes states better than another one: its spread within a step is larger, or equal with a
+    /// larger spread over all states; and one of the two is at least `FAINT`.
     fn more_than(&self, other: &Spread) -> bool {
         let key = |of: &Spread| (of.of_a_step.min(LIVE), of.of_all);
         key(self) > key(other) && self.of_all.max(self.of_a_step) >= FAINT

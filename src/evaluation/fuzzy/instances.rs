@@ -43,7 +43,7 @@ pub(super) struct Instances {
     pub(super) work: u64,
     /// Whether they would have held more bytes than they may.
     pub(super) out_of_memory: bool,
-    /// The relations that passed a limit of their own, others having left enough.
+    /// The relations that exceeded their own limit, not the one for all relations together.
     pub(super) too_large: FxHashSet<RelationId>,
     numbers: Vec<Vec<u32>>,
     /// For every relation its instances: head, where its literals end, and the clause.

@@ -78,8 +78,8 @@ pub(super) struct Rules {
 
 impl Rules {
     /// The rules that goals and the end need, over the relations of a prepared program; and those that say what can come
-    /// about next, where leaves look back. Rules of what stays as it is are left out: they bring nothing about. Nor do moves
-    /// and what comes about rest on relations that are `too_large` to be unrolled, see [`reduce`].
+    /// about next, where leaves look back. Frame rules are left out: they change nothing. Rules of `next` and `legal`
+    /// do not depend on relations that are `too_large` to be unrolled, see [`reduce`].
     pub(super) fn new(
         description: &Description,
         prepared: &GameProgram,
@@ -97,7 +97,7 @@ impl Rules {
         };
         let above = above(description, too_large);
         let needed = needed(description, prepared, looking_back, (too_large, &above));
-        // What goals and the end ask for stays exact, so that reduced rules have relations of their own.
+        // Goals and `terminal` need exact relations, so reduced rules have relations of their own.
         let mut reduced: FxHashMap<RelationId, RelationId> = FxHashMap::default();
         for &(relation, of) in &needed {
             let kind = description.relations[relation.index()].kind;
@@ -366,7 +366,7 @@ enum Reading {
     Reduced,
 }
 
-/// Whether a rule of `next` says that its fluent stays as it is.
+/// Whether a rule of `next` is a frame rule: its body has the same fluent.
 fn stays(description: &Description, head: &Atom, body: &[Literal]) -> bool {
     let of = &description.relations[head.relation.index()];
     let fluent = description.relation(RelationKind::True, of.name, of.arity);
@@ -376,7 +376,7 @@ fn stays(description: &Description, head: &Atom, body: &[Literal]) -> bool {
     })
 }
 
-/// The relations whose rules ask for one of these, or for one whose rules do, and these. A move asks for that it is legal.
+/// These relations and all whose rules depend on them, directly or not. `does` depends on `legal`.
 fn above(description: &Description, relations: &FxHashSet<RelationId>) -> FxHashSet<RelationId> {
     let mut found = relations.clone();
     let legal = |relation: RelationId| {
@@ -398,8 +398,8 @@ fn above(description: &Description, relations: &FxHashSet<RelationId>) -> FxHash
     }
 }
 
-/// Relaxes a body: negated literals on what is too large, or rests on it, are left out; of positive literals these are read
-/// reduced. False where what is too large has to hold.
+/// Relaxes a body: removes negated literals on relations in `above`, and replaces relations of positive literals by their
+/// reduced ones. Returns false if a positive literal is on a relation in `too_large`.
 fn reduce(
     body: &mut Vec<Literal>,
     too_large: &FxHashSet<RelationId>,
@@ -445,7 +445,7 @@ fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -
 }
 
 /// The relations that depend on the state and that goals and the end are made of, in the order of the description; where
-/// leaves look back also what their fluents come about by, of which what is above `too_large` is reduced.
+/// leaves look back also the rules of `next` and `legal` for their fluents. Relations in `above` are read reduced there.
 fn needed(
     description: &Description,
     program: &GameProgram,

@@ -59,14 +59,13 @@ use super::value::Goal;
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
 
-/// Mentions of nodes after which no more leaves look back several steps: a value must not cost too much, which is looked at
-/// again when the function is made.
+/// Mentions of nodes beyond which leaves look back only one step, because every value costs time.
 const REGRESSED: usize = 30_000;
 
-/// How many times as many mentions there may be where leaves look back one step: it is this or a function that tells nothing.
+/// The factor by which a formula that looks back one step may exceed the limit of mentions: without it the function is flat.
 const LARGER: usize = 2;
 
-/// How often relations that are too large are found and left out of moves.
+/// Attempts to instantiate the rules without the relations that were too large before.
 const MOST_REDUCTIONS: usize = 3;
 
 /// Steps that leaves look back at most.
@@ -120,7 +119,7 @@ pub fn unroll(
     FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, wanted, parameters)
 }
 
-/// What is lifted in place of a relation: of moves, thousands of which may be asked for, the relations whose rules ask.
+/// The relations to lift instead of this one. For `legal`, which may have thousands of atoms, also those whose rules use it.
 fn asking(description: &Description, relation: RelationId) -> Vec<RelationId> {
     if description.relations[relation.index()].kind != RelationKind::Legal {
         return vec![relation];
@@ -170,7 +169,7 @@ impl Instantiated {
         };
         let mut too_large = FxHashSet::default();
         let (mut rules, mut instances) = instances_of(&too_large)?;
-        // What is left may pass the limits again.
+        // The remaining relations may exceed the limits again.
         for _ in 0..if looking_back { MOST_REDUCTIONS } else { 0 } {
             let before = too_large.len();
             let owners = instances.too_large.iter().map(|relation| rules.owners[relation.index()]);
@@ -279,7 +278,7 @@ impl<'m> FuzzyMaker<'m> {
             Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces, own };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
         let roots = unroller.roots(role, opponent, &wanted);
-        // What is too large by itself is lifted before leaves look back.
+        // Relations that are too large without looking back are lifted first.
         let mut steps = std::mem::take(&mut unroller.regression.steps);
         loop {
             let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
@@ -289,7 +288,7 @@ impl<'m> FuzzyMaker<'m> {
             let back = unroller.regression.steps;
             let too_large = back == 0 && size > limits.mentions;
             if back > 1 && made.regressed.cut {
-                // Fewer steps for all leaves tell more than all of them for some, and one step for some more than none.
+                // Fewer steps for all leaves distinguish more states than more steps for some; a last step may be cut.
                 unroller.regression.steps -= 1;
                 unroller.regression.mentions = most(u64::from(unroller.regression.steps));
                 continue;

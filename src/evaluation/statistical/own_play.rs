@@ -4,7 +4,7 @@
 //! with losing; a function that avoids the row gives all four of its cells to the opponent, which random play hardly ever shows.
 //! So a function is followed one move ahead in a few games against random play. If its mean goal value is below that of random
 //! play beyond chance, sequences of its own games join the sample, and it is learned again, up to `ROUNDS` times. The
-//! function that plays best is kept; where that still plays worse than random, one without components, which is constant.
+//! function that plays best is kept. If that still plays worse than random, all its components are removed: it is constant.
 //!
 //! # Source
 //! States of a policy's own play are added to the sample as by Ross, Gordon and Bagnell, "A Reduction of Imitation Learning

@@ -22,7 +22,7 @@
 //! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
 //! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
 //! such states. In lanes only the last way is open, where the moves of all new states that share a pass are valued together by lanes,
-//! too, if these tell the functions.
+//! too, if they can compute the functions.
 //!
 //! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
 //! function likes best, or draw it. Then values are right if they do, and nothing is proved.
