@@ -1,6 +1,8 @@
 //! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
 //! is left out and named, and play says which function is best.
 
+use std::path::PathBuf;
+
 use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
@@ -328,4 +330,26 @@ fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
             analysis.one_ply.iter().find(|played| played.function.is_some()).expect("it is followed");
         assert!(!played.worse_than_random && played.goal.low.unwrap() > random, "{played:?}");
     });
+}
+
+/// Random play seldom wins these, so that 24 lost games do not show that a function is worse.
+#[test]
+#[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
+fn functions_that_lose_where_random_play_seldom_wins_are_learned_again_or_constant() {
+    let corpus = PathBuf::from(std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus"));
+    for (game, role) in [("asteroids", "ship"), ("bomberman2p", "bomberman")] {
+        let rules = std::fs::read_to_string(corpus.join(format!("open/{game}.kif"))).unwrap();
+        let kinds = Kinds::Only(vec![Kind::Statistical]);
+        let plan = Plan { kinds, proof_work: 0, ..Plan::default() };
+        analysed(&rules, &plan, |analysis, _| {
+            let notes = &analysis.functions.notes;
+            let begin = format!("statistical.{role}: ");
+            assert!(notes.iter().any(|note| note.starts_with(&begin)), "{notes:?}");
+            assert!(
+                analysis.one_ply.iter().all(|played| !played.worse_than_random),
+                "{:?}",
+                analysis.one_ply
+            );
+        });
+    }
 }

@@ -17,8 +17,9 @@
 //! where mean and deviation are those of the component over first positions, and scale is the one number that makes the
 //! sum fit the labels of the same sequences best (least squares).
 //!
-//! A function is followed one move ahead in 24 games against random play. If it plays worse than random, sequences of its
-//! own games join the sample and it is learned again (`own_play.rs`), which a note of the analysis reports.
+//! A function is followed one move ahead in 24 games against random play, or in 100 where 24 leave open whether it is worse.
+//! If it plays worse than random, sequences of its own games join the sample and it is learned again (`own_play.rs`), which a
+//! note of the analysis reports.
 //!
 //! # Guarantee
 //! The same seed gives the same function on any number of threads. Components that never change, or whose correlation

@@ -2,15 +2,16 @@
 //!
 //! The sample of random play lacks the states that a function leads to. In connect_four_4x4, discs in the bottom row correlate
 //! with losing; a function that avoids the row gives all four of its cells to the opponent, which random play hardly ever shows.
-//! So a function is followed one move ahead in a few games against random play. If its mean goal value is below that of random
-//! play beyond chance, sequences of its own games join the sample, and it is learned again, up to `ROUNDS` times. The
-//! function that plays best is kept. If that still plays worse than random, all its components are removed: it is constant.
+//! So a function is followed one move ahead in `GAMES` games against random play, or in `MOST_GAMES` where those leave it open.
+//! If its mean goal value is below that of random play beyond chance, sequences of its own games join the sample, and it is
+//! learned again, up to `ROUNDS` times. The function that plays best is kept. If that still plays worse than random, all its components are removed: it is constant.
 //!
 //! # Source
 //! States of a policy's own play are added to the sample as by Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
 //! and Structured Prediction to No-Regret Online Learning", AISTATS 2011.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::feature::{Feature, RoleGoals, goals_of, measured_within};
@@ -22,9 +23,11 @@ use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
 use super::function::StatisticalFunction;
 use super::learn::{Fit, LABELS, LearnError, label};
 
-/// Games that test a function, and the fewest that are enough.
-const GAMES: usize = 24;
+/// Games that test a function; the fewest that are enough; and the most, played if the first have a mean below that of random
+/// play but not beyond chance.
+const GAMES: u64 = 24;
 const LEAST: u64 = 20;
+const MOST_GAMES: u64 = 100;
 
 /// Times that a function is learned again at most.
 const ROUNDS: u64 = 3;
@@ -82,7 +85,20 @@ impl Lesson<'_> {
         let fails = |played: &OwnPlay| {
             played.goals.values().sum::<u64>() >= LEAST && is_below(&played.goals, &random, CONFIDENCE)
         };
-        let mut kept_play = self.followed(number, &function, GAMES, values, STREAM)?;
+        let lags = |played: &OwnPlay| {
+            let mean = mean_of_counts(&random).map(|mean| mean.mean);
+            played.goals.values().sum::<u64>() >= LEAST && mean.is_some_and(|mean| played.mean() < mean)
+        };
+        let tested = |function: &StatisticalFunction| -> Result<OwnPlay, LearnError> {
+            let mut played = self.followed(number, function, 0..GAMES, values, STREAM)?;
+            if lags(&played) && !fails(&played) {
+                let values = values * (MOST_GAMES - GAMES) / GAMES;
+                let more = self.followed(number, function, GAMES..MOST_GAMES, values, STREAM)?;
+                more.goals.iter().for_each(|(&goal, count)| *played.goals.entry(goal).or_default() += count);
+            }
+            Ok(played)
+        };
+        let mut kept_play = tested(&function)?;
         if !fails(&kept_play) {
             return Ok((function, None));
         }
@@ -90,8 +106,8 @@ impl Lesson<'_> {
         let (mut kept, mut last) = (function.clone(), function);
         let (mut sequences, mut labels) = (self.sequences.to_vec(), self.labels.to_vec());
         for round in 1..=ROUNDS {
-            let own =
-                self.followed(number, &last, self.sequences.len(), LEARNING * values, STREAM + round)?;
+            let games = 0..self.sequences.len() as u64;
+            let own = self.followed(number, &last, games, LEARNING * values, STREAM + round)?;
             let play = Budget { seed: self.play.seed ^ round.rotate_left(32), ..self.play.clone() };
             labels.extend(match self.fit.playouts {
                 0 => goals_of(&own.sequences),
@@ -108,7 +124,7 @@ impl Lesson<'_> {
                 &watch,
             )?;
             let Some(next) = self.fit.function(number, &sequences, &labels, &measured)? else { break };
-            let played = self.followed(number, &next, GAMES, values, STREAM)?;
+            let played = tested(&next)?;
             last = next.clone();
             if played.mean() > kept_play.mean() {
                 (kept, kept_play) = (next, played);
@@ -136,7 +152,7 @@ impl Lesson<'_> {
         &self,
         number: usize,
         function: &StatisticalFunction,
-        games: usize,
+        games: Range<u64>,
         values: u64,
         stream: u64,
     ) -> Result<OwnPlay, LearnError> {
@@ -150,7 +166,7 @@ impl Lesson<'_> {
         let seed = self.play.seed ^ LABELS ^ stream;
         let mut played = OwnPlay { goals: BTreeMap::new(), sequences: Vec::new() };
         let mut left = values;
-        for game in 0..games as u64 {
+        for game in games {
             let limits = GameLimits { steps: self.play.max_steps, values: left, interrupted: &interrupted };
             let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
             Watch::new(self.context.interrupt).check()?;
