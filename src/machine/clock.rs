@@ -220,13 +220,16 @@ fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
 fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
     let mut now: Vec<bool> = network.initial.iter().zip(fixed).map(|(&bit, &fixed)| bit && fixed).collect();
     let first: Vec<bool> = of_end.iter().map(|&bit| now[bit]).collect();
+    let gates = course_gates(network, fixed);
+    let operands: usize = gates.iter().map(|&gate| network.gate(gate as usize).len()).sum();
+    let mut evaluation = Evaluation::new(network);
     let mut course = Vec::new();
-    let longest = LONGEST.min(WORK / network.operands.len().max(1));
+    let longest = LONGEST.min(WORK / operands.max(1));
     for _ in 0..=longest {
         course.push(words(&now));
         let known: Vec<Option<bool>> =
             now.iter().zip(fixed).map(|(&bit, &fixed)| fixed.then_some(bit)).collect();
-        let evaluation = Evaluation::of(network, &known);
+        evaluation.gates(&known, &gates);
         if evaluation.value(network.terminal) == Some(true) {
             return Some(course);
         }
@@ -239,4 +242,28 @@ fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box
         now = next?;
     }
     None
+}
+
+/// The gates that tell the successors of fixed bits and whether the end is certain, in the order in which they are evaluated.
+/// A gate that no fixed bit reaches has no known value at any step and is left out.
+fn course_gates(network: &Network, fixed: &[bool]) -> Vec<u32> {
+    let next = network.next.iter().zip(fixed).filter(|(_, fixed)| **fixed).map(|(next, _)| next.node());
+    let read = cone(network, next.chain([network.terminal.node()]));
+    let mut reached = vec![false; network.nodes as usize];
+    reached[0] = true;
+    reached[1..=fixed.len()].copy_from_slice(fixed);
+    let mut kept = Vec::new();
+    for segment in &network.segments {
+        let (Segment::Straight(gates) | Segment::Loop { gates, .. }) = segment;
+        for gate in gates.clone() {
+            let node = (network.first_gate + gate) as usize;
+            let operands = network.gate(gate as usize);
+            reached[node] =
+                operands.is_empty() || operands.iter().any(|operand| reached[operand.node() as usize]);
+            if reached[node] && read[node] {
+                kept.push(gate);
+            }
+        }
+    }
+    kept
 }

@@ -164,8 +164,13 @@ impl<'n> Invariants<'n> {
             }
             let mut asked = self.asked.borrow_mut();
             let steps = self.frames(&mut asked, count);
-            let mut comes: Vec<(usize, Literal)> =
-                some.iter().map(|&place| (place, all(steps, &contradictions[place]))).collect();
+            let mut comes: Vec<(usize, Literal)> = Vec::with_capacity(some.len());
+            for place in some {
+                if self.allowance.is_interrupted() {
+                    return excluded;
+                }
+                comes.push((place, all(steps, &contradictions[place])));
+            }
             let most = self.allowance.left() / PART;
             loop {
                 match any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {

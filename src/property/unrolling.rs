@@ -131,7 +131,10 @@ impl<'n> Unrolling<'n> {
         loop {
             while let Some(&(frame, node)) = stack.last() {
                 steps += 1;
-                if steps.is_multiple_of(LOOK) && self.solver.allowance.is_over() {
+                let allowance = &self.solver.allowance;
+                if steps.is_multiple_of(LOOK) && allowance.is_over()
+                    || steps == 1 && allowance.is_interrupted()
+                {
                     // What is not written down may be anything: these frames may be asked again when there is more work
                     // to spend, and what holds for all values holds for the right ones.
                     for (frame, node) in stack {

@@ -53,7 +53,7 @@ pub(in crate::machine) struct Evaluation<'a> {
 }
 
 impl<'a> Evaluation<'a> {
-    fn new(network: &'a Network) -> Evaluation<'a> {
+    pub(in crate::machine) fn new(network: &'a Network) -> Evaluation<'a> {
         Evaluation { network, values: vec![None; network.nodes as usize] }
     }
 
@@ -88,26 +88,34 @@ impl<'a> Evaluation<'a> {
         self.values[1..=state.len()].copy_from_slice(state);
     }
 
+    /// Evaluates these gates for a state, in this order. Others keep the values that they had.
+    pub(in crate::machine) fn gates(&mut self, state: &[Option<bool>], gates: &[u32]) {
+        self.values[0] = Some(false);
+        self.values[1..=state.len()].copy_from_slice(state);
+        gates.iter().for_each(|&gate| self.gate(gate));
+    }
+
+    fn gate(&mut self, gate: u32) {
+        let mut all = Some(true);
+        for &operand in self.network.gate(gate as usize) {
+            match self.value(operand) {
+                Some(true) => {}
+                Some(false) => {
+                    all = Some(false);
+                    break;
+                }
+                None => all = None,
+            }
+        }
+        self.values[(self.network.first_gate + gate) as usize] = all;
+    }
+
     fn segments(&mut self, segments: &[Segment]) {
-        let network = self.network;
         for segment in segments {
             let gates = match segment {
                 Segment::Straight(gates) | Segment::Loop { gates, .. } => gates.clone(),
             };
-            for gate in gates {
-                let mut all = Some(true);
-                for &operand in network.gate(gate as usize) {
-                    match self.value(operand) {
-                        Some(true) => {}
-                        Some(false) => {
-                            all = Some(false);
-                            break;
-                        }
-                        None => all = None,
-                    }
-                }
-                self.values[(network.first_gate + gate) as usize] = all;
-            }
+            gates.for_each(|gate| self.gate(gate));
         }
     }
 
