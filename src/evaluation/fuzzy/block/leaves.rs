@@ -1,4 +1,5 @@
-//! What nodes are worth that are no conjunctions, in states side by side: distances, comparisons, what looks back.
+//! What nodes are worth that are not added up from members, in states side by side: facts, how many of them hold, distances,
+//! comparisons, what looks back.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, mask32x16};
@@ -9,8 +10,10 @@ use super::super::evaluate::ONE_STEP;
 use super::super::formula::Comparison;
 use super::conjunction::{Norm, Signed};
 use super::evaluate::Settled;
-use super::plan::{Compared, Operation, Plan};
+use super::plan::{Compared, NONE, Operation, Plan};
+use super::truths::Literal;
 use super::vector::{Mask, lanes_of};
+use super::wants::MOST_TALLIED;
 
 /// Where one of the facts of a leaf holds.
 #[inline(always)]
@@ -18,7 +21,30 @@ pub(super) fn held(plan: &Plan, at: &Settled, node: usize) -> Mask {
     plan.operands.get(node).iter().fold(0, |any, &fact| any | at.literals[2 * fact as usize])
 }
 
-/// The value and the negation of a node that is measured or compared, in so many parts.
+/// Binary digits of a count, the lowest first: in which states each of them is 1.
+type Counts = [Mask; MOST_TALLIED.ilog2() as usize + 1];
+
+/// How many literals are true in each state.
+#[inline(always)]
+fn counts(literals: &[Literal], truths: &[Mask]) -> Counts {
+    let mut counts = Counts::default();
+    for &literal in literals {
+        let mut carry = truths[literal as usize];
+        for digit in &mut counts {
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+        }
+    }
+    counts
+}
+
+/// The states in which a count is this number.
+#[inline(always)]
+fn of_count(counts: &Counts, number: usize) -> Mask {
+    let digits = counts.iter().enumerate();
+    digits.fold(Mask::MAX, |all, (digit, &set)| all & if number >> digit & 1 == 1 { set } else { !set })
+}
+
+/// The value and the negation of a leaf, in so many parts.
 #[inline(always)]
 pub(super) fn leaf<S: Simd, const PARTS: usize>(
     simd: S,
@@ -31,8 +57,30 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
     match operation {
         Operation::And | Operation::Or => unreachable!("their members are added up"),
         Operation::Loop => unreachable!("a loop is computed as a whole"),
-        Operation::Always | Operation::Fact | Operation::Tally(_) => {
-            unreachable!("their values are numbered")
+        Operation::Always => unreachable!("it is written once"),
+        Operation::Fact => {
+            let (holds, missing) = (held(plan, at, node), Signed::splat(simd, plan.fact[0]));
+            for (part, signed) in signed.iter_mut().enumerate() {
+                *signed = where_held(simd, plan, lanes_of(simd, holds, part), missing);
+            }
+        }
+        Operation::Tally(tally) => {
+            let counts = counts(plan.tallied.get(tally as usize), &at.literals);
+            let [first, others @ ..] = &plan.counted[tally as usize][..] else { return signed };
+            let [value, negation] = plan.nodes[node].vectors.map(|vector| vector != NONE);
+            signed = [Signed::splat(simd, *first); PARTS];
+            for (number, other) in (1..).zip(others) {
+                let states = of_count(&counts, number);
+                for (part, signed) in signed.iter_mut().enumerate() {
+                    let here = lanes_of(simd, states, part);
+                    if value {
+                        signed.value = here.select(f32x16::splat(simd, other[0]), signed.value);
+                    }
+                    if negation {
+                        signed.negation = here.select(f32x16::splat(simd, other[1]), signed.negation);
+                    }
+                }
+            }
         }
         Operation::Near(number) => {
             let holds = held(plan, at, node);

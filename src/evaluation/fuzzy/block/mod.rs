@@ -8,7 +8,7 @@
 //! # How
 //! A node keeps, for its value and for its negation, what it adds to a conjunction: the cost -ln(value), with a sign that says
 //! whether it holds there. So the two sums of the strict norm (see `strict`) are sums of positive and of negative members.
-//! Most nodes have a handful of values: these have numbers, and a node's is looked up by those of its members (see `numbers`).
+//! Conjunctions of a few facts are looked up by how many of these hold (see `leaves`), all others are added up.
 //! What nobody wants, most often one of the two, is not computed; where nodes are wanted for their truth alone, thirty-two states
 //! are bits of a word (see `truths`). Loops of formulas rise to their least values in all states together (see `loops`).
 //!
@@ -21,25 +21,20 @@
 //! no larger than a pass of lanes can value in the time that a player may be late (`plan`).
 //!
 //! # Cost
-//! With vectors of 512 bits about a quarter of a nanosecond a state and node told by its number, one to two where it is added
-//! up; a single state takes as long as sixteen.
+//! With vectors of 512 bits one to two nanoseconds a state and node; a single state takes as long as sixteen.
 
-mod classes;
 mod compute;
 mod conjunction;
 mod evaluate;
-mod learning;
 mod leaves;
 mod loop_planning;
 mod loops;
-mod numbers;
 mod plan;
 mod planning;
 mod together;
 mod truths;
 mod vector;
 mod wants;
-mod worth;
 
 use std::sync::Arc;
 

@@ -9,7 +9,6 @@ use super::super::evaluate::Evaluator;
 use super::super::formula::Comparison;
 use super::super::norm;
 use super::super::value::FuzzyFunction;
-use super::classes::Class;
 use super::conjunction::Norm;
 use super::loop_planning::Loop;
 use super::planning::Planning;
@@ -75,12 +74,6 @@ impl Lists {
         self.starts.resize(count + 1, self.numbers.len() as u32);
     }
 
-    /// The numbers of a list and of those after it.
-    #[inline(always)]
-    pub(super) fn from(&self, list: usize) -> &[u32] {
-        &self.numbers[self.starts[list] as usize..]
-    }
-
     #[inline(always)]
     pub(super) fn get(&self, list: usize) -> &[u32] {
         &self.numbers[self.starts[list] as usize..self.starts[list + 1] as usize]
@@ -117,16 +110,10 @@ pub(super) enum Operation {
 pub(super) enum Kind {
     /// Never anew.
     Always,
-    /// By the facts that make them hold.
-    Fact,
-    /// By how many literals are true.
-    Tally,
-    /// By an index, see `classes`.
-    Indexed,
+    /// By facts: what holds, how many hold, what is measured or compared.
+    Leaf,
     /// By their members.
     Members,
-    /// By what they are measured with.
-    Measured,
     /// With all of a loop, by its place among them.
     Loop(u32),
 }
@@ -144,8 +131,6 @@ pub(super) struct Planned {
     /// The vectors of its value and of its negation, see [`Signed`](super::conjunction::Signed); [`NONE`] where nobody wants
     /// it.
     pub(super) vectors: [u32; 2],
-    /// Its class; [`NONE`] where its values have no numbers.
-    pub(super) class: u32,
     pub(super) breadth: f32,
 }
 
@@ -183,24 +168,23 @@ pub(super) struct Plan {
     pub(super) parents: Lists,
     /// The literals that are counted, tally by tally.
     pub(super) tallied: Lists,
+    /// For each tally what it and its negation add, by how many of its literals are true.
+    pub(super) counted: Vec<Vec<[f32; 2]>>,
     pub(super) measured: Vec<Vec<(u32, f32)>>,
     pub(super) compared: Vec<Compared>,
     pub(super) loops: Vec<Loop>,
-    pub(super) classes: Vec<Class>,
-    /// For each class its nodes.
-    pub(super) alike: Lists,
     pub(super) vectors: usize,
     pub(super) norm: Norm,
     /// What a fact adds that does not hold, and one that does: of its value and of its negation.
     pub(super) fact: [[f32; 2]; 2],
+    /// The same of what always holds.
+    pub(super) always: [f32; 2],
     /// The value of a fact that holds.
     pub(super) held: f32,
     /// The vector of the negation of the end.
     pub(super) open: u32,
     pub(super) goals: Vec<Wanted>,
     pub(super) against: Vec<Wanted>,
-    /// The nodes whose values tell the function's.
-    pub(super) roots: Vec<u32>,
 }
 
 impl Plan {

@@ -10,16 +10,11 @@ use super::super::formula::Mention;
 use super::super::parameters::FuzzyParameters;
 use super::super::strict::{self, Strict};
 use super::super::value::{FuzzyFunction, Goal};
-use super::classes::Classes;
 use super::conjunction::Norm;
 use super::loop_planning::{Loop, LoopPlanning};
 use super::plan::{Compared, Kind, Lists, NONE, Operation, Plan, Planned, ReadFacts, Segment, Wanted};
 use super::truths::{Builder, Literal};
-use super::wants::{Wants, is_tally, roots};
-
-/// Nodes of a formula, at most, of which those have numbers that are like no other, and classes at most that an index tells: to
-/// find out what all of these stand for takes 50 ms.
-const MOST_NODES: usize = 1 << 14;
+use super::wants::{Wants, is_tally};
 
 /// What is known of a formula's nodes, by their places in the formula.
 pub(super) struct Planning<'e, 'm> {
@@ -30,8 +25,6 @@ pub(super) struct Planning<'e, 'm> {
     /// What adds that does not hold, that holds, and that always does: its value, and its negation.
     leaf: [[f32; 2]; 3],
     held: f32,
-    classes: Classes,
-    class: Vec<u32>,
     /// The places of nodes in the plan.
     place: Vec<u32>,
     /// Their vectors.
@@ -53,62 +46,13 @@ impl<'e, 'm> Planning<'e, 'm> {
         });
         let (norm, held) = (Norm::new(&strict), parameters.p as f32);
         let count = wants.of.len();
-        let mut planning = Planning {
-            wants,
-            read,
-            truths,
-            norm,
-            leaf,
-            held,
-            classes: Classes::default(),
-            class: vec![NONE; count],
-            place: vec![NONE; count],
-            vectors: vec![[NONE; 2]; count],
-        };
-        planning.classify();
-        planning
+        let (place, vectors) = (vec![NONE; count], vec![[NONE; 2]; count]);
+        Planning { wants, read, truths, norm, leaf, held, place, vectors }
     }
 
     /// Nodes whose values are asked for.
     fn graded(&self) -> impl DoubleEndedIterator<Item = usize> + use<'_, 'e, 'm> {
         (0..self.wants.of.len()).filter(|&node| self.wants.of[node].graded())
-    }
-
-    /// Finds the classes of nodes.
-    fn classify(&mut self) {
-        let Evaluator { bound, breadths, .. } = self.wants.evaluator;
-        let [missing, holding, always] = self.leaf;
-        let last = self.class.len() - 1;
-        self.class[last] = self.classes.of_values(&[always]);
-        // To find out what all nodes stand for that are like no other would take too long in a large formula.
-        let graded: Vec<usize> = self.graded().filter(|&node| node < last).collect();
-        let many = graded.len() > MOST_NODES;
-        for node in graded {
-            let is_or = matches!(bound.steps[node], Step::Or);
-            let breadth = breadths[node] as f32;
-            let class = match &bound.steps[node] {
-                _ if bound.loop_of[node].is_some() => continue,
-                Step::Fact => Some(self.classes.of_values(&[missing, holding])),
-                Step::And | Step::Or if is_tally(bound, node) => {
-                    let values = self.tally(bound.members(node).len(), is_or, breadth);
-                    Some(self.classes.of_values(&values))
-                }
-                Step::And | Step::Or => {
-                    let members = bound.members(node).iter();
-                    let class = &self.class;
-                    let members = members.map(|edge| (class[(edge >> 1) as usize], edge & 1 == 1));
-                    let told = |(class, _)| class != NONE;
-                    let all_told = members.clone().all(told) && self.classes.all.len() < MOST_NODES;
-                    all_told.then(|| self.classes.indexed(is_or, breadth, members)).flatten()
-                }
-                _ => None,
-            };
-            self.class[node] = match class {
-                Some(class) => class,
-                None if many => NONE,
-                None => self.classes.of_one(),
-            };
-        }
     }
 
     /// The values of a conjunction, or disjunction, of so many facts, by how many of them hold.
@@ -128,10 +72,6 @@ impl<'e, 'm> Planning<'e, 'm> {
         values
     }
 
-    fn is_indexed(&self, node: usize) -> bool {
-        self.classes.all.get(self.class[node] as usize).is_some_and(|class| !class.shifts.is_empty())
-    }
-
     fn kind(&self, node: usize) -> Kind {
         let bound = &self.wants.evaluator.bound;
         if let Some(number) = bound.loop_of[node] {
@@ -139,11 +79,8 @@ impl<'e, 'm> Planning<'e, 'm> {
         }
         match &bound.steps[node] {
             Step::Always => Kind::Always,
-            Step::Fact => Kind::Fact,
-            Step::And | Step::Or if is_tally(bound, node) => Kind::Tally,
-            Step::And | Step::Or if self.is_indexed(node) => Kind::Indexed,
-            Step::And | Step::Or => Kind::Members,
-            _ => Kind::Measured,
+            Step::And | Step::Or if !is_tally(bound, node) => Kind::Members,
+            _ => Kind::Leaf,
         }
     }
 
@@ -158,7 +95,7 @@ impl<'e, 'm> Planning<'e, 'm> {
                 let below = self.wants.graded_members(node).iter().map(|edge| level[(edge >> 1) as usize]);
                 level[node] = 1 + below.max().unwrap_or(0);
             }
-            sorted.push((level[node], kind, self.class[node], bound.members(node).len(), node));
+            sorted.push((level[node], kind, bound.members(node).len(), node));
         }
         sorted.sort_unstable();
         let mut segments: Vec<Segment> = Vec::new();
@@ -200,14 +137,11 @@ impl<'e, 'm> Planning<'e, 'm> {
         let loops = self.loops(&order, &segments)?;
         let wanted =
             |goal: &Goal| Wanted { share: goal.value as f32 / 100.0, condition: self.of(goal.condition) };
-        let [missing, holding, _] = self.leaf;
+        let [missing, holding, always] = self.leaf;
         let (watched, watchers) = lists.watchers();
-        let NodeLists { operands, members, mut parents, tallied, measured, compared, .. } = lists;
+        let NodeLists { operands, members, mut parents, tallied, counted, measured, compared, .. } = lists;
         parents.sort_unstable();
         parents.dedup();
-        let classed = nodes.iter().zip(0..).filter(|(node, _)| node.class != NONE);
-        let mut alike: Vec<(u32, u32)> = classed.map(|(node, place)| (node.class, place)).collect();
-        alike.sort_unstable();
         Some(Plan {
             watched,
             watchers,
@@ -216,6 +150,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             members,
             parents: Lists::of(&parents, nodes.len()),
             tallied,
+            counted,
             measured,
             compared,
             loops,
@@ -223,13 +158,11 @@ impl<'e, 'm> Planning<'e, 'm> {
             vectors: vectors as usize,
             norm: self.norm,
             fact: [missing, holding],
+            always,
             held: self.held,
             open: self.of(function.terminal)[1],
             goals: function.goals.iter().map(wanted).collect(),
             against: function.against.iter().map(wanted).collect(),
-            roots: roots(function).into_iter().map(|node| self.place[node]).collect(),
-            alike: Lists::of(&alike, self.classes.all.len()),
-            classes: self.classes.all,
             truths: self.truths.into_truths(),
             facts,
         })
@@ -276,6 +209,8 @@ impl<'e, 'm> Planning<'e, 'm> {
             }
             Step::And | Step::Or if is_tally(bound, node) => {
                 lists.tallied.push(members.iter().map(|&edge| self.truths.edge(edge)));
+                let is_or = matches!(bound.steps[node], Step::Or);
+                lists.counted.push(self.tally(members.len(), is_or, breadths[node] as f32));
                 Operation::Tally(lists.tallied.len() as u32 - 1)
             }
             Step::And => Operation::And,
@@ -309,8 +244,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             Operation::Always | Operation::Loop => {}
         }
         lists.operands.fill_to(lists.members.len());
-        let (vectors, class) = (self.vectors[node], self.class[node]);
-        Planned { operation, vectors, class, breadth: breadths[node] as f32 }
+        Planned { operation, vectors: self.vectors[node], breadth: breadths[node] as f32 }
     }
 }
 
@@ -322,6 +256,7 @@ struct NodeLists {
     /// A node, and one that it is a member of.
     parents: Vec<(u32, u32)>,
     tallied: Lists,
+    counted: Vec<Vec<[f32; 2]>>,
     measured: Vec<Vec<(u32, f32)>>,
     compared: Vec<Compared>,
     /// A signal, and a node that looks at it.

@@ -59,11 +59,6 @@ impl Vector {
         self.0[0][0]
     }
 
-    /// The number of one state.
-    pub(super) fn number(&self, state: usize) -> f32 {
-        self.0.as_flattened()[state]
-    }
-
     #[inline(always)]
     pub(super) fn part<S: Simd>(&self, simd: S, part: usize) -> f32x16<S> {
         f32x16::load_array_ref(simd, &self.0[part])
@@ -72,10 +67,6 @@ impl Vector {
     #[inline(always)]
     pub(super) fn set_part<S: Simd>(&mut self, part: usize, values: f32x16<S>) {
         values.store_array(&mut self.0[part]);
-    }
-
-    pub(super) fn numbers_mut(&mut self) -> impl Iterator<Item = &mut f32> {
-        self.0.as_flattened_mut().iter_mut()
     }
 
     /// The number of every state.
@@ -88,17 +79,6 @@ impl Vector {
 #[inline(always)]
 pub(super) fn lanes_of<S: Simd>(simd: S, mask: Mask, part: usize) -> mask32x16<S> {
     mask32x16::from_bitmask(simd, u64::from(mask >> (PART * part)))
-}
-
-/// Lanes of a part as states.
-#[inline(always)]
-pub(super) fn mask_of<S: Simd>(lanes: mask32x16<S>, part: usize) -> Mask {
-    (lanes.to_bitmask() as Mask) << (PART * part)
-}
-
-/// The states of so many parts.
-pub(super) const fn states_of(parts: usize) -> Mask {
-    Mask::MAX >> (WIDTH - PART * parts)
 }
 
 /// e to the negative of a cost of 0 or more.

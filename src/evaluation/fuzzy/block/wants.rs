@@ -130,9 +130,3 @@ fn ask_of_loop(bound: &Bound<'_>, nodes: RangeInclusive<usize>, wants: &mut [Wan
     }
     edges
 }
-
-/// The nodes whose values tell the function's.
-pub(super) fn roots(function: &FuzzyFunction) -> Vec<usize> {
-    let goals = function.goals.iter().chain(&function.against).map(|goal| goal.condition);
-    goals.chain([function.terminal]).map(|mention| mention.unsigned_abs() as usize - 1).collect()
-}
