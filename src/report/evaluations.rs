@@ -160,15 +160,18 @@ pub(super) fn best(
 
 /// How many functions there are, and in how many seconds they were made.
 pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
-    let goes_with_it = |function: &&EvaluationSummary| {
-        let goal = function.quality.as_ref().map(|quality| &quality.goal);
-        goal.is_some_and(|goal| goal.correlation > Some(0.0) && goal.is_significant())
+    let goals = || functions.iter().filter_map(|function| Some(&function.quality.as_ref()?.goal));
+    let of_sign = |sign: f64| {
+        goals()
+            .filter(|goal| goal.correlation.is_some_and(|of| of * sign > 0.0) && goal.is_significant())
+            .count()
     };
-    let count = functions.iter().filter(goes_with_it).count();
+    let (with, against) = (of_sign(1.0), of_sign(-1.0));
+    let negative = if against == 0 { String::new() } else { format!(", {against} negatively") };
     format!(
-        "{count} of {} {} with it (p < 0.05 after Holm); made in {seconds:.2} s.",
+        "{with} of {} {} with it{negative} (p < 0.05 after Holm); made in {seconds:.2} s.",
         counted(functions.len() as u64, "function", "functions"),
-        plural(count as u64, "correlates", "correlate")
+        plural(with as u64, "correlates", "correlate")
     )
 }
 

@@ -55,8 +55,7 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
             false => section(&mut out, layout, "Evaluation functions", columns, best),
         }
         let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
-        out.push_str(&layout.remark(&format!("  {remark}")));
-        out.push('\n');
+        out.push_str(&layout.paragraph("  ", &remark));
         if let Some(guided) = &analysis.guided_play {
             out.push_str(&layout.paragraph("  ", &evaluations::in_good_play(&analysis.evaluations, guided)));
         }

@@ -28,8 +28,8 @@ use super::{Exit, interrupt, note, print};
 /// Value states and moves by an evaluation function
 ///
 /// FUNCTION is a document as `ggp analyze GAME --out DIR` writes into DIR/evaluations, or the name of a function, or
-/// the start of one, such as `fuzzy` or `kuhlmann.max`; then the function is made on the spot as `ggp analyze` with the same options
-/// makes it.
+/// the start of one, such as `fuzzy` or `kuhlmann.max`; then the function is made on the spot as `ggp analyze --proof-work 0` with the
+/// same options makes it.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

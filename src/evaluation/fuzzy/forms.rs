@@ -69,15 +69,23 @@ impl FuzzyFunction {
                     0.0 => "are the same".to_owned(),
                     flat => format!("lie within {flat:.1e}"),
                 };
+                let wide = match wide {
+                    0.0 => "they still are".to_owned(),
+                    wide => format!("within {wide:.1e}"),
+                };
                 let note = format!(
                     "after as many steps its values {alike}; with facts that look back {steps} steps \
-                     through the rules of moves within {wide:.1e}"
+                     through the rules of moves {wide}"
                 );
                 (function, Some(note))
             }
             _ => {
                 let note = match flat.of_a_step {
-                    0.0 => "after as many steps its values are the same: it tells no states apart".to_owned(),
+                    0.0 if flat.of_all >= FAINT => {
+                        "after as many steps its values are the same: they depend on the step alone"
+                            .to_owned()
+                    }
+                    0.0 => "its values are the same in all states that were compared".to_owned(),
                     flat => format!(
                         "after as many steps its values lie within {flat:.1e}: it tells few states apart"
                     ),
