@@ -36,7 +36,9 @@ fn tools_of_tests() {
         || env::split_paths(&path).chain([PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/bin")]);
     let is_there =
         |names: &[&str]| names.iter().any(|name| places().any(|folder| folder.join(name).is_file()));
-    let known = TOOLS.map(|(name, programs)| (name, required || is_there(programs)));
+    // Without the feature `cluster` nothing asks a NATS server.
+    let is_asked = |name: &str| name != "has_nats" || env::var_os("CARGO_FEATURE_CLUSTER").is_some();
+    let known = TOOLS.map(|(name, programs)| (name, is_asked(name) && (required || is_there(programs))));
     let others =
         [("has_node", is_there(&["node"])), ("has_corpus", required || env::var_os("GGP_CORPUS").is_some())];
     for (name, there) in known.into_iter().chain(others) {

@@ -22,6 +22,9 @@ mod spec_error;
 pub mod tournament;
 mod trial;
 
+/// What a program says that was built without the feature `cluster` where it should ask a cluster.
+pub(crate) const WITHOUT_CLUSTER: &str = "this program was built without clusters; `cargo install --path . --features cluster` makes one that can ask them";
+
 pub use algorithm::{
     ALGORITHMS, About, Algorithm, AlgorithmEntry, Candidate, FunctionUse, GameClass, Games, PlayerContext,
     PlayerMaker,

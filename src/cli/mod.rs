@@ -41,7 +41,6 @@ mod study;
 mod sweep;
 mod terminal;
 mod tournament;
-#[cfg(feature = "cluster")]
 mod worker;
 
 use std::ffi::OsString;
@@ -144,7 +143,6 @@ enum Command {
     Study(study::Arguments),
     Sweep(sweep::Arguments),
     Tournament(tournament::Arguments),
-    #[cfg(feature = "cluster")]
     Worker(worker::Arguments),
     Replay(replay::Arguments),
     Schema(schema::Arguments),
@@ -218,6 +216,8 @@ pub fn main() -> ExitCode {
         Command::Tournament(arguments) => tournament::run(&arguments),
         #[cfg(feature = "cluster")]
         Command::Worker(arguments) => worker::run(&arguments),
+        #[cfg(not(feature = "cluster"))]
+        Command::Worker(_) => cluster::without_cluster(),
         Command::Replay(arguments) => replay::run(&arguments),
         Command::Schema(arguments) => schema::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments),

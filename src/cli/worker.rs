@@ -1,14 +1,20 @@
 //! `ggp worker`: takes units of work from a NATS server, and does them.
 
+#[cfg(feature = "cluster")]
 use std::sync::Arc;
+#[cfg(feature = "cluster")]
 use std::time::Duration;
 
 use clap::Args;
 
-use super::cluster::{ServerArguments, Works};
-use super::{Exit, fault, interrupt, note, print};
+use super::cluster::ServerArguments;
+#[cfg(feature = "cluster")]
+use super::{Exit, cluster::Works, fault, interrupt, note, print};
+#[cfg(feature = "cluster")]
 use crate::arena::RemoteSearches;
+#[cfg(feature = "cluster")]
 use crate::cluster::{self, ClusterError, Hands, VERSION};
+#[cfg(feature = "cluster")]
 use crate::report::layout::counted;
 
 /// Do the work of tournaments, studies, sweeps and judgements that others ask for with --cluster
@@ -37,6 +43,7 @@ Examples:
 
 Exit status: 0 it ended as there was no work (--idle), 1 the server can't be reached, 2 wrong usage, 130 interrupted.";
 
+#[cfg(feature = "cluster")]
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let threads = match arguments.threads {

@@ -19,3 +19,9 @@ mod remote;
 mod serve;
 mod tournament;
 mod wire;
+
+/// So that what is left out is listed.
+#[cfg(not(feature = "cluster"))]
+#[test]
+#[ignore = "without the feature `cluster` none of the tests of clusters is compiled: cargo test --features cluster"]
+fn cluster() {}

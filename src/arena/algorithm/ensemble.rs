@@ -188,7 +188,5 @@ fn elsewhere<'m>(
 /// What a program says that was built without clusters.
 #[cfg(not(feature = "cluster"))]
 fn elsewhere<'m>(_: &PlayerContext<'_, 'm>, _: &EnsembleOptions) -> Result<SearchPlayer<'m>, PrepareError> {
-    Err(PrepareError::Cluster(
-        "this program was built without clusters (the cargo feature `cluster`)".to_owned(),
-    ))
+    Err(PrepareError::Cluster(crate::arena::WITHOUT_CLUSTER.to_owned()))
 }

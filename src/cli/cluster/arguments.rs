@@ -1,21 +1,20 @@
 //! Options of commands whose work others may do.
 
-#[cfg(feature = "cluster")]
 use std::path::PathBuf;
 #[cfg(feature = "cluster")]
 use std::time::Duration;
 
 use clap::Args;
 
+use crate::arena::WITHOUT_CLUSTER;
 #[cfg(feature = "cluster")]
 use crate::cluster::Address;
 
 /// Where the server of a cluster is, for commands that need one.
-#[cfg(feature = "cluster")]
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ServerArguments {
     /// The NATS server, as nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ where it wants one
-    #[arg(long, value_name = "URL", help_heading = "Cluster")]
+    #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     cluster: String,
     /// Credentials for it, as nsc writes them
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
@@ -37,27 +36,28 @@ impl ServerArguments {
     }
 }
 
-/// Whether the workers of a cluster do the work. A program that was built without clusters has none of it.
+/// The address of a server. A program that was built without the feature `cluster` refuses it and says how to get one with it.
+#[cfg_attr(feature = "cluster", expect(clippy::unnecessary_wraps, reason = "the other build refuses"))]
+fn server_url(text: &str) -> Result<String, String> {
+    if cfg!(feature = "cluster") { Ok(text.to_owned()) } else { Err(WITHOUT_CLUSTER.to_owned()) }
+}
+
+/// Whether the workers of a cluster do the work.
 #[derive(Args, Debug, Default)]
 pub(in crate::cli) struct ClusterArguments {
     /// Let the workers of this NATS server do the work (`ggp worker`): nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@
-    #[cfg(feature = "cluster")]
-    #[arg(long, value_name = "URL", help_heading = "Cluster")]
+    #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     pub(in crate::cli) cluster: Option<String>,
     /// Credentials for it, as nsc writes them
-    #[cfg(feature = "cluster")]
     #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
     /// Certificates that the server's own is checked with, besides those of the system
-    #[cfg(feature = "cluster")]
     #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
     /// How often a unit of work is begun before it is given up and listed at the end [default: 3]
-    #[cfg(feature = "cluster")]
     #[arg(long, value_name = "N", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u32).range(1..=1000))]
     cluster_tries: Option<u32>,
     /// Seconds after which a worker that says nothing has lost its units to others [default: 10]
-    #[cfg(feature = "cluster")]
     #[arg(long, value_name = "S", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u64).range(1..=3600))]
     cluster_patience: Option<u64>,
 }
@@ -65,10 +65,7 @@ pub(in crate::cli) struct ClusterArguments {
 impl ClusterArguments {
     /// Whether the work is done by others.
     pub(in crate::cli) fn is_asked(&self) -> bool {
-        #[cfg(feature = "cluster")]
-        return self.cluster.is_some();
-        #[cfg(not(feature = "cluster"))]
-        return false;
+        self.cluster.is_some()
     }
 }
 

@@ -12,7 +12,6 @@ mod judge;
 #[cfg(feature = "cluster")]
 mod scratch;
 mod script;
-#[cfg(feature = "cluster")]
 mod status;
 #[cfg(feature = "cluster")]
 mod study;
@@ -27,9 +26,7 @@ use clap::{Args, Subcommand};
 
 use super::Exit;
 
-#[cfg(feature = "cluster")]
-pub(super) use arguments::ServerArguments;
-pub(super) use arguments::{ClusterArguments, DEALT_TWICE};
+pub(super) use arguments::{ClusterArguments, DEALT_TWICE, ServerArguments};
 #[cfg(feature = "cluster")]
 pub(super) use gather::Gathered;
 #[cfg(feature = "cluster")]
@@ -67,7 +64,6 @@ enum Command {
     /// Print a job file that plays all parts of a command and puts them together
     Script(script::ScriptArguments),
     /// Say what the workers of a NATS server are at: runs with what is waiting, running, done and failed
-    #[cfg(feature = "cluster")]
     Status(status::StatusArguments),
 }
 
@@ -76,5 +72,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Command::Script(script) => script::run(script),
         #[cfg(feature = "cluster")]
         Command::Status(status) => status::run(status),
+        #[cfg(not(feature = "cluster"))]
+        Command::Status(_) => without_cluster(),
     }
+}
+
+/// What is left to say where a build without clusters should ask a server; its options refuse the address before.
+#[cfg(not(feature = "cluster"))]
+pub(super) fn without_cluster() -> anyhow::Result<Exit> {
+    super::usage(crate::arena::WITHOUT_CLUSTER)
 }

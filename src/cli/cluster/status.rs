@@ -2,10 +2,14 @@
 
 use clap::{Args, ValueEnum};
 
-use super::super::{Exit, print};
 use super::ServerArguments;
+#[cfg(feature = "cluster")]
 use super::gather::plain;
+#[cfg(feature = "cluster")]
+use crate::cli::{Exit, print};
+#[cfg(feature = "cluster")]
 use crate::cluster::{self, ClusterStatus, RunState};
+#[cfg(feature = "cluster")]
 use crate::report::layout::{Layout, grouped};
 
 /// What is asked.
@@ -36,6 +40,7 @@ enum Format {
 }
 
 /// Asks the server, and prints what it says.
+#[cfg(feature = "cluster")]
 pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
     let status = cluster::status(&arguments.server.address())?;
     print(&match arguments.format {
@@ -46,6 +51,7 @@ pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
 }
 
 /// The status in tables.
+#[cfg(feature = "cluster")]
 fn text(status: &ClusterStatus) -> String {
     let layout = Layout::detect();
     let mut text = layout.heading("Runs");
