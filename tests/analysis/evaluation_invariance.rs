@@ -111,12 +111,13 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
 }
 
 #[test]
+#[ignore = "takes half a minute"]
 fn functions_of_own_games_keep_their_values() {
     compare_all(&own_games(), compare);
 }
 
 #[test]
-#[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
+#[ignore = "takes two minutes, and needs the corpus"]
 fn functions_of_real_games_keep_their_values() {
     compare_all(&real_games_named(&REAL_GAMES), compare);
 }

@@ -92,6 +92,7 @@ fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
 }
 
 #[test]
+#[ignore = "takes half a minute"]
 fn all_games_keep_to_their_ranges() {
     for path in all_games() {
         let reading = read(&Source::load(&path).unwrap());
@@ -358,6 +359,7 @@ fn measured_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
 }
 
 #[test]
+#[ignore = "takes half a minute"]
 fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
     if real_games().is_empty() {
         println!("GGP_CORPUS is not set: the games of games/ alone are looked at");

@@ -205,7 +205,7 @@ fn what_passes_its_budget_is_lifted_and_says_so() {
 
 /// All of `open/`; what is lifted there is printed.
 #[test]
-#[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
+#[ignore = "takes half a minute, and needs the corpus"]
 fn values_agree_on_the_corpus() {
     for path in real_games() {
         let started = std::time::Instant::now();

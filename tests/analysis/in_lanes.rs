@@ -86,6 +86,7 @@ fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[
 }
 
 #[test]
+#[ignore = "takes half a minute"]
 fn all_functions_of_all_games_have_the_same_values_in_lanes() {
     let kinds = Kind::ALL.iter().copied().filter(|&kind| kind != Kind::Fuzzy && kind != Kind::Learned);
     let plan = Plan {
@@ -116,6 +117,7 @@ fn all_functions_of_all_games_have_the_same_values_in_lanes() {
 }
 
 #[test]
+#[ignore = "takes a minute"]
 fn fuzzy_functions_have_the_same_values_in_lanes() {
     // With leaves that look back, other numbers.
     let usual = FuzzyParameters::default();

@@ -238,6 +238,7 @@ fn walk() -> String {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
     let plan = Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), ..Plan::default() };
     let mut found = Vec::new();

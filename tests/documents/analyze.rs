@@ -202,6 +202,7 @@ fn ctrl_c_gives_what_was_gathered() {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn memory_bounds_the_network_and_the_functions() {
     let stages = |game: &str, memory: &str| {
         let run = ggp()

@@ -293,7 +293,8 @@ fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
 #[test]
 #[ignore = "a worker of another test"]
 fn poisoned_worker() {
-    let url = std::env::var("CLUSTER_UNDER_TEST").unwrap();
+    // Nothing is started where all ignored tests are asked for.
+    let Ok(url) = std::env::var("CLUSTER_UNDER_TEST") else { return };
     fragile(&Address { url, credentials: None, authority: None }, Some(7), 60);
 }
 

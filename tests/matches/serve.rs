@@ -290,6 +290,7 @@ fn begins(player: &Player, before: usize) {
 /// Games of which a second has millions of playouts: what counts is by number, and over with the match.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "takes half a minute"]
 fn no_thread_outlives_its_match() {
     let player = Player::start(&["--player", "auto"]);
     player.still_plays();
@@ -382,6 +383,7 @@ fn ctrl_c_ends_it_with_its_matches() {
 /// at once where it is stopped meanwhile.
 #[cfg(target_os = "linux")]
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn functions_are_learned_while_the_start_clock_runs() {
     let player = Player::start(&["--player", "auto?trial=0&learn=1"]);
     let begun = std::time::Instant::now();

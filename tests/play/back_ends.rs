@@ -44,6 +44,7 @@ fn compare(game: &Path) -> Result<Option<Comparison>, String> {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn both_back_ends_play_the_same() {
     let (mut all, mut faults) = (Comparison::default(), Vec::new());
     let games = all_games();

@@ -90,7 +90,7 @@ fn the_network_plays_as_recorded() {
 }
 
 #[test]
-#[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
+#[ignore = "takes a quarter of a minute, and needs the corpus"]
 fn the_lanes_play_as_recorded() {
     replay_all(Backend::Lanes);
 }

@@ -375,6 +375,7 @@ proptest! {
 /// A table chooses the moves that gates choose, and they come to the same: from the initial state and from others, seen
 /// and unseen, and every state is the scalar machine's.
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn a_table_chooses_as_gates_do() {
     for path in own_and_large_games() {
         let game = load(&path);
@@ -417,6 +418,7 @@ fn a_table_chooses_as_gates_do() {
 
 /// Machine code of every kind and the interpreter play the same playouts, whether they are looked at or not.
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn every_engine_plays_the_same() {
     for name in ["tic_tac_toe", "connect_four", "hex", "breakthrough", "three_player_race", "checkers"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");

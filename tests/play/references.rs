@@ -126,6 +126,7 @@ fn outcomes(lanes: &LaneCounts) -> [u64; 3] {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn random_play_is_that_of_the_rules() {
     for (reference, game) in GAMES {
         let lanes = simulate_lanes(&Program::new(&load(game).network), 100_000, 0, 1, 2, 1000, None).unwrap();

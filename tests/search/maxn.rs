@@ -89,6 +89,7 @@ fn treatments() -> [MaxnOptions; 5] {
 }
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn with_two_roles_it_is_minimax() {
     // Goal values have the sum 100 in all of them.
     let games = [

@@ -153,6 +153,7 @@ const COOPERATION: &str = "
 ";
 
 #[test]
+#[ignore = "takes a quarter of a minute"]
 fn roles_that_get_the_same_choose_together() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.kif");

@@ -288,7 +288,7 @@ fn analysed(folder: &Path, rules: &Path, playouts: &str, more: &[&str], status: 
 }
 
 #[test]
-#[cfg_attr(not(has_browser), ignore = "Chromium with chromedriver is not installed")]
+#[ignore = "takes a minute, and needs Chromium with chromedriver"]
 fn reports_of_eight_kinds_of_games() {
     let browser = Browser::start();
     let folder = tempfile::tempdir().unwrap();
