@@ -215,7 +215,7 @@ pub fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::run(&arguments),
         Command::Tournament(arguments) => tournament::run(&arguments),
         #[cfg(feature = "cluster")]
-        Command::Worker(arguments) => worker::run(&arguments),
+        Command::Worker(arguments) => cluster::worker::run(&arguments),
         #[cfg(not(feature = "cluster"))]
         Command::Worker(_) => cluster::without_cluster(),
         Command::Replay(arguments) => replay::run(&arguments),

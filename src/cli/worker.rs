@@ -1,21 +1,8 @@
-//! `ggp worker`: takes units of work from a NATS server, and does them.
-
-#[cfg(feature = "cluster")]
-use std::sync::Arc;
-#[cfg(feature = "cluster")]
-use std::time::Duration;
+//! What `ggp worker` is asked. `cluster/worker.rs` does it, in builds with clusters.
 
 use clap::Args;
 
 use super::cluster::ServerArguments;
-#[cfg(feature = "cluster")]
-use super::{Exit, cluster::Works, fault, interrupt, note, print};
-#[cfg(feature = "cluster")]
-use crate::arena::RemoteSearches;
-#[cfg(feature = "cluster")]
-use crate::cluster::{self, ClusterError, Hands, VERSION};
-#[cfg(feature = "cluster")]
-use crate::report::layout::counted;
 
 /// Do the work of tournaments, studies, sweeps and judgements that others ask for with --cluster
 ///
@@ -26,13 +13,13 @@ use crate::report::layout::counted;
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    server: ServerArguments,
+    pub(super) server: ServerArguments,
     /// Units of work at once [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
-    threads: usize,
+    pub(super) threads: usize,
     /// End after so many seconds without work
     #[arg(long, value_name = "S", value_parser = super::playouts::some_seconds)]
-    idle: Option<f64>,
+    pub(super) idle: Option<f64>,
 }
 
 const EXAMPLES: &str = "\
@@ -42,34 +29,3 @@ Examples:
   ggp worker --cluster tls://host:4222 --cluster-creds worker.creds
 
 Exit status: 0 it ended as there was no work (--idle), 1 the server can't be reached, 2 wrong usage, 130 interrupted.";
-
-#[cfg(feature = "cluster")]
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    interrupt::watch()?;
-    let threads = match arguments.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
-    };
-    let idle = arguments.idle.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    let hands = Hands { threads, version: VERSION.to_owned(), idle };
-    let tell = |line: &str| {
-        // Nobody is there where it can't be written.
-        let _ =
-            if line.contains("refused") { fault(&format!("{line}\n")) } else { note(&format!("{line}\n")) };
-    };
-    let works = Arc::new(Works { threads });
-    let done = cluster::serve(
-        &arguments.server.address(),
-        &hands,
-        works,
-        Arc::new(RemoteSearches),
-        &tell,
-        interrupt::flag(),
-    );
-    let done = match done {
-        Err(ClusterError::Interrupted) => return Ok(Exit::Interrupted),
-        done => done?,
-    };
-    print(&format!("{} done, {} failed\n", counted(done.done, "unit", "units"), done.failed))?;
-    Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
-}

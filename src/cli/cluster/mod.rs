@@ -12,7 +12,9 @@ mod judge;
 #[cfg(feature = "cluster")]
 mod scratch;
 mod script;
+#[cfg(feature = "cluster")]
 mod status;
+mod status_arguments;
 #[cfg(feature = "cluster")]
 mod study;
 #[cfg(feature = "cluster")]
@@ -21,6 +23,8 @@ mod sweep;
 mod tournament;
 #[cfg(feature = "cluster")]
 mod work;
+#[cfg(feature = "cluster")]
+pub(super) mod worker;
 
 use clap::{Args, Subcommand};
 
@@ -64,7 +68,7 @@ enum Command {
     /// Print a job file that plays all parts of a command and puts them together
     Script(script::ScriptArguments),
     /// Say what the workers of a NATS server are at: runs with what is waiting, running, done and failed
-    Status(status::StatusArguments),
+    Status(status_arguments::StatusArguments),
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {

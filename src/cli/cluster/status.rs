@@ -1,46 +1,12 @@
 //! `ggp cluster status`: what the workers of a server are at.
 
-use clap::{Args, ValueEnum};
-
-use super::ServerArguments;
-#[cfg(feature = "cluster")]
 use super::gather::plain;
-#[cfg(feature = "cluster")]
+use super::status_arguments::{Format, StatusArguments};
 use crate::cli::{Exit, print};
-#[cfg(feature = "cluster")]
 use crate::cluster::{self, ClusterStatus, RunState};
-#[cfg(feature = "cluster")]
 use crate::report::layout::{Layout, grouped};
 
-/// What is asked.
-#[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct StatusArguments {
-    #[command(flatten)]
-    server: ServerArguments,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  ggp cluster status --cluster nats://localhost:4222
-  ggp cluster status --cluster nats://localhost:4222 --format json
-
-Exit status: 0 the server told, 1 it can't be reached, 2 wrong usage.";
-
-/// What is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Tables for reading
-    Text,
-    /// One JSON document
-    Json,
-}
-
 /// Asks the server, and prints what it says.
-#[cfg(feature = "cluster")]
 pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
     let status = cluster::status(&arguments.server.address())?;
     print(&match arguments.format {
@@ -51,7 +17,6 @@ pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
 }
 
 /// The status in tables.
-#[cfg(feature = "cluster")]
 fn text(status: &ClusterStatus) -> String {
     let layout = Layout::detect();
     let mut text = layout.heading("Runs");

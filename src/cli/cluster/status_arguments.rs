@@ -1,0 +1,32 @@
+//! What `ggp cluster status` is asked. `status.rs` does it, in builds with clusters.
+
+use clap::{Args, ValueEnum};
+
+use super::ServerArguments;
+
+/// What is asked.
+#[derive(Args, Debug)]
+#[command(after_long_help = EXAMPLES)]
+pub(super) struct StatusArguments {
+    #[command(flatten)]
+    pub(super) server: ServerArguments,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(super) format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  ggp cluster status --cluster nats://localhost:4222
+  ggp cluster status --cluster nats://localhost:4222 --format json
+
+Exit status: 0 the server told, 1 it can't be reached, 2 wrong usage.";
+
+/// What is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Tables for reading
+    Text,
+    /// One JSON document
+    Json,
+}

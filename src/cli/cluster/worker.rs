@@ -1,0 +1,42 @@
+//! `ggp worker`: takes units of work from a NATS server, and does them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::Works;
+use crate::arena::RemoteSearches;
+use crate::cli::worker::Arguments;
+use crate::cli::{Exit, fault, interrupt, note, print};
+use crate::cluster::{self, ClusterError, Hands, VERSION};
+use crate::report::layout::counted;
+
+/// Takes units until the server has had none for the time of `--idle`, or until an interrupt.
+pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    interrupt::watch()?;
+    let threads = match arguments.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        threads => threads,
+    };
+    let idle = arguments.idle.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
+    let hands = Hands { threads, version: VERSION.to_owned(), idle };
+    let tell = |line: &str| {
+        // Nobody is there where it can't be written.
+        let _ =
+            if line.contains("refused") { fault(&format!("{line}\n")) } else { note(&format!("{line}\n")) };
+    };
+    let works = Arc::new(Works { threads });
+    let done = cluster::serve(
+        &arguments.server.address(),
+        &hands,
+        works,
+        Arc::new(RemoteSearches),
+        &tell,
+        interrupt::flag(),
+    );
+    let done = match done {
+        Err(ClusterError::Interrupted) => return Ok(Exit::Interrupted),
+        done => done?,
+    };
+    print(&format!("{} done, {} failed\n", counted(done.done, "unit", "units"), done.failed))?;
+    Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
+}
