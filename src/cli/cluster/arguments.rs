@@ -37,7 +37,6 @@ impl ServerArguments {
 }
 
 /// The address of a server. A program that was built without the feature `cluster` refuses it and says how to get one with it.
-#[cfg_attr(feature = "cluster", expect(clippy::unnecessary_wraps, reason = "the other build refuses"))]
 fn server_url(text: &str) -> Result<String, String> {
     if cfg!(feature = "cluster") { Ok(text.to_owned()) } else { Err(WITHOUT_CLUSTER.to_owned()) }
 }
