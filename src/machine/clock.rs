@@ -26,7 +26,7 @@ use super::{FluentId, State};
 
 /// Steps followed at most.
 const LONGEST: usize = 4096;
-/// Operands of gates looked at, at most, to follow the course.
+/// Operands of gates and bits of states looked at, at most, to follow the course.
 const WORK: usize = 200_000_000;
 
 /// The clock of a game.
@@ -224,7 +224,7 @@ fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box
     let operands: usize = gates.iter().map(|&gate| network.gate(gate as usize).len()).sum();
     let mut evaluation = Evaluation::new(network);
     let mut course = Vec::new();
-    let longest = LONGEST.min(WORK / operands.max(1));
+    let longest = LONGEST.min(WORK / (operands + fixed.len()).max(1));
     for _ in 0..=longest {
         course.push(words(&now));
         let known: Vec<Option<bool>> =
@@ -244,7 +244,7 @@ fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box
     None
 }
 
-/// The gates that tell the successors of fixed bits and whether the end is certain, in the order in which they are evaluated.
+/// The gates that determine the successors of fixed bits and `terminal`, in the order of evaluation.
 /// A gate that no fixed bit reaches has no known value at any step and is left out.
 fn course_gates(network: &Network, fixed: &[bool]) -> Vec<u32> {
     let next = network.next.iter().zip(fixed).filter(|(_, fixed)| **fixed).map(|(next, _)| next.node());

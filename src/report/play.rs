@@ -21,8 +21,8 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
         };
         let draws = match seen.roles.len() {
             0 | 1 => String::new(),
-            // Where all roles work together, say, there are no draws in the usual sense.
-            _ if seen.draws.share == 1.0 => "; never a single winner".to_owned(),
+            // Partners who share every result do not draw.
+            _ if seen.draws.share == 1.0 => "; no game had a single winner".to_owned(),
             _ => format!("; {} draws", percent(seen.draws.share)),
         };
         let (least, most) = (u64::from(length.min), u64::from(length.max));

@@ -20,7 +20,7 @@ mod serve;
 mod tournament;
 mod wire;
 
-/// So that what is left out is listed.
+/// Lists the tests of clusters as ignored in a build without them.
 #[cfg(not(feature = "cluster"))]
 #[test]
 #[ignore = "without the feature `cluster` none of the tests of clusters is compiled: cargo test --features cluster"]

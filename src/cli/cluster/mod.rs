@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 }
 
-/// What is left to say where a build without clusters should ask a server; its options refuse the address before.
+/// The error of a build without clusters; `server_url` refuses the address before.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn without_cluster() -> anyhow::Result<Exit> {
     super::usage(crate::arena::WITHOUT_CLUSTER)

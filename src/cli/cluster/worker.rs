@@ -20,7 +20,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let idle = arguments.idle.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     let hands = Hands { threads, version: VERSION.to_owned(), idle };
     let tell = |line: &str| {
-        // Nobody is there where it can't be written.
+        // A line that standard error does not take is lost; the work goes on.
         let _ =
             if line.contains("refused") { fault(&format!("{line}\n")) } else { note(&format!("{line}\n")) };
     };

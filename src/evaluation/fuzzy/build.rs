@@ -136,8 +136,8 @@ impl Unroller<'_> {
         }
     }
 
-    /// The node of an atom with these cases. If it needs any one of several facts, none of which holds initially, and facts look
-    /// back, it is a `Node::Best`: a disjunction of hundreds of distant facts hardly changes.
+    /// The node of an atom with these cases. If the atom needs any one of several facts, all of these are initially false, and facts
+    /// look back, it is a `Node::Best`: a disjunction of hundreds of distant facts hardly changes.
     fn some(&self, atom: u32, cases: Vec<Mention>, made: &mut Made) -> Mention {
         let is_sought = || {
             let facts = self.some_fact_of(atom, usize::MAX);

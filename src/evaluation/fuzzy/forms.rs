@@ -70,24 +70,23 @@ impl FuzzyFunction {
                     flat => format!("lie within {flat:.1e}"),
                 };
                 let wide = match wide {
-                    0.0 => "they still are".to_owned(),
-                    wide => format!("within {wide:.1e}"),
+                    0.0 => "they still are the same".to_owned(),
+                    wide => format!("they lie within {wide:.1e}"),
                 };
                 let note = format!(
-                    "after as many steps its values {alike}; with facts that look back {steps} steps \
-                     through the rules of moves {wide}"
+                    "among states after the same number of steps its values {alike}; with facts that look back {steps} \
+                     steps through the rules of moves {wide}"
                 );
                 (function, Some(note))
             }
             _ => {
                 let note = match flat.of_a_step {
                     0.0 if flat.of_all >= FAINT => {
-                        "after as many steps its values are the same: they depend on the step alone"
-                            .to_owned()
+                        "its values depend on the number of steps alone".to_owned()
                     }
                     0.0 => "its values are the same in all states that were compared".to_owned(),
                     flat => format!(
-                        "after as many steps its values lie within {flat:.1e}: it tells few states apart"
+                        "among states after the same number of steps its values lie within {flat:.1e}: it hardly distinguishes them"
                     ),
                 };
                 (plain, Some(note))

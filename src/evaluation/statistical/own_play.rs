@@ -134,15 +134,15 @@ impl Lesson<'_> {
             }
         }
         let mut note = format!(
-            "statistical.{}: learned from random play alone it played worse than random (mean goal value {at_first:.0}, random \
-             {:.0}); learned again with its own games it has {:.0}",
+            "statistical.{}: learned from random games, it had a mean goal value of {at_first:.0} in test games, and random play \
+             {:.0}; learned again from its own games it has {:.0}",
             kept.role,
             mean_of_counts(&random).map_or(0.0, |mean| mean.mean),
             kept_play.mean()
         );
         if fails(&kept_play) {
             kept.terms.clear();
-            note += ", so that it is constant";
+            note += ", still worse than random play, so it is replaced by a constant";
         }
         Ok((kept, Some(note)))
     }

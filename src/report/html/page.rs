@@ -189,7 +189,7 @@ impl RandomPlay {
         let first = if let Some(&[first]) = first { Some(first) } else { None };
         let draws = match seen.roles.len() {
             0 | 1 => String::new(),
-            _ if seen.draws.share == 1.0 => " None of those that ended has a single winner.".to_owned(),
+            _ if seen.draws.share == 1.0 => " No game had a single winner.".to_owned(),
             _ => format!(" {} of those that ended are draws.", percent(seen.draws.share)),
         };
         RandomPlay {

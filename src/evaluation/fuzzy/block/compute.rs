@@ -106,7 +106,7 @@ fn each<S: Simd, const PARTS: usize, const ALL: bool, const LEAVES: bool>(
     }
 }
 
-/// Computes a node; whether it has changed, with `ALL` never.
+/// Computes a node. Returns whether it has changed; with `ALL` always `false`.
 #[inline(always)]
 fn computed<S: Simd, const PARTS: usize, const ALL: bool, const LEAVES: bool>(
     simd: S,
@@ -122,7 +122,7 @@ fn computed<S: Simd, const PARTS: usize, const ALL: bool, const LEAVES: bool>(
     put::<S, PARTS, ALL>(simd, plan, at, node, signed)
 }
 
-/// Writes the value of a node; whether it has changed, with `ALL` never.
+/// Writes the value of a node. Returns whether it has changed; with `ALL` always `false`.
 #[expect(
     clippy::needless_range_loop,
     reason = "an iterator over an array of vectors is copied through memory"
@@ -144,7 +144,7 @@ fn put<S: Simd, const PARTS: usize, const ALL: bool>(
     changed
 }
 
-/// Writes a part of a vector if somebody wants it; whether it has changed, with `ALL` never.
+/// Writes a part of a vector, unless `vector` is [`NONE`]. Returns whether it has changed; with `ALL` always `false`.
 #[inline(always)]
 fn write<S: Simd, const ALL: bool>(
     simd: S,

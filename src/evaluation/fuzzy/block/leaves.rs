@@ -1,5 +1,4 @@
-//! What nodes are worth that are not added up from members, in states side by side: facts, how many of them hold, distances,
-//! comparisons, what looks back.
+//! Values of leaves in several states at once: facts, counts of facts, distances, comparisons, facts that look back.
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x16, mask32x16};
@@ -44,7 +43,7 @@ fn of_count(counts: &Counts, number: usize) -> Mask {
     digits.fold(Mask::MAX, |all, (digit, &set)| all & if number >> digit & 1 == 1 { set } else { !set })
 }
 
-/// The value and the negation of a leaf, in so many parts.
+/// The value and the negation of a leaf in the first `PARTS` parts.
 #[inline(always)]
 pub(super) fn leaf<S: Simd, const PARTS: usize>(
     simd: S,

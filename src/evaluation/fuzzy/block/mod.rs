@@ -21,7 +21,7 @@
 //! no larger than a pass of lanes can value in the time that a player may be late (`plan`).
 //!
 //! # Cost
-//! With vectors of 512 bits one to two nanoseconds a state and node; a single state takes as long as sixteen.
+//! With vectors of 512 bits half a nanosecond to one for each node and state; a single state takes as long as sixteen.
 
 mod compute;
 mod conjunction;
