@@ -209,12 +209,16 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     // What all parts say of many numbers and roles would take gibibytes.
     let held = (0..width).map(|number| first.valuer.role(number).map_or(roles, |_| 1)).sum::<usize>();
     let at_once = (AT_ONCE / held.max(1)).max(pool.current_num_threads());
-    for parts in parts.chunks(at_once) {
+    'all: for parts in parts.chunks(at_once) {
         // As many stretches of parts as threads, as valuers are dear to make.
         let stretch = parts.len().div_ceil(pool.current_num_threads());
         let some: Vec<Vec<(Vec<SequenceStatistics>, usize)>> =
             pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
         for (part, sequences) in some.into_iter().flatten() {
+            // Parts of many features and roles take a tenth of a second together.
+            if watch.check().is_err() {
+                break 'all;
+            }
             found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
             found.sequences += sequences;
         }
