@@ -11,7 +11,6 @@ fn main() -> io::Result<()> {
     let games = table("GAMES", "The games, by name.", &root.join("games"), "kif")?;
     let pages = table("PAGES", "The pages of the guide, by name.", &root.join("docs/guide"), "md")?;
     fs::write(out.join("embedded.rs"), games + &pages)?;
-    println!("cargo:rustc-env=GGP_SOURCES={:016x}", sources(&root)?);
     tools_of_tests();
     Ok(())
 }
@@ -47,32 +46,6 @@ fn tools_of_tests() {
             println!("cargo:rustc-cfg={name}");
         }
     }
-}
-
-/// A hash of what the program is built from: workers of a cluster take no units of a program with another one. The files in
-/// the order of their names, by FNV-1a, which is told from all other builds that one has and is no proof against forgery.
-fn sources(root: &Path) -> io::Result<u64> {
-    let mut files = Vec::new();
-    let mut open = vec![root.join("src"), root.join("games")];
-    println!("cargo:rerun-if-changed={}", root.join("src").display());
-    while let Some(folder) = open.pop() {
-        for entry in fs::read_dir(folder)? {
-            let path = entry?.path();
-            if path.is_dir() { open.push(path) } else { files.push(path) }
-        }
-    }
-    files.extend(
-        ["Cargo.toml", "Cargo.lock"].map(|file| root.join(file)).into_iter().filter(|file| file.is_file()),
-    );
-    files.sort();
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for path in files {
-        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
-        for byte in name.bytes().chain(fs::read(&path)?) {
-            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    Ok(hash)
 }
 
 /// A table of the files in a folder that end so: name and text, sorted by name.

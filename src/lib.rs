@@ -125,28 +125,19 @@
 //! Whatever draws random numbers takes a seed. The same game, seed and limits give the same result on any number of
 //! threads; only clocks and interrupts make it depend on the computer.
 
-pub mod analysis;
-pub mod arena;
-pub mod catalog;
 #[cfg(feature = "cli")]
 pub mod cli;
-#[cfg(feature = "cluster")]
-pub mod cluster;
-pub mod datalog;
-pub mod evaluation;
-pub mod feature;
-pub mod gdl;
-pub mod ground;
-pub mod judge;
-pub mod machine;
-pub mod property;
 pub mod protocol;
 pub mod report;
-pub mod search;
-pub mod simulate;
-pub mod statistics;
-pub mod structure;
 pub mod study;
+
+#[cfg(feature = "cluster")]
+pub use ggp_cluster as cluster;
+pub use ggp_foundation::{catalog, statistics};
+pub use ggp_knowledge::{evaluation, feature, property, structure};
+pub use ggp_play::{analysis, arena, judge, search};
+pub use ggp_rules::{datalog, gdl, ground};
+pub use ggp_simulation::{machine, simulate};
 
 /// The program of the guide compiles and runs.
 #[cfg(doctest)]

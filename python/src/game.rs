@@ -10,11 +10,9 @@ use ggp::evaluation::learned::{LearnedFunction, LearnedParameters, LearnedTerm};
 use ggp::gdl::diagnostic::Severity;
 use ggp::gdl::{Negation, Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
-use ggp::judge::{exact_values, guided_states, one_ply};
 use ggp::machine::{Backend, FluentId, MoveId, load};
 use ggp::report::analysis::{Analysis, Findings, Game as AnalysedGame};
 use ggp::report::diagnostics::{Checked, text};
-use ggp::search::{guarantee, way};
 use ggp::simulate::{MoveReader, StateReader};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -65,26 +63,18 @@ impl Game {
         Ok(Game { game: Arc::new(game), source, interrupt })
     }
 
-    fn plan(&self, play: &Play) -> Plan {
+    fn plan(&self, play: &Play, base: Plan) -> Plan {
         Plan {
             playouts: play.playouts,
             seed: play.seed,
             threads: play.threads,
             clock: play.seconds.map_or(Clock::Counted, Clock::Seconds),
-            ..Plan::default()
+            ..base
         }
     }
 
     fn analysis(&self, plan: &Plan, interrupt: &Arc<AtomicBool>) -> Result<GameAnalysis, String> {
-        let context = AnalysisContext {
-            interrupt: Some(interrupt),
-            one_ply: Some(&one_ply),
-            guided: Some(&guided_states),
-            exact: Some(&exact_values),
-            way: Some(&way),
-            guarantor: Some(&guarantee),
-            ..AnalysisContext::default()
-        };
+        let context = AnalysisContext { interrupt: Some(interrupt), ..AnalysisContext::default() };
         analyze(&self.game.game(), plan, &context).map_err(|error| words(&error))
     }
 }
@@ -242,7 +232,7 @@ impl Game {
         seed: u64,
         threads: usize,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let plan = self.plan(&Play::new(playouts, seconds, seed, threads)?);
+        let plan = self.plan(&Play::new(playouts, seconds, seed, threads)?, Plan::full());
         let made = long(py, |interrupt| {
             let machine = self.game.machine();
             let found = self.analysis(&plan, interrupt)?;
@@ -291,7 +281,7 @@ impl Game {
             features: false,
             function_statistics: false,
             value_steps: f64::INFINITY,
-            ..self.plan(&Play::new(playouts, seconds, seed, threads)?)
+            ..self.plan(&Play::new(playouts, seconds, seed, threads)?, Plan::default())
         };
         let plan = selector.plan(plan);
         let role = role.map(str::to_lowercase);

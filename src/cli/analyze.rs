@@ -16,7 +16,6 @@ use crate::analysis::{
 use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::read;
-use crate::judge::{exact_values, guided_states, one_ply};
 use crate::report::analysis::{Analysis, Findings, Game};
 use crate::report::diagnostics::Checked;
 use crate::report::evaluation_files::write_documents;
@@ -27,7 +26,6 @@ use crate::report::registry::{Material, REPORTS};
 use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
-use crate::search::{guarantee, way};
 
 use super::eval::boards;
 use super::functions::FunctionArguments;
@@ -196,11 +194,6 @@ impl Arguments {
         let context = AnalysisContext {
             interrupt: Some(interrupt::flag()),
             progress: Some(&told),
-            one_ply: Some(&one_ply),
-            guided: Some(&guided_states),
-            exact: Some(&exact_values),
-            way: Some(&way),
-            guarantor: Some(&guarantee),
             on_round: None,
             finished: Some(&kept),
         };
@@ -208,8 +201,8 @@ impl Arguments {
             parameters: *parameters,
             kinds: self.functions.clone().unwrap_or_default(),
             memory: self.memory,
-            proof_work: self.proof_work.unwrap_or(Plan::default().proof_work),
-            ..self.play.plan_since(begun)
+            proof_work: self.proof_work.unwrap_or(Plan::full().proof_work),
+            ..self.play.full_plan_since(begun)
         };
         let work = || -> anyhow::Result<(GameAnalysis, Shown)> {
             let found = analyze(&game.game(), &plan, &context)?;

@@ -8,9 +8,8 @@ use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
-use crate::analysis::{
-    self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, TuningError, analyze,
-};
+use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, analyze};
+use crate::evaluation::TuningError;
 use crate::evaluation::{GameIdentity, Kind};
 use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
@@ -243,15 +242,15 @@ impl Arguments {
         game: &Game,
     ) -> anyhow::Result<Vec<Candidate>> {
         let roles = &game.roles;
-        let all = Candidate::all(analysis, roles);
+        let all = Candidate::all(&analysis.functions.list, &analysis.tuned, roles);
         let (files, names): (Vec<_>, Vec<_>) =
             selectors.iter().partition(|(_, selector)| matches!(selector, FunctionSelector::Document(_)));
         for (name, selector) in &names {
-            if !all.iter().any(|candidate| candidate.is_meant(selector)) {
+            if !all.iter().any(|candidate| selector.means(candidate)) {
                 return Err(self.unknown(name, &all));
             }
         }
-        let listed = |candidate: &Candidate| names.iter().any(|(_, selector)| candidate.is_meant(selector));
+        let listed = |candidate: &Candidate| names.iter().any(|(_, selector)| selector.means(candidate));
         let mut chosen: Vec<Candidate> =
             all.into_iter().filter(|candidate| selectors.is_empty() || listed(candidate)).collect();
         for (file, selector) in files {

@@ -53,8 +53,8 @@ use std::time::Instant;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 
-use crate::analysis::TuningError;
 use crate::arena::{PlayerError, SpecError};
+use crate::evaluation::TuningError;
 use layers::Layers;
 
 /// How a run ended.

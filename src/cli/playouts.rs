@@ -66,13 +66,15 @@ impl PlayoutArguments {
 
     /// The plan that finds boards and nothing else.
     pub(super) fn boards_plan(&self) -> Plan {
-        Plan { kinds: Kinds::NONE, features: false, function_statistics: false, proof_work: 0, ..self.plan() }
+        Plan { kinds: Kinds::NONE, features: false, function_statistics: false, ..self.plan() }
     }
 
-    /// The same plan for a run that began then: what it took so far is part of its seconds.
-    pub(super) fn plan_since(&self, begun: Instant) -> Plan {
+    /// The plan of a whole analysis that began then: what it took so far is part of its seconds.
+    pub(super) fn full_plan_since(&self, begun: Instant) -> Plan {
         let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
-        Plan { clock: self.seconds.map_or(Clock::Counted, left), ..self.plan() }
+        let Plan { playouts, max_steps, seed, threads, .. } = self.plan();
+        let clock = self.seconds.map_or(Clock::Counted, left);
+        Plan { playouts, clock, max_steps, seed, threads, ..Plan::full() }
     }
 
     /// Seconds that the run may take, if it is limited.

@@ -44,6 +44,48 @@ pub struct IndexEntry {
 ///
 /// # Errors
 /// None is known: a document has no part that JSON can't say.
+///
+/// # Example
+///
+/// Makes a function, keeps it as a document, and values a state with what was read back:
+///
+/// ```
+/// use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+/// use ggp::evaluation::{Document, Kind};
+/// use ggp::feature::StateEvaluator;
+/// use ggp::gdl::{Source, read};
+/// use ggp::ground::Limits;
+/// use ggp::machine::{Backend, load};
+/// use ggp::report::evaluation_files::to_json;
+/// use ggp::simulate::StateReader;
+///
+/// let source = Source::load("games/tic_tac_toe.kif")?;
+/// let rules = read(&source).description.expect("the rules have no errors");
+/// let loaded = load(rules, Backend::Auto, &Limits::default())?;
+/// let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+/// let machine = game.machine();
+///
+/// // How far does a state fulfil a role's goals? One such function for each role.
+/// let kinds = Kinds::Only(vec![Kind::Fuzzy]);
+/// let plan = Plan { playouts: Some(200), kinds, features: false, ..Plan::default() };
+/// let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+/// let text = to_json(&analysis.documents(machine)[0])?;
+///
+/// let document = Document::parse(text.as_bytes())?;
+/// document.is_for(&game.identity)?;
+/// assert_eq!((document.id.as_str(), document.range), ("fuzzy.crosses", [0.0, 1.0]));
+/// let mut function = document.function.bind(machine)?;
+/// let states = StateReader::new(machine);
+/// let mut evaluator = StateEvaluator::new(machine);
+/// let mut value = |text: &str| -> Result<f64, Box<dyn std::error::Error>> {
+///     Ok(function.value(&evaluator.at(&states.read(text)?)?))
+/// };
+/// let open = "(mark 1 1 cross) (mark 2 2 cross) (mark 3 3 empty) (mark 1 2 nought) (mark 1 3 empty)
+///             (mark 2 1 empty) (mark 2 3 empty) (mark 3 1 nought) (mark 3 2 empty) (to_move crosses)";
+/// let won = open.replace("(mark 3 3 empty)", "(mark 3 3 cross)");
+/// assert!(value(open)? < 0.75 && value(&won)? > 0.75);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn to_json(document: &Document) -> Result<String, serde_json::Error> {
     Ok(pretty(&serde_json::to_value(document)?))
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{GameAnalysis, Way};
+use crate::analysis::GameAnalysis;
 use crate::evaluation::goal_values::goal_values;
 use crate::machine::Machine;
 use crate::property::{Record, Source};
+use crate::search::Way;
 use crate::simulate::RoleStatistics;
 
 use super::layout::{counted, rarely};

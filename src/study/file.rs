@@ -5,8 +5,9 @@ use std::path::{Component, Path, PathBuf};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::analysis::{FunctionSelector, TuningError};
+use crate::analysis::FunctionSelector;
 use crate::evaluation::Kind;
+use crate::evaluation::TuningError;
 use crate::judge::{ExactLimits, JudgeLimits};
 
 use super::file_error::{FileError, Place};

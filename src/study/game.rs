@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, TuningError, analyze};
+use crate::analysis::{AnalysisContext, FunctionSelector, Game, GameAnalysis, Plan, analyze};
 use crate::datalog::Interrupt;
+use crate::evaluation::TuningError;
 use crate::evaluation::fuzzy::{FuzzyFunction, UnrollLimits};
 use crate::evaluation::{Function, GameIdentity};
 use crate::gdl::diagnostic::Severity;
@@ -92,9 +93,10 @@ fn candidates(
 ) -> Result<Vec<Candidate>, String> {
     let wanted = |candidate: &Candidate| match selectors {
         None => true,
-        Some(selectors) => selectors.iter().any(|selector| candidate.is_meant(selector)),
+        Some(selectors) => selectors.iter().any(|selector| selector.means(candidate)),
     };
-    let mut candidates: Vec<Candidate> = Candidate::all(analysis, roles).into_iter().filter(wanted).collect();
+    let mut candidates: Vec<Candidate> =
+        Candidate::all(&analysis.functions.list, &analysis.tuned, roles).into_iter().filter(wanted).collect();
     for setting in study.grids.iter().flat_map(|grid| grid.settings()) {
         for role in 0..roles.len() {
             let limits = UnrollLimits::default();

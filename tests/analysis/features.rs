@@ -505,7 +505,7 @@ fn what_does_not_fit_the_game_is_named() {
 fn the_page_is_what_the_families_say() {
     let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
          feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
-         This page is made from the files of\n`src/feature/`; `GGP_BLESS=1 cargo test --test analysis features::` \
+         This page is made from the files of\n`src/knowledge/feature/`; `GGP_BLESS=1 cargo test --test analysis features::` \
          writes it anew.\n";
     let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
     let file = "docs/features.md";

@@ -6,7 +6,6 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Machine, MoveId, load};
 use ggp::property::{Property, PropertyName};
-use ggp::search::guarantee;
 use ggp::structure::finding::{FluentKind, ProofStatus, Structures};
 
 use ProofStatus::{Open, Proved, Refuted};
@@ -17,9 +16,9 @@ fn analysed<T>(text: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T)
     let description = read(&source).description.expect("the rules are right");
     let loaded = load(description, Backend::Auto, &Limits::default()).expect("the game can be played");
     let game = LoadedGame::new("game".to_owned(), &source, loaded);
-    let plan =
-        Plan { playouts: Some(500), kinds: ggp::analysis::Kinds::NONE, features: false, ..Plan::default() };
-    let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
+    let (kinds, proof_work) = (ggp::analysis::Kinds::NONE, Plan::full().proof_work);
+    let plan = Plan { playouts: Some(500), kinds, features: false, proof_work, ..Plan::default() };
+    let context = AnalysisContext::default();
     let analysis = analyze(&game.game(), &plan, &context).expect("the game can be analysed");
     check(&analysis, game.machine())
 }
@@ -246,7 +245,7 @@ fn without_work_nothing_is_proved_by_induction() {
     let game = LoadedGame::new("game".to_owned(), &source, loaded);
     let kinds = ggp::analysis::Kinds::NONE;
     let plan = Plan { playouts: Some(100), kinds, features: false, proof_work: 1, ..Plan::default() };
-    let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
+    let context = AnalysisContext::default();
     let analysis = analyze(&game.game(), &plan, &context).unwrap();
     assert_eq!(status(&analysis, Alternation), Open);
     assert_eq!(property(&analysis, WeakWinnability, Some(0)).status, Proved);

@@ -4,13 +4,11 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, WayTrial, analyze};
+use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::judge::{guided_states, one_ply};
 use ggp::machine::{Backend, Machine, load};
 use ggp::report::analysis::{Analysis, Findings, Game};
-use ggp::search::{guarantee, way};
 use ggp::simulate::{Budget, Choices, Context, simulate};
 use serde_json::{Value, json};
 
@@ -30,13 +28,9 @@ fn quick() -> Plan {
         proof_work: WORK,
         rule_playouts: 0,
         threads: 1,
-        ..Plan::default()
+        exact: false,
+        ..Plan::full()
     }
-}
-
-/// The same trial with fewer states.
-fn few<'t>(trial: &WayTrial<'t>, nodes: u64) -> WayTrial<'t> {
-    WayTrial { nodes: trial.nodes.min(nodes), ..*trial }
 }
 
 /// The document of a game; none if its rules have errors or nothing can be played.
@@ -45,16 +39,8 @@ fn document(source: &Source, plan: &Plan, nodes: u64) -> Option<Value> {
     let loaded = load(description, Backend::Auto, &Limits::default()).ok()?;
     let game = LoadedGame::new("game.kif".to_owned(), source, loaded);
     let machine = game.machine();
-    let sure = |trial: &WayTrial<'_>| guarantee(&few(trial, nodes));
-    let path = |trial: &WayTrial<'_>| way(&few(trial, nodes));
-    let context = AnalysisContext {
-        guarantor: Some(&sure),
-        way: Some(&path),
-        one_ply: Some(&one_ply),
-        guided: Some(&guided_states),
-        ..AnalysisContext::default()
-    };
-    let found = analyze(&game.game(), plan, &context).ok()?;
+    let plan = Plan { search_nodes: nodes.min(plan.search_nodes), ..plan.clone() };
+    let found = analyze(&game.game(), &plan, &AnalysisContext::default()).ok()?;
     let documents = found.documents(machine);
     let findings = Findings::of(found, &documents, machine);
     let analysis = Analysis::new(Game::new(Path::new("game.kif"), source.bytes(), machine), findings);
@@ -340,7 +326,14 @@ fn records_are_what_documents_count_in_drawn_games() {
         let text = drawn(number);
         // Some go through all stages.
         let plan = match number % 10 {
-            0 => Plan { playouts: Some(100), one_ply: 20, rule_playouts: 0, threads: 1, ..Plan::default() },
+            0 => Plan {
+                playouts: Some(100),
+                one_ply: 20,
+                rule_playouts: 0,
+                threads: 1,
+                exact: false,
+                ..Plan::full()
+            },
             _ => quick(),
         };
         let Some(document) = document(&Source::from_text("drawn", &text), &plan, NODES) else { continue };
@@ -397,7 +390,7 @@ fn what_few_random_games_show_is_shown() {
 #[test]
 fn what_search_reaches_is_not_denied() {
     let source = Source::load("games/peg_solitaire.kif").unwrap();
-    let plan = Plan { proof_work: Plan::default().proof_work, ..quick() };
+    let plan = Plan { proof_work: Plan::full().proof_work, ..quick() };
     let document = document(&source, &plan, u64::MAX).unwrap();
     compare("peg_solitaire", &document);
     assert_eq!(document["goals"][0]["search"]["goal"], 100);

@@ -8,10 +8,9 @@ use ggp::evaluation::{Function, Kind};
 use ggp::feature::{StateEvaluator, ValuesOf};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
-use ggp::judge::{ExactLimits, Sides, Solver, exact_values, guided_states, one_ply};
+use ggp::judge::{ExactLimits, Sides, Solver};
 use ggp::machine::{Backend, Machine, State, load};
 use ggp::report::goals::goals;
-use ggp::search::way;
 
 /// A runner on a ring of rooms whose doors no number orders, who wins by the prize; the prize is in nobody's hand before
 /// the end.
@@ -46,19 +45,12 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
     let loaded =
         load(read(&source).description.expect("no errors"), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("rooms".to_owned(), &source, loaded);
-    let context = AnalysisContext {
-        exact: Some(&exact_values),
-        one_ply: Some(&one_ply),
-        guided: Some(&guided_states),
-        way: Some(&way),
-        ..AnalysisContext::default()
-    };
-    check(&analyze(&game.game(), plan, &context).unwrap(), game.machine());
+    check(&analyze(&game.game(), plan, &AnalysisContext::default()).unwrap(), game.machine());
 }
 
 #[test]
 fn a_prize_is_nearer_from_room_to_room() {
-    let plan = Plan { playouts: Some(2_000), ..Plan::default() };
+    let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
     analysed(PRIZE, &plan, |analysis, machine| {
         let fuzzy = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.runner").unwrap();
         let Function::Fuzzy(made) = fuzzy else { panic!("it is fuzzy") };
@@ -94,7 +86,7 @@ fn a_prize_is_nearer_from_room_to_room() {
 
 #[test]
 fn what_tells_nothing_is_left_out_and_named() {
-    let plan = Plan { playouts: Some(2_000), ..Plan::default() };
+    let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
     analysed(PRIZE, &plan, |analysis, _| {
         for (function, of) in analysis.functions.list.iter().zip(&analysis.statistics) {
             let [low, high] = of.observed.unwrap();
@@ -107,7 +99,7 @@ fn what_tells_nothing_is_left_out_and_named() {
 
 #[test]
 fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
-    let plan = |threads| Plan { playouts: Some(1_000), threads, ..Plan::default() };
+    let plan = |threads| Plan { playouts: Some(1_000), threads, proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
     for threads in [1, 3] {
         analysed(PRIZE, &plan(threads), |analysis, _| {
@@ -129,7 +121,7 @@ fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
 
 #[test]
 fn what_is_level_with_ends_is_played_on_with() {
-    let plan = Plan { playouts: Some(1_000), ..Plan::default() };
+    let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = std::fs::read_to_string("games/tic_tac_toe.kif").unwrap();
     analysed(&text, &plan, |analysis, _| {
         let mut longer = 0;
@@ -148,7 +140,7 @@ fn states_from_games_of_the_best_function_are_measured_on() {
     let text = std::fs::read_to_string("games/connect_four.kif").unwrap();
     let mut found = Vec::new();
     for threads in [1, 3] {
-        let plan = Plan { playouts: Some(500), threads, ..Plan::default() };
+        let plan = Plan { playouts: Some(500), threads, proof_work: 0, ..Plan::full() };
         analysed(&text, &plan, |analysis, _| {
             let guided = analysis.guided.clone().expect("some function is better than ends");
             assert_eq!(guided.correlations.len(), analysis.functions.list.len());
@@ -180,7 +172,7 @@ fn looking_back_along_a_long_recursion_ends() {
         (<= (goal runner 100) (true (held prize)))
         (<= (goal runner 0) (not (true (held prize))))"
     );
-    let plan = Plan { playouts: Some(100), ..Plan::default() };
+    let plan = Plan { playouts: Some(100), proof_work: 0, ..Plan::full() };
     analysed(&text, &plan, |analysis, _| {
         assert!(analysis.functions.list.iter().any(|function| function.id() == "fuzzy.runner"));
     });
@@ -204,7 +196,7 @@ fn lock(last: u32) -> String {
 
 #[test]
 fn a_goal_that_play_does_not_reach_is_searched_for() {
-    let plan = Plan { playouts: Some(500), ..Plan::default() };
+    let plan = Plan { playouts: Some(500), proof_work: 0, ..Plan::full() };
     analysed(&lock(30), &plan, |analysis, machine| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.moves.len(), way.proved), (Some(100), 30, true));
@@ -240,7 +232,8 @@ fn walk() -> String {
 #[test]
 #[ignore = "takes a quarter of a minute"]
 fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
-    let plan = Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), ..Plan::default() };
+    let plan =
+        Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
     for threads in [1, 2] {
         analysed(&walk(), &Plan { threads, ..plan.clone() }, |analysis, machine| {
@@ -282,7 +275,7 @@ fn way_state(machine: &dyn Machine, steps: usize) -> State {
 
 #[test]
 fn in_small_games_correlations_are_with_what_can_be_forced() {
-    let plan = Plan { playouts: Some(1_000), ..Plan::default() };
+    let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
     analysed(&text("nim"), &plan, |analysis, machine| {
         assert_eq!(analysis.features.extent.values, ValuesOf::Exact);
@@ -322,7 +315,7 @@ fn greed() -> String {
 #[test]
 fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
     let kinds = Kinds::Only(vec![Kind::Statistical]);
-    let plan = Plan { playouts: Some(2_000), kinds, ..Plan::default() };
+    let plan = Plan { playouts: Some(2_000), kinds, proof_work: 0, ..Plan::full() };
     analysed(&greed(), &plan, |analysis, _| {
         let notes = &analysis.functions.notes;
         assert!(notes.iter().any(|note| note.starts_with("statistical.miser: ")), "{notes:?}");
@@ -341,7 +334,7 @@ fn functions_that_lose_where_random_play_seldom_wins_are_learned_again_or_consta
     for (game, role) in [("asteroids", "ship"), ("bomberman2p", "bomberman")] {
         let rules = std::fs::read_to_string(corpus.join(format!("open/{game}.kif"))).unwrap();
         let kinds = Kinds::Only(vec![Kind::Statistical]);
-        let plan = Plan { kinds, proof_work: 0, ..Plan::default() };
+        let plan = Plan { kinds, proof_work: 0, ..Plan::full() };
         analysed(&rules, &plan, |analysis, _| {
             let notes = &analysis.functions.notes;
             let begin = format!("statistical.{role}: ");

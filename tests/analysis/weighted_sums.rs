@@ -6,7 +6,6 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 use ggp::property::{ProofMethod, Property, PropertyName, Reason};
-use ggp::search::guarantee;
 use ggp::structure::finding::ProofStatus;
 
 /// What is said of termination.
@@ -15,9 +14,9 @@ fn termination(text: &str) -> Property {
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("game".to_owned(), &source, loaded);
     let kinds = Kinds::NONE;
-    let plan = Plan { playouts: Some(300), kinds, features: false, ..Plan::default() };
-    let context = AnalysisContext { guarantor: Some(&guarantee), ..AnalysisContext::default() };
-    let analysis = analyze(&game.game(), &plan, &context).unwrap();
+    let proof_work = Plan::full().proof_work;
+    let plan = Plan { playouts: Some(300), kinds, features: false, proof_work, ..Plan::default() };
+    let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
     let proofs = analysis.proofs.unwrap();
     let is_it = |property: &&Property| property.name == PropertyName::Termination;
     proofs.properties.iter().find(is_it).unwrap().clone()

@@ -7,11 +7,18 @@ use std::path::{Path, PathBuf};
 /// Lines of the longest file that is still read at one sitting.
 const LONGEST: usize = 650;
 
-/// Rooms in the order of the table: rows that begin with "| `src/NAME/`".
-fn rooms() -> Vec<String> {
+/// The folders of rooms in the order of the table: rows that begin with "| `src/CRATE/NAME/`", or "| `src/NAME/`" for a room of
+/// the crate `ggp` and for one that is a crate.
+fn folders() -> Vec<PathBuf> {
     let text = fs::read_to_string("ARCHITECTURE.md").unwrap();
-    let rows = text.lines().filter_map(|line| line.strip_prefix("| `src/"));
-    rows.map(|row| row[..row.find('/').unwrap()].to_string()).collect()
+    let table = text.split("\n## ").find(|part| part.starts_with("The rooms")).unwrap();
+    let rows = table.lines().filter_map(|line| line.strip_prefix("| `src/"));
+    rows.map(|row| Path::new("src").join(&row[..row.find('`').unwrap()])).collect()
+}
+
+/// Their names, in the same order.
+fn rooms() -> Vec<String> {
+    folders().iter().map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned()).collect()
 }
 
 fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
@@ -52,9 +59,8 @@ fn no_arrow_runs_back() {
     let rooms = rooms();
     assert!(rooms.len() >= 7, "the table of rooms in ARCHITECTURE.md was not found");
     let mut wrong = Vec::new();
-    for (place, room) in rooms.iter().enumerate() {
+    for (place, (room, folder)) in rooms.iter().zip(folders()).enumerate() {
         let mut files = Vec::new();
-        let folder = Path::new("src").join(room);
         assert!(folder.is_dir(), "ARCHITECTURE.md names {} and it is not there", folder.display());
         sources(&folder, &mut files);
         for file in files {
@@ -71,11 +77,19 @@ fn no_arrow_runs_back() {
 
 #[test]
 fn every_folder_of_the_source_is_a_room() {
-    let rooms = rooms();
-    for entry in fs::read_dir("src").unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert!(!path.is_dir() || rooms.contains(&name), "src/{name} is not in the table of ARCHITECTURE.md");
+    let rooms = folders();
+    let inside = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let others =
+        |path: &PathBuf| path.is_dir() && !rooms.contains(path) && !path.ends_with("proptest-regressions");
+    for folder in inside(Path::new("src")).filter(others) {
+        assert!(
+            folder.join("Cargo.toml").is_file(),
+            "{} is no crate, and no room in ARCHITECTURE.md",
+            folder.display()
+        );
+        for room in inside(&folder).filter(|path| path.is_dir()) {
+            assert!(rooms.contains(&room), "{} is not in the table of ARCHITECTURE.md", room.display());
+        }
     }
 }
 

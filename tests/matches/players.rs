@@ -26,7 +26,7 @@ document, or a folder (written with a `/`, as `./learned`) with one document for
 `algorithm:function(option=value,option=value)`, and [functions.md](functions.md) has them by kind. A switch is 1 or 0. `ggp players` prints this list in short. Where `ggp play` runs, `human` is you; `ggp host` and
 `ggp tournament` take remote players by their addresses, too.
 
-This page is made from the registry of algorithms, `src/arena/algorithm/`, and the documentation of their files;
+This page is made from the registry of algorithms, `src/play/arena/algorithm/`, and the documentation of their files;
 `GGP_BLESS=1 cargo test --test matches players` writes it anew.";
 
 /// Games of every class: two roles that take turns, two that move at once, three roles, one role.

@@ -1,0 +1,43 @@
+//! Evaluation functions: from a state and a role to a value. Knows nothing of search.
+
+mod attainable;
+mod build_context;
+mod calibration;
+mod construct;
+pub mod document;
+mod explanation;
+mod formula;
+mod function;
+mod function_statistics;
+pub mod fuzzy;
+pub mod goal_values;
+mod kind;
+pub mod kinds;
+pub mod kuhlmann;
+pub mod learned;
+mod moves;
+mod novelty;
+mod one_ply_games;
+pub mod statistical;
+mod tuning;
+mod value_cost;
+
+pub use attainable::{AttainedBy, KnownGoals};
+pub use build_context::{BuildContext, Functions, Parameters};
+pub use calibration::{Calibration, CalibrationError, affordable_states, valued_ends};
+pub use construct::{functions, functions_of};
+pub use document::{Document, DocumentError, GameIdentity};
+pub use explanation::{
+    Contribution, Detail, Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation,
+    explain,
+};
+pub use function::{Function, FunctionError};
+pub use function_statistics::{
+    FunctionStatistics, FunctionStatisticsError, function_statistics, function_statistics_and_progress,
+};
+pub use kind::Kind;
+pub use moves::{MoveValue, move_values};
+pub use novelty::NoveltySince;
+pub use one_ply_games::{GameLimits, OnePlyGame, Seat, one_ply_game};
+pub use tuning::{TunedFunctions, Tuning, TuningError};
+pub use value_cost::StepCost;

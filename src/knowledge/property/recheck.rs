@@ -1,0 +1,289 @@
+//! Promise: another solver, and random play, confirm what is proved.
+//!
+//! splr shares no code with the solver that found the proofs. It is asked whether the lemmas hold initially and follow for
+//! the next state from themselves, and whether with them anything comes that contradicts a claim. Random play in lanes looks
+//! for a state in which a lemma fails.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use batsat::Lit as Literal;
+use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
+
+use super::claim::Contradiction;
+use super::induction::{Invariants, MOST_STEPS, Proved, all};
+use super::lemma::Lemma;
+use super::prove::{ProofBudget, prove_with_invariants};
+use super::reason::NotSearched;
+use super::solver::{Allowance, Solver};
+use super::sum_clauses::WeightedSum;
+use super::unrolling::{From, Unrolling};
+use crate::gdl::{Source, read};
+use crate::ground::{Limits, Lit, Network};
+use crate::machine::lanes::word::Word;
+use crate::machine::{Backend, Machine, load};
+use crate::simulate::{Budget, Context, LaneObserver, LaneStep, observe_lanes};
+use crate::structure::detect;
+
+/// States of random play that lemmas are looked for in.
+const STATES: u64 = 10_000_000;
+
+/// Contradictions to claims that are asked about together.
+const TOGETHER: usize = 200;
+
+/// Seconds that the other solver may take for a question, at most. A machine may be busy.
+const SECONDS: f64 = 600.0;
+
+#[test]
+fn another_solver_and_play_confirm_what_is_proved() {
+    for name in ["tic_tac_toe", "nim", "dots_and_boxes", "three_player_race", "breakthrough"] {
+        let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
+        let rules = read(&Source::load(path).unwrap()).description.unwrap();
+        let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
+        let machine = &*game.machine;
+        let (play, context) = (Budget { playouts: 200, ..Budget::default() }, Context::default());
+        let (mut structures, simulation) = detect(machine, &game.statics, &play, &context).unwrap();
+        let budget = ProofBudget { work: 45_000_000, seed: 1, max_steps: play.max_steps, interrupt: None };
+        let search = || Err(NotSearched::StepTooExpensive);
+        let statics = &game.statics;
+        let (_, invariants) =
+            prove_with_invariants(machine, statics, &mut structures, &simulation, &budget, &search).unwrap();
+        let network = machine.network().unwrap();
+        let checked = recheck(&invariants.unwrap(), network, machine, &play, &context).unwrap();
+        assert_eq!(checked.unanswered, 0, "{name}");
+        assert!(checked.questions >= 2 && checked.states >= STATES, "{name}: {checked:?}");
+    }
+}
+
+/// What is proved of a game beyond its lemmas.
+#[derive(Default)]
+pub(super) struct ProvedClaims {
+    /// What was found not to come.
+    pub(super) contradictions: Vec<Contradiction>,
+    /// Sums that grow in so many steps.
+    pub(super) sums: Vec<(usize, WeightedSum)>,
+}
+
+/// What came of checking proofs again.
+#[derive(Debug, Default)]
+struct Recheck {
+    /// Questions that the other solver answered in the same way: of lemmas, and of what was proved beside them.
+    questions: usize,
+    /// Those that it had no time for.
+    unanswered: usize,
+    /// States of random play in which all lemmas over facts held.
+    states: u64,
+}
+
+/// Checks all lemmas again, and what was proved beside them. The error is a sentence that says which fails.
+fn recheck(
+    invariants: &Invariants<'_>,
+    network: &Network,
+    machine: &dyn Machine,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<Recheck, String> {
+    let mut checked = Recheck::default();
+    let deepest = invariants.proved.iter().map(|proved| proved.k).max().unwrap_or(0);
+    for k in 1..=deepest {
+        for clauses in questions(&invariants.proved, network, k) {
+            match unsatisfiable(clauses) {
+                Some(true) => checked.questions += 1,
+                Some(false) => return Err(format!("another solver does not prove the lemmas of {k} steps")),
+                None => checked.unanswered += 1,
+            }
+        }
+    }
+    let ProvedClaims { contradictions, sums } = &*invariants.claims.borrow();
+    let mut claims = Vec::new();
+    for count in 0..=MOST_STEPS {
+        let of_steps: Vec<&Contradiction> =
+            contradictions.iter().filter(|one| one.steps() == count).collect();
+        claims.extend(of_steps.chunks(TOGETHER).map(|some| {
+            let write = |steps: &mut Unrolling<'_>| some.iter().map(|one| all(steps, one)).collect();
+            (count, coming(&invariants.proved, network, count, write))
+        }));
+    }
+    claims.extend(sums.iter().map(|(count, sum)| {
+        let write = |steps: &mut Unrolling<'_>| {
+            let fails = steps.solver.variable();
+            steps.not_grown(sum, *count, fails);
+            vec![fails]
+        };
+        (*count, coming(&invariants.proved, network, *count, write))
+    }));
+    for (count, clauses) in claims {
+        match unsatisfiable(clauses) {
+            Some(true) => checked.questions += 1,
+            Some(false) => return Err(format!("another solver does not prove a claim of {count} steps")),
+            None => checked.unanswered += 1,
+        }
+    }
+    checked.states = played(invariants, machine, budget, context)?;
+    Ok(checked)
+}
+
+/// That lemmas whose induction looks back so far fail in a state near the initial one, and that they fail after that many
+/// steps in which all hold: neither can be.
+fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>> {
+    let allowance = Allowance::new(u64::MAX, None);
+    let own = || proved.iter().filter(|proved| proved.k == k).map(|proved| &proved.lemma);
+    if own().next().is_none() {
+        return Vec::new();
+    }
+    let mut questions = Vec::new();
+    for depth in 0..k as usize {
+        let mut steps = recorded(network, From::Initial, &allowance);
+        (0..depth).for_each(|_| steps.step());
+        questions.push(failing(steps, depth, own()));
+    }
+    let mut steps = recorded(network, From::Anywhere, &allowance);
+    let depth = k as usize;
+    for frame in 0..depth {
+        proved.iter().filter(|proved| proved.k <= k).for_each(|of| steps.assume(frame, &of.lemma, None));
+        steps.step();
+    }
+    proved.iter().filter(|proved| proved.k < k).for_each(|of| steps.assume(depth, &of.lemma, None));
+    questions.push(failing(steps, depth, own()));
+    questions
+}
+
+/// That one of some literals comes in some steps in which all lemmas hold.
+fn coming(
+    proved: &[Proved],
+    network: &Network,
+    count: usize,
+    write: impl FnOnce(&mut Unrolling<'_>) -> Vec<Literal>,
+) -> Vec<Vec<i32>> {
+    let allowance = Allowance::new(u64::MAX, None);
+    let mut steps = recorded(network, From::Anywhere, &allowance);
+    for frame in 0..=count {
+        proved.iter().for_each(|of| steps.assume(frame, &of.lemma, None));
+        if frame < count {
+            steps.step();
+        }
+    }
+    let comes = write(&mut steps);
+    steps.solver.clause(&comes);
+    steps.solver.take_recorded()
+}
+
+fn recorded<'n>(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+    let mut solver = Solver::new(allowance);
+    solver.record();
+    Unrolling::with(network, from, solver)
+}
+
+/// The clauses of some frames, and that one of some lemmas fails in the last.
+fn failing<'l>(
+    mut steps: Unrolling<'_>,
+    frame: usize,
+    lemmas: impl Iterator<Item = &'l Lemma>,
+) -> Vec<Vec<i32>> {
+    let violated: Vec<Literal> = lemmas.map(|lemma| steps.violation(frame, lemma)).collect();
+    steps.solver.clause(&violated);
+    steps.solver.take_recorded()
+}
+
+/// What splr says of clauses; nothing where it had no time, or failed by a fault of its own.
+fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
+    if clauses.iter().any(Vec::is_empty) {
+        return Some(true);
+    }
+    // Eliminating variables fails an assertion of splr 0.17 on some clauses.
+    let config =
+        Config { quiet_mode: true, c_timeout: SECONDS, enable_eliminator: false, ..Config::default() };
+    // Clauses that contradict each other at once are errors there.
+    let contradicts = |error: &SolverError| {
+        matches!(
+            error,
+            SolverError::EmptyClause | SolverError::Inconsistent | SolverError::RootLevelConflict(_)
+        )
+    };
+    let ask = || match OtherSolver::try_from((config, &clauses[..])) {
+        Ok(mut solver) => solver.solve(),
+        Err(answer) => answer,
+    };
+    match catch_unwind(AssertUnwindSafe(ask)).ok()? {
+        Ok(Certificate::UNSAT) => Some(true),
+        Ok(Certificate::SAT(_)) => Some(false),
+        Err(error) => contradicts(&error).then_some(true),
+    }
+}
+
+/// Lemmas over bits of a state, looked for in lanes.
+struct Looking<'l> {
+    lemmas: &'l [&'l Lemma],
+    /// The first that failed.
+    failed: Option<usize>,
+    states: u64,
+}
+
+impl LaneObserver for Looking<'_> {
+    fn step(&mut self, step: &LaneStep<'_>) {
+        let word = |literal: Lit| {
+            let holds = match literal.node().checked_sub(1) {
+                Some(bit) => step.block.bit(bit as usize),
+                None => Word::ZERO,
+            };
+            if literal.negated() { !holds } else { holds }
+        };
+        for (place, lemma) in self.lemmas.iter().enumerate() {
+            let (mut one, mut two) = (Word::ZERO, Word::ZERO);
+            for &literal in lemma.literals() {
+                let holds = word(literal);
+                two |= one & holds;
+                one |= holds;
+            }
+            let fails = match lemma {
+                Lemma::Clause(_) => !one,
+                Lemma::AtMostOne(_) => two,
+            };
+            if !(fails & step.active).is_zero() {
+                self.failed = Some(self.failed.map_or(place, |known| known.min(place)));
+            }
+        }
+    }
+
+    fn outcome(&mut self, _: &[Vec<i32>], _: u64) {}
+
+    fn over(&mut self, _: u64, states: u64) {
+        self.states += states;
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.failed = [self.failed, later.failed].into_iter().flatten().min();
+        self.states += later.states;
+    }
+}
+
+/// States of random play, in all of which the lemmas over bits hold.
+fn played(
+    invariants: &Invariants<'_>,
+    machine: &dyn Machine,
+    budget: &Budget,
+    context: &Context<'_>,
+) -> Result<u64, String> {
+    let bits = machine.network().map_or(0, |network| network.bits.len() as u32);
+    let over_bits = |lemma: &&Lemma| lemma.literals().iter().all(|literal| literal.node() <= bits);
+    let lemmas: Vec<&Lemma> =
+        invariants.proved.iter().map(|proved| &proved.lemma).filter(over_bits).collect();
+    let mut states = 0;
+    let mut round = 0;
+    while states < STATES {
+        round += 1;
+        let budget = Budget { playouts: 20_000, seed: budget.seed + round, ..budget.clone() };
+        let looking = || Looking { lemmas: &lemmas, failed: None, states: 0 };
+        let Ok((_, seen)) = observe_lanes(machine, &budget, context, looking) else {
+            return Ok(states);
+        };
+        if let Some(place) = seen.failed {
+            return Err(format!("a state of random play contradicts lemma {place}, {:?}", lemmas[place]));
+        }
+        if seen.states == 0 {
+            return Ok(states);
+        }
+        states += seen.states;
+    }
+    Ok(states)
+}

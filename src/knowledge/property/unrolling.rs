@@ -1,0 +1,406 @@
+//! A network's steps as clauses: frames, each a state with what the rules say of it and the moves made there.
+//!
+//! A gate is written down when something asks for it, with all that it reads. Recursive atoms are taken to have any values
+//! that their definitions allow, of which the least are the right ones: what holds for all of them holds for those. So
+//! whatever is proved is right, and a model need not be a state of the game.
+
+use std::rc::Rc;
+
+use batsat::Lit as Literal;
+use rustc_hash::FxHashMap;
+
+use super::lemma::Lemma;
+use super::solver::{Allowance, Solver};
+use crate::ground::network::Segment;
+use crate::ground::{Lit, Network};
+
+/// Nodes after which the limits are looked at.
+const LOOK: u32 = 1 << 12;
+
+/// Gates down to which a bit is looked for in what defines its next value, and operands that are looked at, at most.
+const DEPTH: u32 = 6;
+const OPERANDS: u32 = 400;
+
+/// A frame: the literals of what was written down, by node.
+struct Frame {
+    nodes: Vec<Literal>,
+    /// For every role a literal for each of its moves, where a step is made from here.
+    moves: Option<Vec<Vec<Literal>>>,
+}
+
+/// Where a run of frames begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum From {
+    /// In any state.
+    Anywhere,
+    /// In the initial state.
+    Initial,
+}
+
+/// Frames of a network, one step apart.
+pub(super) struct Unrolling<'n> {
+    network: &'n Network,
+    /// What recursive atoms are defined as, by node.
+    feedback: FxHashMap<u32, Lit>,
+    pub(super) solver: Solver,
+    frames: Vec<Frame>,
+    constant: Literal,
+    from: From,
+}
+
+impl<'n> Unrolling<'n> {
+    /// With one frame.
+    pub(super) fn new(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+        Unrolling::with(network, from, Solver::new(allowance))
+    }
+
+    /// The same with a solver that has no clauses yet.
+    pub(super) fn with(network: &'n Network, from: From, mut solver: Solver) -> Unrolling<'n> {
+        let loops = network.segments.iter().filter_map(|segment| match segment {
+            Segment::Loop { feedback, .. } => Some(feedback.iter().copied()),
+            Segment::Straight(_) => None,
+        });
+        let feedback = loops.flatten().collect();
+        let constant = solver.variable();
+        solver.clause(&[constant]);
+        let mut unrolling = Unrolling { network, feedback, solver, frames: Vec::new(), constant, from };
+        unrolling.add_frame();
+        unrolling
+    }
+
+    fn add_frame(&mut self) {
+        let nodes = vec![Literal::UNDEF; self.network.nodes as usize];
+        self.frames.push(Frame { nodes, moves: None });
+    }
+
+    /// Lets the play of the last frame go on to another one: it is not terminal, and every role makes one of its legal
+    /// moves.
+    pub(super) fn step(&mut self) {
+        let last = self.frames.len() - 1;
+        let terminal = self.literal(last, self.network.terminal);
+        self.solver.clause(&[!terminal]);
+        let mut moves = Vec::with_capacity(self.network.moves.len());
+        'roles: for role in 0..self.network.moves.len() {
+            let mut made = Vec::with_capacity(self.network.moves[role].len());
+            for place in 0..self.network.moves[role].len() {
+                // Fewer clauses allow more: nothing is proved that does not hold.
+                if self.solver.allowance.is_interrupted() {
+                    moves.push(made);
+                    continue 'roles;
+                }
+                let choice = self.network.moves[role][place];
+                let makes = self.solver.variable();
+                self.frames[last].nodes[choice.input as usize] = makes;
+                let legal = self.literal(last, choice.legal);
+                self.solver.clause(&[!makes, legal]);
+                made.push(makes);
+            }
+            self.solver.clause(&made);
+            self.forbid_two(&made, None);
+            moves.push(made);
+        }
+        self.frames[last].moves = Some(moves);
+        self.add_frame();
+    }
+
+    /// A literal of the network in a frame.
+    pub(super) fn literal(&mut self, frame: usize, literal: Lit) -> Literal {
+        let known = self.known(frame, literal);
+        if known == Literal::UNDEF {
+            self.write(frame, literal.node());
+            return self.known(frame, literal);
+        }
+        known
+    }
+
+    /// The same if it was written down.
+    fn known(&self, frame: usize, literal: Lit) -> Literal {
+        let known = match literal.node() {
+            0 => !self.constant,
+            node => self.frames[frame].nodes[node as usize],
+        };
+        if known != Literal::UNDEF && literal.negated() { !known } else { known }
+    }
+
+    /// Writes down a node with all that it reads.
+    fn write(&mut self, frame: usize, node: u32) {
+        let mut stack = vec![(frame, node)];
+        // Recursive atoms that have their literal, but not yet what defines it.
+        let mut open: Vec<(usize, u32)> = Vec::new();
+        let mut steps = 0_u32;
+        loop {
+            while let Some(&(frame, node)) = stack.last() {
+                steps += 1;
+                let allowance = &self.solver.allowance;
+                if steps.is_multiple_of(LOOK) && allowance.is_over()
+                    || steps == 1 && allowance.is_interrupted()
+                {
+                    // What is not written down may be anything: these frames may be asked again when there is more work
+                    // to spend, and what holds for all values holds for the right ones.
+                    for (frame, node) in stack {
+                        if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
+                            self.frames[frame].nodes[node as usize] = self.solver.variable();
+                        }
+                    }
+                    return;
+                }
+                if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
+                    self.write_top(&mut stack, &mut open);
+                } else {
+                    stack.pop();
+                }
+            }
+            let Some(&(frame, node)) = open.last() else { return };
+            let definition = self.feedback[&node];
+            let value = self.known(frame, definition);
+            if value == Literal::UNDEF {
+                stack.push((frame, definition.node()));
+                continue;
+            }
+            open.pop();
+            let here = self.frames[frame].nodes[node as usize];
+            self.solver.clause(&[!here, value]);
+            self.solver.clause(&[here, !value]);
+        }
+    }
+
+    /// Writes down the node on top of a stack if all that it reads is there, else puts that on top.
+    fn write_top(&mut self, stack: &mut Vec<(usize, u32)>, open: &mut Vec<(usize, u32)>) {
+        let Some(&(frame, node)) = stack.last() else { return };
+        let bits = self.network.bits.len() as u32;
+        let gate = node.checked_sub(self.network.first_gate);
+        let reads: &[Lit] = match gate {
+            Some(gate) => self.network.gate(gate as usize),
+            None if node <= bits && frame > 0 => &self.network.next[node as usize - 1..node as usize],
+            None => &[],
+        };
+        let read = if gate.is_some() { frame } else { frame.saturating_sub(1) };
+        let before = stack.len();
+        let missing = reads.iter().filter(|&&operand| self.known(read, operand) == Literal::UNDEF);
+        stack.extend(missing.map(|operand| (read, operand.node())));
+        if stack.len() > before {
+            return;
+        }
+        stack.pop();
+        let operands: Vec<Literal> = reads.iter().map(|&operand| self.known(read, operand)).collect();
+        let value = if !operands.is_empty() {
+            self.conjunction(&operands)
+        } else if gate.is_none() && node <= bits && self.from == From::Initial {
+            if self.network.initial[node as usize - 1] { self.constant } else { !self.constant }
+        } else {
+            if self.feedback.contains_key(&node) {
+                open.push((frame, node));
+            }
+            self.solver.variable()
+        };
+        self.frames[frame].nodes[node as usize] = value;
+    }
+
+    /// A literal that holds where all of these do.
+    fn conjunction(&mut self, operands: &[Literal]) -> Literal {
+        if let [one] = operands {
+            return *one;
+        }
+        let all = self.solver.variable();
+        let mut backwards = Vec::with_capacity(operands.len() + 1);
+        backwards.push(all);
+        for &operand in operands {
+            self.solver.clause(&[!all, operand]);
+            backwards.push(!operand);
+        }
+        self.solver.clause(&backwards);
+        all
+    }
+
+    /// What a bit is in the next frame, if it holds here, or if it does not: where that is so it is its next value, else it may
+    /// be anything. It is looked for near the top of its definition, where rules say that what is not changed stays, so that
+    /// the moves alone tell what changes.
+    pub(super) fn next_given(&mut self, frame: usize, bit: u32, holds: bool) -> Literal {
+        let next = self.network.next[bit as usize];
+        let (mut left, value) = (OPERANDS, if holds { self.constant } else { !self.constant });
+        let given = self.given(frame, next, (1 + bit, value), DEPTH, &mut left);
+        given.unwrap_or_else(|| self.literal(frame, next))
+    }
+
+    /// A literal of a frame with a value for a node that it reads; nothing where it was not found to read it.
+    fn given(
+        &mut self,
+        frame: usize,
+        literal: Lit,
+        given: (u32, Literal),
+        depth: u32,
+        left: &mut u32,
+    ) -> Option<Literal> {
+        let negate = |value: Literal| if literal.negated() { !value } else { value };
+        if literal.node() == given.0 {
+            return Some(negate(given.1));
+        }
+        let gate = literal.node().checked_sub(self.network.first_gate)?;
+        let network = self.network;
+        let operands = network.gate(gate as usize);
+        if depth == 0 || *left < operands.len() as u32 {
+            return None;
+        }
+        *left -= operands.len() as u32;
+        let values: Vec<Option<Literal>> =
+            operands.iter().map(|&operand| self.given(frame, operand, given, depth - 1, left)).collect();
+        if values.iter().all(Option::is_none) {
+            return None;
+        }
+        let mut all = Vec::with_capacity(operands.len());
+        for (&operand, value) in operands.iter().zip(values) {
+            let value = value.unwrap_or_else(|| self.literal(frame, operand));
+            if value == !self.constant {
+                return Some(negate(value));
+            }
+            if value != self.constant {
+                all.push(value);
+            }
+        }
+        let value = if all.is_empty() { self.constant } else { self.conjunction(&all) };
+        Some(negate(value))
+    }
+
+    /// The moves that are made in the model found last, of all roles in the first of the frames.
+    pub(super) fn made(&self, frames: usize) -> Vec<Literal> {
+        let moves = self.frames[..frames].iter().filter_map(|frame| frame.moves.as_ref());
+        moves.flatten().flatten().copied().filter(|&makes| self.solver.holds(makes)).collect()
+    }
+
+    /// No two of these hold, or only where a literal does not.
+    fn forbid_two(&mut self, literals: &[Literal], unless: Option<Literal>) {
+        let with = |clause: &[Literal]| -> Vec<Literal> {
+            clause.iter().copied().chain(unless.map(|unless| !unless)).collect()
+        };
+        if let [a, b] = literals {
+            self.solver.clause(&with(&[!*a, !*b]));
+            return;
+        }
+        // Whether one before holds.
+        let mut before: Option<Literal> = None;
+        for (place, &literal) in literals.iter().enumerate() {
+            if let Some(before) = before {
+                self.solver.clause(&with(&[!before, !literal]));
+            }
+            if place + 1 == literals.len() {
+                break;
+            }
+            before = Some(match before {
+                None => literal,
+                Some(before) => {
+                    let here = self.solver.variable();
+                    self.solver.clause(&[!before, here]);
+                    self.solver.clause(&[!literal, here]);
+                    here
+                }
+            });
+        }
+    }
+
+    /// A lemma holds in a frame, or only where a literal does.
+    pub(super) fn assume(&mut self, frame: usize, lemma: &Lemma, where_: Option<Literal>) {
+        let mut literals = self.literals(frame, lemma);
+        match lemma {
+            Lemma::Clause(_) => {
+                literals.extend(where_.map(|literal| !literal));
+                self.solver.clause(&literals);
+            }
+            Lemma::AtMostOne(_) => self.forbid_two(&literals, where_),
+        }
+    }
+
+    /// A literal where which a lemma does not hold in a frame.
+    pub(super) fn violation(&mut self, frame: usize, lemma: &Lemma) -> Literal {
+        let violated = self.solver.variable();
+        self.violate(frame, lemma, violated);
+        violated
+    }
+
+    /// A lemma does not hold in a frame where a literal does.
+    pub(super) fn violate(&mut self, frame: usize, lemma: &Lemma, violated: Literal) {
+        let literals = self.literals(frame, lemma);
+        match lemma {
+            Lemma::Clause(_) => {
+                literals.iter().for_each(|&literal| self.solver.clause(&[!violated, !literal]));
+            }
+            Lemma::AtMostOne(_) => {
+                // The first of two that hold stands before a place, the second at it.
+                let mut pairs = vec![!violated];
+                let mut before: Option<Literal> = None;
+                for &literal in &literals {
+                    if let Some(before) = before {
+                        let pair = self.solver.variable();
+                        self.solver.clause(&[!pair, literal]);
+                        self.solver.clause(&[!pair, before]);
+                        pairs.push(pair);
+                    }
+                    before = Some(match before {
+                        None => literal,
+                        Some(before) => {
+                            let here = self.solver.variable();
+                            self.solver.clause(&[!here, before, literal]);
+                            here
+                        }
+                    });
+                }
+                self.solver.clause(&pairs);
+            }
+        }
+    }
+
+    pub(super) fn literals(&mut self, frame: usize, lemma: &Lemma) -> Vec<Literal> {
+        lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
+    }
+
+    /// The bits of the state in a frame of the model found last; what is not written down is as in the initial state.
+    pub(super) fn state(&self, frame: usize) -> Vec<bool> {
+        let bit = |(bit, &initial): (usize, &bool)| {
+            let known = self.frames[frame].nodes[1 + bit];
+            if known == Literal::UNDEF { initial } else { self.solver.holds(known) }
+        };
+        self.network.initial.iter().enumerate().map(bit).collect()
+    }
+
+    /// Whether a literal that is written down holds in a frame of the model found last.
+    pub(super) fn holds_in_model(&self, frame: usize, literal: Lit) -> bool {
+        self.solver.holds(self.known(frame, literal))
+    }
+
+    /// Whether a lemma whose literals are written down holds in a frame of the model found last.
+    pub(super) fn holds(&self, frame: usize, lemma: &Lemma) -> bool {
+        lemma.holds(|literal| self.holds_in_model(frame, literal))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::solver::Answer;
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::Limits;
+    use crate::machine::{Backend, load};
+
+    /// Where the work ends while gates are written down, what they are is left open, not settled.
+    #[test]
+    fn frames_written_in_part_exclude_nothing() {
+        let rules = read(&Source::load("../../games/chess.kif").unwrap()).description.unwrap();
+        let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
+        let network = game.machine.network().unwrap();
+        let allowance = Allowance::new(u64::MAX, None);
+        let mut steps = Unrolling::new(network, From::Anywhere, &allowance);
+        allowance.hold(u64::MAX);
+        let nodes: Vec<Lit> =
+            (0..network.gates() as u32).map(|gate| Lit::of(network.first_gate + gate)).collect();
+        let gates: Vec<Literal> = nodes.iter().map(|&node| steps.literal(0, node)).collect();
+        allowance.hold(0);
+        // All of the initial state's values are among those that are left.
+        assert!(!game.machine.cursor().terminal());
+        let bits = network.initial.iter().zip(0_u32..);
+        let state: Vec<Literal> =
+            bits.map(|(&holds, bit)| steps.literal(0, Lit::of(1 + bit).negate_if(!holds))).collect();
+        let terminal = steps.literal(0, network.terminal);
+        let assumed: Vec<Literal> = state.into_iter().chain([!terminal]).collect();
+        assert_eq!(steps.solver.solve(&assumed, u64::MAX), Answer::Satisfiable);
+        assert_eq!(gates.len(), network.gates());
+    }
+}

@@ -1,0 +1,188 @@
+//! What lanes say is what their states say, looked at one by one.
+
+use std::collections::BTreeSet;
+
+use crate::machine::Machine;
+use crate::simulate::{Budget, Context, LaneObserver, LaneStep, Observer, observe_lanes};
+
+use super::super::fluent_relations::FluentRelations;
+use super::super::fluents::Among;
+use super::super::samples::Samples;
+use super::{LaneSamples, Layout};
+
+#[path = "../../../simulation/simulate/lane_unpack.rs"]
+mod lane_unpack;
+
+use lane_unpack::{LaneUnpack, game};
+
+/// Joint moves of a playout at most; no more than the steps in which all moves are counted.
+const MAX_STEPS: u32 = 25;
+
+/// Two observers of the same blocks.
+struct Both<A, B>(A, B);
+
+impl<A: LaneObserver, B: LaneObserver> LaneObserver for Both<A, B> {
+    fn step(&mut self, step: &LaneStep<'_>) {
+        self.0.step(step);
+        self.1.step(step);
+    }
+    fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64) {
+        self.0.outcome(goals, playouts);
+        self.1.outcome(goals, playouts);
+    }
+    fn over(&mut self, playouts: u64, states: u64) {
+        self.0.over(playouts, states);
+        self.1.over(playouts, states);
+    }
+    fn merge(&mut self, later: Self) {
+        self.0.merge(later.0);
+        self.1.merge(later.1);
+    }
+}
+
+/// Plays in lanes, and gives the observer.
+fn observed<O: LaneObserver>(
+    machine: &dyn Machine,
+    playouts: u64,
+    max_steps: u32,
+    make: impl Fn() -> O + Sync,
+) -> O {
+    let budget = Budget { playouts, max_steps, ..Budget::default() };
+    observe_lanes(machine, &budget, &Context::default(), make).expect("the game can be played").1
+}
+
+/// The samples of the same playouts: in lanes, and one by one.
+fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
+    let network = machine.network().unwrap();
+    let layout = Layout::new(network, relations, None);
+    let observers = || Both(LaneSamples::new(&layout), LaneUnpack::new(machine));
+    let Both(seen, unpacked) = observed(machine, 700, MAX_STEPS, observers);
+    let mut lanes = Samples::new(machine, relations);
+    seen.record_into(&mut lanes);
+    let mut states = Samples::new(machine, relations);
+    unpacked.show(&mut states);
+    let mut merged = Samples::new(machine, relations);
+    merged.merge(states);
+    [lanes, merged]
+}
+
+/// All that detectors ask of the samples of a relation, by fluents.
+fn said(samples: &Samples<'_>, relation: usize) -> String {
+    let (table, trajectory) = (&samples.facts[relation], samples.trajectories.of(relation));
+    let mut lines = BTreeSet::new();
+    let fluent = |place: usize| table.fluent(place).0;
+    for place in 0..table.len() {
+        let shared: Vec<_> =
+            (0..table.hypotheses().len()).map(|hypothesis| table.is_shared(place, hypothesis)).collect();
+        lines.insert(format!("fact {} shared {shared:?}", fluent(place)));
+    }
+    lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
+    lines.insert(format!("{:?} {:?}", table.keys(Among::All), table.keys(Among::NotTerminal)));
+    lines.insert(format!("varies {} constant {:?}", trajectory.varies, table.constant()));
+    lines.insert(format!("starts with {:?}", trajectory.start.map(fluent)));
+    if table.arity() == 1 && table.fewest() == 1 && table.most() == 1 {
+        lines.insert(format!("branches {}", trajectory.branches));
+        if !trajectory.branches {
+            let steps: BTreeSet<_> = trajectory.steps().map(|(a, b)| (fluent(a), fluent(b))).collect();
+            lines.insert(format!("steps {steps:?}"));
+        }
+    }
+    if table.arity() > 0 && table.most() <= 1 {
+        for place in 0..table.len() {
+            let (choosers, covered) = samples.control.held(relation, place);
+            lines.insert(format!("{} chosen under by {choosers:b}, {covered}", fluent(place)));
+        }
+        for other in (0..samples.facts.len()).filter(|&other| other != relation) {
+            if samples.facts[other].most() <= 1 && samples.facts[other].arity() > 0 {
+                let (apart, equal) = samples.control.told(relation, other);
+                lines.insert(format!("with {other}: apart {apart} equal {equal}"));
+            }
+        }
+    }
+    lines.into_iter().collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn lanes_say_what_their_states_say() {
+    let games = [
+        "tic_tac_toe",
+        "bidding_tic_tac_toe",
+        "blocks_world",
+        "breakthrough",
+        "eight_puzzle",
+        "gold_rush",
+        "king_rook_endgame",
+        "nim",
+        "nine_mens_morris",
+        "rock_paper_scissors",
+        "rush_hour",
+        "sokoban",
+        "three_player_race",
+        "two_against_two",
+    ];
+    for name in games {
+        let loaded = game(name);
+        let machine = &*loaded.machine;
+        let relations = FluentRelations::new(machine.description());
+        let [lanes, states] = both(machine, &relations);
+        for relation in 0..relations.list.len() {
+            assert_eq!(said(&lanes, relation), said(&states, relation), "{name}, relation {relation}");
+        }
+        assert_eq!(lanes.extent, states.extent, "{name}");
+        assert_eq!(lanes.control.with_choice, states.control.with_choice, "{name}");
+        let (moves, others) = (&lanes.moves, &states.moves);
+        assert_eq!((moves.states, moves.simultaneous), (others.states, others.simultaneous), "{name}");
+        assert_eq!(moves.waiting.len(), others.waiting.len());
+        for (counts, others) in moves.counts.iter().zip(&others.counts) {
+            for index in 0..counts.len().max(others.len()) {
+                let several = |counts: &[super::super::moves::MoveCount]| {
+                    counts.get(index).is_some_and(|count| count.one_of_several)
+                };
+                assert_eq!(several(counts), several(others), "{name}, move {index}");
+            }
+        }
+        let goals = |samples: &Samples<'_>| {
+            let roles = 0..machine.description().roles.len();
+            let equal: Vec<bool> = roles.map(|role| samples.goals.equal(0, role)).collect();
+            (samples.goals.terminal, equal, samples.goals.constant_sum())
+        };
+        assert_eq!(goals(&lanes), goals(&states), "{name}");
+    }
+}
+
+#[test]
+fn moves_are_counted_in_the_first_steps() {
+    // No playout is longer, and no lane plays two.
+    let loaded = game("tic_tac_toe");
+    let relations = FluentRelations::new(loaded.machine.description());
+    let network = loaded.machine.network().unwrap();
+    let layout = Layout::new(network, &relations, None);
+    let observers = || Both(LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
+    let Both(seen, unpacked) = observed(&*loaded.machine, 512, 10, observers);
+    let mut lanes = Samples::new(&*loaded.machine, &relations);
+    seen.record_into(&mut lanes);
+    let mut states = Samples::new(&*loaded.machine, &relations);
+    unpacked.show(&mut states);
+    let mut merged = Samples::new(&*loaded.machine, &relations);
+    merged.merge(states);
+    assert_eq!(lanes.moves.waiting, merged.moves.waiting);
+    assert_eq!(lanes.moves.counts, merged.moves.counts);
+}
+
+#[test]
+fn merged_blocks_say_what_one_says() {
+    let loaded = game("nine_mens_morris");
+    let machine = &*loaded.machine;
+    let relations = FluentRelations::new(machine.description());
+    let layout = Layout::new(machine.network().unwrap(), &relations, None);
+    let play = |playouts| observed(machine, playouts, MAX_STEPS, || LaneSamples::new(&layout));
+    let mut merged = LaneSamples::new(&layout);
+    merged.merge(play(600));
+    let mut one = Samples::new(machine, &relations);
+    play(600).record_into(&mut one);
+    let mut all = Samples::new(machine, &relations);
+    merged.record_into(&mut all);
+    for relation in 0..relations.list.len() {
+        assert_eq!(said(&one, relation), said(&all, relation));
+    }
+}

@@ -1,0 +1,202 @@
+//! The stages in a line.
+
+use std::time::Instant;
+
+use crate::evaluation::Functions;
+use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
+use crate::machine::{RelationalMachine, State};
+use crate::property::{OutcomeTally, Source};
+use crate::simulate::{Context, Sequence, Statistics, StopReason};
+use crate::structure::finding::Structures;
+use crate::structure::{self, DETECTORS, Detected};
+
+use super::error::AnalysisError;
+use super::game::Game;
+use super::game_analysis::GameAnalysis;
+use super::left_out::{cut, sentence};
+use super::plan::{Clock, Plan};
+use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
+use super::stage::{Stage, because};
+
+/// Analyses a game as far as a plan asks for.
+///
+/// The same plan and seed give the same result on any number of threads, but for
+/// [`StageReport::seconds`](super::StageReport::seconds), as long as the plan has no clock and nothing interrupts it.
+///
+/// # Errors
+/// Nothing can be played, or a state can't be evaluated.
+pub fn analyze(
+    game: &Game<'_>,
+    plan: &Plan,
+    context: &AnalysisContext<'_>,
+) -> Result<GameAnalysis, AnalysisError> {
+    let mut run = Run { game, plan, context, begun: Instant::now(), stages: Vec::new() };
+    run.begun(Stage::Detect);
+    let (structures, simulation) = run.detect()?;
+    let mut analysis = GameAnalysis {
+        identity: game.identity.clone(),
+        simulation,
+        structures,
+        proofs: None,
+        features: FeatureReport::empty(plan.seed),
+        functions: Functions::default(),
+        statistics: Vec::new(),
+        tuned: Vec::new(),
+        one_ply: Vec::new(),
+        guided: None,
+        way: None,
+        reached: Vec::new(),
+        stages: Vec::new(),
+    };
+    run.show(&mut analysis);
+    if plan.rule_playouts > 0 && run.begins(Stage::Rules) {
+        run.rules(&mut analysis);
+        run.show(&mut analysis);
+    }
+    if run.begins_proofs() {
+        run.prove(&mut analysis)?;
+        run.show(&mut analysis);
+    }
+    let mut way = Vec::new();
+    if plan.way && run.begins_search(&analysis) {
+        way = run.search(&mut analysis)?;
+        run.show(&mut analysis);
+    }
+    let (functions, features) = (plan.makes_functions(), plan.needs_features());
+    if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
+        let mut sample = run.sample(&mut analysis, &way)?;
+        let exact = plan.exact
+            && run.begins_values(&analysis.structures)
+            && run.exact_values(&analysis.structures, &mut sample)?;
+        if exact {
+            analysis.reach(game.machine, values_of_roles(&sample).of(Source::ExactValues));
+        }
+        if features && run.begins(Stage::Features) {
+            run.features(&mut analysis, sample)?;
+        } else {
+            analysis.features = FeatureReport::without_features(sample, plan.seed);
+        }
+        analysis.features.extent.values = if exact { ValuesOf::Exact } else { ValuesOf::Outcomes };
+        run.show(&mut analysis);
+    }
+    if functions && run.begins(Stage::Functions) {
+        run.functions(&mut analysis, &way);
+        run.show(&mut analysis);
+        if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
+            run.function_statistics(&mut analysis)?;
+            if run.begins_play() {
+                run.show(&mut analysis);
+                run.one_ply(&mut analysis)?;
+            }
+            if run.begins_guided(&analysis) {
+                run.show(&mut analysis);
+                run.guided_states(&mut analysis)?;
+            }
+        }
+    }
+    analysis.stages = run.stages;
+    Ok(analysis)
+}
+
+/// The outcomes of the playouts that sequences are from.
+fn ends_of(sequences: &[Sequence]) -> OutcomeTally {
+    let mut tally = OutcomeTally::default();
+    // A truncated playout has no goals.
+    let ended = sequences.iter().filter(|sequence| sequence.goals.iter().any(Option::is_some));
+    ended.for_each(|sequence| tally.add(sequence.goals.clone(), 1, None));
+    tally
+}
+
+/// The exact values of states, for each role on its own: no game need end with them together.
+fn values_of_roles(sample: &Sample) -> OutcomeTally {
+    let mut tally = OutcomeTally::default();
+    for sequence in &sample.sequences {
+        for (role, &value) in sequence.goals.iter().enumerate() {
+            let mut goals = vec![None; sequence.goals.len()];
+            goals[role] = value;
+            tally.add(goals, 1, None);
+        }
+    }
+    tally
+}
+
+impl Run<'_, '_> {
+    fn detect(&mut self) -> Result<(Structures, Statistics), AnalysisError> {
+        let start = Instant::now();
+        let &Game { machine, statics, .. } = self.game;
+        let budget = self.plan.detection(machine, self.begun);
+        let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
+        let told = playing(self.context.progress, Stage::Detect, total);
+        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
+        let game = structure::Game { machine, statics };
+        let Detected { structures, statistics: simulation, left_out } =
+            structure::detect_with(DETECTORS, &game, &budget, &context)?;
+        let stopped = match simulation.stopped {
+            // So it was asked for.
+            StopReason::Seconds if matches!(self.plan.clock, Clock::Seconds(_)) => None,
+            StopReason::Playouts => None,
+            reason => Some(reason),
+        };
+        let mut notes = Vec::from_iter(self.game.left_out.map(str::to_owned));
+        if !left_out.is_empty() {
+            let because = because(StopReason::Interrupted);
+            notes.push(format!("{because}; not looked for: {}", left_out.join(", ")));
+        } else if let Some(reason) = stopped {
+            notes.push(cut(simulation.playouts, budget.playouts, "playouts", reason));
+            if reason == StopReason::Work && machine.relational().is_some_and(RelationalMachine::terms_grow) {
+                notes.push(
+                    "terms grow from state to state, and each of their symbols counts as work".to_owned(),
+                );
+            }
+        }
+        self.ended(Stage::Detect, simulation.work, sentence(&notes), start);
+        Ok((structures, simulation))
+    }
+
+    fn sample(&mut self, analysis: &mut GameAnalysis, way: &[State]) -> Result<Sample, AnalysisError> {
+        let start = Instant::now();
+        let machine = self.game.machine;
+        let budget = self.plan.sampling(machine, self.begun);
+        let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
+        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
+        let fluent_index = FluentIndex::new(machine);
+        let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
+        analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
+        if !way.is_empty() {
+            let along = self.sequences_along(way, sample.sequences.len(), &budget);
+            analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
+            sample.add_along_way(along);
+        }
+        let seen = &sample.statistics;
+        let wanted = self.plan.sequences(machine);
+        let note = if seen.stopped != StopReason::Playouts {
+            Some(cut(seen.playouts, budget.playouts, "playouts", seen.stopped))
+        } else if budget.playouts < wanted {
+            Some(format!(
+                "{} of {wanted} playouts: the states of more would not fit in memory",
+                seen.playouts
+            ))
+        } else {
+            None
+        };
+        self.ended(Stage::Sample, seen.work, note, start);
+        Ok(sample)
+    }
+
+    fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let told = working(self.context.progress, Stage::Features);
+        let watch = self.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&told);
+        let machine = self.game.machine;
+        let (seed, threads) = (self.plan.seed, self.plan.threads);
+        let drawn = sample.sequences.len() as u64;
+        analysis.features =
+            feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &watch)?;
+        let note = watch.stopped().map(|reason| match analysis.features.features.is_empty() {
+            true => format!("no feature was measured: {}", because(reason)),
+            false => cut(analysis.features.extent.sequences, drawn, "sequences", reason),
+        });
+        self.ended(Stage::Features, watch.spent(), note, start);
+        Ok(())
+    }
+}

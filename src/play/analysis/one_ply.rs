@@ -1,0 +1,389 @@
+//! Play one move ahead by the functions that correlate best: what a function is worth where it is used.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::catalog::{counted, plural};
+use crate::evaluation::goal_values::goal_values;
+use crate::evaluation::{Function, Kind, StepCost};
+use crate::judge::{ANSWERS, OnePlyTrial, one_ply};
+use crate::machine::Machine;
+use crate::property::{OutcomeTally, Source};
+use crate::simulate::{Alarm, GoalCount, StopReason};
+use crate::statistics::interval::{difference, is_below, mean_of_counts};
+use crate::structure::finding::{Structures, Turns};
+
+use super::error::AnalysisError;
+use super::game_analysis::{GameAnalysis, OnePly};
+use super::run::{Run, working};
+use super::stage::{Stage, because};
+
+/// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`].
+const NANOSECONDS: f64 = 2e9;
+
+/// What may be added by the rules and on networks, for what is level with the player that sees ends alone, or where that is
+/// too short for one function of each role. Networks are counted best: play on them took a third of the counts and less
+/// wherever it was measured.
+const MORE: [f64; 2] = [4e9, 12e9];
+
+/// Looks at a trial: each but the first has as many playouts as all before.
+const LOOKS: u32 = 5;
+
+/// How sure each look has to be that all are at 95 % (Bonferroni).
+const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
+
+/// Steps in whose time a state is gone to, whatever state was looked at before, for what asks for more than its facts.
+const GOING: f64 = 5.0;
+
+/// Steps in whose time a successor is made, one after the other and in lanes.
+const SUCCESSOR: [f64; 2] = [2.0, 0.5];
+
+/// What a value of a function of features takes, and each term of one that is learned.
+const FEATURE: f64 = 1_000.0;
+const TERM: f64 = 200.0;
+
+/// Functions of a role that are followed at most, besides the player that only sees ends.
+const FOLLOWED: usize = 4;
+
+/// Playouts that came to an end, for fewer of which nothing is said.
+const LEAST: u64 = 20;
+
+/// A trial with what was played so far.
+struct Played<'f> {
+    role: usize,
+    place: Option<usize>,
+    function: Option<&'f Function>,
+    /// Nanoseconds that going to a state and valuing it takes.
+    cost: f64,
+    /// How often each goal value came.
+    goals: BTreeMap<i32, u64>,
+    /// Playouts that were asked for, and values that all of them took.
+    asked: u64,
+    values: u64,
+}
+
+impl Played<'_> {
+    fn playouts(&self) -> u64 {
+        self.goals.values().sum()
+    }
+
+    /// Nanoseconds of a playout on the mean; none where none came to an end.
+    fn playout_cost(&self) -> Option<f64> {
+        (self.playouts() > 0).then(|| self.values as f64 * self.cost / self.playouts() as f64)
+    }
+
+    /// What is known of it; nothing where few playouts came to an end.
+    fn outcome(&self, ends: Option<&Played<'_>>, random: &[GoalCount]) -> Option<OnePly> {
+        let playouts = self.playouts();
+        let goal = mean_of_counts(&self.goals).filter(|_| playouts >= LEAST)?;
+        let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= LEAST);
+        let over_ends = ends.and_then(|ends| difference(&self.goals, &ends.goals, CONFIDENCE));
+        let random: BTreeMap<i32, u64> = random.iter().map(|goal| (goal.value, goal.share.count)).collect();
+        let over_random = difference(&self.goals, &random, CONFIDENCE);
+        let worse_than_random = self.place.is_some() && is_below(&self.goals, &random, CONFIDENCE);
+        let (role, function) = (self.role, self.place);
+        Some(OnePly { role, function, playouts, goal, over_ends, over_random, worse_than_random })
+    }
+
+    /// Whether more playouts can tell it from the player that sees ends alone, whose goal values are these.
+    fn is_open(&self, ends: &Played<'_>, best: Option<i32>) -> bool {
+        let apart = |found: OnePly| {
+            let over = found.over_ends?;
+            Some(over.low? > 0.0 || over.high? < 0.0)
+        };
+        // Nothing is better than always the best, and what never differed will hardly do so.
+        let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
+        let settled =
+            only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
+        !settled && self.outcome(Some(ends), &[]).and_then(apart) == Some(false)
+    }
+}
+
+/// What the trials share while they are played.
+struct Trials<'t, 'r, 'g> {
+    run: &'t Run<'r, 'g>,
+    structures: &'t Structures,
+    interrupt: Option<&'t Arc<AtomicBool>>,
+    told: &'t (dyn Fn(u64) + Sync),
+    /// Nanoseconds that were spent.
+    spent: f64,
+    /// Trials, or parts of them, that were played.
+    done: u64,
+    /// The goal values at their ends.
+    tally: OutcomeTally,
+}
+
+impl Trials<'_, '_, '_> {
+    fn ended(&self) -> bool {
+        self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Plays so many playouts more, which may take so many nanoseconds; nothing is kept of what an interrupt cuts off.
+    fn play(&mut self, played: &mut Played<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
+        let (machine, plan) = (self.run.game.machine, self.run.plan);
+        let trial = OnePlyTrial {
+            machine,
+            structures: self.structures,
+            role: played.role,
+            function: played.function,
+            first: played.asked,
+            playouts,
+            values: (time / played.cost) as u64,
+            seed: plan.seed,
+            max_steps: plan.max_steps(machine),
+            threads: plan.threads,
+            interrupt: self.interrupt.map(|flag| &**flag),
+        };
+        let found = one_ply(&trial)?;
+        self.tally.merge(found.tally);
+        if self.ended() {
+            return Ok(());
+        }
+        found.outcomes.iter().flatten().for_each(|&goal| *played.goals.entry(goal).or_default() += 1);
+        played.asked += playouts;
+        played.values += found.values;
+        self.spent += found.values as f64 * played.cost;
+        self.done += 1;
+        (self.told)(self.done);
+        Ok(())
+    }
+
+    /// Plays on, twice as many each time, with what is level with the player that sees ends alone, until it is better or
+    /// worse, or time or looks are over.
+    fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
+        for look in 1..LOOKS {
+            let wanted = self.run.plan.one_ply << (look - 1);
+            let open = open(all, best);
+            let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
+            let needed: f64 = open.iter().filter_map(needs).sum();
+            // Playouts differ in length; what is cut off would not be like the rest.
+            let share = ((NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
+            let playouts = (wanted as f64 * share) as u64;
+            if open.is_empty() || playouts < LEAST {
+                break;
+            }
+            for place in open {
+                let Some(cost) = all[place].playout_cost() else { continue };
+                self.play(&mut all[place], playouts, 1.5 * cost * playouts as f64)?;
+                if self.ended() {
+                    return Ok(());
+                }
+            }
+            if share < 1.0 {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The trials of functions that more playouts may tell from the player that sees ends alone, and the trials of these
+/// players, in order.
+fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
+    let is_open = |of: &Played<'_>| {
+        let ends = all.iter().find(|ends| ends.role == of.role && ends.place.is_none());
+        of.place.is_some() && ends.is_some_and(|ends| of.is_open(ends, best[of.role]))
+    };
+    let roles: BTreeSet<usize> = all.iter().filter(|of| is_open(of)).map(|of| of.role).collect();
+    let wanted = |place: &usize| {
+        let of = &all[*place];
+        is_open(of) || of.place.is_none() && roles.contains(&of.role)
+    };
+    (0..all.len()).filter(wanted).collect()
+}
+
+impl Run<'_, '_> {
+    pub(super) fn one_ply(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
+        let start = Instant::now();
+        let machine = self.game.machine;
+        let alarm = self.alarm(Stage::OnePly);
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let roles: Vec<String> =
+            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        // Where no step can be made, random play has said so before.
+        let cost = StepCost::new(machine, interrupt).ok().flatten();
+        let none = || (Vec::new(), NANOSECONDS);
+        let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
+        let told = working(self.context.progress, Stage::OnePly);
+        let mut trying = Trials {
+            run: self,
+            structures: &analysis.structures,
+            interrupt,
+            told: &told,
+            spent: 0.0,
+            done: 0,
+            tally: OutcomeTally::default(),
+        };
+        let mut all: Vec<Played<'_>> = Vec::new();
+        let mut few = 0;
+        let least: f64 = trials.iter().map(|trial| LEAST as f64 * trial.playout).sum();
+        let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
+        for &Trial { role, place, cost, playout } in &trials {
+            if trying.ended() {
+                break;
+            }
+            let function = place.map(|place| &analysis.functions.list[place]);
+            let mut played =
+                Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
+            if time < least {
+                few += 1;
+                continue;
+            }
+            let time = LEAST as f64 * playout + (time - least) * playout.sqrt() / roots;
+            trying.play(&mut played, self.plan.one_ply, time)?;
+            if trying.ended() {
+                break;
+            }
+            few += usize::from(played.playouts() < self.plan.one_ply);
+            all.push(played);
+        }
+        if !trying.ended() {
+            let best = |role: usize| goal_values(machine, role).into_iter().max();
+            let best: Vec<Option<i32>> = (0..roles.len()).map(best).collect();
+            trying.play_on(&mut all, &best)?;
+        }
+        let ended = trying.ended();
+        let playouts = all.iter().map(Played::playouts).sum();
+        let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
+        let random = |role: usize| &analysis.simulation.roles[role].goals[..];
+        let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
+        let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
+        let tally = std::mem::take(&mut trying.tally);
+        analysis.one_ply = found;
+        analysis.reach(machine, tally.of(Source::OnePly));
+        let note = if ended {
+            let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
+            Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))
+        } else {
+            (few > 0).then(|| {
+                let wanted = self.plan.one_ply;
+                format!(
+                    "{few} of {} {} fewer than {} {} at first: {}",
+                    counted(trials.len() as u64, "trial", "trials"),
+                    plural(few as u64, "has", "have"),
+                    wanted,
+                    plural(wanted, "playout", "playouts"),
+                    because(StopReason::Work)
+                )
+            })
+        };
+        self.ended(Stage::OnePly, playouts, note, start);
+        Ok(())
+    }
+
+    /// Whether play by functions can begin.
+    pub(super) fn begins_play(&mut self) -> bool {
+        self.plan.one_ply > 0 && self.begins(Stage::OnePly)
+    }
+}
+
+/// A trial before it is played.
+#[derive(Clone, Copy)]
+struct Trial {
+    role: usize,
+    place: Option<usize>,
+    /// Nanoseconds that going to a state and valuing it takes, by counts.
+    cost: f64,
+    /// Those of a playout.
+    playout: f64,
+}
+
+/// Nanoseconds that may be added.
+fn more(machine: &dyn Machine) -> f64 {
+    MORE[usize::from(machine.network().is_some())]
+}
+
+/// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
+/// where it is too short for one of each role, what else would go to more playouts is added. What all trials need is theirs
+/// first; the rest is shared by the root of what a playout costs, which tells means apart best (Neyman 1934).
+fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -> (Vec<Trial>, f64) {
+    // What a value of each function costs is asked once.
+    let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
+    let mut with_cost = |(role, place): (usize, Option<usize>)| {
+        let function = place.map(|place| &analysis.functions.list[place]);
+        let cost = *known.entry(place).or_insert_with(|| successor_cost(cost, function));
+        Trial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
+    };
+    let enough = |trials: &[Trial], time: f64| {
+        LEAST as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
+    };
+    let most = NANOSECONDS + more(cost.machine());
+    let mut last = Vec::new();
+    // Where fuzzy functions cost too much, others are followed alone.
+    for fuzzy in [true, false] {
+        for followed in (1..=FOLLOWED).rev() {
+            let chosen = trials(analysis, roles, followed, fuzzy);
+            last = chosen.into_iter().map(&mut with_cost).collect();
+            if enough(&last, NANOSECONDS) {
+                return (last, NANOSECONDS);
+            }
+        }
+        if enough(&last, most) {
+            return (last, most);
+        }
+    }
+    (last, NANOSECONDS)
+}
+
+/// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among
+/// them if they are wanted, the function that correlates best with the role's goal value, the best first.
+fn trials(
+    analysis: &GameAnalysis,
+    roles: &[String],
+    followed: usize,
+    fuzzy: bool,
+) -> Vec<(usize, Option<usize>)> {
+    let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.worth());
+    let is_constant = |place: usize| analysis.statistics.get(place).is_some_and(|of| of.is_constant());
+    let is_fuzzy = |place: usize| analysis.functions.list[place].kind() == Kind::Fuzzy;
+    let mut trials = Vec::new();
+    for (number, role) in roles.iter().enumerate() {
+        let of_role = (0..analysis.functions.list.len())
+            .filter(|&place| analysis.functions.list[place].role() == role)
+            // Fuzzy functions need no correlation: they are made from the goals themselves.
+            .filter(|&place| (worth(place) > 0.0 || is_fuzzy(place)) && !is_constant(place))
+            .filter(|&place| fuzzy || !is_fuzzy(place));
+        let mut of_role: Vec<usize> = of_role.collect();
+        of_role.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+        let mut kinds = BTreeSet::new();
+        of_role.retain(|&place| kinds.insert(analysis.functions.list[place].kind()));
+        let first_fuzzy = of_role.iter().position(|&place| is_fuzzy(place));
+        if let Some(place) = first_fuzzy.filter(|&place| place >= followed) {
+            of_role.swap(place, followed - 1);
+        }
+        of_role.truncate(followed);
+        if !of_role.is_empty() {
+            trials.push((number, None));
+            trials.extend(of_role.into_iter().map(|place| (number, Some(place))));
+        }
+    }
+    trials
+}
+
+/// Successors that a role looks at in a random playout, on the mean: several of each move where others choose at the same
+/// time.
+fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
+    let seen = &analysis.simulation;
+    let branching = &seen.roles[role].branching;
+    let answers = if analysis.structures.turns == Turns::Simultaneous { ANSWERS } else { 1 };
+    let choices = branching.choice_share * branching.choice_mean.unwrap_or(0.0) * answers as f64;
+    seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
+}
+
+/// Nanoseconds that a successor of a state costs, with its value.
+pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
+    let machine = cost.machine();
+    let made = SUCCESSOR[usize::from(machine.suits_lanes())];
+    let value = match function {
+        None => return made * cost.step(),
+        Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
+        Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
+        Some(Function::Learned(_)) => FEATURE,
+        Some(Function::Feature(_)) => FEATURE,
+    };
+    let facts_suffice = |function: &Function| function.bind(machine).is_ok_and(|of| of.facts_suffice());
+    let going = if function.is_some_and(facts_suffice) { 0.0 } else { GOING };
+    (made + going) * cost.step() + value
+}

@@ -1,0 +1,116 @@
+//! An analysis under way: what its stages share.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::evaluation::learned::LearningRound;
+use crate::simulate::{Alarm, Progress, StopReason, Watch};
+
+use super::game::Game;
+use super::game_analysis::GameAnalysis;
+use super::plan::{Clock, Plan};
+use super::stage::{Stage, StageProgress, StageReport, because};
+
+/// Work that measuring features may take: ten times what the largest games known take (November 2026).
+pub(super) const FEATURE_WORK: u64 = 2_000_000_000;
+
+/// The caller's side of an analysis.
+#[derive(Clone, Copy, Default)]
+pub struct AnalysisContext<'a> {
+    /// Once true, the stage under way ends with what it has, and those after it are left out.
+    pub interrupt: Option<&'a Arc<AtomicBool>>,
+    /// Told how far a stage is, on any thread.
+    pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
+    /// Hears of every round of learning.
+    pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
+    /// Shown what was found so far after every stage, for callers who may have to do with it.
+    pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
+}
+
+/// An analysis under way.
+pub(super) struct Run<'r, 'g> {
+    pub(super) game: &'r Game<'g>,
+    pub(super) plan: &'r Plan,
+    pub(super) context: &'r AnalysisContext<'r>,
+    pub(super) begun: Instant,
+    pub(super) stages: Vec<StageReport>,
+}
+
+impl Run<'_, '_> {
+    /// What sets an interrupt when a stage's part of `--seconds` is over, for stages that look at an interrupt alone.
+    pub(super) fn alarm(&self, stage: Stage) -> Option<Alarm> {
+        match self.plan.clock {
+            Clock::Seconds(_) => {
+                let seconds = self.plan.stage_seconds(stage, self.begun)?;
+                Some(Alarm::after(seconds, self.context.interrupt))
+            }
+            Clock::Counted | Clock::Deadline(_) => None,
+        }
+    }
+
+    /// The watch over a stage: the caller's interrupt, and the plan's clock if it has one.
+    pub(super) fn watch(&self, stage: Stage) -> Watch<'_> {
+        Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
+    }
+
+    /// Shows the caller what was found so far.
+    pub(super) fn show(&self, analysis: &mut GameAnalysis) {
+        if let Some(finished) = self.context.finished {
+            analysis.stages.clone_from(&self.stages);
+            finished(analysis);
+        }
+    }
+
+    /// Says that a stage begins.
+    pub(super) fn begun(&self, stage: Stage) {
+        if let Some(progress) = self.context.progress {
+            progress(StageProgress { stage, done: 0, total: None });
+        }
+    }
+
+    /// Whether a stage can begin; after an interrupt it is left out, which is noted.
+    pub(super) fn begins(&mut self, stage: Stage) -> bool {
+        if self.interrupted() {
+            let note = Some(format!("left out: {}", because(StopReason::Interrupted)));
+            self.stages.push(StageReport { name: stage, work: 0, complete: false, note, seconds: 0.0 });
+            return false;
+        }
+        self.begun(stage);
+        true
+    }
+
+    pub(super) fn interrupted(&self) -> bool {
+        self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    pub(super) fn ended(&mut self, name: Stage, work: u64, note: Option<String>, start: Instant) {
+        let seconds = start.elapsed().as_secs_f64();
+        self.stages.push(StageReport { name, work, complete: note.is_none(), note, seconds });
+    }
+}
+
+/// Tells how far play is.
+pub(super) fn playing<'p>(
+    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
+    stage: Stage,
+    total: Option<u64>,
+) -> impl Fn(Progress) + Sync + use<'p> {
+    move |played: Progress| {
+        if let Some(progress) = progress {
+            progress(StageProgress { stage, done: played.playouts, total });
+        }
+    }
+}
+
+/// Tells how much work a stage has done, of which nobody knows beforehand how much there is.
+pub(super) fn working<'p>(
+    progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
+    stage: Stage,
+) -> impl Fn(u64) + Sync + use<'p> {
+    move |done| {
+        if let Some(progress) = progress {
+            progress(StageProgress { stage, done, total: None });
+        }
+    }
+}

@@ -1,0 +1,359 @@
+//! Which function is meant by a text: a document's file, a function's name or the start of one, or a kind.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::catalog::nearest;
+use crate::evaluation::document::LoadError;
+use crate::evaluation::{
+    Document, DocumentError, Function, FunctionStatistics, GameIdentity, Kind, Tuning, TuningError,
+};
+use crate::judge::Candidate;
+
+use super::game_analysis::GameAnalysis;
+use super::plan::{Kinds, Plan};
+
+/// Names that an error lists.
+const NAMED: usize = 5;
+
+/// Which function is meant, as a user says it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FunctionSelector {
+    /// That of a document.
+    Document(PathBuf),
+    /// Those of a kind.
+    Kind(Kind),
+    /// That of a name such as `fuzzy.red`, or those whose names start so.
+    Name(String),
+    /// A kind or a name, made with options of its own.
+    Tuned(Box<FunctionSelector>, Tuning),
+}
+
+/// Why no function was found.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SelectError {
+    /// A document that can't be used.
+    #[error(transparent)]
+    Document(#[from] Box<LoadError>),
+    /// A document for another game.
+    #[error("{path}: {error}")]
+    OtherGame {
+        /// The file.
+        path: String,
+        /// Which games.
+        error: DocumentError,
+    },
+    /// A document or a name for another role.
+    #[error("{what} is a function for {found}, not for {role}")]
+    OtherRole {
+        /// The file, or the name.
+        what: String,
+        /// Its role.
+        found: String,
+        /// The role that is asked for.
+        role: String,
+    },
+    /// A folder without a document for a role of the game.
+    #[error(
+        "{folder}: no document there is for {role} of this game; `ggp learn GAME --out {folder}` writes one for each role"
+    )]
+    NoneThere {
+        /// The folder.
+        folder: String,
+        /// The role that is asked for.
+        role: String,
+    },
+    /// No function of this name.
+    #[error("the game has no evaluation function `{name}`{of_role}; nearest to it: {nearest}{notes}")]
+    Unknown {
+        /// What was said.
+        name: String,
+        /// For which role, as the end of a sentence.
+        of_role: String,
+        /// Names like it, and kinds.
+        nearest: String,
+        /// Why some could not be made, a line each.
+        notes: String,
+    },
+    /// Several functions of which one is wanted.
+    #[error("`{name}` may be {found}{mend}")]
+    Ambiguous {
+        /// What was said.
+        name: String,
+        /// Some of their names.
+        found: String,
+        /// How to say which, where a role tells.
+        mend: String,
+    },
+}
+
+impl FromStr for FunctionSelector {
+    type Err = TuningError;
+
+    /// A file that is there, or whose name looks like one, is a document (a folder is the document in it for the role); else it is a kind or a name, both with options in
+    /// parentheses where it has some: `fuzzy(norm=product,p=0.9)`.
+    fn from_str(text: &str) -> Result<FunctionSelector, TuningError> {
+        let path = Path::new(text);
+        if is_document(text) || path.is_file() {
+            return Ok(FunctionSelector::Document(path.to_owned()));
+        }
+        let named = |name: &str| {
+            let name = name.to_lowercase();
+            match Kind::ALL.iter().find(|kind| kind.name() == name) {
+                Some(&kind) => FunctionSelector::Kind(kind),
+                None => FunctionSelector::Name(name),
+            }
+        };
+        let options = text.strip_suffix(')').and_then(|text| text.split_once('('));
+        // Names of features may have parentheses, too, but no options in them.
+        let Some((name, options)) = options.filter(|(name, list)| list.contains('=') || !name.contains('.'))
+        else {
+            return Ok(named(text));
+        };
+        let of = named(name);
+        match of.kind() {
+            Some(kind) => Ok(FunctionSelector::Tuned(Box::new(of), Tuning::read(kind, options)?)),
+            None => {
+                let nearest = nearest(name, Kind::ALL.iter().map(|kind| kind.name()));
+                Err(TuningError::Kind { name: name.to_owned(), nearest })
+            }
+        }
+    }
+}
+
+impl fmt::Display for FunctionSelector {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FunctionSelector::Tuned(of, tuning) => write!(f, "{of}({tuning})"),
+            other => f.write_str(&other.text()),
+        }
+    }
+}
+
+/// Whether a text looks like the name of a document's file.
+fn is_document(text: &str) -> bool {
+    text.ends_with(".json") || text.contains(['/', '\\'])
+}
+
+/// Documents of a folder that are looked at, at most: learned functions are one for each role.
+const FILES: usize = 100;
+
+/// The only document of a folder for a role of a game. Files that are no documents are passed over.
+fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document, SelectError> {
+    let unusable = |why: String| {
+        let error = DocumentError::Unreadable(why);
+        SelectError::Document(Box::new(LoadError { path: folder.to_owned(), error }))
+    };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(|error| unusable(error.to_string()))? {
+        let file = entry.map_err(|error| unusable(error.to_string()))?.path();
+        if file.extension().is_some_and(|extension| extension == "json") {
+            files.push(file);
+        }
+        if files.len() > FILES {
+            return Err(unusable(format!("it has over {FILES} documents; name one of them")));
+        }
+    }
+    files.sort();
+    let mut found: Vec<(PathBuf, Document)> = Vec::new();
+    for file in files {
+        match Document::load(&file) {
+            Ok(document) if document.role == role.to_lowercase() && document.is_for(game).is_ok() => {
+                found.push((file, document));
+            }
+            Ok(_) | Err(LoadError { error: DocumentError::NoDocument, .. }) => {}
+            Err(error) => return Err(Box::new(error).into()),
+        }
+    }
+    let shown = folder.display().to_string();
+    match (found.pop(), found.last()) {
+        (Some((_, document)), None) => Ok(document),
+        (Some((file, _)), Some((other, _))) => Err(SelectError::Ambiguous {
+            name: shown,
+            found: format!("{} or {}", other.display(), file.display()),
+            mend: "; name one of them".to_owned(),
+        }),
+        (None, _) => Err(SelectError::NoneThere { folder: shown, role: role.to_owned() }),
+    }
+}
+
+impl FunctionSelector {
+    /// The kind that is meant, or that the name begins with.
+    pub fn kind(&self) -> Option<Kind> {
+        match self {
+            FunctionSelector::Document(_) => None,
+            FunctionSelector::Kind(kind) => Some(*kind),
+            FunctionSelector::Name(name) => {
+                let word = name.split('.').next().unwrap_or_default();
+                Kind::ALL.iter().find(|kind| kind.name() == word).copied()
+            }
+            FunctionSelector::Tuned(_, tuning) => Some(tuning.kind()),
+        }
+    }
+
+    /// The options that it names, where it names some.
+    pub fn tuning(&self) -> Option<&Tuning> {
+        if let FunctionSelector::Tuned(_, tuning) = self { Some(tuning) } else { None }
+    }
+
+    /// The kinds that are made so that several selectors find their functions among all that are made unasked; those with options
+    /// of their own are made besides.
+    pub fn kinds<'s>(selectors: impl IntoIterator<Item = &'s FunctionSelector>) -> Kinds {
+        let plain = selectors.into_iter().filter(|selector| selector.tuning().is_none());
+        Kinds::usual_and(plain.filter_map(FunctionSelector::kind))
+    }
+
+    /// What a plan has to make before a function can be found: its kind alone, with its options where it has some; nothing for
+    /// a document, all kinds where the name begins with none.
+    #[must_use]
+    pub fn plan(&self, plan: Plan) -> Plan {
+        let (kinds, tunings) = match (self, self.kind()) {
+            (FunctionSelector::Document(_), _) => (Kinds::NONE, Vec::new()),
+            (FunctionSelector::Tuned(_, tuning), _) => (Kinds::NONE, vec![tuning.clone()]),
+            (_, Some(kind)) => (Kinds::Only(vec![kind]), Vec::new()),
+            (_, None) => (Kinds::Usual, Vec::new()),
+        };
+        Plan { kinds, tunings, ..plan }
+    }
+
+    /// The functions among which it is looked for, with what sequences say of them.
+    fn among<'a>(&self, analysis: &'a GameAnalysis) -> (&'a [Function], &'a [FunctionStatistics]) {
+        match self {
+            FunctionSelector::Tuned(_, tuning) => {
+                let made = analysis.tuned.iter().find(|made| made.tuning == *tuning);
+                made.map_or((&[], &[]), |made| (&made.functions.list, &made.statistics))
+            }
+            _ => (&analysis.functions.list, &analysis.statistics),
+        }
+    }
+
+    /// The document that is meant, where it is one, for a game and, where one is named, a role of it.
+    ///
+    /// # Errors
+    /// It can't be read, or is for another game or role.
+    pub fn document(&self, game: &GameIdentity, role: Option<&str>) -> Result<Option<Document>, SelectError> {
+        let FunctionSelector::Document(path) = self else { return Ok(None) };
+        if let Some(role) = role
+            && path.is_dir()
+        {
+            return in_folder(path, game, role).map(Some);
+        }
+        let document = Document::load(path).map_err(Box::new)?;
+        let shown = || path.display().to_string();
+        document.is_for(game).map_err(|error| SelectError::OtherGame { path: shown(), error })?;
+        match role.filter(|role| role.to_lowercase() != document.role) {
+            Some(role) => {
+                let (found, role) = (document.role, role.to_owned());
+                Err(SelectError::OtherRole { what: shown(), found, role })
+            }
+            None => Ok(Some(document)),
+        }
+    }
+
+    /// Whether it means a candidate's function, with its options.
+    pub fn means(&self, candidate: &Candidate) -> bool {
+        let same = candidate.tuning.as_ref() == self.tuning();
+        same && candidate.function.as_ref().is_some_and(|function| self.is(function))
+    }
+
+    /// Whether a function is meant, of those that have the options which it names; that of a document never is.
+    pub fn is(&self, function: &Function) -> bool {
+        match self {
+            FunctionSelector::Tuned(of, _) => of.is(function),
+            FunctionSelector::Document(_) => false,
+            FunctionSelector::Kind(kind) => function.kind() == *kind,
+            FunctionSelector::Name(name) => function.id() == *name,
+        }
+    }
+
+    /// The only function of an analysis that is meant: that of the name, or the only one whose name starts so; of several
+    /// the one for a role, where one is named.
+    ///
+    /// # Errors
+    /// There is none, or there are several.
+    pub fn only<'a>(
+        &self,
+        analysis: &'a GameAnalysis,
+        role: Option<&str>,
+    ) -> Result<&'a Function, SelectError> {
+        let (list, name) = (self.among(analysis).0, self.text());
+        if let Some(exact) = list.iter().find(|function| function.id() == name) {
+            return match role.filter(|role| *role != exact.role()) {
+                Some(role) => {
+                    let (what, found) = (format!("`{name}`"), exact.role().to_owned());
+                    Err(SelectError::OtherRole { what, found, role: role.to_owned() })
+                }
+                None => Ok(exact),
+            };
+        }
+        let starts = |function: &&Function| {
+            function.id().strip_prefix(&name).is_some_and(|rest| name.ends_with('.') || rest.starts_with('.'))
+        };
+        let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
+        let found: Vec<&Function> = list.iter().filter(starts).filter(of_role).collect();
+        match found[..] {
+            [one] => Ok(one),
+            [] => Err(self.unknown(analysis, role)),
+            _ => {
+                let roles: Vec<&str> = found.iter().map(|function| function.role()).collect();
+                let by_role =
+                    roles.iter().all(|role| roles.iter().filter(|other| *other == role).count() == 1);
+                let more = found.len().saturating_sub(NAMED);
+                let names: Vec<String> = found.iter().take(NAMED).map(|function| function.id()).collect();
+                let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+                let mend = match by_role {
+                    true => format!("; say --role {}", roles.join(" or --role ")),
+                    false => String::new(),
+                };
+                Err(SelectError::Ambiguous { name, found: names.join(", ") + &more, mend })
+            }
+        }
+    }
+
+    /// The best function of an analysis that is meant for a role: that of the name, or of a kind the one whose values
+    /// correlate best with the role's goal value in random play; of several as good the first.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
+        let (list, statistics) = self.among(analysis);
+        let worth = |place: usize| statistics.get(place).map_or(0.0, FunctionStatistics::worth);
+        let meant = list.iter().enumerate();
+        let meant = meant.filter(|(_, function)| function.role() == role && self.is(function));
+        let best = meant.reduce(|best, other| if worth(other.0) > worth(best.0) { other } else { best });
+        best.map(|(_, function)| function).ok_or_else(|| self.unknown(analysis, Some(role)))
+    }
+
+    /// The file, kind or name, without options.
+    fn text(&self) -> String {
+        match self {
+            FunctionSelector::Tuned(of, _) => of.text(),
+            FunctionSelector::Document(path) => path.display().to_string(),
+            FunctionSelector::Kind(kind) => kind.name().to_owned(),
+            FunctionSelector::Name(name) => name.clone(),
+        }
+    }
+
+    /// The error for a name that no function has.
+    fn unknown(&self, analysis: &GameAnalysis, role: Option<&str>) -> SelectError {
+        let name = self.text();
+        let of_role = |function: &&Function| role.is_none_or(|role| function.role() == role);
+        let list: Vec<&Function> = self.among(analysis).0.iter().filter(of_role).collect();
+        let mut known: Vec<String> = list.iter().map(|function| function.id()).collect();
+        let made = |kind: &&Kind| list.iter().any(|function| FunctionSelector::Kind(**kind).is(function));
+        known.extend(Kind::ALL.iter().filter(made).map(|kind| kind.name().to_owned()));
+        let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
+        known.sort_by(|a, b| near(b).total_cmp(&near(a)));
+        known.truncate(NAMED);
+        let notes = analysis.tuned.iter().flat_map(|made| &made.functions.notes);
+        let notes = analysis.functions.notes.iter().chain(notes);
+        SelectError::Unknown {
+            of_role: role.map_or_else(String::new, |role| format!(" for {role}")),
+            nearest: known.join(", "),
+            notes: notes.map(|note| format!("\n{note}")).collect(),
+            name: self.to_string(),
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds, and
+//! random play from its states, in which goal values differ.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::catalog::plural;
+use crate::evaluation::StepCost;
+use crate::evaluation::goal_values::goal_values;
+use crate::ground::Network;
+use crate::machine::{Machine, MoveId, State};
+use crate::property::{OutcomeTally, Source};
+use crate::search::{Way, way};
+use crate::simulate::{
+    Alarm, Budget, Context, Sequence, SequenceShape, StopReason, sequences_along, states_along,
+};
+
+use super::error::AnalysisError;
+use super::game_analysis::GameAnalysis;
+use super::run::Run;
+use super::stage::{Stage, because};
+
+/// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and what a state visited costs: so many
+/// steps, and so much for each gate of the network, as many states are looked at together.
+const NANOSECONDS: f64 = 3e9;
+const STEPS: f64 = 4.0;
+const GATE: f64 = 0.05;
+
+/// Time that random play from states of a way may take, by the same counts.
+const PLAY: f64 = 1e9;
+
+/// Bytes that a search may hold.
+pub(super) const MEMORY: usize = 128 << 20;
+
+/// States that a search can visit in so many nanoseconds; nothing where no step can be made, or not one state visited.
+pub(super) fn affordable_nodes(
+    machine: &dyn Machine,
+    nanoseconds: f64,
+    interrupt: Option<&Arc<AtomicBool>>,
+) -> Option<u64> {
+    let cost = StepCost::new(machine, interrupt).ok().flatten()?;
+    let gates = machine.network().map_or(0, Network::gates);
+    let node = STEPS * cost.step() + GATE * gates as f64;
+    Some((nanoseconds / node) as u64).filter(|&nodes| nodes > 0)
+}
+
+/// Goal values of the only role that random play reached.
+fn reached(analysis: &GameAnalysis) -> Vec<i32> {
+    let goals = analysis.simulation.roles.iter().flat_map(|role| &role.goals);
+    goals.filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
+}
+
+impl Run<'_, '_> {
+    /// Whether there is a goal value better than those that random play reached.
+    pub(super) fn begins_search(&mut self, analysis: &GameAnalysis) -> bool {
+        let alone = analysis.simulation.roles.len() == 1;
+        let best = goal_values(self.game.machine, 0).into_iter().max().filter(|_| alone);
+        best.is_some_and(|best| reached(analysis).iter().all(|&goal| goal < best))
+            && self.begins(Stage::Solve)
+    }
+
+    /// Searches, and gives the states of the way where it leads to a goal value better than those that random play reached.
+    pub(super) fn search(&mut self, analysis: &mut GameAnalysis) -> Result<Vec<State>, AnalysisError> {
+        let start = Instant::now();
+        let alarm = self.alarm(Stage::Solve);
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let machine = self.game.machine;
+        let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
+        if let Some(nodes) = affordable {
+            let nodes = nodes.min(self.plan.search_nodes);
+            analysis.way = Some(way(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
+        }
+        let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let note = match (&analysis.way, ended) {
+            (_, true) if self.interrupted() => Some(because(StopReason::Interrupted)),
+            (_, true) => Some(because(StopReason::Seconds)),
+            (Some(way), false) if !way.proved => Some(because(StopReason::Work)),
+            _ => None,
+        };
+        let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
+        let note = note.map(|because| {
+            format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states"))
+        });
+        let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
+        let note = note.or_else(|| affordable.is_none().then(dear));
+        self.ended(Stage::Solve, nodes, note, start);
+        if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
+            let mut tally = OutcomeTally::default();
+            tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
+            analysis.reach(machine, tally.of(Source::Search));
+        }
+        let better =
+            |way: &&Way| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
+        let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
+        let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+        Ok(states_along(machine, &joints)?)
+    }
+
+    /// Sequences of states from random playouts that begin on a way, so many at most.
+    pub(super) fn sequences_along(&self, way: &[State], count: usize, budget: &Budget) -> Vec<Sequence> {
+        let machine = self.game.machine;
+        let alarm = self.alarm(Stage::Sample);
+        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
+        let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
+        let steps = (PLAY / cost.step()) as u64;
+        let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
+        let context = Context { interrupt, progress: None };
+        sequences_along(machine, way, SequenceShape::default(), &budget, &context)
+    }
+}

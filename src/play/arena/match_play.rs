@@ -1,0 +1,311 @@
+//! A match: players, clocks, and what they play.
+
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::search::{SearchError, SearchResult};
+use crate::simulate::Choices;
+
+use super::overrun::Overrun;
+use super::player::{Player, Turn, TurnError};
+
+/// Symbols of all states of a match: its record writes them down. A thousand steps of a large board have a million.
+const MOST_SYMBOLS: u64 = 10_000_000;
+
+/// How long players may think.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clock {
+    /// Before the first move.
+    pub start: Duration,
+    /// For every move; none where depth or nodes limit every player.
+    pub play: Option<Duration>,
+    /// What a player leaves of it, so that its move is there in time; one whose answers came after that leaves more.
+    pub margin: Duration,
+}
+
+/// How a match is played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conditions {
+    /// How long players may think.
+    pub clock: Clock,
+    /// States that a player visits for a move at most, where it says nothing else itself.
+    pub nodes: Option<u64>,
+    /// Joint moves after which the match is aborted.
+    pub most_steps: u32,
+    /// Seed of the moves that are drawn for a player whose own does not count.
+    pub seed: u64,
+    /// Joint moves that are played before players think.
+    pub opening: Vec<Vec<MoveId>>,
+}
+
+/// Why a player's move does not count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// It came after the clock.
+    Late {
+        /// What it took.
+        took: Duration,
+        /// What there was.
+        allowed: Duration,
+    },
+    /// It is not legal: its text, as the player gave it.
+    Illegal(String),
+    /// The player gave none.
+    Missing,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Late { took, allowed } => {
+                write!(f, "late: {:.3} s of {:.3} s", took.as_secs_f64(), allowed.as_secs_f64())
+            }
+            Fault::Illegal(text) => write!(f, "not legal: {text}"),
+            Fault::Missing => f.write_str("no move"),
+        }
+    }
+}
+
+/// A move of a role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// What was played.
+    pub action: MoveId,
+    /// What the player thought; none where it had one move only, or its move did not count.
+    pub result: Option<SearchResult>,
+    /// The player that thought it, as a line.
+    pub by: Option<String>,
+    /// Why another move was drawn in the place of the player's.
+    pub fault: Option<Fault>,
+}
+
+impl Move {
+    /// A move that nobody thought about.
+    fn given(action: MoveId) -> Move {
+        Move { action, result: None, by: None, fault: None }
+    }
+}
+
+/// A step of a match, told as it is made.
+pub struct Moved<'a> {
+    /// Steps before it.
+    pub step: u32,
+    /// The state it was made in.
+    pub before: &'a State,
+    /// What every role played.
+    pub moves: &'a [Move],
+    /// The state it led to.
+    pub after: &'a State,
+}
+
+/// What a match came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    /// The states, from the initial one on.
+    pub states: Vec<State>,
+    /// What every role played, step by step.
+    pub moves: Vec<Vec<Move>>,
+    /// For every role its goal value at the end; none where the match did not end, or the rules give none or several.
+    pub goals: Option<Vec<Option<i32>>>,
+    /// How long each step took.
+    pub times: Vec<Duration>,
+    /// Why a player left before the end.
+    pub left: Option<String>,
+    /// Why the match stopped without a result although no player left: its terms outgrew what can be evaluated.
+    pub outgrown: Option<String>,
+}
+
+/// Why a match can't go on.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// A search failed.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// Nobody limits how long a player thinks.
+    #[error("{0} may think for ever: give it a clock, a depth or a number of nodes")]
+    NoLimit(String),
+}
+
+impl Match {
+    /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
+    /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
+    ///
+    /// # Example
+    ///
+    /// ```
+    /// # mod ggp { pub use ggp_play::*; pub use ggp_rules::*; pub use ggp_simulation::*; }
+    /// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+    /// use std::time::Duration;
+    ///
+    /// use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
+    /// use ggp::arena::{Clock, Conditions, Match, OwnPlayers, PlayerFactory, PreparedGame};
+    /// use ggp::gdl::{Source, read};
+    /// use ggp::ground::Limits;
+    /// use ggp::machine::{Backend, load};
+    ///
+    /// let source = Source::load("games/tic_tac_toe.kif")?;
+    /// let rules = read(&source).description.expect("the rules have no errors");
+    /// let loaded = load(rules, Backend::Auto, &Limits::default())?;
+    /// let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+    /// // What the players need to know of the game.
+    /// let plan = Plan { playouts: Some(200), ..Plan::default() };
+    /// let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
+    /// let prepared = PreparedGame::new(game.machine(), analysis);
+    ///
+    /// let mut players = [
+    ///     OwnPlayers.player("alphabeta:fuzzy?depth=2", &prepared, 0, 1)?,
+    ///     OwnPlayers.player("random", &prepared, 1, 1)?,
+    /// ];
+    /// // No clock: the depth limits the first player, and the second answers at once.
+    /// let clock = Clock { start: Duration::ZERO, play: None, margin: Duration::ZERO };
+    /// let conditions = Conditions { clock, nodes: None, most_steps: 100, seed: 1, opening: Vec::new() };
+    /// let played = Match::play(game.machine(), &mut players, &conditions, None, &mut |_| {})?;
+    /// let goals = played.goals.expect("the match came to its end");
+    /// assert!(goals[0] > goals[1], "who looks ahead beats who does not");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// A state can't be evaluated, or nothing limits how long a player thinks.
+    pub fn play(
+        machine: &dyn Machine,
+        players: &mut [Box<dyn Player + '_>],
+        conditions: &Conditions,
+        interrupt: Option<&AtomicBool>,
+        on_move: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Match, MatchError> {
+        let clock = &conditions.clock;
+        for player in players.iter() {
+            if clock.play.is_none() && conditions.nodes.is_none() && !player.is_limited() {
+                return Err(MatchError::NoLimit(player.name().to_owned()));
+            }
+        }
+        let played_match = Match::played(machine, players, conditions, interrupt, on_move);
+        let ended = played_match.as_ref().is_ok_and(|played_match| played_match.goals.is_some());
+        players.iter_mut().for_each(|player| player.over(ended));
+        played_match
+    }
+
+    fn played(
+        machine: &dyn Machine,
+        players: &mut [Box<dyn Player + '_>],
+        conditions: &Conditions,
+        interrupt: Option<&AtomicBool>,
+        on_move: &mut dyn FnMut(&Moved<'_>),
+    ) -> Result<Match, MatchError> {
+        let clock = &conditions.clock;
+        let mut cursor = machine.cursor();
+        let mut chance = Choices::new(conditions.seed, u64::MAX);
+        let mut played_match = Match {
+            states: vec![machine.initial().clone()],
+            moves: Vec::new(),
+            goals: None,
+            times: Vec::new(),
+            left: None,
+            outgrown: None,
+        };
+        let mut overruns = vec![Overrun::default(); players.len()];
+        let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
+        // The first thought of all players has the time before the match besides its own.
+        let first_step = conditions.opening.len() as u32;
+        let mut symbols = 0;
+        for step in 0..conditions.most_steps {
+            if cursor.terminal() || asked() {
+                break;
+            }
+            let begin = Instant::now();
+            let before = cursor.state().clone();
+            if step == first_step {
+                let clocks = clock.play.map(|play| [clock.start, play]);
+                players.iter_mut().for_each(|player| player.begin(&before, clocks, interrupt));
+            }
+            let given = conditions.opening.get(step as usize);
+            let mut moves: Vec<Move> = given.into_iter().flatten().copied().map(Move::given).collect();
+            for (role, player) in players.iter_mut().enumerate().skip(moves.len()) {
+                let legal = cursor.legal(role);
+                let Some(&first) = legal.first() else { return Ok(played_match) };
+                if legal.len() == 1 && !player.follows() {
+                    moves.push(Move::given(first));
+                    continue;
+                }
+                let start = Instant::now();
+                let time = clock.play.filter(|_| player.is_timed());
+                let time = time.map(|play| if step == first_step { play + clock.start } else { play });
+                let turn = Turn {
+                    nodes: conditions.nodes,
+                    deadline: time
+                        .map(|time| start + time.saturating_sub(overruns[role].margin(time, clock.margin))),
+                    interrupt,
+                };
+                let result = match player.choose(&before, &turn) {
+                    Err(TurnError::Left(why)) => {
+                        played_match.left = Some(format!("{} plays no more: {why}", player.name()));
+                        return Ok(played_match);
+                    }
+                    // A successor can't be evaluated, so that no player can look ahead.
+                    Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
+                        played_match.outgrown = Some(error.to_string());
+                        return Ok(played_match);
+                    }
+                    Err(TurnError::Search(error)) => return Err(error.into()),
+                    Ok(result) => result,
+                };
+                let came = Instant::now();
+                // Who plays elsewhere has a clock of its own.
+                if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
+                    overruns[role].note(due, came);
+                }
+                let took = came - start;
+                let fault = match (time, result.action) {
+                    (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
+                    (_, Some(action)) if legal.contains(&action) => None,
+                    (_, Some(action)) => Some(Fault::Illegal(machine.move_text(action))),
+                    (_, None) => Some(Fault::Missing),
+                };
+                let action = match result.action {
+                    Some(action) if fault.is_none() => action,
+                    _ => legal[chance.below(legal.len())],
+                };
+                let own = fault.is_none().then(|| (result, player.line().to_owned()));
+                let (result, by) = own.unzip();
+                moves.push(Move { action, result, by, fault });
+            }
+            let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
+            match cursor.advance(&joint) {
+                // The match has no result, and others can be played.
+                Err(error) if error.is_of_growth() => {
+                    played_match.outgrown = Some(error.to_string());
+                    break;
+                }
+                advanced => advanced?,
+            }
+            if step >= first_step {
+                players.iter_mut().for_each(|player| player.played(&joint));
+            }
+            on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            played_match.states.push(cursor.state().clone());
+            played_match.moves.push(moves);
+            played_match.times.push(begin.elapsed());
+            symbols += machine.relational().map_or(0, |machine| machine.symbols(cursor.state()));
+            if symbols > MOST_SYMBOLS {
+                played_match.outgrown =
+                    Some(format!("terms grow from state to state, and the states have {symbols} symbols"));
+                break;
+            }
+        }
+        if cursor.terminal() {
+            let goal = |role| match *cursor.goals(role) {
+                [goal] => Some(goal),
+                _ => None,
+            };
+            played_match.goals = Some((0..players.len()).map(goal).collect());
+        }
+        Ok(played_match)
+    }
+}

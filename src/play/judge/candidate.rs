@@ -1,0 +1,209 @@
+//! What is judged: evaluation functions on one scale, and the player that only sees ends, to compare them with.
+
+use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::{Function, FunctionError, Kind, TunedFunctions, Tuning};
+use crate::feature::{Facts, Measure, ValuedState};
+use crate::machine::{Children, Cursor, Machine, MachineError, State};
+
+/// The name of what values every state alike that is not terminal: a player by it sees the end one move ahead, and
+/// else plays at random.
+pub const ENDS: &str = "ends";
+
+/// Something that values states for a role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Candidate {
+    /// Its name among those judged.
+    pub id: String,
+    /// How it was made; none for [`ENDS`].
+    pub kind: Option<Kind>,
+    /// The role, counted from 0.
+    pub role: usize,
+    /// The function; none for [`ENDS`].
+    pub function: Option<Function>,
+    /// The options that it was made with, where these are not those of the analysis.
+    pub tuning: Option<Tuning>,
+}
+
+impl Candidate {
+    /// A function, or none where its role is none of the game's.
+    pub fn new(function: Function, roles: &[String]) -> Option<Candidate> {
+        let role = roles.iter().position(|role| role == function.role())?;
+        let (id, kind) = (function.id(), Some(function.kind()));
+        Some(Candidate { id, kind, role, function: Some(function), tuning: None })
+    }
+
+    /// Functions, and those made by other parameters.
+    pub fn all(functions: &[Function], tuned: &[TunedFunctions], roles: &[String]) -> Vec<Candidate> {
+        let mut all: Vec<Candidate> =
+            functions.iter().filter_map(|function| Candidate::new(function.clone(), roles)).collect();
+        for made in tuned {
+            let candidate = |function: &Function| {
+                let candidate = Candidate::new(function.clone(), roles)?;
+                Some(Candidate { id: made.name(function), tuning: Some(made.tuning.clone()), ..candidate })
+            };
+            all.extend(made.functions.list.iter().filter_map(candidate));
+        }
+        all
+    }
+
+    /// What values every state alike.
+    pub fn ends(role: usize) -> Candidate {
+        Candidate { id: ENDS.to_owned(), kind: None, role, function: None, tuning: None }
+    }
+
+    /// Makes it ready for a machine.
+    ///
+    /// # Errors
+    /// The function does not fit the game.
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Bound<'m>, FunctionError> {
+        let measure = self.function.as_ref().map(|function| function.bind(machine)).transpose()?;
+        let scale = match &self.function {
+            None => Scale::Alike,
+            Some(function) if function.range()[0] >= function.range()[1] => Scale::Alike,
+            Some(Function::Fuzzy(_)) => Scale::Laid([0.0, 1.0]),
+            Some(_) => Scale::Goals,
+        };
+        let rewards = rewards(machine, self.role).map(f64::from);
+        Ok(Bound { measure, scale, rewards })
+    }
+}
+
+/// How values become estimates of a goal value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Scale {
+    /// All are the same.
+    Alike,
+    /// This range is laid onto that of the goal values.
+    Laid([f64; 2]),
+    /// They are such estimates.
+    Goals,
+}
+
+/// How far beyond the bounds of estimates a value can go: less than an end's distance from them.
+const BEYOND: f64 = 0.9;
+
+/// A candidate ready for one machine, whose values are estimates of the role's goal value.
+pub struct Bound<'m> {
+    measure: Option<Box<dyn Measure + 'm>>,
+    scale: Scale,
+    rewards: [f64; 2],
+}
+
+impl Bound<'_> {
+    /// The value of a state that is not terminal, on the scale of the role's goals: between R- and R+ without these, so
+    /// that an end is always told from a guess. Fuzzy values are laid onto R- + 1 to R+ - 1; others are estimates of
+    /// the goal value already, and what lies beyond these bounds is pressed together there, in its order.
+    pub fn value(&mut self, position: &ValuedState<'_>) -> f64 {
+        let [least, most] = self.rewards;
+        let (low, high) = (least + 1.0, most - 1.0);
+        let middle = (least + most) / 2.0;
+        let Some(measure) = self.measure.as_mut().filter(|_| low <= high) else { return middle };
+        let value = match self.scale {
+            Scale::Alike => middle,
+            Scale::Laid([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
+            Scale::Goals => measure.value(position),
+        };
+        let pressed = |excess: f64| BEYOND * (1.0 - 1.0 / (1.0 + excess));
+        if value > high {
+            high + pressed(value - high)
+        } else if value < low {
+            low - pressed(low - value)
+        } else {
+            value
+        }
+    }
+
+    /// Whether values can differ at all.
+    pub fn tells(&self) -> bool {
+        self.scale != Scale::Alike
+    }
+
+    /// The value of a terminal state, by its goal values.
+    pub fn end(&self, goals: &[i32]) -> f64 {
+        match *goals {
+            [goal] => f64::from(goal),
+            _ => (self.rewards[0] + self.rewards[1]) / 2.0,
+        }
+    }
+
+    /// The value of a child: by its goals where it is terminal.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn child(
+        &mut self,
+        state_evaluator: &mut Stand<'_>,
+        children: &Children,
+        child: usize,
+        role: usize,
+    ) -> Result<f64, MachineError> {
+        if children.terminal(child) {
+            return Ok(self.end(children.goals(child, role)));
+        }
+        if !self.tells() {
+            let [least, most] = self.rewards;
+            return Ok((least + most) / 2.0);
+        }
+        let facts_suffice = self.measure.as_ref().is_some_and(|measure| measure.facts_suffice());
+        let position = match facts_suffice {
+            true => state_evaluator.facts_of_words(children.state(child)),
+            false => state_evaluator.at_words(children.state(child))?,
+        };
+        Ok(self.value(&position))
+    }
+}
+
+/// A view of a machine from which states are valued, which counts its work.
+pub struct Stand<'m> {
+    machine: &'m dyn Machine,
+    cursor: Box<dyn Cursor + 'm>,
+    facts: Facts,
+    state: State,
+}
+
+impl<'m> Stand<'m> {
+    /// A view of the initial state.
+    pub fn new(machine: &'m dyn Machine) -> Stand<'m> {
+        let state = machine.initial().clone();
+        Stand { machine, cursor: machine.cursor(), facts: Facts::new(machine), state }
+    }
+
+    /// Goes to a state.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn at(&mut self, state: &State) -> Result<ValuedState<'_>, MachineError> {
+        self.at_words(&state.0)
+    }
+
+    /// Goes to a state given by its words.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub fn at_words(&mut self, words: &[u64]) -> Result<ValuedState<'_>, MachineError> {
+        self.copy(words);
+        self.cursor.set(&self.state)?;
+        self.facts.fill(self.machine, &self.state);
+        Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
+    }
+
+    /// The position of a state given by its words for what asks for its facts alone (see [`Measure::facts_suffice`]): the
+    /// view stays where it was.
+    fn facts_of_words(&mut self, words: &[u64]) -> ValuedState<'_> {
+        self.copy(words);
+        self.facts.fill(self.machine, &self.state);
+        ValuedState { facts: &self.facts, view: &*self.cursor }
+    }
+
+    fn copy(&mut self, words: &[u64]) {
+        match self.state.0.len() == words.len() {
+            true => self.state.0.copy_from_slice(words),
+            false => self.state.0 = words.into(),
+        }
+    }
+
+    /// Work done so far, see [`Cursor::work`].
+    pub fn work(&self) -> u64 {
+        self.cursor.work()
+    }
+}

@@ -1,0 +1,47 @@
+//! Exact values of the states of a small game.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::evaluation::kuhlmann::rewards;
+use crate::machine::{Machine, MachineError, State};
+use crate::structure::finding::Structures;
+
+use super::exact::{ExactLimits, Solver, Unsolved};
+use super::sides::Sides;
+
+/// For each state the goal value that every role, with its team, can force; none where one of them has none within the
+/// limits of [`ExactLimits`]. The states are not terminal; `listed` states may be listed for one role, to find out what can
+/// follow.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn exact_values(
+    machine: &dyn Machine,
+    structures: &Structures,
+    states: &[&State],
+    listed: usize,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Option<Vec<Vec<i32>>>, MachineError> {
+    // A search may list half of what is allowed.
+    let limits = ExactLimits { states: 2 * listed, ..ExactLimits::default() };
+    let roles = machine.description().roles.len();
+    let mut values = vec![Vec::with_capacity(roles); states.len()];
+    for role in 0..roles {
+        let sides = Sides::of_team(role, roles, structures.team_of(role).unwrap_or_default());
+        let mut solver = Solver::new(machine, sides, rewards(machine, role), limits, interrupt);
+        // All that can be reached, or nothing: what is left out would not be left out at random.
+        match solver.value(machine.initial()) {
+            Ok(_) => {}
+            Err(Unsolved::Machine(error)) => return Err(error),
+            Err(_) => return Ok(None),
+        }
+        for (state, values) in states.iter().zip(&mut values) {
+            match solver.value(state) {
+                Ok(value) => values.push(value),
+                Err(Unsolved::Machine(error)) => return Err(error),
+                Err(_) => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(values))
+}

@@ -1,0 +1,353 @@
+//! Playouts that follow a function, one move ahead.
+//!
+//! # How
+//! A role that follows it looks at the successors of all its moves and plays one of the best; equals are drawn by lot.
+//! A terminal successor is worth its goal value. Where others have a choice at the same time, four of their joint moves
+//! are drawn and the mean over them counts. In play that is *guided* every role follows the function, the role's team
+//! to raise it, the others to lower it; each move is drawn at random instead with a chance of [`EPSILON`]. In *play
+//! against random play* the role alone follows it, always.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rayon::prelude::*;
+
+use crate::evaluation::FunctionError;
+use crate::machine::{
+    ChildFields, Children, Cursor, Expander, JointMoves, Machine, MachineError, MoveId, State,
+};
+use crate::property::{Moves, OutcomeTally};
+use crate::simulate::{Choices, Sequence, SequenceShape};
+
+use super::candidate::{Bound, Candidate, Stand};
+use super::guided_states::GuidedPlayed;
+use super::one_ply::OnePlyPlayed;
+use super::sides::Sides;
+
+/// The chance that a move of a guided playout is drawn at random.
+pub const EPSILON: f64 = 0.1;
+
+/// Joint moves of the others that are drawn for each move, where they choose at the same time.
+pub const ANSWERS: usize = 4;
+
+/// Successors between two looks at the interrupt.
+const STRIDE: usize = 256;
+
+/// Playouts that one thread plays in a row.
+const BLOCK: usize = 25;
+
+/// Who follows the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Following {
+    /// Every role, but for moves drawn at random.
+    All,
+    /// The role, always; the others play at random.
+    Role,
+}
+
+/// How a playout is played.
+#[derive(Clone, Copy)]
+pub struct Guidance<'a> {
+    /// The game.
+    pub machine: &'a dyn Machine,
+    /// The function.
+    pub candidate: &'a Candidate,
+    /// Its role and who plays with it.
+    pub sides: &'a Sides,
+    /// Who follows it.
+    pub following: Following,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Joint moves after which a playout is truncated.
+    pub max_steps: u32,
+    /// Work that all playouts may take together.
+    pub work: u64,
+    /// Successors that they may look at together.
+    pub values: u64,
+    /// Once true, no further move is played.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+/// Why guided playouts could not be played.
+#[derive(Debug, thiserror::Error)]
+pub enum GuidedError {
+    /// The function does not fit the game.
+    #[error(transparent)]
+    Function(#[from] FunctionError),
+    /// A state can't be evaluated.
+    #[error(transparent)]
+    Machine(#[from] MachineError),
+    /// The function has no role of the game.
+    #[error("the function has no role of the game")]
+    OtherRole,
+    /// Threads can't be started.
+    #[error(transparent)]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// Plays one playout from each of some states: for each the role's goal value at its end. None where a playout was cut
+/// off, or ended without one goal value, or was not played because the work was spent.
+///
+/// # Errors
+/// The function does not fit the game, or a state can't be evaluated.
+pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option<i32>>, GuidedError> {
+    Ok(outcomes_from(guidance, starts, 0)?.0)
+}
+
+/// The same for playouts that are numbered from `first`, so that they draw other moves than those before, with the number
+/// of successors that were looked at.
+fn outcomes_from(
+    guidance: &Guidance<'_>,
+    starts: &[&State],
+    first: u64,
+) -> Result<(Vec<Option<i32>>, u64), GuidedError> {
+    let (found, values) = played(guidance, starts, first, &|_, _, outcome| outcome)?;
+    Ok((found.into_iter().map(Option::flatten).collect(), values))
+}
+
+/// The same from the initial state, a number of times, with the goal values of all roles.
+pub(super) fn outcomes_with_goals(
+    guidance: &Guidance<'_>,
+    playouts: usize,
+    first: u64,
+) -> Result<OnePlyPlayed, GuidedError> {
+    let starts = vec![guidance.machine.initial(); playouts];
+    let take = |player: &mut GuidedPlayer<'_>, _: u64, outcome: Option<i32>| (outcome, player.end());
+    let (found, values) = played(guidance, &starts, first, &take)?;
+    let mut tally = OutcomeTally::default();
+    let mut outcomes = Vec::with_capacity(found.len());
+    for playout in found {
+        let (outcome, end) = playout.unzip();
+        outcomes.push(outcome.flatten());
+        if let Some((goals, moves)) = end.flatten() {
+            tally.add(goals, 1, Some(moves));
+        }
+    }
+    Ok(OnePlyPlayed { outcomes, tally, values })
+}
+
+/// Plays so many playouts from the initial state and takes a sequence of states from each that came to an end, with the
+/// number of successors that were looked at.
+///
+/// # Errors
+/// The function does not fit the game, or a state can't be evaluated.
+pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<GuidedPlayed, GuidedError> {
+    let shape = SequenceShape::default();
+    let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
+        let chosen = shape.choose(guidance.seed, number, player.path.len());
+        let sequence = (player.at_end && !chosen.is_empty()).then(|| {
+            let steps = chosen.iter().map(|&place| place as u32).collect();
+            let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
+            Sequence { steps, states, goals: player.goals.clone() }
+        });
+        (sequence, player.end())
+    };
+    let starts = vec![guidance.machine.initial(); playouts];
+    let (found, values) = played(guidance, &starts, 0, &take)?;
+    let (mut sequences, mut tally) = (Vec::new(), OutcomeTally::default());
+    for (sequence, end) in found.into_iter().flatten() {
+        sequences.extend(sequence);
+        if let Some((goals, moves)) = end {
+            tally.add(goals, 1, Some(moves));
+        }
+    }
+    Ok(GuidedPlayed { sequences, tally, values })
+}
+
+/// What was taken of each playout, none of one that was not played, and the successors that were looked at.
+type Played<T> = Result<(Vec<Option<T>>, u64), GuidedError>;
+
+/// Plays from each of some states, and takes something of each playout that was played: of its player, its number and its
+/// outcome.
+fn played<T: Send>(
+    guidance: &Guidance<'_>,
+    starts: &[&State],
+    first: u64,
+    take: &(dyn Fn(&mut GuidedPlayer<'_>, u64, Option<i32>) -> T + Sync),
+) -> Played<T> {
+    let blocks = starts.len().div_ceil(BLOCK).max(1) as u64;
+    let play = |(number, states): (usize, &[&State])| {
+        let mut player = GuidedPlayer::new(guidance)?;
+        let mut found: Vec<Option<T>> = std::iter::repeat_with(|| None).take(states.len()).collect();
+        for (index, state) in states.iter().enumerate() {
+            let number = first + (number * BLOCK + index) as u64;
+            player.choices = Choices::new(guidance.seed, number);
+            match player.play(state, guidance.work / blocks, guidance.values / blocks)? {
+                Some(outcome) => found[index] = Some(take(&mut player, number, outcome)),
+                None => break,
+            }
+        }
+        Ok((found, player.values))
+    };
+    let blocks: Vec<Played<T>> = starts.par_chunks(BLOCK).enumerate().map(play).collect();
+    let (mut all, mut values) = (Vec::with_capacity(starts.len()), 0);
+    for block in blocks {
+        let (found, looked_at) = block?;
+        all.extend(found);
+        values += looked_at;
+    }
+    Ok((all, values))
+}
+
+struct GuidedPlayer<'a> {
+    guidance: &'a Guidance<'a>,
+    bound: Bound<'a>,
+    stand: Stand<'a>,
+    /// Where the playout is.
+    cursor: Box<dyn Cursor + 'a>,
+    expander: Box<dyn Expander + 'a>,
+    children: Children,
+    choices: Choices,
+    /// Work of the last step.
+    step: u64,
+    /// Work of expansions, as far as can be told.
+    expanded: u64,
+    /// Successors looked at.
+    values: u64,
+    /// The states of the playout that are not terminal, and the joint moves made there.
+    path: Vec<State>,
+    moves: Moves,
+    /// Whether it came to an end, and each role's goal value there.
+    at_end: bool,
+    goals: Vec<Option<i32>>,
+}
+
+impl<'a> GuidedPlayer<'a> {
+    fn new(guidance: &'a Guidance<'a>) -> Result<GuidedPlayer<'a>, FunctionError> {
+        let machine = guidance.machine;
+        Ok(GuidedPlayer {
+            guidance,
+            bound: guidance.candidate.bind(machine)?,
+            stand: Stand::new(machine),
+            cursor: machine.cursor(),
+            expander: machine.expander(),
+            children: Children::default(),
+            choices: Choices::new(guidance.seed, 0),
+            step: 0,
+            expanded: 0,
+            values: 0,
+            path: Vec::new(),
+            moves: Moves::new(),
+            at_end: false,
+            goals: Vec::new(),
+        })
+    }
+
+    /// The goal values at the end and the moves that led there; nothing where the playout did not end.
+    fn end(&mut self) -> Option<(Vec<Option<i32>>, Moves)> {
+        self.at_end.then(|| (self.goals.clone(), std::mem::take(&mut self.moves)))
+    }
+
+    fn work(&self) -> u64 {
+        self.cursor.work() + self.stand.work() + self.expanded
+    }
+
+    /// The goal value at the end, where there is one; none at all where the playout was not finished.
+    fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
+        match self.play_on(start, work, values) {
+            // What can't be evaluated has no goal value, as what does not end.
+            Err(error) if error.is_of_growth() => Ok(Some(None)),
+            played => played,
+        }
+    }
+
+    fn play_on(
+        &mut self,
+        start: &State,
+        work: u64,
+        values: u64,
+    ) -> Result<Option<Option<i32>>, MachineError> {
+        let roles = self.guidance.sides.own.len();
+        self.cursor.set(start)?;
+        (self.at_end, self.path, self.moves) = (false, Vec::new(), Moves::new());
+        let mut joint = Vec::with_capacity(roles);
+        for step in 0..=self.guidance.max_steps {
+            if self.cursor.terminal() {
+                self.at_end = true;
+                let cursor = &mut self.cursor;
+                let single = |role: usize| if let [goal] = *cursor.goals(role) { Some(goal) } else { None };
+                self.goals = (0..roles).map(single).collect();
+                return Ok(Some(match *self.cursor.goals(self.guidance.sides.role) {
+                    [goal] => Some(goal),
+                    _ => None,
+                }));
+            }
+            // An end after as many moves as there may be is one all the same.
+            if step == self.guidance.max_steps {
+                break;
+            }
+            let asked = self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+            if asked || self.work() > work || self.values > values {
+                return Ok(None);
+            }
+            self.path.push(self.cursor.state().clone());
+            joint.clear();
+            for role in 0..roles {
+                match self.choose(role, roles)? {
+                    Some(action) => joint.push(action),
+                    None => return Ok(Some(None)),
+                }
+            }
+            let before = self.cursor.work();
+            self.cursor.advance(&joint)?;
+            self.moves.push(joint.clone());
+            self.step = self.cursor.work() - before;
+        }
+        Ok(Some(None))
+    }
+
+    /// A role's move here; none where it has none.
+    fn choose(&mut self, role: usize, roles: usize) -> Result<Option<MoveId>, MachineError> {
+        let count = self.cursor.legal(role).len();
+        if count < 2 {
+            return Ok(self.cursor.legal(role).first().copied());
+        }
+        let follows = match self.guidance.following {
+            Following::Role => role == self.guidance.sides.role,
+            // Drawn in thousandths.
+            Following::All => self.choices.below(1000) >= (EPSILON * 1000.0) as usize,
+        };
+        if !follows {
+            let drawn = self.choices.below(count);
+            return Ok(Some(self.cursor.legal(role)[drawn]));
+        }
+        let others_choose = (0..roles).any(|other| other != role && self.cursor.legal(other).len() > 1);
+        let wanted = ChildFields::SUCCESSORS;
+        let state = self.cursor.state().clone();
+        let mut sums = vec![0.0; count];
+        let mut joint = Vec::with_capacity(roles);
+        for _ in 0..if others_choose { ANSWERS } else { 1 } {
+            joint.clear();
+            for other in 0..roles {
+                let legal = self.cursor.legal(other);
+                if legal.is_empty() {
+                    return Ok(None);
+                }
+                joint.push(legal[if other == role { 0 } else { self.choices.below(legal.len()) }]);
+            }
+            self.expander.expand(
+                &state,
+                JointMoves::Of { role, joint: &joint },
+                wanted,
+                &mut self.children,
+            )?;
+            // An expander tells nothing of its work. In lanes a child is a small part of a step.
+            let share = if self.guidance.machine.suits_lanes() { 16 } else { 1 };
+            self.expanded += self.children.len() as u64 * self.step / share;
+            self.values += self.children.len() as u64;
+            for (child, sum) in sums.iter_mut().enumerate() {
+                // Where there are many successors, they take long.
+                let asked = || self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+                if child % STRIDE == 0 && asked() {
+                    return Ok(None);
+                }
+                let (stand, judged) = (&mut self.stand, self.guidance.sides.role);
+                *sum += self.bound.child(stand, &self.children, child, judged)?;
+            }
+        }
+        let sign = if self.guidance.sides.own[role] { 1.0 } else { -1.0 };
+        let best = sums.iter().map(|sum| sign * sum).fold(f64::NEG_INFINITY, f64::max);
+        let equals: Vec<usize> = (0..count).filter(|&index| sign * sums[index] == best).collect();
+        let drawn = equals.get(self.choices.below(equals.len())).copied().unwrap_or(0);
+        Ok(Some(self.cursor.legal(role)[drawn]))
+    }
+}

@@ -1,0 +1,33 @@
+//! Is an evaluation function any good? Compared with exact values, with outcomes of random play and of play that
+//! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
+
+mod candidate;
+mod error;
+mod exact;
+mod exact_values;
+mod guided;
+mod guided_states;
+mod limits;
+mod one_ply;
+mod rank;
+mod reliability;
+mod role;
+mod run;
+mod sample;
+mod sides;
+mod verdict;
+
+pub use candidate::{Bound, Candidate, ENDS, Stand};
+pub use error::JudgeError;
+pub use exact::{ExactLimits, Solver, Unsolved};
+pub use exact_values::exact_values;
+pub use guided::{ANSWERS, EPSILON, Following, Guidance, GuidedError, outcomes};
+pub use guided_states::{GuidedPlayed, GuidedTrial, guided_states};
+pub use limits::JudgeLimits;
+pub use one_ply::{OnePlyPlayed, OnePlyTrial, one_ply};
+pub use rank::{Ranking, Solved, chance, rank, solve};
+pub use reliability::{Bin, Reliability};
+pub use run::{Follower, JudgeContext, judge};
+pub use sample::{PHASE_NAMES, PHASES, Sampled, sample};
+pub use sides::{Grouped, Sides};
+pub use verdict::{Association, Judgement, Play, RoleVerdict, Verdict};

@@ -1,0 +1,47 @@
+//! The best goal value to which a way can be found in a game for one.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::machine::{Machine, MoveId};
+
+use super::limits::Limits;
+use super::result::SearchError;
+use super::solve::solve;
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// The best goal value to which it knows a way from the initial state.
+    pub goal: Option<i32>,
+    /// The moves of that way.
+    pub moves: Vec<MoveId>,
+    /// Whether no goal value is better.
+    pub proved: bool,
+    /// States visited.
+    pub nodes: u64,
+}
+
+/// Searches a game of one role from its initial state. Each way of searching visits so many states at most, and holds so many
+/// bytes.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub fn way(
+    machine: &dyn Machine,
+    nodes: u64,
+    memory: usize,
+    interrupt: Option<&AtomicBool>,
+) -> Result<Way, SearchError> {
+    let limits = Limits { nodes: Some(nodes), interrupt, ..Limits::default() };
+    let solution = solve(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
+    let moves: Vec<MoveId> =
+        solution.principal_variation.iter().filter_map(|joint| joint.first().copied()).collect();
+    // A line that was not proved may end in the middle of the game.
+    let mut cursor = machine.cursor();
+    for &action in &moves {
+        cursor.advance(&[action])?;
+    }
+    let goal = if cursor.terminal() { cursor.goals(0).first().copied() } else { None };
+    let moves = if goal.is_some() { moves } else { Vec::new() };
+    Ok(Way { goal, moves, proved: solution.proved(), nodes: solution.nodes })
+}

@@ -1,0 +1,164 @@
+//! Exact evaluation of rules, bottom-up: one component of relations after the other.
+
+use super::component::Component;
+use super::database::{Database, PlansKept};
+use super::join::{Interner, build};
+use super::limits::{Exceeded, Guard, MOST_SYMBOLS};
+use super::plan::Purpose;
+use super::program::Program;
+use super::seminaive::{Consequences, saturate};
+use super::table::Table;
+use crate::gdl::rule::RelationId;
+use crate::gdl::term::{Term, TermId};
+
+/// Facts of a program's relations, and the terms in them.
+pub struct Engine<I> {
+    /// The facts.
+    pub database: Database,
+    /// The ground terms.
+    pub terms: I,
+    /// Rows looked at so far.
+    pub work: u64,
+    /// For each clause whether its body was ever satisfied.
+    pub satisfied: Vec<bool>,
+    derived: Vec<TermId>,
+}
+
+impl<I: Interner> Engine<I> {
+    /// No facts yet.
+    pub fn new(program: &Program, terms: I) -> Engine<I> {
+        let tables = program.arities.iter().map(|&arity| Table::new(arity)).collect();
+        let database = Database::new(tables, PlansKept::Recurring);
+        Engine {
+            database,
+            terms,
+            work: 0,
+            satisfied: vec![false; program.clauses.len()],
+            derived: Vec::new(),
+        }
+    }
+
+    /// Adds a fact; says whether it is new. A relation that clauses read is to be sealed after its last fact.
+    pub fn insert(&mut self, relation: RelationId, fact: &[TermId]) -> bool {
+        self.database.insert(relation, fact).1
+    }
+
+    /// The facts of a relation, in the order of their derivation.
+    pub fn facts(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
+        self.database.table(relation).iter()
+    }
+
+    /// Says that a relation is complete: all its facts are there.
+    pub fn seal(&mut self, relation: RelationId) {
+        self.database.seal(relation);
+    }
+
+    /// Number of facts of all relations.
+    pub fn rows(&self) -> usize {
+        self.database.rows()
+    }
+
+    /// Removes all facts of the relations of these components.
+    pub fn clear(&mut self, components: &[Component]) {
+        for &relation in components.iter().flat_map(|component| &component.relations) {
+            self.database.clear(relation);
+        }
+    }
+
+    /// Derives all facts of a component from the sealed relations and seals it.
+    ///
+    /// # Errors
+    /// A budget is passed; the component's facts so far stay.
+    pub fn evaluate(
+        &mut self,
+        program: &Program,
+        component: &Component,
+        guard: &Guard,
+    ) -> Result<(), Exceeded> {
+        saturate(program, component, &mut Evaluation { engine: self, program, component, guard, before: 0 })
+    }
+}
+
+/// Heads that one application of a clause derives before repeated ones are left out.
+const MANY: usize = 1 << 16;
+
+/// A component under evaluation.
+struct Evaluation<'a, I> {
+    engine: &'a mut Engine<I>,
+    program: &'a Program,
+    component: &'a Component,
+    guard: &'a Guard,
+    /// Rows in all tables when the round began.
+    before: usize,
+}
+
+impl<I: Interner> Consequences for Evaluation<'_, I> {
+    type Stop = Exceeded;
+
+    fn database(&mut self) -> &mut Database {
+        &mut self.engine.database
+    }
+
+    fn begin_round(&mut self) {
+        self.before = self.engine.rows();
+    }
+
+    /// Adds the heads that one clause derives.
+    fn apply(&mut self, number: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
+        let (guard, before, component) = (self.guard, self.before, self.component);
+        let clause = &self.program.clauses[number];
+        let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
+        let purpose = Purpose { new_literal, grows: &grows, checked: &|_| true };
+        let Engine { database, terms, work, satisfied, derived } = &mut *self.engine;
+        derived.clear();
+        let arity = clause.head.arguments.len();
+        let mut exceeded = None;
+        let mut count = 0usize;
+        let mut seen: Option<Table> = None;
+        *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
+            for term in &clause.head.arguments {
+                let value = build(term, bindings, terms);
+                // The value of a variable was checked when it was built.
+                if matches!(term, Term::Compound(..)) && terms.size(value) > MOST_SYMBOLS {
+                    exceeded = Some(Exceeded::Symbols(MOST_SYMBOLS));
+                }
+                derived.push(value);
+            }
+            count += 1;
+            if arity == 0 {
+                return false; // one derivation says it all
+            }
+            if count & 0xfff == 0 {
+                exceeded = exceeded.take().or(guard.time().err());
+            }
+            // Many ways lead to few facts in some rules, so that only different ones count.
+            if count == MANY {
+                let held = seen.get_or_insert_with(|| Table::new(arity));
+                derived.chunks_exact(arity).for_each(|row| {
+                    held.insert(row);
+                });
+                derived.clear();
+                count = 0;
+                exceeded =
+                    exceeded.take().or(guard.check(before.max(held.len() as usize), 0, held.bytes()).err());
+            }
+            exceeded.is_none()
+        })?;
+        satisfied[number] |= count > 0 || seen.is_some();
+        let head = clause.head.relation;
+        let known = database.table(head).len();
+        seen.iter().flat_map(Table::iter).for_each(|row| {
+            database.insert(head, row);
+        });
+        if let Some(exceeded) = exceeded {
+            return Err(exceeded);
+        }
+        for index in 0..count {
+            database.insert(head, &derived[index * arity..(index + 1) * arity]);
+        }
+        let rows = before + (database.table(head).len() - known) as usize;
+        // Few rows are not worth the sum.
+        let bytes = if rows > MANY { database.bytes() } else { 0 };
+        guard.check(rows, 0, bytes)
+    }
+}

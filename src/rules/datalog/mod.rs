@@ -1,0 +1,95 @@
+//! A Datalog engine: which facts follow from rules, bottom-up. Grounding, the relational machine and the fuzzy goal
+//! functions all evaluate their rules here; the room itself knows relations, rules, facts, plans and budgets, and
+//! nothing of networks or states.
+//!
+//! # The language
+//! A [`Program`] is a list of [`Clause`]s over relations that are known by number and number of arguments. Bodies are
+//! conjunctions of positive and negative atoms and of disequalities; terms may be nested, so a program can make
+//! new terms without end, and every evaluation runs within the budgets of a [`Guard`]. Negation is stratified: who
+//! makes a program sees to it that no relation depends on its own negation, and that every variable of a clause stands
+//! in a positive literal of its body ([`crate::gdl`] checks both).
+//!
+//! # How it is evaluated
+//! - *Components.* [`components`] sorts relations into strongly connected components of the graph of dependence, each
+//!   after those it depends on. So a negated relation is complete before it is looked at: the perfect model.
+//! - *Semi-naive rounds.* [`Engine::evaluate`] applies the clauses of a component until nothing new follows. From the
+//!   second round on one recursive literal at a time ranges over the rows of the last round alone, those before it over
+//!   older rows and those behind it over all, so every way to satisfy a body is met once.
+//! - *Indexed joins.* A clause is run along a plan: the literal with the fewest expected matches next, by sizes
+//!   of tables and estimated numbers of different values, each looked up through a hash index on the columns that
+//!   are bound by then; checks come as soon as their variables have values. The join walks the plan by backtracking,
+//!   without recursion and without intermediate tables.
+//! - *Demand.* A relation too large to write out is derived only for the arguments it is asked with: the
+//!   magic-set transformation (`demand.rs`), a rewriting of the program before it is evaluated.
+//!
+//! Facts of a relation are numbered in the order of their derivation, which depends on the program and on the
+//! order of facts alone: the same input gives the same tables in the same order.
+//!
+//! # Example
+//! ```
+//! # use ggp_rules as ggp;
+//! use ggp::datalog::{Clause, Engine, Guard, Program, components};
+//! use ggp::gdl::rule::{Atom, Literal};
+//! use ggp::gdl::symbol::Symbols;
+//! use ggp::gdl::term::{Term, Terms, Variable};
+//!
+//! // path(X, Y) :- edge(X, Y).    path(X, Z) :- path(X, Y), edge(Y, Z).
+//! let mut program = Program::default();
+//! let (edge, path) = (program.add_relation(2), program.add_relation(2));
+//! let atom = |relation, a, b| {
+//!     let variable = |number| Term::Variable(Variable(number));
+//!     Atom { relation, arguments: [variable(a), variable(b)].into() }
+//! };
+//! let positive = |relation, a, b| Literal::Positive(atom(relation, a, b));
+//! program.clauses = vec![
+//!     Clause { head: atom(path, 0, 1), body: vec![positive(edge, 0, 1)], variables: 2 },
+//!     Clause { head: atom(path, 0, 2), body: vec![positive(path, 0, 1), positive(edge, 1, 2)], variables: 3 },
+//! ];
+//!
+//! let (mut symbols, mut terms) = (Symbols::default(), Terms::default());
+//! let [a, b, c] = ["a", "b", "c"].map(|name| terms.constant(symbols.intern(name)));
+//! let mut engine = Engine::new(&program, terms);
+//! engine.insert(edge, &[a, b]);
+//! engine.insert(edge, &[b, c]);
+//! engine.seal(edge);
+//! for component in components(&program, &|relation| relation == path) {
+//!     engine.evaluate(&program, &component, &Guard::atoms(1000))?;
+//! }
+//! let paths: Vec<_> = engine.facts(path).collect();
+//! assert_eq!(paths, [[a, b], [b, c], [a, c]]);
+//! # Ok::<(), ggp::datalog::Exceeded>(())
+//! ```
+//!
+//! # Sources
+//! Semi-naive evaluation: Bancilhon and Ramakrishnan, "An amateur's introduction to recursive query processing
+//! strategies", SIGMOD 1986. Magic sets: Beeri and Ramakrishnan, "On the power of magic", Journal of Logic Programming
+//! 10, 1991. Stratified programs and their meaning: Abiteboul, Hull and Vianu, *Foundations of Databases*, 1995,
+//! chapters 13 to 15.
+
+mod call_graph;
+mod component;
+mod database;
+mod demand;
+mod engine;
+mod growth;
+mod join;
+mod limits;
+mod plan;
+mod program;
+mod seminaive;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use component::{Component, components};
+pub use database::{Database, PlansKept};
+pub use demand::{Added, Demand, Part, Rewritten, on_demand};
+pub use engine::Engine;
+pub use growth::Growth;
+pub use join::Interner;
+pub use join::build;
+pub use limits::{Exceeded, Guard, Interrupt, Interrupted, Limits, MOST_SYMBOLS};
+pub use plan::{Purpose, is_bound};
+pub use program::{Clause, Program};
+pub use seminaive::{Consequences, saturate};
+pub use table::Table;

@@ -1,0 +1,68 @@
+//! Rules as the engine takes them: clauses over numbered relations.
+
+use crate::gdl::rule::{Atom, Literal, RelationId};
+
+/// A rule. Every variable of the head, of a negative literal and of a `distinct` stands in a positive literal of the
+/// body, so the order of literals carries no meaning.
+#[derive(Clone, Debug)]
+pub struct Clause {
+    /// The head.
+    pub head: Atom,
+    /// The body.
+    pub body: Vec<Literal>,
+    /// Number of variables; they are numbered from 0.
+    pub variables: usize,
+}
+
+impl Clause {
+    /// The atoms of the body, positive and negative, in order.
+    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.body.iter().filter_map(Literal::atom)
+    }
+}
+
+/// Relations and clauses.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Number of arguments of every relation.
+    pub arities: Vec<usize>,
+    /// The clauses.
+    pub clauses: Vec<Clause>,
+}
+
+impl Program {
+    /// A program without clauses, over relations of these numbers of arguments.
+    pub fn over(arities: Vec<usize>) -> Program {
+        Program { arities, clauses: Vec::new() }
+    }
+
+    /// A new relation.
+    pub fn add_relation(&mut self, arity: usize) -> RelationId {
+        self.arities.push(arity);
+        RelationId(self.arities.len() as u32 - 1)
+    }
+
+    /// All relations, in order.
+    pub fn relations(&self) -> impl Iterator<Item = RelationId> + use<> {
+        (0..self.arities.len() as u32).map(RelationId)
+    }
+
+    /// The relations that these are defined through, each with itself: whether a relation is one of them.
+    pub fn needed(&self, roots: impl IntoIterator<Item = RelationId>) -> Vec<bool> {
+        let mut clauses_of = vec![Vec::new(); self.arities.len()];
+        for (number, clause) in self.clauses.iter().enumerate() {
+            clauses_of[clause.head.relation.index()].push(number);
+        }
+        let mut needed = vec![false; self.arities.len()];
+        let mut stack: Vec<RelationId> = roots.into_iter().collect();
+        while let Some(relation) = stack.pop() {
+            if std::mem::replace(&mut needed[relation.index()], true) {
+                continue;
+            }
+            for &clause in &clauses_of[relation.index()] {
+                stack.extend(self.clauses[clause].atoms().map(|atom| atom.relation));
+            }
+        }
+        needed
+    }
+}

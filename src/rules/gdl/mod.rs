@@ -1,0 +1,33 @@
+//! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
+
+pub mod check;
+mod declaration;
+pub mod dependency;
+mod description;
+pub mod diagnostic;
+pub mod domain;
+mod encoding;
+mod flow;
+pub mod identity;
+pub mod information;
+mod initial;
+mod keyword;
+mod normalise;
+mod print;
+mod reader;
+pub mod rule;
+pub mod source;
+mod spelling;
+mod statement;
+mod statement_parser;
+mod successor_percepts;
+pub mod symbol;
+pub mod term;
+pub mod tree;
+
+pub use description::Description;
+pub use encoding::Utf16;
+pub use reader::{Reading, read};
+pub use source::{Negation, Source};
+pub use spelling::Spellings;
+pub use tree::spellings;

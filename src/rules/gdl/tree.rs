@@ -1,0 +1,353 @@
+//! From text to words and lists: an arena of nodes with spans, built without recursion.
+
+use super::check::{lint, syntax};
+use super::diagnostic::Diagnostics;
+use super::keyword::Keyword;
+use super::source::{Source, Span};
+use super::spelling::Spellings;
+use super::symbol::{Symbol, Symbols};
+
+/// Lists may stand in each other this deep. It bounds every recursion over terms and formulas.
+pub const MAX_DEPTH: usize = 500;
+
+/// A node of a tree, by its number.
+pub type NodeId = u32;
+
+/// What a node is.
+#[derive(Clone, Copy, Debug)]
+pub enum Kind {
+    /// A name, by its number among the symbols.
+    Word(Symbol),
+    /// A variable, by its number among the variables' names.
+    Variable(Symbol),
+    /// A list, by its stretch of [`Tree::children`].
+    List {
+        /// The place of its first child.
+        first: u32,
+        /// How many children it has.
+        count: u32,
+    },
+}
+
+/// A word, a variable or a list, with its place in the text.
+#[derive(Clone, Copy, Debug)]
+pub struct Node {
+    /// What it is.
+    pub kind: Kind,
+    /// Where it is.
+    pub span: Span,
+}
+
+/// The words and lists of a text. Variables' names are kept apart from the other words, so that the order of
+/// symbols does not depend on what variables are called.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// Names that are no variables.
+    pub symbols: Symbols,
+    /// Names of variables.
+    pub variables: Symbols,
+    /// All nodes, by their numbers.
+    pub nodes: Vec<Node>,
+    /// The outermost lists, in the order of the text.
+    pub roots: Vec<NodeId>,
+    /// Whether the text was read to its end.
+    pub whole: bool,
+    /// The names of words in several spellings, where they are different names.
+    pub spellings: Spellings,
+    children: Vec<NodeId>,
+}
+
+impl Tree {
+    /// The children of a list.
+    pub fn children(&self, first: u32, count: u32) -> &[NodeId] {
+        &self.children[first as usize..(first + count) as usize]
+    }
+}
+
+pub(super) enum Token {
+    Open,
+    Close,
+    Word,
+}
+
+/// Splits text into tokens.
+pub(super) struct Tokens<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Tokens<'a> {
+    pub(super) fn of(text: &'a str) -> Tokens<'a> {
+        Tokens { text, at: 0 }
+    }
+
+    /// Goes on behind the line at hand.
+    pub(super) fn skip_line(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+    }
+
+    pub(super) fn next(&mut self, comments: &mut Vec<Span>) -> Option<(Token, Span)> {
+        loop {
+            let rest = &self.text[self.at..];
+            let character = rest.chars().next()?;
+            let start = self.at;
+            let token = match character {
+                '(' => Token::Open,
+                ')' => Token::Close,
+                ';' => {
+                    self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
+                    comments.push(span(start, self.at));
+                    continue;
+                }
+                _ if is_space(character) => {
+                    self.at += character.len_utf8();
+                    continue;
+                }
+                _ => {
+                    let end =
+                        rest.find(|c| matches!(c, '(' | ')' | ';') || is_space(c)).unwrap_or(rest.len());
+                    self.at += end;
+                    return Some((Token::Word, span(start, self.at)));
+                }
+            };
+            self.at += 1;
+            return Some((token, span(start, self.at)));
+        }
+    }
+}
+
+/// White space; a byte order mark counts as such.
+fn is_space(character: char) -> bool {
+    character.is_whitespace() || character == '\u{feff}'
+}
+
+fn span(start: usize, end: usize) -> Span {
+    Span { start: start as u32, end: end as u32 }
+}
+
+/// Reads a text into a tree, with a fault for everything that is no KIF.
+pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
+    if source.is_too_large() {
+        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file is over 16 MiB");
+        return Tree::default();
+    }
+    let spellings = match source.is_case_sensitive() {
+        true => spellings(source.text()),
+        false => Spellings::default(),
+    };
+    let mut attempt = Parser::new(source.text(), &spellings, false);
+    attempt.run();
+    if (!attempt.open.is_empty() || attempt.suspect) && !attempt.stopped {
+        // Something is not closed: read once more, taking a rule at the start of a line for the start of a rule.
+        attempt = Parser::new(source.text(), &spellings, true);
+        attempt.run();
+    }
+    attempt.close_all();
+    for (code, span, message) in std::mem::take(&mut attempt.faults) {
+        diagnostics.add(code, span, message);
+    }
+    for &(first, second) in &attempt.spellings {
+        let word = |span: Span| &source.text()[span.start as usize..span.end as usize];
+        diagnostics
+            .add(lint::SPELLINGS, second, format!("`{}` and `{}` are one name", word(first), word(second)))
+            .note("another spelling")
+            .expected(format!("`{}`", word(first)))
+            .label(first, "first written so");
+    }
+    bytes(source, &attempt.comments, diagnostics);
+    let mut tree = attempt.tree;
+    tree.whole = !attempt.stopped;
+    tree.spellings = spellings;
+    tree
+}
+
+/// The names of a text's words where case counts.
+pub fn spellings(text: &str) -> Spellings {
+    let (mut tokens, mut comments) = (Tokens::of(text), Vec::new());
+    let mut words = Vec::new();
+    while let Some((token, span)) = tokens.next(&mut comments) {
+        if matches!(token, Token::Word) {
+            words.push(&text[span.start as usize..span.end as usize]);
+        }
+    }
+    Spellings::of(words.into_iter())
+}
+
+/// Reports bytes that are not text.
+fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
+    let in_comment = |at: u32| {
+        let after = comments.partition_point(|comment| comment.start <= at);
+        after > 0 && at < comments[after - 1].end
+    };
+    let (commented, others): (Vec<Span>, Vec<Span>) =
+        source.invalid().iter().partition(|span| in_comment(span.start));
+    let controls = source.text().char_indices().filter(|&(_, sign)| sign.is_control() && !is_space(sign));
+    let controls: Vec<(char, Span)> =
+        controls.map(|(at, sign)| (sign, span(at, at + sign.len_utf8()))).collect();
+    // A file that is not text has thousands of each, so each is one fault.
+    if let Some(&first) = commented.first() {
+        let message = format!("bytes in a comment that are not UTF-8{}", and_more(commented.len()));
+        diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, first, message);
+    }
+    if let Some(&first) = others.first() {
+        let message = format!("bytes that are not UTF-8{}", and_more(others.len()));
+        diagnostics.add(syntax::INVALID_UTF8, first, message).expected("a UTF-8 text");
+    }
+    if let Some(&(sign, place)) = controls.first() {
+        let message = format!("control character U+{:04X}{}", sign as u32, and_more(controls.len()));
+        diagnostics.add(syntax::CONTROL_CHARACTER, place, message);
+    }
+}
+
+/// How many more places have the fault of the first.
+fn and_more(places: usize) -> String {
+    match places {
+        1 => String::new(),
+        places => format!(" (and {} more)", places - 1),
+    }
+}
+
+struct Parser<'a> {
+    tokens: Tokens<'a>,
+    names: &'a Spellings,
+    tree: Tree,
+    comments: Vec<Span>,
+    /// Lists that are open: place of the parenthesis, and where their children begin in `pending`.
+    open: Vec<(Span, usize)>,
+    pending: Vec<NodeId>,
+    faults: Vec<(super::diagnostic::Code, Span, String)>,
+    /// The first place of every symbol, until its other spelling is found; none for reserved words.
+    first: Vec<Option<Span>>,
+    /// Two places of one name that are spelt differently.
+    spellings: Vec<(Span, Span)>,
+    recover: bool,
+    /// Whether a rule begins at the start of a line inside a list.
+    suspect: bool,
+    stopped: bool,
+}
+
+impl<'a> Parser<'a> {
+    fn new(text: &'a str, spellings: &'a Spellings, recover: bool) -> Parser<'a> {
+        Parser {
+            tokens: Tokens::of(text),
+            names: spellings,
+            tree: Tree::default(),
+            comments: Vec::new(),
+            open: Vec::new(),
+            pending: Vec::new(),
+            faults: Vec::new(),
+            first: Vec::new(),
+            spellings: Vec::new(),
+            recover,
+            suspect: false,
+            stopped: false,
+        }
+    }
+
+    fn run(&mut self) {
+        // A closing parenthesis too many is judged by what follows it.
+        let mut extra = None;
+        while let Some((token, span)) = self.tokens.next(&mut self.comments) {
+            if let (Some(place), Token::Open | Token::Word) = (extra, &token) {
+                self.fault(syntax::EXTRA_CLOSING, place, "this `)` closes nothing");
+                extra = None;
+            }
+            match token {
+                Token::Open => {
+                    if !self.open.is_empty() && (self.recover || !self.suspect) && self.begins_rule() {
+                        self.suspect |= self.tokens.text[self.tokens.at..].trim_start().starts_with("<=");
+                        if self.recover {
+                            self.close_all();
+                        }
+                    }
+                    if self.open.len() >= MAX_DEPTH {
+                        let message = format!("parentheses nested over {MAX_DEPTH} deep; reading stops here");
+                        self.fault(syntax::TOO_DEEP, span, &message);
+                        self.stopped = true;
+                        return;
+                    }
+                    self.open.push((span, self.pending.len()));
+                }
+                Token::Close => match self.open.pop() {
+                    Some((start, from)) => self.list(start.to(span), from),
+                    None => extra = extra.or(Some(span)),
+                },
+                Token::Word => {
+                    let kind = self.word(span);
+                    self.push(Node { kind, span });
+                }
+            }
+        }
+        if let Some(place) = extra {
+            self.fault(syntax::EXTRA_CLOSING_AT_END, place, "this `)` closes nothing");
+        }
+    }
+
+    /// Whether the parenthesis just read stands first on its line and has `<=` or `init` after it.
+    fn begins_rule(&self) -> bool {
+        let at = self.tokens.at - 1;
+        let before = self.tokens.text[..at].chars().next_back();
+        let after = self.tokens.text[at + 1..].trim_start();
+        let word = after.split(|c| matches!(c, '(' | ')') || is_space(c)).next().unwrap_or("");
+        matches!(before, None | Some('\r' | '\n')) && (word == "<=" || word.eq_ignore_ascii_case("init"))
+    }
+
+    /// Folds and interns a word, and notes the first spelling of it that differs from the first.
+    fn word(&mut self, span: Span) -> Kind {
+        let text = |span: Span| &self.tokens.text[span.start as usize..span.end as usize];
+        let word = self.names.name(text(span));
+        if let Some(variable) = word.strip_prefix('?') {
+            return Kind::Variable(self.tree.variables.intern(variable));
+        }
+        let symbol = self.tree.symbols.intern(&word);
+        if symbol.index() == self.first.len() {
+            let reserved = Keyword::ALL.iter().any(|keyword| keyword.name() == word);
+            self.first.push((!reserved).then_some(span));
+        } else if let Some(first) = self.first[symbol.index()]
+            && text(first) != text(span)
+        {
+            self.spellings.push((first, span));
+            self.first[symbol.index()] = None;
+        }
+        Kind::Word(symbol)
+    }
+
+    fn fault(&mut self, code: super::diagnostic::Code, span: Span, message: &str) {
+        self.faults.push((code, span, message.into()));
+    }
+
+    fn push(&mut self, node: Node) {
+        let id = self.tree.nodes.len() as NodeId;
+        self.tree.nodes.push(node);
+        if self.open.is_empty() {
+            self.tree.roots.push(id);
+        } else {
+            self.pending.push(id);
+        }
+    }
+
+    fn list(&mut self, span: Span, from: usize) {
+        let first = self.tree.children.len() as u32;
+        let count = (self.pending.len() - from) as u32;
+        self.tree.children.extend(self.pending.drain(from..));
+        self.push(Node { kind: Kind::List { first, count }, span });
+    }
+
+    /// Closes what is open, with one fault for the innermost. After a stop the open lists are dropped.
+    fn close_all(&mut self) {
+        if self.stopped {
+            self.open.clear();
+            return;
+        }
+        let end = self.tokens.text[..self.tokens.at].trim_end_matches('(').trim_end().len() as u32;
+        if let Some(&(outermost, _)) = self.open.first() {
+            let missing = self.open.len();
+            let plural = if missing == 1 { "is" } else { "are" };
+            self.fault(syntax::UNCLOSED, outermost, &format!("{missing} `)` {plural} missing for this `(`"));
+        }
+        while let Some((start, from)) = self.open.pop() {
+            self.list(Span { start: start.start, end: end.max(start.end) }, from);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! From a description to a propositional network: the rules are instantiated once, over the atoms that can be
+//! reached. Knows nothing of how a state is stored.
+
+mod build;
+mod circuit;
+mod dot;
+mod exclusive;
+mod fold;
+mod frozen;
+mod gate_order;
+pub mod network;
+mod order;
+pub mod program;
+mod project;
+mod relax;
+mod statics;
+pub mod symmetry;
+mod translate;
+
+use std::sync::Arc;
+use std::time::Instant;
+
+pub use circuit::Lit;
+pub use dot::dot;
+pub use network::Network;
+#[cfg(debug_assertions)]
+#[doc(hidden)]
+pub use statics::EVALUATIONS;
+pub use statics::{EvaluatedRules, StaticFacts};
+
+pub use crate::datalog::{Exceeded, Guard, Interrupt, Interrupted, Limits, MOST_SYMBOLS};
+use crate::gdl::Description;
+use crate::gdl::term::Terms;
+
+/// A stage of grounding and how long it took.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// What was done.
+    pub name: &'static str,
+    /// Seconds of wall-clock time.
+    pub seconds: f64,
+}
+
+/// What grounding counted, a name and a number each.
+pub type Metrics = Vec<(&'static str, u64)>;
+
+/// A grounded game.
+#[derive(Clone, Debug)]
+pub struct Grounded {
+    /// The rules, their static part evaluated.
+    pub rules: Arc<EvaluatedRules>,
+    /// The rules.
+    pub description: Arc<Description>,
+    /// The ground terms of the text and of grounding.
+    pub terms: Terms,
+    /// The network.
+    pub network: Network,
+    /// The stages, in order.
+    pub stages: Vec<Stage>,
+    /// The counts, in order.
+    pub metrics: Metrics,
+}
+
+/// Grounds a description.
+///
+/// # Errors
+/// A budget is passed; the relational machine can still run the game.
+pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounded, Exceeded> {
+    ground_evaluated(&EvaluatedRules::new(description.clone(), limits)?, limits)
+}
+
+/// Grounds rules whose static part is evaluated. The time that took is part of the budget.
+///
+/// # Errors
+/// A budget is passed; the relational machine can still run the game.
+pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
+    ground_if_worth(rules, limits, &|| None)
+}
+
+/// The same, but where the rules have many instances no more than what it is worth, in rows that joins look at: asked for
+/// only then.
+///
+/// # Errors
+/// A budget is passed, or it takes more than it is worth.
+pub fn ground_if_worth(
+    rules: &Arc<EvaluatedRules>,
+    limits: &Limits,
+    worth: &dyn Fn() -> Option<u64>,
+) -> Result<Grounded, Exceeded> {
+    let guard = Guard::started(limits, rules.time);
+    let EvaluatedRules { description, program, .. } = &**rules;
+    let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
+    let mut clock = Instant::now();
+    let mut done = |name: &'static str, stages: &mut Vec<Stage>| {
+        stages.push(Stage { name, seconds: clock.elapsed().as_secs_f64() });
+        clock = Instant::now();
+    };
+
+    let (instances, smaller) = instances(rules, &guard, worth)?;
+    let program = smaller.as_ref().unwrap_or(program);
+    metrics.push(("reachable atoms", instances.atoms.len() as u64));
+    metrics.push(("rule instances", instances.len() as u64));
+    done("instantiate", &mut stages);
+
+    let built = build::build(program, &instances, &description.roles, &description.symbols, &guard)?;
+    metrics.push(("gates before folding", built.circuit.len() as u64));
+    done("build gates", &mut stages);
+
+    let network = Network::new(&built, description.roles.len(), &instances.terms);
+    guard.time()?;
+    metrics.push(("fluents", network.fluents.len() as u64));
+    metrics.push(("state bits", network.bits.len() as u64));
+    metrics.push(("moves", network.moves.iter().map(|moves| moves.len() as u64).sum()));
+    metrics.push(("gates", network.gates() as u64));
+    metrics.push(("two-input gates", network.two_input_gates() as u64));
+    metrics.push((
+        "loops",
+        network.segments.iter().filter(|s| matches!(s, network::Segment::Loop { .. })).count() as u64,
+    ));
+    done("fold constants and order", &mut stages);
+
+    let (rules, description) = (rules.clone(), description.clone());
+    Ok(Grounded { rules, description, terms: instances.terms, network, stages, metrics })
+}
+
+/// Reachable atoms and instances of rules from which on it is tried whether fewer do.
+const LARGE_ATOMS: usize = 150_000;
+const LARGE_INSTANCES: usize = 500_000;
+
+/// Rows of a relation that is then derived on demand, if it is in no state and no move.
+const LARGE_RELATION: u32 = 10_000;
+
+/// The instances of the rules; where they are many, of rules by which large relations are derived only where they are
+/// asked for, with these rules.
+fn instances(
+    rules: &EvaluatedRules,
+    guard: &Guard,
+    worth: &dyn Fn() -> Option<u64>,
+) -> Result<(relax::Instances, Option<program::GameProgram>), Exceeded> {
+    let EvaluatedRules { description, statics, program, .. } = rules;
+    let instantiate = |program: &program::GameProgram, guard: &Guard| {
+        relax::instantiate(program, statics, &description.roles, guard)
+    };
+    let few = guard.with_atoms(LARGE_ATOMS).with_instances(LARGE_INSTANCES);
+    let mut large = program::LargeRelations::new(program, LARGE_RELATION);
+    let mut smaller: Option<program::GameProgram> = None;
+    loop {
+        match instantiate(smaller.as_ref().unwrap_or(program), &few) {
+            Ok(instances) => return Ok((instances, smaller)),
+            Err(relax::Passed { rows, .. }) => {
+                guard.time()?;
+                let Some(still_smaller) = large.avoided(&rows) else { break };
+                smaller = Some(still_smaller);
+            }
+        }
+    }
+    let within = worth().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
+    let instances = instantiate(smaller.as_ref().unwrap_or(program), &within);
+    match instances {
+        Ok(instances) => Ok((instances, smaller)),
+        Err(passed) => Err(match passed.exceeded {
+            Exceeded::Work(limit) if limit < guard.work_limit() => Exceeded::Slower,
+            exceeded => exceeded.grown(|| {
+                let program = smaller.as_ref().unwrap_or(program);
+                let dynamic = program.rules.relations().filter(|&relation| !program.is_static(relation));
+                program.growth(
+                    dynamic,
+                    |relation| u64::from(passed.rows[relation.index()]),
+                    &description.symbols,
+                )
+            }),
+        }),
+    }
+}

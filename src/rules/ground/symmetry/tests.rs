@@ -1,0 +1,191 @@
+//! Symmetries of small games with known groups.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::*;
+use crate::gdl::{Source, read};
+use crate::ground::network::Segment;
+use crate::ground::{Limits, Lit, ground};
+
+fn symmetries(name: &str, rules: &str) -> (Network, BTreeSet<Symmetry>) {
+    let description = read(&Source::from_text(name, rules)).description.unwrap();
+    let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
+    let roles = network.moves.len();
+    let generators = network.symmetries(&vec![0; roles], &mut |_| true);
+    assert!(!generators.cut_short);
+    // All that follow from them.
+    let mut all = BTreeSet::from([Symmetry::identity(network.next.len(), roles)]);
+    let mut new: Vec<Symmetry> = all.iter().cloned().collect();
+    while let Some(one) = new.pop() {
+        for generator in &generators.found {
+            let next = one.then(generator);
+            if all.insert(next.clone()) {
+                new.push(next);
+            }
+        }
+    }
+    (network, all)
+}
+
+fn of_game(file: &str) -> (Network, BTreeSet<Symmetry>) {
+    let path = format!("{}/../../games/{file}.kif", env!("CARGO_MANIFEST_DIR"));
+    symmetries(file, &std::fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn a_board_of_three_by_three_has_eight_and_colours_change_sides() {
+    let (_, all) = of_game("tic_tac_toe");
+    assert_eq!(all.len(), 16);
+    assert_eq!(all.iter().filter(|symmetry| symmetry.keeps_roles()).count(), 8);
+}
+
+#[test]
+fn the_groups_of_known_boards() {
+    // Mirrors of columns, of left and right, and of the squares of three nested ones with what is inside out; each with
+    // colours that change sides.
+    for (file, all, of_roles) in
+        [("connect_four", 4, 2), ("breakthrough", 4, 2), ("nine_mens_morris", 32, 16), ("chess", 2, 1)]
+    {
+        let (_, found) = of_game(file);
+        assert_eq!(found.len(), all, "{file}");
+        assert_eq!(found.iter().filter(|symmetry| symmetry.keeps_roles()).count(), of_roles, "{file}");
+    }
+    for (file, all) in [("knights_tour", 8), ("lights_out", 8), ("maze", 1), ("sokoban", 1)] {
+        assert_eq!(of_game(file).1.len(), all, "{file}");
+    }
+}
+
+/// Three who take turns go round, as a clock does, and no two of them change places.
+#[test]
+fn three_players_go_round() {
+    let (_, all) = of_game("three_player_race");
+    let roles: BTreeSet<Vec<u32>> = all.iter().map(|symmetry| symmetry.roles.to_vec()).collect();
+    assert_eq!(roles, BTreeSet::from([vec![0, 1, 2], vec![1, 2, 0], vec![2, 0, 1]]));
+}
+
+/// A state and its image have images of each other's successors, ends and goals, along games at random.
+#[test]
+fn play_from_an_image_is_the_image_of_play() {
+    for file in ["connect_four", "breakthrough", "gold_rush", "two_against_two"] {
+        let (network, all) = of_game(file);
+        let machine = Evaluated::new(&network);
+        for symmetry in all {
+            machine.compare(&symmetry, 60);
+        }
+    }
+}
+
+/// A network, evaluated one gate after the other.
+struct Evaluated<'a> {
+    network: &'a Network,
+}
+
+impl Evaluated<'_> {
+    fn new(network: &Network) -> Evaluated<'_> {
+        assert!(network.segments.iter().all(|segment| matches!(segment, Segment::Straight(_))));
+        Evaluated { network }
+    }
+
+    /// The value of every node, where some facts hold and some moves, by role, are made.
+    fn values(&self, state: &[bool], moves: &[Option<u32>]) -> Vec<bool> {
+        let network = self.network;
+        let mut values = vec![false; network.nodes as usize];
+        values[1..=state.len()].copy_from_slice(state);
+        moves.iter().flatten().for_each(|&input| values[input as usize] = true);
+        for gate in 0..network.gates() {
+            let holds =
+                network.gate(gate).iter().all(|operand| values[operand.node() as usize] != operand.negated());
+            values[network.first_gate as usize + gate] = holds;
+        }
+        values
+    }
+
+    /// Plays at random, and holds each state's legal moves, goals and successors against those of its image.
+    fn compare(&self, symmetry: &Symmetry, steps: u64) {
+        let network = self.network;
+        let image = |state: &[bool]| {
+            let mut image = vec![false; state.len()];
+            state.iter().zip(&symmetry.bits).for_each(|(&holds, &bit)| image[bit as usize] = holds);
+            image
+        };
+        let of = |values: &[bool], literal: Lit| values[literal.node() as usize] != literal.negated();
+        let mut state = network.initial.clone();
+        let mut draw = 1_u64;
+        for _ in 0..steps {
+            let here = self.values(&state, &vec![None; network.moves.len()]);
+            let there = self.values(&image(&state), &vec![None; network.moves.len()]);
+            assert_eq!(of(&here, network.terminal), of(&there, network.terminal));
+            let mut made = Vec::new();
+            for (role, &other) in symmetry.roles.iter().enumerate() {
+                let goals = |values: &[bool], role: usize| -> Vec<i32> {
+                    network.goals[role].iter().filter(|goal| of(values, goal.1)).map(|goal| goal.0).collect()
+                };
+                assert_eq!(goals(&here, role), goals(&there, other as usize));
+                let legal = |values: &[bool], role: usize| -> Vec<u32> {
+                    network.moves[role]
+                        .iter()
+                        .filter(|made| of(values, made.legal))
+                        .map(|made| made.input)
+                        .collect()
+                };
+                let (mine, theirs) = (legal(&here, role), legal(&there, other as usize));
+                assert_eq!(mine.len(), theirs.len());
+                draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                made.push((!mine.is_empty()).then(|| mine[(draw >> 33) as usize % mine.len()]));
+            }
+            if of(&here, network.terminal) || made.contains(&None) {
+                state.clone_from(&network.initial);
+                continue;
+            }
+            // Some joint move leads from the image to the image of what this one leads to.
+            let next = |state: &[bool], made: &[Option<u32>]| -> Vec<bool> {
+                let values = self.values(state, made);
+                network.next.iter().map(|&next| of(&values, next)).collect()
+            };
+            let after = next(&state, &made);
+            let wanted = image(&after);
+            let choices: Vec<Vec<u32>> = (0..made.len())
+                .map(|role| {
+                    network.moves[role].iter().filter(|m| of(&there, m.legal)).map(|m| m.input).collect()
+                })
+                .collect();
+            let mut joint: Vec<Vec<Option<u32>>> = vec![Vec::new()];
+            for choices in choices {
+                joint = joint
+                    .into_iter()
+                    .flat_map(|made| choices.iter().map(move |&one| [made.clone(), vec![Some(one)]].concat()))
+                    .collect();
+            }
+            assert!(joint.iter().any(|made| next(&image(&state), made) == wanted));
+            state = after;
+        }
+    }
+}
+
+#[test]
+fn who_says_stop_gets_what_was_found() {
+    let path = format!("{}/../../games/nine_mens_morris.kif", env!("CARGO_MANIFEST_DIR"));
+    let description =
+        read(&Source::from_text("m", std::fs::read_to_string(path).unwrap())).description.unwrap();
+    let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
+    let mut whole = 0;
+    let all = network.symmetries(&[0, 0], &mut |work| {
+        whole += work;
+        true
+    });
+    for share in [0, 2, 6, 9] {
+        let mut left = whole * share / 10;
+        let found = network.symmetries(&[0, 0], &mut |work| match left.checked_sub(work) {
+            Some(less) => {
+                left = less;
+                true
+            }
+            None => false,
+        });
+        assert!(found.cut_short && found.found.len() <= all.found.len());
+        assert_eq!(found.found[..], all.found[..found.found.len()]);
+    }
+    // Players that are not of a kind don't change places.
+    assert!(network.symmetries(&[0, 1], &mut |_| true).found.iter().all(Symmetry::keeps_roles));
+}

@@ -1,0 +1,162 @@
+//! The code of a step in parts, for a search, which asks most states for one of them: their legal moves where children are
+//! listed, their successors, and the ends and goals of those that it goes no further than.
+//!
+//! In breakthrough most gates say which moves are legal, in connect four most say whether four are in line.
+
+use super::choice::Moves;
+use super::compile::Asked;
+use super::program::{Program, Step};
+use super::walk::LaneAutomata;
+use crate::ground::network::Segment;
+use crate::ground::{Interrupted, Lit, Network};
+
+/// Two-input gates up to which the parts are made: they take some 50 ms then, perhaps in the time of a move.
+const MOST_GATES: usize = 20_000;
+
+/// The parts are worth their code where a ply by them takes so much of the gates of a ply by whole steps at most.
+const MOST_SHARE: f64 = 0.75;
+
+/// A step in parts, for given states and moves.
+pub(super) struct SplitStep {
+    /// The legal moves alone.
+    pub(super) legal: Step,
+    /// The next states alone.
+    pub(super) next: Step,
+    /// Ends and goals alone.
+    pub(super) ends: Step,
+}
+
+impl SplitStep {
+    /// Its code names fewer slots than these.
+    pub(super) fn slots(&self) -> u32 {
+        [&self.legal, &self.next, &self.ends].into_iter().map(|step| step.slots).max().unwrap_or(0)
+    }
+}
+
+impl Program {
+    /// The step for given states and moves in parts; none where that would spare little, or take long to make.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn split(&self) -> Result<Option<&SplitStep>, Interrupted> {
+        let part = |asked| self.unphased(Moves::Given, asked, &LaneAutomata::default());
+        let make = || {
+            if !pays(self.network()) {
+                return Ok(None);
+            }
+            Ok(Some(SplitStep {
+                legal: part(Asked::Legal)?,
+                next: part(Asked::Next)?,
+                ends: part(Asked::Ends)?,
+            }))
+        };
+        self.compiled(&self.split, make).map(Option::as_ref)
+    }
+}
+
+/// Whether parts take fewer gates than whole steps, for children that nobody goes on from.
+fn pays(network: &Network) -> bool {
+    let has_loops = network.segments.iter().any(|segment| matches!(segment, Segment::Loop { .. }));
+    if has_loops || network.two_input_gates() > MOST_GATES {
+        return false;
+    }
+    let legal: Vec<Lit> = network.moves.iter().flatten().map(|m| m.legal).collect();
+    let goals = network.goals.iter().flatten().map(|&(_, condition)| condition);
+    let ends: Vec<Lit> = goals.chain([network.terminal]).collect();
+    let observed = gates_below(network, [&legal[..], &ends].concat());
+    // A state is looked at before its moves are listed and, in the lanes of its children, before they are made.
+    let whole = 2 * observed + network.two_input_gates();
+    let parts =
+        gates_below(network, legal) + gates_below(network, network.next.clone()) + gates_below(network, ends);
+    parts as f64 <= MOST_SHARE * whole as f64
+}
+
+/// Two-input gates that some literals depend on.
+fn gates_below(network: &Network, literals: Vec<Lit>) -> usize {
+    let cone = network.cone(literals);
+    let gates = (0..network.gates()).filter(|&gate| cone[network.first_gate as usize + gate]);
+    gates.map(|gate| network.gate(gate).len().saturating_sub(1)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::random::Random;
+    use super::super::states::LaneStates;
+    use super::super::word::LANES;
+    use super::*;
+    use crate::gdl::{Source, read};
+    use crate::ground::{Limits, ground};
+
+    fn program(game: &str) -> Program {
+        let path = format!("{}/../../games/{game}.kif", env!("CARGO_MANIFEST_DIR"));
+        let description = read(&Source::load(path).expect("it is there")).description.expect("a game");
+        Program::new(&ground(&description.into(), &Limits::default()).expect("a small game").network)
+    }
+
+    /// States, and their ends and goals.
+    fn ends(lanes: &LaneStates<'_>) -> (Vec<u64>, Vec<u64>, Vec<usize>) {
+        let (mut states, mut goals) = (Vec::new(), Vec::new());
+        lanes.states(&mut states);
+        lanes.goal_rows(&mut goals);
+        (states, goals, lanes.terminal().lanes().collect())
+    }
+
+    fn legal(lanes: &LaneStates<'_>) -> Vec<u64> {
+        let mut rows = Vec::new();
+        (0..lanes.program().network().moves.len()).for_each(|role| lanes.legal_rows(role, &mut rows));
+        rows
+    }
+
+    /// Makes the same random legal moves in the lanes of both.
+    fn make_random(one: &mut LaneStates<'_>, other: &mut LaneStates<'_>, random: &mut Random) {
+        for (role, moves) in one.program().network().moves.iter().enumerate() {
+            for lane in 0..LANES {
+                let legal: Vec<usize> =
+                    (0..moves.len()).filter(|&number| one.legal_word(role, number).lane(lane)).collect();
+                let chosen = random.word().0[0] as usize % legal.len().max(1);
+                if let Some(&number) = legal.get(chosen) {
+                    one.make(lane, role, number);
+                    other.make(lane, role, number);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_tell_the_same_as_the_whole() {
+        for game in ["tic_tac_toe", "breakthrough", "connect_four", "gold_rush", "three_player_race"] {
+            let program = program(game);
+            let split = program.split().expect("nothing interrupts").expect(game);
+            let slots = program.given().expect("nothing interrupts").slots.max(split.slots());
+            let lanes = || LaneStates::with_slots(&program, slots).expect("nothing interrupts");
+            let (mut whole, mut parts, mut random) = (lanes(), lanes(), Random::new(7, 0));
+            parts.use_split(Some(split));
+            let initial = program.network().initial.chunks(64);
+            let word = |bits: &[bool]| bits.iter().rev().fold(0, |word, &bit| word << 1 | u64::from(bit));
+            let initial: Vec<u64> = initial.map(word).collect();
+            whole.splat(&initial, LANES);
+            parts.splat(&initial, LANES);
+            for step in 0..40 {
+                whole.observe();
+                parts.observe_legal();
+                assert_eq!(legal(&parts), legal(&whole), "{game}, step {step}");
+                parts.observe_ends();
+                assert_eq!(ends(&parts), ends(&whole), "{game}, step {step}");
+                // After a part, after the whole, and after another part the next state is the same.
+                match step % 3 {
+                    0 => parts.observe(),
+                    1 => parts.observe_legal(),
+                    _ => {}
+                }
+                make_random(&mut whole, &mut parts, &mut random);
+                whole.advance();
+                parts.advance();
+            }
+        }
+    }
+
+    #[test]
+    fn there_are_none_where_ends_and_next_states_rest_on_legal_moves() {
+        assert!(program("chess").split().expect("nothing interrupts").is_none());
+    }
+}

@@ -1,0 +1,159 @@
+//! The JSON values of a file, one after the other: one on each line, or each on several lines, plain or gzipped, in UTF-8
+//! or UTF-16.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+use serde_json::Value;
+
+use crate::gdl::Utf16;
+
+/// Bytes of a value at most: the steps of the largest games take tens of kilobytes.
+const LARGEST: u64 = 256 << 20;
+
+/// The first bytes of an UTF-8 text that has a byte order mark.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// Why a value can't be read.
+#[derive(Debug)]
+pub enum ValueError {
+    /// The file can't be read.
+    Io(io::Error),
+    /// What is on a line, counted from 1, is not JSON, or too large.
+    Line(usize, String),
+}
+
+/// The values of a text.
+pub struct JsonValues {
+    reader: Box<dyn BufRead>,
+    line: usize,
+    bytes: Vec<u8>,
+}
+
+impl JsonValues {
+    /// The values of a file.
+    pub fn open(path: &Path) -> io::Result<JsonValues> {
+        let mut reader = BufReader::new(File::open(path)?);
+        let gzip = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
+        let reader: Box<dyn Read> =
+            if gzip { Box::new(MultiGzDecoder::new(reader)) } else { Box::new(reader) };
+        let mut reader = BufReader::new(reader);
+        let Some(order) = Utf16::of(reader.fill_buf()?) else { return Ok(JsonValues::of(Box::new(reader))) };
+        let mut bytes = Vec::new();
+        reader.take(LARGEST).read_to_end(&mut bytes)?;
+        let text = order.decode(&bytes, &mut Vec::new());
+        Ok(JsonValues::of(Box::new(Cursor::new(text.into_bytes()))))
+    }
+
+    /// The values of a text in UTF-8.
+    pub fn of(reader: Box<dyn BufRead>) -> JsonValues {
+        JsonValues { reader, line: 0, bytes: Vec::new() }
+    }
+
+    /// The line, counted from 1, that was read last.
+    pub fn line(&self) -> usize {
+        self.line
+    }
+
+    /// The next value; none at the end.
+    pub fn next_value(&mut self) -> Result<Option<Value>, ValueError> {
+        self.bytes.clear();
+        let (mut first, mut depth) = (0, 0_i64);
+        loop {
+            let (from, left) = (self.bytes.len(), (LARGEST + 1).saturating_sub(self.bytes.len() as u64));
+            let read = (&mut self.reader).take(left).read_until(b'\n', &mut self.bytes);
+            let read = read.map_err(ValueError::Io)?;
+            self.line += usize::from(read > 0);
+            if self.bytes.len() as u64 > LARGEST {
+                let message = format!("one record is larger than {} MiB", LARGEST >> 20);
+                return Err(ValueError::Line(self.line, message));
+            }
+            if self.line == 1 && self.bytes.starts_with(MARK) {
+                self.bytes.drain(..MARK.len());
+            }
+            if self.bytes.trim_ascii().is_empty() {
+                if read == 0 {
+                    return Ok(None);
+                }
+                self.bytes.clear();
+                continue;
+            }
+            first = if first == 0 { self.line } else { first };
+            // Nearly every value is on one line.
+            depth += open_lists(&self.bytes[from.min(self.bytes.len())..]);
+            if depth > 0 && read > 0 {
+                continue;
+            }
+            let value = serde_json::from_slice(&self.bytes);
+            return value.map(Some).map_err(|error| fault(&error, first));
+        }
+    }
+}
+
+/// An error of a value that begins on a line: what is not closed is named by where it begins.
+fn fault(error: &serde_json::Error, first: usize) -> ValueError {
+    let text = error.to_string();
+    // The line in the text counts from the value's own.
+    let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
+    if error.is_eof() {
+        return ValueError::Line(first, what.to_owned());
+    }
+    let line = first + error.line().saturating_sub(1);
+    ValueError::Line(line, format!("{what} (column {})", error.column()))
+}
+
+/// How many lists and objects a line opens and does not close. Strings of JSON end on their line.
+fn open_lists(line: &[u8]) -> i64 {
+    let (mut depth, mut quoted, mut at) = (0, false, 0);
+    while let Some(&byte) = line.get(at) {
+        match byte {
+            b'"' => quoted = !quoted,
+            b'\\' if quoted => at += 1,
+            b'{' | b'[' if !quoted => depth += 1,
+            b'}' | b']' if !quoted => depth -= 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    depth
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(text: &str) -> Result<Vec<Value>, (usize, String)> {
+        let mut values = JsonValues::of(Box::new(Cursor::new(text.as_bytes().to_vec())));
+        let mut all = Vec::new();
+        loop {
+            match values.next_value() {
+                Ok(Some(value)) => all.push(value),
+                Ok(None) => return Ok(all),
+                Err(ValueError::Line(line, message)) => return Err((line, message)),
+                Err(ValueError::Io(error)) => panic!("{error}"),
+            }
+        }
+    }
+
+    #[test]
+    fn values_are_on_one_line_or_on_several() {
+        let list = [serde_json::json!({"a": ["}{\"[", 1, {}]}), serde_json::json!([[], "\\"]), 3.into()];
+        let lines: Vec<String> = list.iter().map(Value::to_string).collect();
+        let pretty: Vec<String> =
+            list.iter().map(|value| serde_json::to_string_pretty(value).unwrap()).collect();
+        for text in [lines.join("\n"), pretty.join("\n"), format!("\u{feff}\r\n{}\n\n", pretty.join("\r\n"))]
+        {
+            assert_eq!(values(&text).unwrap(), list, "{text}");
+        }
+        assert_eq!(values("").unwrap(), Vec::<Value>::new());
+    }
+
+    #[test]
+    fn an_error_has_its_line() {
+        for (text, line) in [("{}\n{\n\"a\": x\n}", 3), ("{}\n{", 2), ("{}\n\n}", 3), ("1\n{} x\n", 2)] {
+            assert_eq!(values(text).unwrap_err().0, line, "{text}");
+        }
+    }
+}
