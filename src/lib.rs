@@ -1,7 +1,8 @@
 //! `ggp` reads the rules of a game that it has never seen and works out how to play it well.
 //!
 //! The rules come in as text in GDL, the Game Description Language. From there a game passes through the modules of this
-//! crate in the order in which they build on each other. This page walks the whole way for tic-tac-toe, from a file to a
+//! crate in the order in which they build on each other; most of them are in crates of their own, so that a change compiles
+//! little. This page walks the whole way for tic-tac-toe, from a file to a
 //! move; each step is a function that can be used on its own.
 //!
 //! # From text to rules
@@ -132,11 +133,17 @@ pub mod report;
 pub mod study;
 
 #[cfg(feature = "cluster")]
+#[doc(inline)]
 pub use ggp_cluster as cluster;
+#[doc(inline)]
 pub use ggp_foundation::{catalog, statistics};
+#[doc(inline)]
 pub use ggp_knowledge::{evaluation, feature, property, structure};
+#[doc(inline)]
 pub use ggp_play::{analysis, arena, judge, search};
+#[doc(inline)]
 pub use ggp_rules::{datalog, gdl, ground};
+#[doc(inline)]
 pub use ggp_simulation::{machine, simulate};
 
 /// The program of the guide compiles and runs.

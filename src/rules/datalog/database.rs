@@ -14,7 +14,7 @@ use crate::gdl::term::TermId;
 pub enum PlansKept {
     /// The latest for every literal that ranges over new rows: right where tables only grow.
     Latest,
-    /// Up to [`PLANS`] of a clause, for when their sizes come again: right where tables are emptied and filled anew.
+    /// Up to `PLANS` of a clause, for when their sizes come again: right where tables are emptied and filled anew.
     Recurring,
 }
 
