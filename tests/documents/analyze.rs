@@ -6,6 +6,8 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::waiting::{wait_for_handler, wait_for_work};
+
 const GAME: &str = "games/tic_tac_toe.kif";
 
 const FILES: [&str; 9] = [
@@ -191,13 +193,15 @@ fn ctrl_c_gives_what_was_gathered() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // Long enough for a few playouts, and a thousandth of what the whole run would take.
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    wait_for_handler(run.id());
+    // Loading takes a fraction of this time; the whole run would take hundreds of times as long.
+    wait_for_work(run.id(), std::time::Duration::from_secs(1));
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
     let output = run.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(document["simulation"]["stopped"], "interrupted");
+    assert!(document["simulation"]["playouts"].as_u64() > Some(0), "{}", document["simulation"]["playouts"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("interrupted"));
 }
 

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
+use crate::waiting::{wait_for_handler, wait_for_work};
+
 /// What a run may take to end; beside the second that is promised, time for a busy machine.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
@@ -31,6 +33,8 @@ fn interrupt(run: &Child) {
 fn interrupted(after: Duration) -> Option<String> {
     let written = NamedTempFile::new().unwrap();
     let mut run = begin(&written);
+    wait_for_handler(run.id());
+    // Each call waits longer, so that the interrupts fall into different stages.
     let begun = Instant::now();
     while begun.elapsed() < after {
         if run.try_wait().unwrap().is_some() {
@@ -75,7 +79,8 @@ fn every_stage_ends_with_what_was_gathered() {
 fn the_second_interrupt_ends_it_at_once() {
     let written = NamedTempFile::new().unwrap();
     let run = begin(&written);
-    std::thread::sleep(Duration::from_millis(500));
+    wait_for_handler(run.id());
+    wait_for_work(run.id(), Duration::from_millis(400));
     interrupt(&run);
     interrupt(&run);
     let asked = Instant::now();
@@ -103,7 +108,9 @@ fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        std::thread::sleep(Duration::from_millis(700));
+        wait_for_handler(run.id());
+        // Reading the rules takes far less time.
+        wait_for_work(run.id(), Duration::from_millis(500));
         interrupt(&run);
         let asked = Instant::now();
         let output = run.wait_with_output().unwrap();
@@ -126,7 +133,8 @@ fn trial_matches_before_a_tournament_end_at_once() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(Duration::from_secs(4));
+    // Making the game ready takes far less time, so that this falls into the trial matches.
+    wait_for_work(run.id(), Duration::from_secs(3));
     interrupt(&run);
     let asked = Instant::now();
     let output = run.wait_with_output().unwrap();

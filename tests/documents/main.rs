@@ -24,3 +24,5 @@ mod schema;
 mod shell;
 mod study;
 mod sweep;
+#[path = "../shared/waiting.rs"]
+mod waiting;

@@ -13,6 +13,8 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
+use crate::waiting::processor_time;
+
 /// Processor time that a command may take: other work on the machine is no fault of it.
 const LIMIT: Duration = Duration::from_secs(10);
 
@@ -123,18 +125,6 @@ fn role(rules: &[Rule]) -> String {
 /// that is not proved, differences, a game that is too large for a network or could not be analysed.
 fn told_well(command: &str) -> bool {
     matches!(command, "check" | "solve" | "replay" | "ground" | "sweep")
-}
-
-/// Processor time of a process so far, where the system tells it.
-fn processor_time(process: u32) -> Option<Duration> {
-    /// Linux counts it in hundredths of a second (proc(5)).
-    const TICK: Duration = Duration::from_millis(10);
-    let told = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // Its second field is a name in parentheses, which may hold anything; the time of the program is the 14th, that of the system
-    // for it the 15th.
-    let fields: Vec<&str> = told.rsplit(')').next()?.split_whitespace().collect();
-    let ticks: u32 = fields.get(11)?.parse::<u32>().ok()? + fields.get(12)?.parse::<u32>().ok()?;
-    Some(TICK * ticks)
 }
 
 /// What is wrong with a run of a command; none where it ends in time with a status of its own.

@@ -96,6 +96,7 @@ fn a_study_that_is_killed_comes_to_the_same_results() {
         let out = format!("killed-{kills}");
         for _ in 0..=kills {
             let mut child = place.command(&out, &["--threads", "2"]).spawn().unwrap();
+            // Random moments are the point of this test.
             std::thread::sleep(Duration::from_millis(20 + 15 * choices.below(60) as u64));
             // It may have come to its end before.
             let _ = child.kill();
@@ -189,6 +190,7 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
     let mut choices = Choices::new(5, 0);
     for _ in 0..3 {
         let mut child = place.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
+        // Random moments are the point of this test.
         std::thread::sleep(Duration::from_millis(100 + 15 * choices.below(40) as u64));
         let _ = child.kill();
         child.wait().unwrap();

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use assert_cmd::Command;
 
+use crate::waiting::{wait_for_work, wait_until};
+
 fn sweep(places: &[&Path], out: &Path, options: &[&str]) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("ggp").unwrap();
     command.arg("sweep").args(places).arg("--out").arg(out).args(["--playouts", "200", "--speeds", "0"]);
@@ -83,7 +85,9 @@ fn an_interrupted_sweep_is_resumed() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(700));
+    wait_until("the head of the log", || std::fs::read_to_string(&log).is_ok_and(|log| log.contains('\n')));
+    // During the first analysis, which runs in a process of its own.
+    wait_for_work(run.id(), std::time::Duration::from_millis(200));
     let kill = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(kill.unwrap().success());
     assert_eq!(run.wait_with_output().unwrap().status.code(), Some(130));

@@ -18,6 +18,7 @@ use serde_json::Value;
 
 use crate::nats::Server;
 use crate::tournament::{Place, lines, timeless};
+use crate::waiting::wait_until;
 
 /// Matches that are short, and many.
 const SMALL: &str = "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy";
@@ -83,7 +84,8 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
     let server_dies: BTreeSet<usize> = [4, 11, 19].into();
     let mut killed = 0;
     for kill in 0..23 {
-        // Fast enough that all fall into the run on any computer: it takes as long as they disturb it, and longer.
+        // Random moments are the point of this test. The pauses are short, so that all kills fall into the run on any
+        // computer: it takes at least as long as it is disturbed.
         std::thread::sleep(Duration::from_millis(20 + choices.below(80) as u64));
         if asking.0.try_wait().unwrap().is_some() {
             break;
@@ -245,32 +247,35 @@ fn another_version_is_refused_by_name() {
     assert!(code == Some(130) && told.contains("refused: tournament is of version 0.0.9+other"), "{told}");
 }
 
-/// Work that fails at some units, and ends its process at one.
+/// Work that fails at some units, and ends its process at one, in the cluster at this address.
 struct Fragile {
-    ends: Option<u64>,
+    ends: Option<(u64, Address)>,
 }
 
 struct Opened {
-    ends: Option<u64>,
+    ends: Option<(u64, Address)>,
     file: Vec<u8>,
 }
 
 impl Tasks for Fragile {
     fn open(&self, _: &Manifest, _: &[u8], files: Arc<dyn Files>) -> Result<Arc<dyn Task>, String> {
-        Ok(Arc::new(Opened { ends: self.ends, file: files.get(&sha256(b"file"))? }))
+        Ok(Arc::new(Opened { ends: self.ends.clone(), file: files.get(&sha256(b"file"))? }))
     }
 }
 
 impl Task for Opened {
     fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
+        if let Some((_, address)) = self.ends.as_ref().filter(|(ends, _)| *ends == unit) {
+            // Only after all other units are answered: one that dies with the process counts as one more failed try.
+            wait_until("all other units answered", || {
+                let run = &status(address).unwrap().runs[0];
+                run.waiting + run.running <= 1
+            });
+            std::process::abort()
+        }
         match unit {
             3 => Err(Fault::Unit("three is no good".to_owned())),
             5 => panic!("five is worse"),
-            // After others have had their say, the slow one among them: what dies with it is begun again, too.
-            _ if self.ends == Some(unit) => {
-                std::thread::sleep(Duration::from_millis(2_000));
-                std::process::abort()
-            }
             // One that no message has room for.
             8 => Ok(Done {
                 bytes: (0..3_000_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect(),
@@ -286,7 +291,15 @@ impl Task for Opened {
 fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
     let hands = Hands { threads: 2, version: "trial".to_owned(), idle: Some(Duration::from_secs(idle)) };
     let searches = Arc::new(ggp::arena::RemoteSearches);
-    serve(address, &hands, Arc::new(Fragile { ends }), searches, &|_| {}, &Arc::default()).unwrap();
+    serve(
+        address,
+        &hands,
+        Arc::new(Fragile { ends: ends.map(|unit| (unit, address.clone())) }),
+        searches,
+        &|_| {},
+        &Arc::default(),
+    )
+    .unwrap();
 }
 
 /// What `poison` starts, in a process that may end.

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::waiting::wait_until;
 use crate::wire::Player;
 use assert_cmd::Command;
 use serde_json::Value;
@@ -199,9 +200,7 @@ fn ctrl_c_breaks_the_match_off() {
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    while !fake.heard().iter().any(|message| message.contains("PLAY")) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    wait_until("a PLAY message", || fake.heard().iter().any(|message| message.contains("PLAY")));
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(fake.heard().last().unwrap().starts_with("( ABORT tic_tac_toe."), "{:?}", fake.heard());

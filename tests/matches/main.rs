@@ -18,6 +18,8 @@ mod records;
 mod remote;
 mod serve;
 mod tournament;
+#[path = "../shared/waiting.rs"]
+mod waiting;
 mod wire;
 
 /// Lists the tests of clusters as ignored in a build without them.

@@ -73,6 +73,7 @@ fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
         let killing = (step == 2).then(|| {
             let lost: Vec<Worker> = workers.drain(..2).collect();
             std::thread::spawn(move || {
+                // A third of the search: killing workers while they search is the point of this test.
                 std::thread::sleep(Duration::from_millis(200));
                 drop(lost);
             })

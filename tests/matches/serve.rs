@@ -5,6 +5,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::waiting::wait_for_work;
 use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
 
@@ -58,9 +59,11 @@ fn a_sender_of_a_byte_a_second_is_cut_off() {
     let mut slow = player.connect();
     slow.write_all(b"POST / HTTP/1.0\r\nContent-Length: 1000\r\n\r\n").unwrap();
     player.still_plays();
+    // One byte a second, until the connection is closed.
     while slow.write_all(b"(").is_ok() && !player.log().contains("not complete in time") {
         std::thread::sleep(Duration::from_secs(1));
     }
+    player.logs("not complete in time");
     player.still_plays();
 }
 
@@ -104,7 +107,7 @@ fn a_match_is_broken_off_in_the_midst_of_a_search() {
     std::thread::scope(|scope| {
         // An hour's search, unless it is broken off.
         let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
-        std::thread::sleep(Duration::from_millis(300));
+        wait_for_work(player.id(), Duration::from_millis(100));
         assert_eq!(player.ask("( ABORT m )"), "aborted");
         assert_ne!(search.join().unwrap(), "");
     });
@@ -298,7 +301,7 @@ fn no_thread_outlives_its_match() {
     assert_eq!(ends(&player, 3), Ok(()));
     let before = 3;
     for (game, role) in [("tic_tac_toe", "crosses"), ("connect_four", "red"), ("breakthrough", "white")] {
-        // Within preparation and trial matches, whatever they have come to.
+        // During preparation and trial matches; different moments are the point of this test.
         for after in [0.0, 0.5, 2.0] {
             std::thread::scope(|scope| {
                 let begun = scope.spawn(|| player.begin("m", game, role, "60 60"));

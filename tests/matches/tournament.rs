@@ -8,6 +8,8 @@ use assert_cmd::cargo::CommandCargoExt;
 use ggp::simulate::Choices;
 use serde_json::Value;
 
+use crate::waiting::wait_until;
+
 /// A folder of results and the options of a tournament.
 pub(crate) struct Place {
     folder: tempfile::TempDir,
@@ -282,9 +284,7 @@ fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
     let options = "--games games/nim.kif --players random uct?nodes=2000 --nodes 9 --rounds 100000";
     let child = place.command("out", options).spawn().unwrap();
     let log = place.path("out/log.jsonl");
-    while lines(&log) < 4 {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_until("four lines of the log", || lines(&log) >= 4);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let (printed, told) =

@@ -7,6 +7,8 @@
 mod listed;
 #[path = "../shared/sampled.rs"]
 mod sampled;
+#[path = "../shared/waiting.rs"]
+mod waiting;
 
 mod altered;
 mod automata;

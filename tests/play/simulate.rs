@@ -6,6 +6,8 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::Value;
 
+use crate::waiting::wait_until;
+
 fn ggp(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
     command.args(arguments);
@@ -238,11 +240,10 @@ fn an_interrupted_run_gives_what_it_has() {
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // The handler is set before anything is read; the file stands there once the game is loaded.
-    while std::fs::read_dir(folder.path()).unwrap().next().is_none() {
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    // The handler is set before anything is read; the file grows once playouts are written to it.
+    let written =
+        || std::fs::read_dir(folder.path()).unwrap().any(|file| file.unwrap().metadata().unwrap().len() > 0);
+    wait_until("playouts in the trace", written);
     let interrupt = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(interrupt.unwrap().success());
     let output = run.wait_with_output().unwrap();
