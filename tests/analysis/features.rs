@@ -474,12 +474,25 @@ fn what_does_not_fit_the_game_is_named() {
     let machine = &*tic_tac_toe().machine;
     let count = |pattern: &str| Spec::Count { pattern: pattern.into() };
     let deep = (0..40).fold(count("(mark 1 1 cross)"), |of, _| Spec::Inverse { of: Box::new(of) });
-    let cases = [
-        (count("(cell 1 1 x)"), "no fluent `cell/3`; it has `mark/3`"),
-        (count("(mark 1 1 green)"), "argument 3 has `cross`, `nought`"),
-        (count("(mark 1 1"), "no fluent with variables"),
-        (count("?x"), "it is a variable"),
-        (Spec::Moves { role: "red".into(), noops: Vec::new() }, "no role `red`; it has `crosses`, `noughts`"),
+    type Expected = fn(&FeatureError) -> bool;
+    let cases: [(Spec, Expected); 8] = [
+        (count("(cell 1 1 x)"), |error| {
+            matches!(error, FeatureError::UnknownFluent { fluent, known }
+                if fluent == "cell/3" && known.contains("`mark/3`"))
+        }),
+        (count("(mark 1 1 green)"), |error| {
+            matches!(error, FeatureError::NoMatch { pattern, argument: 3, known }
+                if pattern == "(mark 1 1 green)" && known.starts_with("`cross`, `nought`"))
+        }),
+        (
+            count("(mark 1 1"),
+            |error| matches!(error, FeatureError::Syntax { text, .. } if text == "(mark 1 1"),
+        ),
+        (count("?x"), |error| matches!(error, FeatureError::Syntax { text, .. } if text == "?x")),
+        (Spec::Moves { role: "red".into(), noops: Vec::new() }, |error| {
+            matches!(error, FeatureError::UnknownRole { role, known }
+                if role == "red" && known == "`crosses`, `noughts`")
+        }),
         (
             Spec::Index {
                 pattern: "(mark ?x ?y cross)".into(),
@@ -487,17 +500,17 @@ fn what_does_not_fit_the_game_is_named() {
                 order: vec!["1".into()],
                 absent: 0.0,
             },
-            "has no argument 4",
+            |error| matches!(error, FeatureError::NoArgument { argument: 4, .. }),
         ),
         (
             Spec::Sum { terms: vec![Term { weight: f64::NAN, pattern: "(mark ?x ?y cross)".into() }] },
-            "weight must be a number from -1e15 to 1e15",
+            |error| matches!(error, FeatureError::NotFinite { what: "weight" }),
         ),
-        (deep, "more than 16 deep"),
+        (deep, |error| matches!(error, FeatureError::TooDeep { limit: 16 })),
     ];
-    for (spec, wanted) in cases {
-        let error = spec.bind(machine).err().unwrap().to_string();
-        assert!(error.contains(wanted), "{error} does not say: {wanted}");
+    for (number, (spec, wanted)) in cases.into_iter().enumerate() {
+        let error = spec.bind(machine).err().unwrap();
+        assert!(wanted(&error), "case {number}: {error:?}");
     }
 }
 
