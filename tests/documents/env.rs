@@ -7,6 +7,8 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 use serde_json::{Value, json};
 
+use crate::lines::has_line;
+
 const GAME: &str = "games/tic_tac_toe.kif";
 
 /// What is answered to requests, one after the other.
@@ -172,6 +174,6 @@ fn more_joint_moves_than_can_be_listed_are_counted_and_not_made() {
     let requests = [json!({ "successors": true }), json!({ "successors": joint })];
     let found = answers(game.to_str().unwrap(), &[], &requests);
     let error = found[0]["error"].as_str().unwrap();
-    assert!(error.starts_with("the state has 10000000000000000 joint moves"), "{error}");
+    assert!(has_line(error, &["10000000000000000"]), "{error}");
     assert_eq!(found[1]["successors"].as_array().unwrap().len(), 1, "{}", found[1]);
 }

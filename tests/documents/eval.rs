@@ -6,6 +6,8 @@ use std::path::Path;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 
+use crate::lines::has_line;
+
 const GAME: &str = "games/tic_tac_toe.kif";
 
 fn ggp(arguments: &[&str]) -> Command {
@@ -144,10 +146,7 @@ fn moves_made_at_once_are_worth_their_mean() {
         assert!((single.iter().sum::<f64>() / 3.0 - value).abs() < 1e-12);
     }
     let text = printed(&[game, "fuzzy.left_hand", "--all-moves", "--mover", "right_hand"]);
-    assert!(
-        text.contains("Moves of right_hand, valued for left_hand") && text.contains("means over 3"),
-        "{text}"
-    );
+    assert!(has_line(&text, &["right_hand", "left_hand"]) && has_line(&text, &["3"]), "{text}");
 }
 
 #[test]
@@ -193,7 +192,7 @@ fn documents_run_and_edited_ones_are_marked() {
     refused(&[GAME, name], &[name, "(mark 2 4 cross)"]);
     std::fs::write(&path, "").unwrap();
     refused(&[GAME, name], &[name, "it is empty"]);
-    refused(&[GAME, "nowhere/fuzzy.json"], &["nowhere/fuzzy.json: it can't be read"]);
+    refused(&[GAME, "nowhere/fuzzy.json"], &["nowhere/fuzzy.json"]);
 }
 
 #[test]
@@ -202,24 +201,18 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
         (&["fuzy"][..], &["no evaluation function `fuzy`", "fuzzy.crosses"][..]),
         (&["fuzzy"], &["fuzzy.crosses, fuzzy.noughts", "--role crosses or --role noughts"]),
         (&["kuhlmann.max.count.mark._._.circle"], &["kuhlmann.max.count.mark._._.cross"]),
-        (&["fuzzy", "--role", "circles"], &["no role `circles`; it has crosses, noughts"]),
+        (&["fuzzy", "--role", "circles"], &["`circles`", "crosses, noughts"]),
         (&["fuzzy.crosses", "--role", "noughts"], &["for crosses, not for noughts"]),
-        (
-            &["fuzzy.crosses", "--state", "(mark 1 4 cross)"],
-            &["`(mark 1 4 cross)`", "nearest to it: `(mark 1 1 cross)`"],
-        ),
+        (&["fuzzy.crosses", "--state", "(mark 1 4 cross)"], &["`(mark 1 4 cross)`", "`(mark 1 1 cross)`"]),
         (&["fuzzy.crosses", "--state", "((mark 1 1 cross)"], &["line 1, column 1", "missing"]),
         (&["fuzzy.crosses", "--state", "(mark ?x 1 cross)"], &["`?x` is a variable"]),
         (&["fuzzy.crosses", "--state", "[1]"], &["a list of atoms"]),
         (&["fuzzy.crosses", "--state", "{\"state\": "], &["no JSON"]),
-        (&["fuzzy.crosses", "--state", "@nowhere.kif"], &["nowhere.kif can't be read"]),
-        (
-            &["fuzzy.crosses", "--moves", "(draw 2 2) (draw 2 2)"],
-            &["step 2: `(draw 2 2)` is no legal move of noughts"],
-        ),
+        (&["fuzzy.crosses", "--state", "@nowhere.kif"], &["nowhere.kif"]),
+        (&["fuzzy.crosses", "--moves", "(draw 2 2) (draw 2 2)"], &["step 2", "`(draw 2 2)`", "noughts"]),
         (
             &["fuzzy.crosses", "--moves", "((draw 2 2) (draw 1 1))"],
-            &["step 1: `(draw 1 1)` is no legal move of noughts; it has `noop`"],
+            &["step 1", "`(draw 1 1)`", "noughts", "`noop`"],
         ),
         (&["fuzzy.crosses", "--moves", "((draw 2 2))"], &["step 1", "`(draw 2 2)`"]),
         (
@@ -236,7 +229,7 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
     }
     refused(
         &["games/rock_paper_scissors.kif", "fuzzy.left_hand", "--moves", "(show rock)"],
-        &["left_hand and right_hand choose here at once", "((show rock) (show rock))"],
+        &["left_hand", "right_hand", "((show rock) (show rock))"],
     );
     for arguments in [
         &[][..],

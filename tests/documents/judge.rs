@@ -286,14 +286,14 @@ fn csv_has_a_row_for_each_function_and_numbers_are_in_their_ranges() {
 #[test]
 fn wrong_names_are_refused_with_what_was_expected() {
     for (arguments, wanted) in [
-        (["--function", "luck"], "expected a kind (kuhlmann"),
-        (["--role", "nobody"], "has no role nobody; it has left, right"),
+        (["--function", "luck"], &["luck", "kuhlmann"][..]),
+        (["--role", "nobody"], &["nobody", "left, right"]),
     ] {
         let output =
             Command::cargo_bin("ggp").unwrap().args(["judge", "games/nim.kif"]).args(arguments).output();
         let output = output.unwrap();
         assert_eq!(output.status.code(), Some(1));
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(text.contains(wanted), "{text}");
+        assert!(wanted.iter().all(|name| text.contains(name)), "{text}");
     }
 }

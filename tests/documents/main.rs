@@ -12,6 +12,8 @@ mod eval;
 mod first_hour;
 mod interrupt;
 mod judge;
+#[path = "../shared/lines.rs"]
+mod lines;
 mod mutants;
 #[path = "../shared/nats.rs"]
 mod nats;

@@ -16,6 +16,7 @@ use ggp::gdl::identity::sha256;
 use ggp::simulate::Choices;
 use serde_json::Value;
 
+use crate::lines::has_line;
 use crate::nats::Server;
 use crate::tournament::{Place, lines, timeless};
 use crate::waiting::wait_until;
@@ -237,14 +238,14 @@ fn another_version_is_refused_by_name() {
         assert!(begun.elapsed() < Duration::from_secs(30), "it is refused by nobody: {found:?}");
         std::thread::sleep(Duration::from_millis(100));
     };
-    assert!(found.workers[0].refused[0].contains("is of version 0.0.9+other"), "{found:?}");
+    assert!(has_line(&found.workers[0].refused[0], &["tournament", "0.0.9+other"]), "{found:?}");
     let run = &found.runs[0];
     assert_eq!((run.waiting, run.running, run.done), (2, 0, 0), "{found:?}");
     interrupt.store(true, Ordering::Relaxed);
     assert!(asking.join().unwrap().unwrap().interrupted);
     worker.interrupt();
     let (code, _, told) = worker.end();
-    assert!(code == Some(130) && told.contains("refused: tournament is of version 0.0.9+other"), "{told}");
+    assert!(code == Some(130) && has_line(&told, &["tournament", "0.0.9+other"]), "{told}");
 }
 
 /// Work that fails at some units, and ends its process at one, in the cluster at this address.
@@ -453,10 +454,7 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
         (status, told)
     };
     let (status, said) = told("--cluster nats://127.0.0.1:1");
-    assert!(
-        status == 1 && said.contains("no NATS server answers") && said.contains("nats-server -js"),
-        "{said}"
-    );
+    assert!(status == 1 && said.contains("nats://127.0.0.1:1") && said.contains("nats-server -js"), "{said}");
     let (status, said) = told("--cluster ::nonsense::");
     assert!(status == 1 && said.contains("no address"), "{said}");
     let (status, said) = told("--cluster nats://127.0.0.1:1 --part 1/2");
@@ -476,7 +474,7 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     assert!(status == Some(0) && !said.contains("secret"), "{said}");
     let missing = place.path("no.creds");
     let (status, said) = told(&format!("--cluster {} --cluster-creds {}", server.url(), missing.display()));
-    assert!(status == 1 && said.contains("no.creds can't be used"), "{said}");
+    assert!(status == 1 && said.contains("no.creds"), "{said}");
 }
 
 /// Runs a command to its end; standard output.

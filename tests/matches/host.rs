@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use crate::lines::has_line;
 use crate::waiting::wait_until;
 use crate::wire::Player;
 use assert_cmd::Command;
@@ -152,14 +153,14 @@ fn error_of(manners: Manners) -> (i32, Value, String) {
 fn who_does_not_behave_is_played_for() {
     let (status, errors, said) = error_of(|_| Does::Nothing);
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"TO".into(), &"TO".into()), "{said}");
-    assert!(said.contains("crosses: no answer in time (TO) at START, step 1"), "{said}");
+    assert!(has_line(&said, &["crosses", "TO", "START", "1"]), "{said}");
     let (status, errors, _) = error_of(|_| Does::Dribbles);
     assert_eq!((status, &errors[1][0]), (6, &"TO".into()));
     let (status, errors, _) = error_of(|_| Does::Leaves);
     assert_eq!((status, &errors[1][0]), (6, &"CE".into()));
     let (status, errors, said) = error_of(|_| Does::Answers("( Mark 9 9 )"));
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"".into(), &"IL (mark 9 9)".into()));
-    assert!(said.contains("`(mark 9 9)` is no legal move"), "{said}");
+    assert!(said.contains("`(mark 9 9)`"), "{said}");
     let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--playclock", "0.2"]);
     assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (6, &"CE".into(), &"CE".into()));
     assert_eq!(json["errors"][1][1], "");
@@ -250,10 +251,7 @@ fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
         &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
     );
     assert_eq!(status, 6, "{said}");
-    assert!(
-        said.contains("it takes no more matches, so it does not know this one (busy) at START"),
-        "{said}"
-    );
+    assert!(has_line(&said, &["busy", "START"]), "{said}");
     assert_eq!(json["errors"][0], serde_json::json!(["", ""]));
     player.still_plays();
 }

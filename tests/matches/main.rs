@@ -7,6 +7,8 @@ mod arena;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod host;
+#[path = "../shared/lines.rs"]
+mod lines;
 #[cfg(feature = "cluster")]
 #[path = "../shared/nats.rs"]
 mod nats;

@@ -154,6 +154,6 @@ fn credentials_of_a_line_are_read() {
         let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
         let prepared = PreparedGame::new(game.machine(), analysis);
         let told = OwnPlayers.player(&line, &prepared, 0, 1).err().unwrap().to_string();
-        assert!(told.contains("no/such.file can't be used"), "{told}");
+        assert!(told.contains("no/such.file"), "{told}");
     }
 }

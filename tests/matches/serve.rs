@@ -5,6 +5,7 @@ use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::lines::has_line;
 use crate::waiting::wait_for_work;
 use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
@@ -124,7 +125,8 @@ fn rules_that_are_none_open_no_match() {
         assert_eq!(player.ask("( PLAY m NIL )"), "busy");
     }
     assert_eq!(player.begin("m", "tic_tac_toe", "nobody", "20 20"), "nil");
-    player.logs("no role `nobody`; they have crosses, noughts");
+    player.logs("`nobody`");
+    assert!(has_line(&player.log(), &["nobody", "crosses", "noughts"]), "{}", player.log());
     player.still_plays();
 }
 
@@ -355,7 +357,8 @@ fn it_is_told_who_plays_in_the_place_of_another() {
     let player = Player::start(&["--player", "auto?trial=600", "--log", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "1 1"), "ready");
     assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
-    player.logs("match m: auto?trial=600 is not ready for move 1: uct plays until it is");
+    player.logs("match m: auto?trial=600 ");
+    assert!(has_line(&player.log(), &["auto?trial=600", "1", "uct"]), "{}", player.log());
     assert_eq!(player.ask("( STOP m NIL )"), "done");
 }
 

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 
+#[path = "../shared/lines.rs"]
+mod lines;
 #[path = "../shared/listed.rs"]
 mod listed;
 #[path = "../shared/sampled.rs"]

@@ -4,8 +4,13 @@
 use std::path::Path;
 
 use assert_cmd::Command;
-use serde_json::Value;
+use ggp::gdl::{Source, read};
+use ggp::ground::Limits;
+use ggp::machine::{Backend, load};
+use ggp::simulate::{Budget, Context, SimulateError, simulate};
+use serde_json::{Value, json};
 
+use crate::lines::has_line;
 use crate::waiting::wait_until;
 
 fn ggp(arguments: &[&str]) -> Command {
@@ -79,10 +84,15 @@ fn a_trace_replays_on_both_back_ends_and_an_altered_one_does_not() {
     let gone = lines[3]["state"].as_array_mut().unwrap().remove(0);
     let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
     std::fs::write(&path, text).unwrap();
-    let assert = ggp(&["replay", GAME, &path]).assert().code(4);
-    let printed = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
-    assert!(printed.contains("trace.jsonl, playout 0, step 2: state"), "{printed}");
-    assert!(printed.contains(&format!("extra: {}", gone.as_str().unwrap())), "{printed}");
+    let assert = ggp(&["replay", GAME, &path, "--format", "json"]).assert().code(4);
+    let report: Value = serde_json::from_slice(&assert.get_output().stdout).unwrap();
+    let first = &report["comparisons"][0]["first"][0];
+    assert!(first["source"].as_str().unwrap().ends_with("trace.jsonl"), "{report}");
+    assert_eq!(
+        (&first["playout"], &first["step"], &first["aspect"]),
+        (&json!(0), &json!(2), &json!("state"))
+    );
+    assert_eq!((&first["missing"], &first["extra"]), (&json!([]), &json!([gone])));
 }
 
 #[test]
@@ -179,7 +189,11 @@ fn faults_of_a_game_are_told_with_a_command_that_shows_them() {
     std::fs::write(&path, rules).unwrap();
     let path = path.to_str().unwrap();
     let table = output(&["simulate", path, "--playouts", "100"]);
-    assert!(table.contains("no goal value at the end") && table.contains("no legal move"), "{table}");
+    let found = document(&["simulate", path, "--playouts", "100", "--format", "json"]);
+    let faults = found["simulation"]["faults"].as_array().unwrap();
+    let mut kinds: Vec<&str> = faults.iter().map(|fault| fault["kind"].as_str().unwrap()).collect();
+    kinds.sort_unstable();
+    assert_eq!(kinds, ["no-goal", "no-legal-move"]);
     let command = table.lines().find(|line| line.trim_start().starts_with("ggp simulate ")).unwrap();
     let words: Vec<&str> = command.split_whitespace().skip(1).collect();
     let again = ggp(&words).current_dir(folder.path()).assert().success();
@@ -202,18 +216,22 @@ fn games_that_cannot_be_played_have_a_named_error() {
     );
     let assert = ggp(&["simulate", &stuck]).assert().code(1);
     let errors = String::from_utf8(assert.get_output().stderr.clone()).unwrap();
-    assert!(errors.contains("role r has no legal move in the initial state"), "{errors}");
+    let description = read(&Source::load(&stuck).unwrap()).description.unwrap();
+    let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+    let error = simulate(&*loaded.machine, &Budget::default(), &Context::default()).unwrap_err();
+    assert!(matches!(&error, SimulateError::NoInitialMove { role } if role == "r"), "{error}");
+    assert!(errors.contains(&error.to_string()), "{errors}");
 
     let endless = case(
         "endless.kif",
         "(role r) (init s) (legal r go) (<= (next s) (true s)) (<= terminal (true t)) \
          (<= (next t) (does r stop)) (<= (legal r stop) (true t)) (<= (goal r 0) (true s))",
     );
-    let table = output(&["simulate", &endless, "--playouts", "3", "--max-steps", "40"]);
-    assert!(
-        table.contains("no game ended: none of 3 random games came to an end within 40 steps"),
-        "{table}"
-    );
+    let endless = ["simulate", &endless, "--playouts", "3", "--max-steps", "40"];
+    let table = output(&endless);
+    assert!(has_line(&table, &["3", "40"]), "{table}");
+    let found = document(&[&endless[..], &["--format", "json"]].concat());
+    assert_eq!(found["simulation"]["warnings"], json!(["never-ended"]));
 
     ggp(&["simulate", "no-such-file.kif"]).assert().code(1);
     ggp(&["simulate", GAME, "--playouts", "0"]).assert().code(2);

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
+#[path = "../shared/lines.rs"]
+mod lines;
 #[path = "../shared/sampled.rs"]
 mod sampled;
 
