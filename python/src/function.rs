@@ -17,7 +17,7 @@ use crate::{FunctionError, GgpError};
 
 /// A function bound to its machine, and a seat from which states are looked at.
 struct Bound_<'m> {
-    measure: Box<dyn Measure + 'm>,
+    measure: Box<dyn Measure<'m> + 'm>,
     seat: StateEvaluator<'m>,
 }
 

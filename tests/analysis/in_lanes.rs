@@ -5,7 +5,7 @@ use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
 use ggp::evaluation::learned::{LearnedParameters, LearnedTurn, learn};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::{Measure, StateEvaluator};
+use ggp::feature::{Measure, Quantized, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
@@ -52,17 +52,16 @@ fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
 /// Compares all functions in these states, and gives how many lanes tell.
 fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     let mut evaluator = StateEvaluator::new(machine);
-    let mut values = |function: &Function, rounded: bool| {
-        let mut measure = function.bind(machine).unwrap();
-        let lanes = if rounded { measure.in_lanes() } else { None };
-        let values: Vec<f64> =
-            states.iter().map(|state| measure.value(&evaluator.at(state).unwrap())).collect();
-        (lanes, values)
+    let mut values = |measure: &mut dyn Measure<'_>| -> Vec<f64> {
+        states.iter().map(|state| measure.value(&evaluator.at(state).unwrap())).collect()
     };
     let (mut told, mut lane_values, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for function in functions {
-        let (Some(lanes), rounded) = values(function, true) else { continue };
-        let exact = values(function, false).1;
+        let mut measure = function.bind(machine).unwrap();
+        let before = values(&mut *measure);
+        let Some(Quantized { measure: mut quantized, lanes }) = measure.quantize() else { continue };
+        let (rounded, exact) = (values(&mut *quantized), values(&mut *measure));
+        assert_eq!(before, exact, "{name}, {}: asking changes nothing", function.id());
         for (rounded, exact) in rounded.iter().zip(&exact) {
             let most = lanes.error() + 1e-9 * (1.0 + exact.abs());
             assert!((rounded - exact).abs() <= most, "{name}, {}: {rounded}, {exact}", function.id());
@@ -165,7 +164,7 @@ fn learned_functions_have_the_same_values_in_lanes() {
             learn(machine, &[], &parameters, &Budget::default(), &Context::default(), None).unwrap();
         // They are light enough for searches to ask lanes.
         for function in &learned.functions {
-            let size = function.bind(machine).unwrap().in_lanes().unwrap().size();
+            let size = function.bind(machine).unwrap().quantize().unwrap().lanes.size();
             assert!((1..16_000).contains(&size), "{name}: {size}");
         }
         // As they are, and with weights that differ where the term that says most holds.

@@ -9,7 +9,7 @@ use ggp::evaluation::learned::{
     LearnedError, LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
 };
 use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
-use ggp::feature::{FeatureError, Measure, StateEvaluator};
+use ggp::feature::{FeatureError, Measure, Quantized, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
@@ -212,7 +212,7 @@ fn weights_differ_by_whose_turn_it_is() {
     }
     // In lanes states of one side and of both stand together.
     let program = machine.lanes().unwrap();
-    let mut valuer = LaneValuer::new(program, vec![measure.in_lanes().unwrap()]).unwrap();
+    let mut valuer = LaneValuer::new(program, vec![measure.quantize().unwrap().lanes]).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();
     for chosen in [&[0, 3][..], &[1, 2], &[0, 1, 2, 3, 1]] {
         let words: Vec<&[u64]> = chosen.iter().map(|&case| &*read[case].0).collect();
@@ -262,8 +262,7 @@ fn terms_ask_for_free_places() {
             term(8.0, &six, &both),
         ],
     };
-    let mut measure = function.bind(machine).unwrap();
-    let value = measure.in_lanes().unwrap();
+    let Quantized { mut measure, lanes: value } = function.bind(machine).unwrap().quantize().unwrap();
     let program = machine.lanes().unwrap();
     let mut valuer = LaneValuer::new(program, vec![value]).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();

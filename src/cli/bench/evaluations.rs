@@ -118,8 +118,8 @@ fn in_lanes_per_second(
     seconds: f64,
 ) -> anyhow::Result<Option<[f64; 2]>> {
     let Some(program) = machine.lanes() else { return Ok(None) };
-    let Some(value) = function.bind(machine)?.in_lanes() else { return Ok(None) };
-    let mut valuer = LaneValuer::new(program, vec![value])?;
+    let Some(quantized) = function.bind(machine)?.quantize() else { return Ok(None) };
+    let mut valuer = LaneValuer::new(program, vec![quantized.lanes])?;
     let children = play.children(machine, PASSES * LANES)?;
     let states: Vec<&[u64]> = children.iter().map(|state| &*state.0).collect();
     if states.is_empty() {

@@ -64,7 +64,7 @@ impl Recorded {
         &self,
         machine: &dyn Machine,
         repeats: u32,
-        measure: Option<&mut (dyn Measure + '_)>,
+        measure: Option<&mut (dyn Measure<'_> + '_)>,
     ) -> Result<f64, MachineError> {
         let mut cursor = machine.cursor();
         let mut facts = Facts::new(machine);

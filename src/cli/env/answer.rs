@@ -122,7 +122,7 @@ pub(super) struct Server<'m> {
     roles: Vec<String>,
     states: StateReader<'m>,
     moves: MoveReader<'m>,
-    functions: Vec<(String, Box<dyn Measure + 'm>)>,
+    functions: Vec<(String, Box<dyn Measure<'m> + 'm>)>,
     seat: StateEvaluator<'m>,
     expander: Box<dyn Expander + 'm>,
     children: Children,

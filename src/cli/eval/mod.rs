@@ -226,7 +226,7 @@ impl Arguments {
         &self,
         machine: &dyn Machine,
         document: &Document,
-        measure: &mut dyn Measure,
+        measure: &mut dyn Measure<'_>,
         state: &State,
     ) -> anyhow::Result<Exit> {
         let mut cursor = machine.cursor();
@@ -293,7 +293,7 @@ pub(super) fn text_of(argument: &str) -> anyhow::Result<String> {
 fn evaluated(
     machine: &dyn Machine,
     document: &Document,
-    measure: &mut dyn Measure,
+    measure: &mut dyn Measure<'_>,
     state: &State,
 ) -> anyhow::Result<Evaluated> {
     let mut state_evaluator = StateEvaluator::new(machine);

@@ -47,7 +47,7 @@ struct Answer {
 pub(super) fn run(
     machine: &dyn Machine,
     document: &Document,
-    measure: &mut dyn Measure,
+    measure: &mut dyn Measure<'_>,
 ) -> anyhow::Result<Exit> {
     let roles = &machine.description().roles;
     let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
@@ -63,17 +63,17 @@ pub(super) fn run(
     Ok(Exit::Ok)
 }
 
-struct Server<'s, 'm> {
+struct Server<'s, 'm, 'f> {
     machine: &'m dyn Machine,
     document: &'s Document,
-    measure: &'s mut dyn Measure,
+    measure: &'s mut dyn Measure<'f>,
     /// The function's role, by its number.
     own: usize,
     reader: StateReader<'m>,
     state_evaluator: StateEvaluator<'m>,
 }
 
-impl Server<'_, '_> {
+impl Server<'_, '_, '_> {
     fn evaluate(&mut self, request: &Request) -> anyhow::Result<Answer> {
         let state = match &request.state {
             None => self.machine.initial().clone(),

@@ -163,7 +163,7 @@ impl Function {
     ///
     /// # Errors
     /// A part of it does not fit the game.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FunctionError> {
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, FunctionError> {
         Ok(match self {
             Function::Feature(scaled) => scaled.bind(machine)?,
             Function::Fuzzy(fuzzy) => Box::new(fuzzy.bind(machine)?),

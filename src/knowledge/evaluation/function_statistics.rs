@@ -178,7 +178,7 @@ enum Source<'f, 'm> {
     /// From a feature of the panel, by its number there.
     FeatureBatch(usize, &'f Kuhlmann),
     /// From the function itself.
-    Own(Box<dyn Measure + 'm>),
+    Own(Box<dyn Measure<'m> + 'm>),
 }
 
 impl<'f, 'm> Values<'f, 'm> {

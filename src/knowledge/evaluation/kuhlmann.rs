@@ -29,8 +29,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Spec, ValuedState};
-use crate::machine::lanes::value::LaneValue;
+use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Quantized, Spec, ValuedState};
 use crate::machine::{FluentId, Machine};
 
 use super::attainable::{AttainedBy, KnownGoals};
@@ -185,7 +184,7 @@ impl Kuhlmann {
     ///
     /// # Errors
     /// The feature or the role does not fit the game.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         self.validate()?;
         let fluent_index = FluentIndex::new(machine);
         fluent_index.role(&self.role)?;
@@ -196,10 +195,10 @@ impl Kuhlmann {
 
 struct Scaled<'m> {
     function: Kuhlmann,
-    feature: Box<dyn Measure + 'm>,
+    feature: Box<dyn Measure<'m> + 'm>,
 }
 
-impl Measure for Scaled<'_> {
+impl<'m> Measure<'m> for Scaled<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.function.scaled(self.feature.value(position))
     }
@@ -212,12 +211,14 @@ impl Measure for Scaled<'_> {
         self.feature.facts_suffice()
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
         let [low, high] = self.function.feature.range;
         let [least, most] = self.function.rewards.map(f64::from);
         let steepness = if high > low { (most - least - 2.0).max(0.0) / (high - low) } else { 0.0 };
-        let function = self.function.clone();
-        Some(self.feature.in_lanes()?.map(steepness, move |value| function.scaled(value)))
+        let (function, feature) = (self.function.clone(), self.feature.quantize()?);
+        let lanes = feature.lanes.map(steepness, move |value| function.scaled(value));
+        let measure = Box::new(Scaled { function: self.function.clone(), feature: feature.measure });
+        Some(Quantized { measure, lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

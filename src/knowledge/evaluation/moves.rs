@@ -42,7 +42,7 @@ pub struct MoveValue {
 pub fn move_values(
     machine: &dyn Machine,
     function: &Function,
-    measure: &mut dyn Measure,
+    measure: &mut dyn Measure<'_>,
     role: usize,
     state: &State,
 ) -> Result<Vec<MoveValue>, MachineError> {

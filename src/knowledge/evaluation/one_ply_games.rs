@@ -14,7 +14,7 @@ use super::moves::{MoveValue, REPLIES, move_values};
 /// What one role follows.
 pub struct Seat<'m, 'f> {
     function: &'f Function,
-    measure: Box<dyn Measure + 'm>,
+    measure: Box<dyn Measure<'m> + 'm>,
     /// The greatest goal value of the function's role.
     most: f64,
 }

@@ -22,7 +22,7 @@ impl Spec {
     ///
     /// # Errors
     /// It does not fit the game: an unknown fluent, symbol or role, an argument that is not there.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         self.bind_with(&FluentIndex::new(machine))
     }
 
@@ -33,7 +33,7 @@ impl Spec {
     pub fn bind_with<'m>(
         &self,
         fluent_index: &FluentIndex<'m>,
-    ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+    ) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         self.bind_within(fluent_index, MAX_DEPTH)
     }
 
@@ -41,7 +41,7 @@ impl Spec {
         &self,
         fluent_index: &FluentIndex<'m>,
         depth: usize,
-    ) -> Result<Box<dyn Measure + 'm>, FeatureError> {
+    ) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         let depth = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH })?;
         if let Some(sum) = self.sum(depth)? {
             return Ok(Box::new(Weighed::new(sum, fluent_index)?));

@@ -4,12 +4,11 @@ use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::machine::FluentId;
-use crate::machine::lanes::value::LaneValue;
 
 use super::error::FeatureError;
 use super::facts::Facts;
 use super::fluent_index::FluentIndex;
-use super::measure::{Linear, Measure, ValuedState};
+use super::measure::{Linear, Measure, Quantized, ValuedState};
 use super::pattern::Pattern;
 
 /// More different weights than this are looked up one fact at a time.
@@ -123,7 +122,7 @@ impl<'m> Weighed<'m> {
     }
 }
 
-impl Measure for Weighed<'_> {
+impl<'m> Measure<'m> for Weighed<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         match self {
             Weighed::Masked(_, masks) => masks.value(position.facts),
@@ -139,11 +138,11 @@ impl Measure for Weighed<'_> {
         self.linear().map(|linear| linear.fluents().collect())
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
-        let Weighed::Masked(linear, masks) = self else { return None };
-        let value = linear.in_lanes();
-        *masks = Masks::new(linear);
-        Some(value)
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let Weighed::Masked(linear, _) = self else { return None };
+        let (linear, lanes) = linear.quantized();
+        let masks = Masks::new(&linear);
+        Some(Quantized { measure: Box::new(Weighed::Masked(linear, masks)), lanes })
     }
 
     fn linear(&self) -> Option<&Linear> {

@@ -129,7 +129,7 @@ impl<'m> Distances<'m> {
     }
 }
 
-impl Measure for Distances<'_> {
+impl<'m> Measure<'m> for Distances<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.find(position.facts);
         let axes = self.orders.len();

@@ -7,7 +7,7 @@ use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 
 use super::error::FeatureError;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, ValuedState};
+use super::measure::{Measure, Quantized, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{argument_of, index_of};
 
@@ -15,6 +15,7 @@ use super::spec::{argument_of, index_of};
 const MOST_ATOMS: usize = 50_000;
 
 /// Which of several indices counts.
+#[derive(Clone)]
 pub(super) struct Extreme<'m> {
     fluent_index: FluentIndex<'m>,
     /// Each with its relation and the place of the argument.
@@ -83,7 +84,7 @@ impl<'m> Extreme<'m> {
     }
 }
 
-impl Measure for Extreme<'_> {
+impl<'m> Measure<'m> for Extreme<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let found = match &self.sorted {
             Some(sorted) => {
@@ -109,7 +110,7 @@ impl Measure for Extreme<'_> {
         true
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
         let sorted = self.sorted.as_ref()?;
         // From the end that is looked for, each index counts for what it has more than the next one.
         let mut sum = Sum { constant: self.absent, ..Sum::default() };
@@ -128,7 +129,8 @@ impl Measure for Extreme<'_> {
             }
         }
         let (sum, error) = sum.rounded();
-        (error == 0.0).then(|| LaneValue::of(sum, 0.0))
+        let exact = || Quantized { measure: Box::new(self.clone()), lanes: LaneValue::of(sum, 0.0) };
+        (error == 0.0).then(exact)
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -19,7 +19,7 @@ pub struct FeatureBatch<'m> {
     /// What each fluent that was seen adds to which features.
     known: FxHashMap<FluentId, Vec<(u32, f64)>>,
     /// Features that are not sums over facts.
-    others: Vec<(u32, Box<dyn Measure + 'm>)>,
+    others: Vec<(u32, Box<dyn Measure<'m> + 'm>)>,
 }
 
 impl<'m> FeatureBatch<'m> {

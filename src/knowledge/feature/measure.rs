@@ -18,7 +18,7 @@ pub struct ValuedState<'a> {
 ///
 /// A value depends on the state alone, not on what was valued before, and for a few on the state from which a search began;
 /// `&mut` is for caches.
-pub trait Measure: Send {
+pub trait Measure<'m>: Send {
     /// The value of a state.
     fn value(&mut self, position: &ValuedState<'_>) -> f64;
 
@@ -45,11 +45,8 @@ pub trait Measure: Send {
         None
     }
 
-    /// The function as lanes compute it, on a network. Weights are rounded for that, here as well: from now on
-    /// [`value`](Measure::value) gives what lanes give, bit for bit; by how much it may differ from what it was before says
-    /// [`LaneValue::error`]. None where lanes can't tell it; parts of it may be rounded then, so who wants its values binds
-    /// it anew.
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+    /// The function in the form that lanes compute, on a network; none if they can't compute it.
+    fn quantize(&self) -> Option<Quantized<'m>> {
         None
     }
 
@@ -58,6 +55,15 @@ pub trait Measure: Send {
     fn linear(&self) -> Option<&Linear> {
         None
     }
+}
+
+/// A measure in the form that lanes compute. Lanes need rounded weights; both parts have the same ones.
+pub struct Quantized<'m> {
+    /// The measure with rounded weights: its values are those of lanes, bit for bit. By how much they may differ from those
+    /// of the measure that was quantized says [`LaneValue::error`].
+    pub measure: Box<dyn Measure<'m> + 'm>,
+    /// What lanes compute.
+    pub lanes: LaneValue,
 }
 
 /// A sum over the facts of a state: `constant` and the weight of every fluent that holds.
@@ -70,18 +76,17 @@ pub struct Linear {
 }
 
 impl Linear {
-    /// Rounds its weights as lanes need them, and gives the sum as they compute it.
-    pub fn in_lanes(&mut self) -> LaneValue {
+    /// The sum with weights rounded as lanes need them, and what lanes compute.
+    pub fn quantized(&self) -> (Linear, LaneValue) {
         let atom = |&(fluent, weight): &(FluentId, f64)| (Atom::Fact(fluent), weight);
         let sum = Sum { constant: self.constant, weights: self.weights.iter().map(atom).collect() };
         let (sum, error) = sum.rounded();
-        self.constant = sum.constant;
         let fluent = |(atom, weight): &(Atom, f64)| match atom {
             Atom::Fact(fluent) => Some((*fluent, *weight)),
             _ => None,
         };
-        self.weights = sum.weights.iter().filter_map(fluent).collect();
-        LaneValue::of(sum, error)
+        let weights = sum.weights.iter().filter_map(fluent).collect();
+        (Linear { constant: sum.constant, weights }, LaneValue::of(sum, error))
     }
 
     /// The fluents that are weighed.

@@ -36,7 +36,7 @@ use super::error::FeatureError;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, ValuedState};
+use super::measure::{Measure, Quantized, ValuedState};
 use super::sources::Sources;
 use super::spec::Spec;
 
@@ -97,6 +97,7 @@ fn moves(sources: &Sources<'_>, role: usize) -> Spec {
 }
 
 /// How many legal moves a role has, noops not counted.
+#[derive(Clone)]
 pub(super) struct Mobility<'m> {
     machine: &'m dyn Machine,
     role: usize,
@@ -121,15 +122,16 @@ impl<'m> Mobility<'m> {
     }
 }
 
-impl Measure for Mobility<'_> {
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+impl<'m> Measure<'m> for Mobility<'m> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
         let moves = &self.machine.network()?.moves[self.role];
         let numbered = moves.iter().enumerate();
         let counted = numbered.filter(|(_, m)| {
             self.noops.is_empty() || !self.noops.contains(&self.machine.move_text(MoveId(m.action)))
         });
         let weights = counted.map(|(number, _)| (Atom::Legal { role: self.role, number }, 1.0)).collect();
-        Some(LaneValue::of(Sum { constant: 0.0, weights }, 0.0).unless_terminal())
+        let lanes = LaneValue::of(Sum { constant: 0.0, weights }, 0.0).unless_terminal();
+        Some(Quantized { measure: Box::new(self.clone()), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -48,7 +48,7 @@ pub use family::{FeatureFamily, Origin};
 pub use feature_batch::FeatureBatch;
 pub use features::Features;
 pub use fluent_index::{Decoded, FluentIndex};
-pub use measure::{Linear, Measure, StateEvaluator, ValuedState};
+pub use measure::{Linear, Measure, Quantized, StateEvaluator, ValuedState};
 pub use ownership::{LocatedObjects, Ownership};
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, features, features_of_goal_function};

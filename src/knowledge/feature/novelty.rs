@@ -37,7 +37,7 @@ use super::facts::Facts;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, ValuedState};
+use super::measure::{Measure, Quantized, ValuedState};
 use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::Spec;
@@ -72,6 +72,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 }
 
 /// The share of facts that hold in one of two states only.
+#[derive(Clone)]
 pub(super) struct Changed<'m> {
     fluent_index: FluentIndex<'m>,
     /// The reference's facts that count.
@@ -146,21 +147,23 @@ fn share(either: f64, both: f64) -> f64 {
     if either == 0.0 { 0.0 } else { (either - both) / either }
 }
 
-impl Measure for Changed<'_> {
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+impl<'m> Measure<'m> for Changed<'m> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
         if self.since_root {
             // Sums that are compiled have one reference.
             return None;
         }
+        let mut changed = self.clone();
         let (mut either, mut both) = (Sum { constant: self.since as f64, ..Sum::default() }, Sum::default());
-        for fluent in self.reads()? {
-            match self.learn(fluent) {
+        for fluent in changed.reads()? {
+            match changed.learn(fluent) {
                 (_, true) => both.weights.push((Atom::Fact(fluent), 1.0)),
                 (true, false) => either.weights.push((Atom::Fact(fluent), 1.0)),
                 (false, false) => {}
             }
         }
-        Some(LaneValue::of(either, 0.0).fold(LaneValue::of(both, 0.0), [1.0, 1.0], share))
+        let lanes = LaneValue::of(either, 0.0).fold(LaneValue::of(both, 0.0), [1.0, 1.0], share);
+        Some(Quantized { measure: Box::new(changed), lanes })
     }
 
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {

@@ -4,18 +4,18 @@ use crate::machine::FluentId;
 use crate::machine::lanes::value::LaneValue;
 
 use super::facts::Facts;
-use super::measure::{Measure, ValuedState};
+use super::measure::{Measure, Quantized, ValuedState};
 
 /// The sum of all.
-pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure + 'm>>);
+pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure<'m> + 'm>>);
 
 /// The first minus the second.
-pub(super) struct Difference<'m>(pub(super) Box<dyn Measure + 'm>, pub(super) Box<dyn Measure + 'm>);
+pub(super) struct Difference<'m>(pub(super) Box<dyn Measure<'m> + 'm>, pub(super) Box<dyn Measure<'m> + 'm>);
 
 /// 1 / (1 + value).
-pub(super) struct Inverse<'m>(pub(super) Box<dyn Measure + 'm>);
+pub(super) struct Inverse<'m>(pub(super) Box<dyn Measure<'m> + 'm>);
 
-impl Measure for Total<'_> {
+impl<'m> Measure<'m> for Total<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.0.iter_mut().map(|part| part.value(position)).sum()
     }
@@ -29,9 +29,11 @@ impl Measure for Total<'_> {
         self.0.iter().all(|part| part.facts_suffice())
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
-        let parts: Option<Vec<LaneValue>> = self.0.iter_mut().map(|part| part.in_lanes()).collect();
-        parts?.into_iter().reduce(|sum, part| sum.fold(part, [1.0, 1.0], |sum, part| sum + part))
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let parts: Option<Vec<Quantized<'m>>> = self.0.iter().map(|part| part.quantize()).collect();
+        let (measures, lanes): (Vec<_>, Vec<_>) = parts?.into_iter().map(|of| (of.measure, of.lanes)).unzip();
+        let add = |sum: LaneValue, part| sum.fold(part, [1.0, 1.0], |sum, part| sum + part);
+        Some(Quantized { measure: Box::new(Total(measures)), lanes: lanes.into_iter().reduce(add)? })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
@@ -40,7 +42,7 @@ impl Measure for Total<'_> {
     }
 }
 
-impl Measure for Difference<'_> {
+impl<'m> Measure<'m> for Difference<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.0.value(position) - self.1.value(position)
     }
@@ -53,9 +55,10 @@ impl Measure for Difference<'_> {
         self.0.facts_suffice() && self.1.facts_suffice()
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
-        let (first, second) = (self.0.in_lanes()?, self.1.in_lanes()?);
-        Some(first.fold(second, [1.0, 1.0], |first, second| first - second))
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let (first, second) = (self.0.quantize()?, self.1.quantize()?);
+        let lanes = first.lanes.fold(second.lanes, [1.0, 1.0], |first, second| first - second);
+        Some(Quantized { measure: Box::new(Difference(first.measure, second.measure)), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
@@ -63,7 +66,7 @@ impl Measure for Difference<'_> {
     }
 }
 
-impl Measure for Inverse<'_> {
+impl<'m> Measure<'m> for Inverse<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         inverse(self.0.value(position))
     }
@@ -76,8 +79,9 @@ impl Measure for Inverse<'_> {
         self.0.facts_suffice()
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
-        Some(self.0.in_lanes()?.map(1.0, inverse))
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let Quantized { measure, lanes } = self.0.quantize()?;
+        Some(Quantized { measure: Box::new(Inverse(measure)), lanes: lanes.map(1.0, inverse) })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -84,7 +84,7 @@ const BEYOND: f64 = 0.9;
 
 /// A candidate ready for one machine, whose values are estimates of the role's goal value.
 pub struct Bound<'m> {
-    measure: Option<Box<dyn Measure + 'm>>,
+    measure: Option<Box<dyn Measure<'m> + 'm>>,
     scale: Scale,
     rewards: [f64; 2],
 }

@@ -1,7 +1,7 @@
 //! Estimates of states where a search stops looking ahead.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::feature::{Measure, StateEvaluator};
+use crate::feature::{Measure, Quantized, StateEvaluator};
 use crate::machine::lanes::value::{LaneValue, Sum};
 use crate::machine::{Clock, Machine, MachineError, State};
 
@@ -11,7 +11,7 @@ pub(super) const MOST_GATES: usize = 16_000;
 
 /// An evaluation function made ready for a search, or none.
 pub struct Leaf<'m> {
-    measure: Option<Box<dyn Measure + 'm>>,
+    measure: Option<Box<dyn Measure<'m> + 'm>>,
     scale: Scaling,
     state_evaluator: StateEvaluator<'m>,
     state: State,
@@ -52,17 +52,12 @@ impl<'m> Leaf<'m> {
     /// # Errors
     /// The function does not fit the game.
     pub(super) fn in_lanes(machine: &'m dyn Machine, function: &Function) -> Result<Leaf<'m>, FunctionError> {
-        let mut leaf = Leaf::of(machine, function)?;
-        if machine.suits_lanes()
-            && let Some(measure) = &mut leaf.measure
-        {
-            leaf.lanes = measure.in_lanes().filter(|lanes| lanes.size() <= MOST_GATES);
-            if leaf.lanes.is_none() {
-                // Parts of it may have been rounded.
-                return Leaf::of(machine, function);
-            }
-        }
-        Ok(leaf)
+        let leaf = Leaf::of(machine, function)?;
+        let quantized = leaf.measure.as_ref().filter(|_| machine.suits_lanes()).and_then(|of| of.quantize());
+        Ok(match quantized.filter(|quantized| quantized.lanes.size() <= MOST_GATES) {
+            Some(Quantized { measure, lanes }) => Leaf { measure: Some(measure), lanes: Some(lanes), ..leaf },
+            None => leaf,
+        })
     }
 
     /// The function as lanes compute it, where they do; to be taken once.

@@ -37,7 +37,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::datalog::Exceeded;
-use crate::feature::{Measure, ValuedState};
+use crate::feature::{Measure, Quantized, ValuedState};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 use crate::structure::finding::Structures;
@@ -172,7 +172,7 @@ impl FuzzyFunction {
         let mut roots = vec![self.terminal];
         roots.extend(self.goals.iter().chain(&self.against).map(|goal| goal.condition));
         let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
-        Ok(BoundFuzzy { function: self.clone(), evaluator, in_blocks: None })
+        Ok(BoundFuzzy { function: self.clone(), evaluator })
     }
 }
 
@@ -180,8 +180,6 @@ impl FuzzyFunction {
 pub struct BoundFuzzy<'m> {
     function: FuzzyFunction,
     evaluator: Evaluator<'m>,
-    /// What values states as lanes do, once these were asked for.
-    in_blocks: Option<SingleState>,
 }
 
 /// What a state's value is made of.
@@ -234,7 +232,7 @@ impl BoundFuzzy<'_> {
 
     /// Work so far, in nodes that were found and computed one by one.
     pub fn work(&self) -> u64 {
-        self.evaluator.work() + self.in_blocks.as_ref().map_or(0, SingleState::work)
+        self.evaluator.work()
     }
 
     /// What the value of a state is made of, down to a depth and with at most so many members listed a part.
@@ -314,18 +312,15 @@ fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mentio
     }
 }
 
-impl Measure for BoundFuzzy<'_> {
+impl<'m> Measure<'m> for BoundFuzzy<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        match &mut self.in_blocks {
-            Some(single) => single.value(position.facts),
-            None => self.exact_value(position),
-        }
+        self.exact_value(position)
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
         let blocks = FuzzyBlocks::new(&self.function, &self.evaluator)?;
-        self.in_blocks = Some(blocks.single());
-        Some(LaneValue::of_blocks(Arc::new(blocks), ERROR))
+        let measure = Box::new(InSinglePrecision { single: blocks.single(), reads: self.evaluator.reads() });
+        Some(Quantized { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), ERROR) })
     }
 
     fn facts_suffice(&self) -> bool {
@@ -338,5 +333,25 @@ impl Measure for BoundFuzzy<'_> {
 
     fn work(&self) -> u64 {
         self.evaluator.derived()
+    }
+}
+
+/// A fuzzy goal function in the precision of lanes, one state at a time.
+struct InSinglePrecision {
+    single: SingleState,
+    reads: Option<Vec<FluentId>>,
+}
+
+impl<'m> Measure<'m> for InSinglePrecision {
+    fn value(&mut self, position: &ValuedState<'_>) -> f64 {
+        self.single.value(position.facts)
+    }
+
+    fn facts_suffice(&self) -> bool {
+        true
+    }
+
+    fn reads(&mut self) -> Option<Vec<FluentId>> {
+        self.reads.clone()
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Spec, ValuedState};
+use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Quantized, Spec, ValuedState};
 use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
@@ -286,6 +286,7 @@ fn is_nothing(number: &f64) -> bool {
 }
 
 /// A learned function made ready for a machine.
+#[derive(Clone)]
 pub struct BoundLearned {
     none_of: NoneOf,
     /// For each fluent its bit in states, where it varies.
@@ -344,7 +345,7 @@ impl BoundLearned {
     }
 }
 
-impl Measure for BoundLearned {
+impl<'m> Measure<'m> for BoundLearned {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.words.clear();
         self.none_of.extend(position.facts.words(), &mut self.words);
@@ -357,7 +358,8 @@ impl Measure for BoundLearned {
         true
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let mut quantized = self.clone();
         let (none_of, bit_of) = (&self.none_of, &self.bit_of);
         let absent = |&fluent: &u32| match bit_of[fluent as usize] {
             Some(bit) => Atom::Gate(!Lit::of(bit + 1)),
@@ -368,9 +370,8 @@ impl Measure for BoundLearned {
             Some(group) => group.iter().map(absent).collect(),
             None => vec![Atom::Fact(FluentId(bit))],
         };
-        // Weights are rounded for lanes, here as well.
-        self.nearby.forget();
-        let (weights, constants) = (&mut self.weights, &mut self.constants);
+        quantized.nearby.forget();
+        let (weights, constants) = (&mut quantized.weights, &mut quantized.constants);
         let mut side = |side: usize| in_lanes(&self.conjunctions, &atoms, (weights, constants), side);
         let mut value = side(0);
         if let Some(turn) = self.turn {
@@ -378,7 +379,8 @@ impl Measure for BoundLearned {
         }
         let (least, span) = (self.least, self.span);
         // Nowhere is the share steeper than a quarter.
-        Some(value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum)))
+        let lanes = value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum));
+        Some(Quantized { measure: Box::new(quantized), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, ValuedState};
-use crate::machine::lanes::value::LaneValue;
+use crate::feature::{
+    Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, Quantized, ValuedState,
+};
 use crate::machine::{FluentId, Machine};
 
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
@@ -182,13 +183,13 @@ impl StatisticalFunction {
     ///
     /// # Errors
     /// A part does not fit the game, or is a number that can't be computed with.
-    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure + 'm>, StatisticalError> {
+    pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, StatisticalError> {
         self.validate()?;
         let fluent_index = FluentIndex::new(machine);
         fluent_index.role(&self.role)?;
         let (constant, factors) = self.factors();
         let mut sum = Linear { constant, weights: Vec::new() };
-        let mut others: Vec<(f64, Box<dyn Measure + 'm>)> = Vec::new();
+        let mut others: Vec<(f64, Box<dyn Measure<'m> + 'm>)> = Vec::new();
         for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
             let wrong =
                 |error| StatisticalError::Term { number: number + 1, id: term.feature.id.clone(), error };
@@ -237,10 +238,10 @@ struct Bound<'m> {
     sum: Linear,
     masks: Masks,
     /// Terms that are no sums over facts, with their factors.
-    others: Vec<(f64, Box<dyn Measure + 'm>)>,
+    others: Vec<(f64, Box<dyn Measure<'m> + 'm>)>,
 }
 
-impl Measure for Bound<'_> {
+impl<'m> Measure<'m> for Bound<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
         others.fold(self.masks.value(position.facts), |sum, part| sum + part)
@@ -262,16 +263,16 @@ impl Measure for Bound<'_> {
         self.others.iter().all(|(_, measure)| measure.facts_suffice())
     }
 
-    fn in_lanes(&mut self) -> Option<LaneValue> {
-        let others: Option<Vec<(f64, LaneValue)>> =
-            self.others.iter_mut().map(|(factor, measure)| Some((*factor, measure.in_lanes()?))).collect();
-        let others = others?;
-        let sum = self.sum.in_lanes();
-        self.masks = Masks::new(&self.sum);
-        let add = |sum: LaneValue, (factor, part): (f64, LaneValue)| {
-            sum.fold(part, [1.0, factor.abs()], move |sum, part| sum + factor * part)
-        };
-        Some(others.into_iter().fold(sum, add))
+    fn quantize(&self) -> Option<Quantized<'m>> {
+        let (sum, mut lanes) = self.sum.quantized();
+        let mut others = Vec::with_capacity(self.others.len());
+        for &(factor, ref measure) in &self.others {
+            let part = measure.quantize()?;
+            lanes = lanes.fold(part.lanes, [1.0, factor.abs()], move |sum, part| sum + factor * part);
+            others.push((factor, part.measure));
+        }
+        let masks = Masks::new(&sum);
+        Some(Quantized { measure: Box::new(Bound { sum, masks, others }), lanes })
     }
 
     fn linear(&self) -> Option<&Linear> {

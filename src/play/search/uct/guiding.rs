@@ -70,9 +70,9 @@ fn mean_in_lanes(
     let mut mean: Option<LaneValue> = None;
     let part = 1.0 / functions.len() as f64;
     for &(ref function, meaning) in functions {
-        let value = function.bind(machine)?.in_lanes();
-        let Some(value) = value else { return Ok(None) };
-        let value = value.map(meaning.steepness() * part, move |value| part * meant(meaning, value));
+        let Some(quantized) = function.bind(machine)?.quantize() else { return Ok(None) };
+        let value =
+            quantized.lanes.map(meaning.steepness() * part, move |value| part * meant(meaning, value));
         mean = Some(match mean {
             Some(mean) => mean.fold(value, [1.0; 2], |mean, value| mean + value),
             None => value,

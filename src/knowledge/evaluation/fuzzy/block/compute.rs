@@ -94,7 +94,6 @@ fn each<S: Simd, const PARTS: usize, const ALL: bool, const LEAVES: bool>(
         let up_to = u64::MAX >> (index * 64 + 64).saturating_sub(nodes.end);
         let mut left = at.pace.marked[index] & from & up_to;
         at.pace.marked[index] &= !left;
-        at.work += u64::from(left.count_ones());
         at.pace.computed += u64::from(left.count_ones());
         while left != 0 {
             let node = index * 64 + left.trailing_zeros() as usize;

@@ -29,9 +29,6 @@ const KEPT: u32 = 4096;
 /// All nodes are computed where one of so many had to be: finding these out takes about as many times as long.
 const MANY: u64 = 3;
 
-/// Signals that take as long to be told as a node that is found and computed.
-const SIGNALS_OF_A_NODE: usize = 64;
-
 /// A function at so many states.
 pub(super) struct Group {
     plan: Arc<Plan>,
@@ -48,8 +45,6 @@ pub(super) struct Settled {
     pub(super) loops: LoopRoom,
     pub(super) pace: Pace,
     values: Vector,
-    /// Work so far, in nodes that were found and computed.
-    pub(super) work: u64,
 }
 
 /// What is computed.
@@ -85,7 +80,6 @@ impl Group {
                 base: vec![0; plan.watched.len()],
             },
             values: Vector::splat(0.0),
-            work: 0,
         };
         for node in (0..nodes).filter(|&node| plan.nodes[node].operation == Operation::Always) {
             for (vector, value) in plan.nodes[node].vectors.into_iter().zip(plan.always) {
@@ -114,11 +108,6 @@ impl Group {
         let lanes = (Mask::BITS - wanted.leading_zeros()) as usize;
         settle_at(*level, lanes, plan, at);
         at.values.numbers()
-    }
-
-    /// Work so far, in nodes that were found and computed.
-    pub(super) fn work(&self) -> u64 {
-        self.at.work
     }
 }
 
@@ -198,12 +187,10 @@ fn settle_on<S: Simd>(simd: S, lanes: usize, plan: &Plan, at: &mut Settled) {
 #[inline(always)]
 fn settle<S: Simd, const PARTS: usize>(simd: S, plan: &Plan, at: &mut Settled) {
     plan.truths.run(&mut at.literals);
-    at.work += (plan.truths.signals() / SIGNALS_OF_A_NODE) as u64;
     if at.pace.all {
         for segment in &plan.segments {
             compute::<S, PARTS, true>(simd, plan, at, segment);
         }
-        at.work += plan.nodes.len() as u64 / MANY;
     } else {
         at.mark(plan);
         for segment in &plan.segments {

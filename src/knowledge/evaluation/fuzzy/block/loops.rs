@@ -60,7 +60,7 @@ pub(super) fn settle<S: Simd, const PARTS: usize>(
     nodes: Range<usize>,
     at: &mut Settled,
 ) {
-    at.work += of.steps.len() as u64 + rise_all::<S, PARTS>(simd, &plan.norm, of, &at.vectors, &mut at.loops);
+    rise_all::<S, PARTS>(simd, &plan.norm, of, &at.vectors, &mut at.loops);
     for (number, node) in nodes.enumerate() {
         let negation = plan.nodes[node].vectors[1] != NONE;
         for part in 0..PARTS {
@@ -72,7 +72,7 @@ pub(super) fn settle<S: Simd, const PARTS: usize>(
     }
 }
 
-/// Raises the steps of a loop to their least values; says how often one was computed again.
+/// Raises the steps of a loop to their least values.
 #[inline(always)]
 fn rise_all<S: Simd, const PARTS: usize>(
     simd: S,
@@ -80,8 +80,7 @@ fn rise_all<S: Simd, const PARTS: usize>(
     of: &Loop,
     vectors: &[Vector],
     room: &mut LoopRoom,
-) -> u64 {
-    let mut work = 0;
+) {
     for number in 0..of.steps.len() {
         first::<S, PARTS>(simd, norm, of, number, vectors, room);
     }
@@ -99,7 +98,7 @@ fn rise_all<S: Simd, const PARTS: usize>(
     let words = of.steps.len().div_ceil(64);
     for pass in 0..MOST_PASSES {
         if room.waiting[..words].iter().all(|&word| word == 0) {
-            return work;
+            return;
         }
         let backwards = pass % 2 == 1;
         for place in 0..words {
@@ -112,7 +111,6 @@ fn rise_all<S: Simd, const PARTS: usize>(
                 ahead = if backwards { (1 << bit) - 1 } else { (u64::MAX << bit) << 1 };
                 room.waiting[word] &= !(1 << bit);
                 let number = word * 64 + bit as usize;
-                work += 1;
                 if rise::<S, PARTS>(simd, norm, of, number, &of.chosen, vectors, room) {
                     for &parent in of.parents.get(number) {
                         room.waiting[parent as usize / 64] |= 1 << (parent % 64);
@@ -122,7 +120,6 @@ fn rise_all<S: Simd, const PARTS: usize>(
         }
     }
     room.waiting[..words].fill(0);
-    work
 }
 
 /// Computes a step for the first time, by those before it.

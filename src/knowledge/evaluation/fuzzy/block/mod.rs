@@ -100,9 +100,4 @@ impl SingleState {
         let lanes = self.facts.iter().map(|&fluent| Mask::from(facts.contains(fluent)));
         f64::from(self.group.values(lanes, 1).next().expect("of thirty-two states"))
     }
-
-    /// Work so far, in nodes that were found and computed.
-    pub(super) fn work(&self) -> u64 {
-        self.group.work()
-    }
 }
