@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::compressed_rows::CompressedRows;
 use super::lanes::word::Word;
 use super::{MachineError, MoveId, State, Until};
 use crate::ground::Lit;
@@ -56,48 +57,6 @@ impl ChildFields {
     pub const OUTCOME: ChildFields = ChildFields { states: false, ..ChildFields::SUCCESSORS };
 }
 
-/// Lists of different lengths, one after the other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Lists<T> {
-    items: Vec<T>,
-    ends: Vec<usize>,
-}
-
-impl<T> Default for Lists<T> {
-    fn default() -> Self {
-        Lists { items: Vec::new(), ends: Vec::new() }
-    }
-}
-
-impl<T> Lists<T> {
-    fn clear(&mut self) {
-        self.items.clear();
-        self.ends.clear();
-    }
-
-    fn end(&mut self) {
-        self.ends.push(self.items.len());
-    }
-
-    /// Adds some of the lists of another one.
-    fn extend_from(&mut self, other: &Lists<T>, lists: Range<usize>)
-    where
-        T: Clone,
-    {
-        let Some(&last) = lists.end.checked_sub(1).and_then(|last| other.ends.get(last)) else { return };
-        let start = lists.start.checked_sub(1).map_or(0, |before| other.ends[before]);
-        let before = self.items.len();
-        self.items.extend_from_slice(&other.items[start..last]);
-        self.ends.extend(other.ends[lists].iter().map(|end| end - start + before));
-    }
-
-    fn get(&self, number: usize) -> &[T] {
-        let Some(&end) = self.ends.get(number) else { return &[] };
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.items[start..end]
-    }
-}
-
 /// States that were looked at together, as the children of one state are; numbered from 0 in the order in which
 /// their moves or states were given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,9 +64,9 @@ pub struct Children {
     roles: usize,
     joints: Vec<MoveId>,
     terminal: Vec<bool>,
-    states: Lists<u64>,
-    goals: Lists<i32>,
-    legal: Lists<MoveId>,
+    states: CompressedRows<u64>,
+    goals: CompressedRows<i32>,
+    legal: CompressedRows<MoveId>,
     choices: Vec<bool>,
 }
 
@@ -173,9 +132,8 @@ impl Children {
 
     /// Bytes that all of it takes, roughly.
     pub(super) fn bytes(&self) -> usize {
-        let words =
-            self.states.items.len() + self.states.ends.len() + self.goals.ends.len() + self.legal.ends.len();
-        8 * words + 4 * (self.joints.len() + self.goals.items.len() + self.legal.items.len())
+        let rows = self.states.len() + self.goals.len() + self.legal.len();
+        8 * self.states.total() + 4 * (rows + self.joints.len() + self.goals.total() + self.legal.total())
     }
 
     /// Forgets all children; the next ones have moves of so many roles.
@@ -201,27 +159,27 @@ impl Children {
 
     /// Adds the state of the next child that has none.
     pub(super) fn push_state(&mut self, words: &[u64]) {
-        self.states.items.extend_from_slice(words);
-        self.states.end();
+        self.states.items_mut().extend_from_slice(words);
+        self.states.end_row();
     }
 
     /// Adds the states of the next children that have none, as many words each: `add` appends them.
     pub(super) fn push_states(&mut self, children: usize, words: usize, add: impl FnOnce(&mut Vec<u64>)) {
-        let before = self.states.items.len();
-        add(&mut self.states.items);
-        self.states.ends.extend((1..=children).map(|child| before + child * words));
+        add(self.states.items_mut());
+        self.states.end_rows_of(words, children);
     }
 
     /// Adds the next list of goal values: child by child, role by role.
     pub(super) fn push_goals(&mut self, goals: impl Iterator<Item = i32>) {
-        let start = self.goals.items.len();
+        let items = self.goals.items_mut();
+        let start = items.len();
         for goal in goals {
             // Several conditions may give one value.
-            if self.goals.items[start..].last() != Some(&goal) {
-                self.goals.items.push(goal);
+            if items[start..].last() != Some(&goal) {
+                items.push(goal);
             }
         }
-        self.goals.end();
+        self.goals.end_row();
     }
 
     /// Adds the goal values of the next child, whose goal conditions are bits, role by role.
@@ -236,13 +194,12 @@ impl Children {
 
     /// Adds that nothing is told of the goal values of the next child.
     pub(super) fn push_no_goals(&mut self) {
-        (0..self.roles).for_each(|_| self.goals.end());
+        self.push_no_goals_for(1);
     }
 
     /// The same of so many.
     pub(super) fn push_no_goals_for(&mut self, children: usize) {
-        let ends = &mut self.goals.ends;
-        ends.resize(ends.len() + children * self.roles, self.goals.items.len());
+        self.goals.fill_to(self.goals.len() + children * self.roles);
     }
 
     /// Adds so many children of which these are terminal, ascending.
@@ -268,8 +225,7 @@ impl Children {
 
     /// Adds the next list of legal moves: child by child, role by role.
     pub(super) fn push_legal(&mut self, legal: impl Iterator<Item = MoveId>) {
-        self.legal.items.extend(legal);
-        self.legal.end();
+        self.legal.push(legal);
     }
 }
 

@@ -4,6 +4,7 @@
 mod automata;
 mod children;
 mod clock;
+mod compressed_rows;
 mod cost;
 mod goal_states;
 pub mod lanes;
@@ -15,6 +16,7 @@ mod until;
 
 pub use children::{ChildFields, Children, Expander, JointMoves, MOST_JOINT_MOVES};
 pub use clock::Clock;
+pub use compressed_rows::CompressedRows;
 pub use goal_states::{NoGoalStates, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;

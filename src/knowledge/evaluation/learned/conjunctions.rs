@@ -1,5 +1,7 @@
 //! Conjunctions of a few bits of a state, and how those that hold are found.
 
+use crate::machine::CompressedRows;
+
 /// Bits that a conjunction has at most: six facts, and that none of some others holds.
 pub(super) const MOST_BITS: usize = 7;
 
@@ -20,16 +22,14 @@ pub(super) struct Conjunctions {
 /// For each bit some of its conjunctions, by how many other bits they have.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Lists {
-    /// For each bit where its conjunctions begin in each of the lists below, and where the last ones end.
-    begins: Vec<[u32; 4]>,
     /// Numbers of those that are the bit alone.
-    single: Vec<u32>,
+    single: CompressedRows<u32>,
     /// Numbers with one other bit, and with two, the rarest first.
-    pairs: Vec<[u32; 2]>,
-    threes: Vec<[u32; 3]>,
-    /// Those of more: their numbers, where their other bits begin among `others`, and where they end.
-    longer: Vec<[u32; 3]>,
-    others: Vec<u32>,
+    pairs: CompressedRows<[u32; 2]>,
+    threes: CompressedRows<[u32; 3]>,
+    /// Those of more: their numbers, and which row of `others` has their other bits.
+    longer: CompressedRows<[u32; 2]>,
+    others: CompressedRows<u32>,
 }
 
 /// Looks at pairs that take as long as one more at a conjunction of four bits and above, about.
@@ -40,48 +40,42 @@ impl Lists {
     fn new(conjunctions: &[Bits], support: &[u64], numbers: &[Vec<u32>]) -> Lists {
         let mut lists = Lists::default();
         for (bit, numbers) in (0..).zip(numbers) {
-            lists.begins.push(lists.ends());
             for &number in numbers {
                 let mut others: Vec<u32> = conjunctions[number as usize].to_vec();
                 others.retain(|&other| other != bit);
                 others.sort_by_key(|&other| (support[other as usize], other));
                 match others[..] {
-                    [] => lists.single.push(number),
-                    [one] => lists.pairs.push([number, one]),
-                    [one, two] => lists.threes.push([number, one, two]),
+                    [] => lists.single.items_mut().push(number),
+                    [one] => lists.pairs.items_mut().push([number, one]),
+                    [one, two] => lists.threes.items_mut().push([number, one, two]),
                     _ => {
-                        let begin = lists.others.len() as u32;
-                        lists.others.extend(others);
-                        lists.longer.push([number, begin, lists.others.len() as u32]);
+                        lists.longer.items_mut().push([number, lists.others.len() as u32]);
+                        lists.others.push(others);
                     }
                 }
             }
+            lists.single.end_row();
+            lists.pairs.end_row();
+            lists.threes.end_row();
+            lists.longer.end_row();
         }
-        lists.begins.push(lists.ends());
         lists
     }
 
     /// How many conjunctions a bit has, those counted more than once that take longer to look at.
     fn effort(&self, bit: u32) -> u32 {
-        let [begins, ends] = [bit, bit + 1].map(|bit| self.begins[bit as usize]);
-        let few = ends.iter().zip(&begins).map(|(end, begin)| end - begin).sum::<u32>();
-        few + LONGER * (ends[3] - begins[3])
-    }
-
-    fn ends(&self) -> [u32; 4] {
-        [self.single.len(), self.pairs.len(), self.threes.len(), self.longer.len()].map(|len| len as u32)
+        let bit = bit as usize;
+        let few = self.single.range(bit).len() + self.pairs.range(bit).len() + self.threes.range(bit).len();
+        few as u32 + (1 + LONGER) * self.longer.range(bit).len() as u32
     }
 
     /// Appends the numbers of a bit's conjunctions whose other bits hold in a state. Whether a pair or three does is as good
     /// as random, so there is no branch on it.
     #[inline]
     fn holding(&self, bit: u32, words: &[u64], out: &mut Vec<u32>) {
-        let range = |list: usize| {
-            let [begin, end] = [bit, bit + 1].map(|bit| self.begins[bit as usize][list] as usize);
-            begin..end
-        };
-        out.extend_from_slice(&self.single[range(0)]);
-        let (pairs, threes) = (&self.pairs[range(1)], &self.threes[range(2)]);
+        let bit = bit as usize;
+        out.extend_from_slice(self.single.row(bit));
+        let (pairs, threes) = (self.pairs.row(bit), self.threes.row(bit));
         let mut end = out.len();
         out.resize(end + pairs.len() + threes.len(), 0);
         for &[number, one] in pairs {
@@ -93,8 +87,8 @@ impl Lists {
             end += usize::from(has(words, one) & has(words, two));
         }
         out.truncate(end);
-        for &[number, begin, end] in &self.longer[range(3)] {
-            if self.others[begin as usize..end as usize].iter().all(|&other| has(words, other)) {
+        for &[number, others] in self.longer.row(bit) {
+            if self.others.row(others as usize).iter().all(|&other| has(words, other)) {
                 out.push(number);
             }
         }

@@ -1,7 +1,7 @@
 //! Which words of a block belong to which fluent relation, and which of its facts share a projection.
 
 use crate::ground::Network;
-use crate::machine::FluentId;
+use crate::machine::{CompressedRows, FluentId};
 
 use super::super::fluent_relations::FluentRelations;
 use super::super::fluents::{FactTable, Mask};
@@ -40,16 +40,14 @@ pub(super) struct RelationLayout {
 pub(super) struct Groups {
     /// For each group the last of its facts, as in [`RelationLayout::fluents`], and the hypothesis.
     pub(super) names: Vec<(u32, u32)>,
-    /// For each group the bits of its facts, as a range of `bits`.
-    starts: Vec<u32>,
-    bits: Vec<u32>,
+    /// For each group the bits of its facts.
+    bits: CompressedRows<u32>,
     /// For each group how many of its facts hold in every state.
     pub(super) constants: Vec<u32>,
     /// For each group how many parents it has, but for the set of all facts.
     pub(super) parents: Vec<u32>,
-    /// For each group those it is a parent of, as a range of `children`.
-    child_starts: Vec<u32>,
-    children: Vec<u32>,
+    /// For each group those it is a parent of.
+    children: CompressedRows<u32>,
 }
 
 impl<'n> Layout<'n> {
@@ -98,7 +96,7 @@ impl Groups {
         let mut table = FactTable::new(relation.arity);
         let hypotheses = table.hypotheses().len();
         if hypotheses == 0 {
-            return Groups { starts: vec![0], child_starts: vec![0], ..Groups::default() };
+            return Groups::default();
         }
         for fluent in relation.fluents() {
             table.add(fluent, &network.fluents[fluent.0 as usize].arguments);
@@ -130,7 +128,7 @@ impl Groups {
                 (group, None) => groups.constants[group as usize] += 1,
             }
         }
-        (groups.starts, groups.bits) = flatten(members);
+        members.into_iter().for_each(|bits| groups.bits.push(bits));
 
         let mut children = vec![Vec::new(); count];
         groups.parents = vec![0; count];
@@ -143,29 +141,18 @@ impl Groups {
                 groups.parents[group] += 1;
             }
         }
-        (groups.child_starts, groups.children) = flatten(children);
+        children.into_iter().for_each(|of| groups.children.push(of));
         groups
     }
 
     /// The bits of a group's facts.
     #[inline(always)]
     pub(super) fn bits(&self, group: usize) -> &[u32] {
-        &self.bits[self.starts[group] as usize..self.starts[group + 1] as usize]
+        self.bits.row(group)
     }
 
     /// The groups that a group is a parent of.
     pub(super) fn children(&self, group: usize) -> &[u32] {
-        &self.children[self.child_starts[group] as usize..self.child_starts[group + 1] as usize]
+        self.children.row(group)
     }
-}
-
-/// Lists one after the other, with where each starts and the last ends.
-fn flatten(lists: Vec<Vec<u32>>) -> (Vec<u32>, Vec<u32>) {
-    let mut starts = vec![0];
-    let mut all = Vec::new();
-    for list in lists {
-        all.extend(list);
-        starts.push(all.len() as u32);
-    }
-    (starts, all)
 }

@@ -70,7 +70,7 @@ fn of_loop<S: Simd, const PARTS: usize, const ALL: bool>(
 #[inline(always)]
 fn changed(plan: &Plan, at: &mut Settled, node: usize) {
     at.pace.varied.push(node as u32);
-    for &parent in plan.parents.get(node) {
+    for &parent in plan.parents.row(node) {
         at.pace.marked[parent as usize / 64] |= 1 << (parent % 64);
     }
 }
@@ -174,7 +174,7 @@ fn added_up<S: Simd, const PARTS: usize>(
     node: usize,
 ) -> [Signed<S>; PARTS] {
     let mut costs = [Costs::none(simd); PARTS];
-    for &vector in plan.operands.get(node) {
+    for &vector in plan.operands.row(node) {
         let vector = &at.vectors[vector as usize];
         for part in 0..PARTS {
             costs[part].add(vector.part(simd, part));

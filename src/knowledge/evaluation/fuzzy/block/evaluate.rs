@@ -135,7 +135,7 @@ impl Settled {
         for (watch, (&signal, base)) in plan.watched.iter().zip(base).enumerate() {
             let signal = self.literals[2 * signal as usize];
             if signal != *base {
-                for &node in plan.watchers.get(watch) {
+                for &node in plan.watchers.row(watch) {
                     marked[node as usize / 64] |= 1 << (node % 64);
                 }
                 *base = (signal & 1).wrapping_neg();

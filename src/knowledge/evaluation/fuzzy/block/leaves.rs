@@ -17,7 +17,7 @@ use super::wants::MOST_TALLIED;
 /// Where one of the facts of a leaf holds.
 #[inline(always)]
 pub(super) fn held(plan: &Plan, at: &Settled, node: usize) -> Mask {
-    plan.operands.get(node).iter().fold(0, |any, &fact| any | at.literals[2 * fact as usize])
+    plan.operands.row(node).iter().fold(0, |any, &fact| any | at.literals[2 * fact as usize])
 }
 
 /// Binary digits of a count, the lowest first: in which states each of them is 1.
@@ -64,7 +64,7 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
             }
         }
         Operation::Tally(tally) => {
-            let counts = counts(plan.tallied.get(tally as usize), &at.literals);
+            let counts = counts(plan.tallied.row(tally as usize), &at.literals);
             let [first, others @ ..] = &plan.counted[tally as usize][..] else { return signed };
             let [value, negation] = plan.nodes[node].vectors.map(|vector| vector != NONE);
             signed = [Signed::splat(simd, *first); PARTS];
@@ -94,7 +94,7 @@ pub(super) fn leaf<S: Simd, const PARTS: usize>(
                 Operation::Toward(literal) => at.literals[literal as usize],
                 _ => held(plan, at, node),
             };
-            let way = plan.members.get(node)[0];
+            let way = plan.members.row(node)[0];
             for (part, signed) in signed.iter_mut().enumerate() {
                 let missing = soon(simd, plan, at, way, part);
                 *signed = where_held(simd, plan, lanes_of(simd, holds, part), missing);

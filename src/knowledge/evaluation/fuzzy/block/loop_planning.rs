@@ -8,8 +8,10 @@ use std::ops::RangeInclusive;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::machine::CompressedRows;
+
 use super::super::bind::{Bound, Edge, Step};
-use super::plan::{Lists, MOST_WORK};
+use super::plan::MOST_WORK;
 
 /// Nodes outside of loops that take as long as a step.
 const WORK_OF_A_STEP: usize = 8;
@@ -23,17 +25,17 @@ pub(super) struct Loop {
     /// In the order in which derivations reach them.
     pub(super) steps: Vec<LoopStep>,
     /// For each step the vectors of members outside.
-    pub(super) outside: Lists,
+    pub(super) outside: CompressedRows<u32>,
     /// For each step its choices, and for each of these the steps of which the best counts.
-    pub(super) choices: Lists,
-    pub(super) chosen: Lists,
+    pub(super) choices: CompressedRows<u32>,
+    pub(super) chosen: CompressedRows<u32>,
     /// For each choice those of them that come before its step, and the others.
-    pub(super) earlier: Lists,
-    pub(super) later: Lists,
+    pub(super) earlier: CompressedRows<u32>,
+    pub(super) later: CompressedRows<u32>,
     /// For each step those that choose from it.
-    pub(super) parents: Lists,
+    pub(super) parents: CompressedRows<u32>,
     /// For each node that is wanted the steps of which the best is what it is worth, none of them a best case.
-    pub(super) wanted: Lists,
+    pub(super) wanted: CompressedRows<u32>,
 }
 
 /// What is computed in a loop.
@@ -204,7 +206,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         }
         parents.sort_unstable();
         parents.dedup();
-        of.parents = Lists::of(&parents, order.len());
+        of.parents = CompressedRows::of_pairs(&parents, order.len());
         for output in outputs {
             of.wanted.push(output.into_iter().map(|step| place[step as usize]));
         }
@@ -222,7 +224,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             pairs.extend(chosen.iter().map(|&step| (step, choice)));
         }
         pairs.sort_unstable();
-        let looked_at_by = Lists::of(&pairs, self.steps.len());
+        let looked_at_by = CompressedRows::of_pairs(&pairs, self.steps.len());
         let mut open: Vec<usize> = self.steps.iter().map(|draft| draft.choices.len()).collect();
         let mut made = vec![false; of_choice.len()];
         let mut queue: VecDeque<u32> =
@@ -230,7 +232,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         let mut order = Vec::with_capacity(self.steps.len());
         while let Some(step) = queue.pop_front() {
             order.push(step);
-            for &choice in looked_at_by.get(step as usize) {
+            for &choice in looked_at_by.row(step as usize) {
                 if !std::mem::replace(&mut made[choice as usize], true) {
                     let of = of_choice[choice as usize].0;
                     open[of as usize] -= 1;

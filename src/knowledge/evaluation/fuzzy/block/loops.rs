@@ -15,10 +15,12 @@ use std::ops::Range;
 use fearless_simd::f32x16;
 use fearless_simd::prelude::*;
 
+use crate::machine::CompressedRows;
+
 use super::conjunction::{Costs, MOST_COST, Norm, Signed, Summed};
 use super::evaluate::Settled;
 use super::loop_planning::{Loop, LoopStep};
-use super::plan::{Lists, NONE, Plan};
+use super::plan::{NONE, Plan};
 use super::vector::Vector;
 
 /// Times that steps are gone through at most, after the first two: so often a derivation may turn back on its way through them. One
@@ -87,7 +89,7 @@ fn rise_all<S: Simd, const PARTS: usize>(
     // What comes later was not known then.
     for number in (0..of.steps.len()).rev() {
         if rise::<S, PARTS>(simd, norm, of, number, &of.later, vectors, room) {
-            for &parent in of.parents.get(number) {
+            for &parent in of.parents.row(number) {
                 // The others follow.
                 if parent as usize > number {
                     room.waiting[parent as usize / 64] |= 1 << (parent % 64);
@@ -112,7 +114,7 @@ fn rise_all<S: Simd, const PARTS: usize>(
                 room.waiting[word] &= !(1 << bit);
                 let number = word * 64 + bit as usize;
                 if rise::<S, PARTS>(simd, norm, of, number, &of.chosen, vectors, room) {
-                    for &parent in of.parents.get(number) {
+                    for &parent in of.parents.row(number) {
                         room.waiting[parent as usize / 64] |= 1 << (parent % 64);
                     }
                 }
@@ -140,17 +142,17 @@ fn first<S: Simd, const PARTS: usize>(
             }
         }
         LoopStep::Best => {
-            for &choice in of.choices.get(number) {
-                let best = best::<S, PARTS>(simd, of.earlier.get(choice as usize), &room.costs);
+            for &choice in of.choices.row(number) {
+                let best = best::<S, PARTS>(simd, of.earlier.row(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
                     room.costs[number].set_part(part, best);
                 }
             }
         }
         LoopStep::And { breadth } => {
-            let mut summed = summed::<S, PARTS>(simd, of.outside.get(number), vectors);
-            for &choice in of.choices.get(number) {
-                let best = best::<S, PARTS>(simd, of.earlier.get(choice as usize), &room.costs);
+            let mut summed = summed::<S, PARTS>(simd, of.outside.row(number), vectors);
+            for &choice in of.choices.row(number) {
+                let best = best::<S, PARTS>(simd, of.earlier.row(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
                     room.chosen[choice as usize].set_part(part, best);
                     summed[part].choose(norm, best);
@@ -170,7 +172,7 @@ fn rise<S: Simd, const PARTS: usize>(
     norm: &Norm,
     of: &Loop,
     number: usize,
-    new: &Lists,
+    new: &CompressedRows<u32>,
     vectors: &[Vector],
     room: &mut LoopRoom,
 ) -> bool {
@@ -178,18 +180,18 @@ fn rise<S: Simd, const PARTS: usize>(
     match of.steps[number] {
         LoopStep::Given(_) => {}
         LoopStep::Best => {
-            for &choice in of.choices.get(number) {
-                let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
+            for &choice in of.choices.row(number) {
+                let best = best::<S, PARTS>(simd, new.row(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
                     rose |= lower(&mut room.costs[number], part, best);
                 }
             }
         }
         LoopStep::And { breadth } => {
-            let choices = of.choices.get(number);
+            let choices = of.choices.row(number);
             let mut better = f32x16::splat(simd, 0.0).simd_lt(0.0);
             for &choice in choices {
-                let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
+                let best = best::<S, PARTS>(simd, new.row(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
                     better |= best.simd_lt(room.chosen[choice as usize].part(simd, part));
                 }
@@ -198,10 +200,10 @@ fn rise<S: Simd, const PARTS: usize>(
             if !better.any_true() {
                 return false;
             }
-            let mut summed = summed::<S, PARTS>(simd, of.outside.get(number), vectors);
+            let mut summed = summed::<S, PARTS>(simd, of.outside.row(number), vectors);
             for &choice in choices {
                 let chosen = &mut room.chosen[choice as usize];
-                let best = best::<S, PARTS>(simd, new.get(choice as usize), &room.costs);
+                let best = best::<S, PARTS>(simd, new.row(choice as usize), &room.costs);
                 for (part, best) in best.into_iter().enumerate() {
                     let best = best.min(chosen.part(simd, part));
                     chosen.set_part(part, best);
@@ -279,7 +281,7 @@ fn wanted<S: Simd>(
     let nothing = plan.norm.operand(simd, f32x16::splat(simd, 0.0));
     let mut least = f32x16::splat(simd, MOST_COST);
     let mut negations = nothing.negation;
-    for &step in of.wanted.get(number) {
+    for &step in of.wanted.row(number) {
         let cost = at.loops.costs[step as usize].part(simd, part);
         let better = cost.simd_lt(least);
         if negation && better.any_true() {
@@ -302,11 +304,11 @@ fn negated<S: Simd>(simd: S, plan: &Plan, of: &Loop, step: usize, at: &Settled, 
         }
         LoopStep::And { breadth } => {
             let mut costs = Costs::none(simd);
-            for &vector in of.outside.get(step) {
+            for &vector in of.outside.row(step) {
                 costs.add(at.vectors[vector as usize].part(simd, part));
             }
-            for &choice in of.choices.get(step) {
-                let best = best_of_part(simd, of.chosen.get(choice as usize), &at.loops.costs, part);
+            for &choice in of.choices.row(step) {
+                let best = best_of_part(simd, of.chosen.row(choice as usize), &at.loops.costs, part);
                 costs.add(best.simd_lt(plan.norm.middle()).select(best, -best));
             }
             plan.norm.negation(simd, &costs, breadth, at.loops.costs[step].part(simd, part))

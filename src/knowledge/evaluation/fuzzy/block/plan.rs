@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::machine::FluentId;
+use crate::machine::{CompressedRows, FluentId};
 
 use super::super::bind::Step;
 use super::super::evaluate::Evaluator;
@@ -26,59 +26,6 @@ const PARTS_OF_A_NODE: usize = 8;
 
 /// Facts by which leaves are measured at most, added up over the leaves: more would be too much work.
 const MOST_DISTANCES: usize = PARTS_OF_A_NODE * MOST_WORK;
-
-/// Lists of numbers, one after the other.
-pub(super) struct Lists {
-    numbers: Vec<u32>,
-    /// Where each list begins, and where the last one ends.
-    starts: Vec<u32>,
-}
-
-impl Default for Lists {
-    fn default() -> Lists {
-        Lists { numbers: Vec::new(), starts: vec![0] }
-    }
-}
-
-impl Lists {
-    pub(super) fn push(&mut self, numbers: impl IntoIterator<Item = u32>) {
-        self.numbers.extend(numbers);
-        self.starts.push(self.numbers.len() as u32);
-    }
-
-    /// Lists by the first of each pair, which are sorted.
-    pub(super) fn of(pairs: &[(u32, u32)], count: usize) -> Lists {
-        let mut lists = Lists::default();
-        let mut at = 0;
-        for number in 0..count as u32 {
-            let of = pairs[at..].iter().take_while(|(first, _)| *first == number);
-            let end = at + of.count();
-            lists.push(pairs[at..end].iter().map(|&(_, second)| second));
-            at = end;
-        }
-        lists
-    }
-
-    /// How many numbers there are in all of them.
-    pub(super) fn total(&self) -> usize {
-        self.numbers.len()
-    }
-
-    /// How many there are.
-    pub(super) fn len(&self) -> usize {
-        self.starts.len() - 1
-    }
-
-    /// Empty ones at the end, until there are so many.
-    pub(super) fn fill_to(&mut self, count: usize) {
-        self.starts.resize(count + 1, self.numbers.len() as u32);
-    }
-
-    #[inline(always)]
-    pub(super) fn get(&self, list: usize) -> &[u32] {
-        &self.numbers[self.starts[list] as usize..self.starts[list + 1] as usize]
-    }
-}
 
 /// What is computed of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,18 +103,18 @@ pub(super) struct Plan {
     pub(super) truths: Truths,
     /// The signals that nodes look at, and for each of them these nodes.
     pub(super) watched: Vec<u32>,
-    pub(super) watchers: Lists,
+    pub(super) watchers: CompressedRows<u32>,
     /// The nodes that tell the function's value: members stand before those that look at them.
     pub(super) nodes: Vec<Planned>,
     pub(super) segments: Vec<Segment>,
     /// For each node the vectors that it adds up, or the facts that make it hold.
-    pub(super) operands: Lists,
+    pub(super) operands: CompressedRows<u32>,
     /// For each node the members by whose values its own is told.
-    pub(super) members: Lists,
+    pub(super) members: CompressedRows<u32>,
     /// For each node those of which it is such a member.
-    pub(super) parents: Lists,
+    pub(super) parents: CompressedRows<u32>,
     /// The literals that are counted, tally by tally.
-    pub(super) tallied: Lists,
+    pub(super) tallied: CompressedRows<u32>,
     /// For each tally what it and its negation add, by how many of its literals are true.
     pub(super) counted: Vec<Vec<[f32; 2]>>,
     pub(super) measured: Vec<Vec<(u32, f32)>>,
@@ -221,7 +168,7 @@ impl Plan {
             let [left, right] = compared.sides.each_ref().map(Vec::len);
             if compared.relation == Comparison::Equal { left.saturating_mul(right) } else { left + right }
         });
-        let lists = [&self.operands, &self.members, &self.tallied].map(|lists| lists.numbers.len());
+        let lists = [&self.operands, &self.members, &self.tallied].map(|lists| lists.total());
         let parts = lists.iter().sum::<usize>() + measured + self.truths.signals();
         let loops: usize = self.loops.iter().map(Loop::work).sum();
         self.nodes.len() + loops + compared.fold(parts, usize::saturating_add) / PARTS_OF_A_NODE
@@ -231,7 +178,7 @@ impl Plan {
 /// The facts that nodes look at.
 pub(super) struct ReadFacts {
     /// For each node those that make it hold.
-    pub(super) held: Lists,
+    pub(super) held: CompressedRows<u32>,
     /// For each node those by which it is measured, with their distances, in parts of the axes.
     pub(super) measured: Vec<Vec<(u32, f32)>>,
 }
@@ -265,7 +212,7 @@ impl ReadFacts {
                 measured[node].extend(groups[group].iter().map(of));
             }
         }
-        Some(ReadFacts { held: Lists::of(&held, bound.steps.len()), measured })
+        Some(ReadFacts { held: CompressedRows::of_pairs(&held, bound.steps.len()), measured })
     }
 }
 

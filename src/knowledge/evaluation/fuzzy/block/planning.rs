@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use crate::machine::FluentId;
+use crate::machine::{CompressedRows, FluentId};
 
 use super::super::bind::{Edge, Step};
 use super::super::evaluate::Evaluator;
@@ -12,7 +12,7 @@ use super::super::strict::{self, Strict};
 use super::super::value::{FuzzyFunction, Goal};
 use super::conjunction::Norm;
 use super::loop_planning::{Loop, LoopPlanning};
-use super::plan::{Compared, Kind, Lists, NONE, Operation, Plan, Planned, ReadFacts, Segment, Wanted};
+use super::plan::{Compared, Kind, NONE, Operation, Plan, Planned, ReadFacts, Segment, Wanted};
 use super::truths::{Builder, Literal};
 use super::wants::{Wants, is_tally};
 
@@ -148,7 +148,7 @@ impl<'e, 'm> Planning<'e, 'm> {
             segments,
             operands,
             members,
-            parents: Lists::of(&parents, nodes.len()),
+            parents: CompressedRows::of_pairs(&parents, nodes.len()),
             tallied,
             counted,
             measured,
@@ -228,14 +228,14 @@ impl<'e, 'm> Planning<'e, 'm> {
                 lists.operands.push(below.iter().map(operand));
             }
             Operation::Fact | Operation::Near(_) | Operation::Soon => {
-                let held = self.read.held.get(node).iter().copied();
+                let held = self.read.held.row(node).iter().copied();
                 let measured = self.read.measured[node].iter().map(|&(fact, _)| fact);
                 held.clone().chain(measured).for_each(watch);
                 lists.operands.push(held);
             }
             Operation::Toward(literal) => watch(literal >> 1),
             Operation::Tally(tally) => {
-                lists.tallied.get(tally as usize).iter().for_each(|literal| watch(literal >> 1));
+                lists.tallied.row(tally as usize).iter().for_each(|literal| watch(literal >> 1));
             }
             Operation::Compare(number) => {
                 let sides = lists.compared[number as usize].sides.iter().flatten();
@@ -251,11 +251,11 @@ impl<'e, 'm> Planning<'e, 'm> {
 /// What is listed of nodes, one after the other.
 #[derive(Default)]
 struct NodeLists {
-    operands: Lists,
-    members: Lists,
+    operands: CompressedRows<u32>,
+    members: CompressedRows<u32>,
     /// A node, and one that it is a member of.
     parents: Vec<(u32, u32)>,
-    tallied: Lists,
+    tallied: CompressedRows<u32>,
     counted: Vec<Vec<[f32; 2]>>,
     measured: Vec<Vec<(u32, f32)>>,
     compared: Vec<Compared>,
@@ -265,11 +265,11 @@ struct NodeLists {
 
 impl NodeLists {
     /// The signals that nodes look at, and for each of them these nodes.
-    fn watchers(&mut self) -> (Vec<u32>, Lists) {
+    fn watchers(&mut self) -> (Vec<u32>, CompressedRows<u32>) {
         let mut pairs = mem::take(&mut self.watched);
         pairs.sort_unstable();
         pairs.dedup();
-        let (mut watched, mut watchers) = (Vec::new(), Lists::default());
+        let (mut watched, mut watchers) = (Vec::new(), CompressedRows::default());
         for of in pairs.chunk_by(|one, other| one.0 == other.0) {
             watched.push(of[0].0);
             watchers.push(of.iter().map(|&(_, node)| node));

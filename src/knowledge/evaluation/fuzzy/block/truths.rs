@@ -7,9 +7,10 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::machine::CompressedRows;
+
 use super::super::bind::{Edge, Step};
 use super::super::formula::Comparison;
-use super::plan::Lists;
 use super::vector::Mask;
 use super::wants::{Wants, is_tally};
 
@@ -55,7 +56,7 @@ pub(super) struct Builder {
 
 impl Builder {
     /// For all that is wanted of a formula; `held` lists for each node the facts that make it hold.
-    pub(super) fn new(wants: &Wants<'_, '_>, held: &Lists, facts: usize) -> Builder {
+    pub(super) fn new(wants: &Wants<'_, '_>, held: &CompressedRows<u32>, facts: usize) -> Builder {
         let steps = &wants.evaluator.bound.steps;
         let mut builder = Builder::empty(facts);
         builder.of.resize(steps.len(), builder.never());
@@ -126,13 +127,13 @@ impl Builder {
         self.truths
     }
 
-    fn node(&mut self, wants: &Wants<'_, '_>, held: &Lists, node: usize) -> Literal {
+    fn node(&mut self, wants: &Wants<'_, '_>, held: &CompressedRows<u32>, node: usize) -> Literal {
         let bound = &wants.evaluator.bound;
         let members = bound.members(node);
         match &bound.steps[node] {
             Step::Always => self.never() ^ 1,
             Step::Fact | Step::Near(_) | Step::Soon => {
-                let facts = held.get(node).iter().map(|fact| fact << 1);
+                let facts = held.row(node).iter().map(|fact| fact << 1);
                 self.any(facts.collect::<Vec<_>>())
             }
             Step::Toward => self.edge(members[0]),
