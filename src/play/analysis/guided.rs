@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use crate::evaluation::{StepCost, function_statistics_and_progress};
 use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within};
-use crate::judge::{GuidedPlayed, GuidedTrial, guided_states};
+use crate::judge::{GuidedPlayed, Trial, guided_states};
 use crate::property::Source;
 use crate::simulate::{Alarm, Sequence, StopReason};
 
@@ -51,11 +51,12 @@ impl Run<'_, '_> {
         let cost = StepCost::new(machine, interrupt).ok().flatten();
         let (Some((role, place)), Some(cost)) = (best(analysis), cost) else { return Ok(()) };
         let function = &analysis.functions.list[place];
-        let trial = GuidedTrial {
+        let trial = Trial {
             machine,
             structures: &analysis.structures,
             role,
-            function,
+            function: Some(function),
+            first: 0,
             playouts: PLAYOUTS,
             values: (NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
             seed: self.plan.seed,

@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::catalog::{counted, plural};
 use crate::evaluation::goal_values::goal_values;
 use crate::evaluation::{Function, Kind, StepCost};
-use crate::judge::{ANSWERS, OnePlyTrial, one_ply};
+use crate::judge::{self, ANSWERS, one_ply};
 use crate::machine::Machine;
 use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Alarm, GoalCount, StopReason};
@@ -123,7 +123,7 @@ impl Trials<'_, '_, '_> {
     /// Plays so many playouts more, which may take so many nanoseconds; nothing is kept of what an interrupt cuts off.
     fn play(&mut self, played: &mut Played<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
         let (machine, plan) = (self.run.game.machine, self.run.plan);
-        let trial = OnePlyTrial {
+        let trial = judge::Trial {
             machine,
             structures: self.structures,
             role: played.role,

@@ -19,9 +19,8 @@ use crate::property::{Moves, OutcomeTally};
 use crate::simulate::{Choices, Sequence, SequenceShape};
 
 use super::candidate::{Bound, Candidate, Stand};
-use super::guided_states::GuidedPlayed;
-use super::one_ply::OnePlyPlayed;
 use super::sides::Sides;
+use super::trial::{GuidedPlayed, OnePlyPlayed};
 
 /// The chance that a move of a guided playout is drawn at random.
 pub const EPSILON: f64 = 0.1;

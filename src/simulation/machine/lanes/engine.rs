@@ -3,7 +3,7 @@
 use super::code::{Code, Execute};
 use super::interpret::{Interpreted, SCRATCH};
 use super::native::{self, Level};
-use super::schedule::Part;
+use super::schedule::{Netlist, Part, schedule};
 use super::word::Word;
 use crate::ground::{Interrupt, Interrupted};
 
@@ -72,6 +72,19 @@ impl Ready {
             })
         };
         Ok(Ready { parts: parts.iter().map(part).collect::<Result<_, _>>()? })
+    }
+
+    /// Makes ready what computes the roots of a netlist in one piece, and gives the number of slots that it names.
+    ///
+    /// # Errors
+    /// It was interrupted.
+    pub(super) fn of_netlist(
+        netlist: &Netlist<'_>,
+        engine: Engine,
+        interrupt: &Interrupt,
+    ) -> Result<(Ready, u32), Interrupted> {
+        let (pieces, slots) = schedule(netlist, &[0], interrupt)?;
+        Ok((Ready::new(&pieces[0], engine, slots, interrupt)?, slots))
     }
 
     pub(super) fn run(&self, slots: &mut [Word]) {

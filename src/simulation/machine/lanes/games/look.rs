@@ -8,7 +8,7 @@ use crate::ground::Interrupted;
 use crate::machine::lanes::engine::Ready;
 use crate::machine::lanes::gates::{Gates, Signal};
 use crate::machine::lanes::program::Program;
-use crate::machine::lanes::schedule::{Netlist, Root, schedule};
+use crate::machine::lanes::schedule::{Netlist, Root};
 use crate::machine::lanes::word::Word;
 
 /// The gates, ready to run after the program's look at the states.
@@ -112,8 +112,7 @@ impl Look {
             loops: Vec::new(),
             first_free: next,
         };
-        let (pieces, end) = schedule(&netlist, &[0], &program.interrupt)?;
-        let ready = Ready::new(&pieces[0], program.engine(), end, &program.interrupt)?;
+        let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
         Ok(Look { ready, end, choice, turns, over, clash })
     }
 

@@ -15,7 +15,7 @@ use crate::machine::lanes::engine::Ready;
 use crate::machine::lanes::gates::{Gates, Signal};
 use crate::machine::lanes::interpret::SCRATCH;
 use crate::machine::lanes::program::Program;
-use crate::machine::lanes::schedule::{Netlist, Root, schedule};
+use crate::machine::lanes::schedule::{Netlist, Root};
 use crate::machine::lanes::word::Word;
 
 /// Sums compiled for a program.
@@ -63,8 +63,7 @@ impl Sums {
             loops: Vec::new(),
             first_free: next,
         };
-        let (pieces, end) = schedule(&netlist, &[0], &program.interrupt)?;
-        let ready = Ready::new(&pieces[0], program.engine(), end, &program.interrupt)?;
+        let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
         Ok(Sums { ready, slots, scales, end })
     }
 

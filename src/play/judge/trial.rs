@@ -1,0 +1,118 @@
+//! Play by a function: one role follows it against random play, or every role follows it.
+
+use std::sync::atomic::AtomicBool;
+
+use crate::evaluation::Function;
+use crate::machine::Machine;
+use crate::property::OutcomeTally;
+use crate::simulate::Sequence;
+use crate::structure::finding::Structures;
+
+use super::candidate::Candidate;
+use super::guided::{Following, Guidance, GuidedError, outcomes_with_goals, sequences};
+use super::sides::Sides;
+
+/// Keep the draws of these two apart from those of other parts.
+const ONE_PLY: u64 = 0x6f6e_6570;
+const GUIDED: u64 = 0x6775_7374;
+
+/// What is to be played.
+#[derive(Clone, Copy)]
+pub struct Trial<'a> {
+    /// The game.
+    pub machine: &'a dyn Machine,
+    /// What it is made of.
+    pub structures: &'a Structures,
+    /// The function's role, counted from 0.
+    pub role: usize,
+    /// The function; none for a player that sees ends alone.
+    pub function: Option<&'a Function>,
+    /// Playouts.
+    pub playouts: u64,
+    /// How many were played before: these are others.
+    pub first: u64,
+    /// Values that all playouts may ask for together.
+    pub values: u64,
+    /// Seed of all draws.
+    pub seed: u64,
+    /// Joint moves after which a playout is truncated.
+    pub max_steps: u32,
+    /// Threads; 0 for as many as the computer runs at once.
+    pub threads: usize,
+    /// Once true, no further move is played.
+    pub interrupt: Option<&'a AtomicBool>,
+}
+
+impl Trial<'_> {
+    /// Plays on the trial's threads.
+    fn play<T: Send>(
+        &self,
+        following: Following,
+        stream: u64,
+        play: impl FnOnce(&Guidance<'_>) -> Result<T, GuidedError> + Send,
+    ) -> Result<T, GuidedError> {
+        let &Trial { machine, structures, role, function, .. } = self;
+        let roles: Vec<String> =
+            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+        let candidate = match function {
+            Some(function) => Candidate::new(function.clone(), &roles).ok_or(GuidedError::OtherRole)?,
+            None => Candidate::ends(role),
+        };
+        let sides = Sides::of_team(role, roles.len(), structures.team_of(role).unwrap_or_default());
+        let guidance = Guidance {
+            machine,
+            candidate: &candidate,
+            sides: &sides,
+            following,
+            seed: self.seed ^ stream,
+            max_steps: self.max_steps,
+            work: u64::MAX,
+            values: self.values,
+            interrupt: self.interrupt,
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads).build()?;
+        pool.install(|| play(&guidance))
+    }
+}
+
+/// What came of play in which one role follows a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnePlyPlayed {
+    /// For each playout the role's goal value at its end, none where it was not played to one.
+    pub outcomes: Vec<Option<i32>>,
+    /// The goal values of all roles, with the moves of a playout for each outcome.
+    pub tally: OutcomeTally,
+    /// Values that were asked for.
+    pub values: u64,
+}
+
+/// Plays games in which one role follows a function one move ahead and all others play at random. The result does not depend
+/// on the number of threads.
+///
+/// # Errors
+/// The function does not fit the game, a state can't be evaluated, or threads can't be started.
+pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
+    let (playouts, first) = (trial.playouts as usize, trial.first);
+    trial.play(Following::Role, ONE_PLY, |guidance| outcomes_with_goals(guidance, playouts, first))
+}
+
+/// What came of games in which every role follows a function.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidedPlayed {
+    /// A sequence of states of each game that came to an end.
+    pub sequences: Vec<Sequence>,
+    /// The goal values of all roles, with the moves of a game for each outcome.
+    pub tally: OutcomeTally,
+    /// Values that were asked for.
+    pub values: u64,
+}
+
+/// Plays games in which every role follows a function, its team to raise it and the others to lower it, but for a tenth of
+/// the moves, and takes a sequence of states from each. The result does not depend on the number of threads.
+///
+/// # Errors
+/// The function does not fit the game, a state can't be evaluated, or threads can't be started.
+pub fn guided_states(trial: &Trial<'_>) -> Result<GuidedPlayed, GuidedError> {
+    let playouts = trial.playouts as usize;
+    trial.play(Following::All, GUIDED, |guidance| sequences(guidance, playouts))
+}
