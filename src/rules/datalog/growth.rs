@@ -1,4 +1,5 @@
-//! Which relation grew when an evaluation passed its budget, as an error says it.
+//! Which relation grew when an evaluation passed its budget, as an error says it. `GameProgram::growth` in
+//! `ground/program.rs` fills it in with the names of the game.
 
 use std::fmt;
 

@@ -2,6 +2,9 @@
 //!
 //! Where no rule has `sees`, all players see all moves, as in GDL. Where one has, nothing is hidden if every role but
 //! `random` sees every move of every other role: a rule gives it something that holds all that tells the move from others.
+//!
+//! `search/chance.rs` is alpha-beta with means over draws. `arena/making.rs` refuses games with chance or hidden
+//! moves to algorithms that can't play them.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
 //! Rules of `init` that ask for a state. Before the first state there is none, so they are run with no fluent true and no
 //! move made: such literals are gone from the rules of a [`Description`], and whoever plays it finds `init` static.
+//! `tests/play/altered.rs` plays such games on all machines.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,11 @@
 //! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
+//!
+//! A text passes through these files in this order: `encoding` (bytes to text), `spelling` (names that differ
+//! in case only), `tree` (words and lists), `statement_parser` (facts and rules), `normalise` (rules as
+//! conjunctions), `check` (the restrictions of the language). `symbol`, `term`, `rule` and `description` define
+//! the types that all later rooms use. `reader.rs` calls the steps.
+//!
+//! `tests/rules/` tests each step; `tests/rules/reader.rs` gives the reader arbitrary bytes.
 
 pub mod check;
 mod declaration;

@@ -3,6 +3,7 @@
 //! The language knows no case, and everything here works with names in lower case. Some public games name two things by
 //! one word in two cases all the same, and some game managers tell them apart. For them the second spelling of a name
 //! becomes a name of its own in lower case, `timeout.2` beside `timeout`, before anything else looks at it.
+//! `protocol/case_map.rs` translates back for a manager that distinguishes the two cases.
 
 use std::borrow::Cow;
 

@@ -1,4 +1,5 @@
-//! From text to words and lists: an arena of nodes with spans, built without recursion.
+//! From text to words and lists: an arena of nodes with spans, built without recursion. A word may contain any
+//! character except white space, parentheses and `;`.
 
 use super::check::{lint, syntax};
 use super::diagnostic::Diagnostics;

@@ -1,4 +1,7 @@
 //! A game as a Datalog program, and what its relations say of states and moves.
+//!
+//! [`LargeRelations`] decides which relations are derived on demand; grounding and the relational machine use
+//! it. [`GameProgram::rule_of`] gives the rule that a clause was made from.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;

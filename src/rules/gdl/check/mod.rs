@@ -1,6 +1,6 @@
 //! The restrictions of the language, each with a stable code. One file a group: its codes with their
 //! explanation, and the function that looks for them. Faults of the text itself and of safety are found while
-//! reading and normalising.
+//! reading and normalising. `ggp explain GDL007` prints the explanation of a code.
 
 pub mod completeness;
 pub mod goals;

@@ -1,4 +1,7 @@
 //! What the language forbids, and is played all the same because its meaning is clear.
+//!
+//! This file has the codes and their explanations. The rules are repaired elsewhere: by `declaration.rs`, by
+//! `successor_percepts.rs`, and by `seen_by_all` in `normalise/mod.rs`.
 
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostic, Diagnostics, Severity};

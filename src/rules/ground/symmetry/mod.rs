@@ -7,6 +7,8 @@
 //! on until every node's image is known, which is checked node by node. A chain of stabilisers gives a generator for each choice
 //! that is left. A library for graph automorphisms (nauty) would do; but it is C that can't be asked to look at an interrupt every
 //! 50 ms with graphs of millions of edges, and gates as conjunctions without order keep the search shallow.
+//!
+//! Learned functions use the symmetries to share weights (`evaluation/learned/group.rs`).
 
 mod graph;
 mod partition;
