@@ -8,6 +8,9 @@
 //! initial and the terminal one included.
 //!
 //! `ggp bench` shows them beside the machines; no machine knows them.
+//!
+//! They are built into `src/cli/bench/` alone. `tests/play/references.rs` compares them with known counts and
+//! with the rules.
 
 pub(crate) mod breakthrough;
 pub(crate) mod connect_four;

@@ -1,5 +1,6 @@
 //! Choosing a machine for a description: its network where grounding stays within its budget and is worth it, else
-//! the relational machine.
+//! the relational machine. `cost.rs` estimates what random playouts cost on each machine; [`Limits`] is the
+//! budget of grounding.
 
 use std::cell::OnceCell;
 use std::sync::Arc;

@@ -1,5 +1,12 @@
 //! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
 //! ends, the propositional network and the relational machine.
+//!
+//! - `load.rs` chooses the back end; `cost.rs` estimates what random playouts cost on each.
+//! - A [`Cursor`] steps from state to state; an [`Expander`] makes all children of a state.
+//! - A [`StateView`] reads a state, whether a cursor is there or it is one of a batch.
+//! - [`Machine::suits_lanes`] decides whether a game is played in lanes by default. All callers ask it, so that
+//!   they agree.
+//! - [`Machine::clock`] gives the bits of a state that only count steps.
 
 mod automata;
 mod children;

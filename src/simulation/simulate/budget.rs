@@ -1,4 +1,7 @@
 //! How much is played, who may interrupt it, and why it ended.
+//!
+//! [`StepLimit`] decides after how many joint moves a playout is truncated: the number that the user gave, else
+//! the longest play that the rules allow, else 1,000.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,4 +1,5 @@
-//! The moves of a playout that a run played before: a witness of what its counts say.
+//! The moves of a playout that a run played before: a witness of what its counts say. It plays the playout
+//! again by its number; in lanes, together with the block that it was part of.
 
 use crate::machine::{Machine, MoveId};
 

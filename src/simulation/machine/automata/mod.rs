@@ -4,6 +4,11 @@
 //! where a step needs one entry of a table. A set of bits is an automaton if at most one of them holds initially, and what holds
 //! next of them depends on them and on one role's move alone, so that at most one follows from each. This is proved from the
 //! network's gates; by induction it holds in all states that can be reached.
+//!
+//! `components` finds bits whose next values depend on each other, `functions` computes what gates make of them
+//! and of a move (with sets of moves from `move_sets`), and `transitions` holds the table. `lanes/walk.rs`
+//! plays automata in lanes, `network/walk.rs` one state at a time. `tests/play/automata.rs` compares both with
+//! the gates.
 
 mod components;
 mod functions;

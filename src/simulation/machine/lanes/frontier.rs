@@ -4,6 +4,10 @@
 //! terminal, its goal values if so, and else what a function makes of it, all of which lanes tell without a state being
 //! read out of them. A pass takes much the same time for one child as for 512, so the children of several states go into
 //! one.
+//!
+//! It is used by the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every
+//! child (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). `tried` adds one reply
+//! to each child, and `split_step` has the code of a step in parts.
 
 use std::ops::Range;
 

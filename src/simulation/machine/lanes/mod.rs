@@ -10,6 +10,14 @@
 //!
 //! Where a network is very large and roles have very many moves, a table chooses them (`move_table`) and says what follows from
 //! them alone (`effects`); the words that it counts are counted in tiles (`tiles`).
+//!
+//! `factor` extracts conjunctions that several gates share. `fused_step` compiles the moves of a step and the
+//! look at the next state into one function. `random` and `draw` make random numbers below a total. `block` and
+//! `generations` restart lanes whose playout has ended; `from_states` starts playouts from given states.
+//!
+//! `children`, `frontier` and `tried` expand states for searches, `value` computes evaluation functions, and
+//! `games` steps games for learners. `simulate/lanes.rs` counts what random playouts show.
+//! `tests/play/lanes.rs` compares every state with the network machine.
 
 pub mod block;
 pub mod children;

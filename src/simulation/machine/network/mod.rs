@@ -1,4 +1,10 @@
 //! The network machine: a state is the bits of the network's fluents; a step evaluates the gates that change.
+//!
+//! - `cursor` steps one state at a time. Each gate counts its false operands, and a step propagates only
+//!   changes.
+//! - `guards` makes gates wait for the operand that changes most often.
+//! - `walk` plays finite automata from a table.
+//! - `expander` makes all children of a state, by the cursor or in lanes, whichever is faster.
 
 mod activity;
 mod cursor;

@@ -1,5 +1,8 @@
 //! Which rules ever applied in random play: a rule of which no body was satisfied is a part of the game that play says
 //! nothing about. On any machine the rules are evaluated as they stand, as a network has lost them in its gates.
+//!
+//! The stage `analysis/rules.rs` calls it, and `report/seen.rs` puts the result in words. A clause knows its
+//! rule by `GameProgram::rule_of`. `tests/analysis/rules_used.rs` tests it.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -3,6 +3,7 @@
 //! Terms that grow in play are new in every state, so a run would fill the memory with them. Once the machine has as many
 //! terms as `RelationalMachine::mirrored` says, each cursor makes those that come up later for itself
 //! and forgets them between playouts. Only those of states and moves that leave the cursor become terms of the machine.
+//! `tests/play/growing_terms.rs` runs every command on such games.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;

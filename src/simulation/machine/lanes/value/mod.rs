@@ -5,6 +5,11 @@
 //! same number. Weights that are none are rounded first, see [`Sum::rounded`].
 //!
 //! What is no sum can stand in a sum's place as a [`BlockFunction`].
+//!
+//! `block` has the interface of such functions, and `gather` packs the lanes that they need side by side.
+//! `valuer` values states that are in lanes, `state_valuer` given states. How a function is computed in lanes
+//! is part of its `Measure` (`feature/measure.rs`). `tests/analysis/in_lanes.rs` compares the values with those
+//! of one state at a time.
 
 mod block;
 mod gather;
