@@ -6,6 +6,8 @@
 //! random playout ended with. The last is no proof: it holds for the scale of functions of one feature alone, where a value
 //! seen later lies outside their range and is told from them all the same, and only if play saw two values. Fuzzy
 //! functions leave out what is proved alone: a goal that random play never reaches is often the one to be looked for.
+//!
+//! The proofs come from `property/prove.rs`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -2,6 +2,9 @@
 //!
 //! A role that follows a function plays the best move by [`move_values`], a random one of equals. It always plays a move
 //! that surely ends the game with its greatest goal value.
+//!
+//! Such games are shown to readers (`analysis/demonstration/good_play.rs`), and they repair statistical
+//! functions that play worse than random play (`statistical/own_play.rs`).
 
 use crate::feature::Measure;
 use crate::machine::{Machine, MachineError, MoveId, State};

@@ -1,5 +1,7 @@
 //! What a value of an evaluation function costs beside a step of the machine, by counted work.
 //!
+//! `kinds/fuzzy.rs` leaves out functions that cost more than the plan allows.
+//!
 //! # What it does
 //! Says in how many steps' time a state is valued, for functions whose values may cost many: fuzzy goal functions.
 //!

@@ -1,4 +1,8 @@
 //! What values a state: the contract between features, evaluation functions and those who ask for values.
+//!
+//! [`Measure::reads`] names the fluents that a value depends on, so that a search may leave the game's clock
+//! out of its tables. [`Measure::begin`] reports the state where a search begins, for functions that compare
+//! with it ([`Spec::is_since_root`](super::Spec::is_since_root)).
 
 use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{Cursor, FluentId, Machine, MachineError, State, StateView};

@@ -1,4 +1,8 @@
 //! What features are worth: their spread, how stable they are, and how they go with the goal values at the end.
+//!
+//! `sample.rs` collects the states. `sequence_statistics.rs` computes spread and correlation, the latter within
+//! the strata of `stratum.rs` by `statistics/stratified.rs`. `signature.rs` finds features with the same
+//! values, and `batch_evaluator.rs` evaluates 512 states together.
 
 use schemars::JsonSchema;
 use serde::Serialize;

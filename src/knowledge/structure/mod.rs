@@ -3,6 +3,14 @@
 //! Each kind of structure has one file, whose heading says what it finds, how, with which guarantee and at what
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
+//!
+//! `finding.rs` has the types of all findings (`OrderedBy` says what orders values); `evidence.rs` and
+//! `reason.rs` say what each rests on. `found.rs` holds the findings so far. `gather.rs` plays at random and
+//! fills `samples.rs`: on a network with `lanes/`, which tests each hypothesis on the words of 512 games, else
+//! as an observer of single playouts.
+//!
+//! `tests/analysis/structures.rs` and `tests/analysis/orders_and_cells.rs` have a small game and a near miss
+//! for each kind.
 
 pub mod adjacency;
 pub mod argument;

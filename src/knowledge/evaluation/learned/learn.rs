@@ -1,4 +1,7 @@
 //! From games that roles play by what they know to functions that know more.
+//!
+//! This file runs the rounds; `schedule.rs` shares the work among them. `ggp learn` is `cli/learn.rs`, and
+//! `report/learned.rs` puts its result in words. `tests/analysis/learned.rs` tests what is learned.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
