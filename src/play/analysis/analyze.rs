@@ -1,4 +1,4 @@
-//! The stages in a line.
+//! The stages in a line. `run.rs` has what the stages share, `game_analysis.rs` what they found.
 
 use std::time::Instant;
 

@@ -1,5 +1,5 @@
 //! Exact values of sampled states, in games small enough: what correlations are with then, instead of the outcomes of
-//! random play.
+//! random play. `judge/exact_values.rs` computes them.
 
 use std::sync::Arc;
 use std::time::Instant;

@@ -14,6 +14,8 @@
 //!
 //! A stage that nobody needs is left out. Every stage has a limit, which counts work unless the plan names a clock, and
 //! looks at the caller's interrupt; one that ends early gives what it has, and its [`StageReport`] says so.
+//! `stage.rs` lists all stages, also proofs, exact values of small games, and the search for goal values that
+//! play did not reach.
 //!
 //! ```
 //! # mod ggp { pub use ggp_play::*; pub use ggp_rules::*; pub use ggp_simulation::*; }

@@ -1,4 +1,5 @@
-//! Proofs of findings and of properties of the game.
+//! Proofs of findings and of properties of the game. The room `property` proves them, and
+//! `report/properties.rs` puts them in words.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,5 @@
 //! Which rules random play uses: what it never used, nothing that rests on it covers.
+//! `machine/relational/fired.rs` runs the rules, and `report/seen.rs` puts the result in words.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

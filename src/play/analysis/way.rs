@@ -1,5 +1,6 @@
 //! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds, and
-//! random play from its states, in which goal values differ.
+//! random play from its states, in which goal values differ. `search/way.rs` finds it,
+//! `simulate/sequences_along.rs` samples the states, and `report/goals.rs` puts the result in words.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

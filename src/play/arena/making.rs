@@ -1,4 +1,8 @@
 //! Players of the registry, made for a game.
+//!
+//! An algorithm makes its player from a `PlayerContext` (game, role, functions by name, options). Here games
+//! with chance or hidden moves are refused to algorithms that can't play them, and the candidates of `auto` are
+//! put in order.
 
 use std::time::Duration;
 

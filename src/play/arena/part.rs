@@ -1,4 +1,7 @@
 //! One of several parts of a run: units are dealt out by their numbers, so that parts played anywhere come to the whole.
+//!
+//! Tournaments, studies and sweeps are split like this; `tournament/merge.rs` puts a tournament together again,
+//! and `cli/cluster/script.rs` writes job files for schedulers.
 
 use std::fmt;
 use std::path::PathBuf;

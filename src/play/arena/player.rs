@@ -1,4 +1,7 @@
 //! Who plays a role in a match.
+//!
+//! [`Player`] is the trait. A search implements it in `search_player.rs`, a person in `cli/human.rs`, and a
+//! remote player in `protocol/remote_player.rs`.
 
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};

@@ -1,4 +1,8 @@
 //! Estimates of states where a search stops looking ahead.
+//!
+//! `Leaf::begin` reports where a search begins, for functions that compare with that state. Algorithms whose
+//! search doesn't call it refuse such functions in `arena/algorithm/context.rs`. `tests/search/novelty.rs`
+//! tests both.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::feature::{Measure, Quantized, StateEvaluator};

@@ -1,5 +1,18 @@
 //! Search: the best move of a role in a state, within limits. Knows machines and evaluation functions, but neither
 //! files nor networks nor opponents' programs.
+//!
+//! All searches of players implement [`Search`]; each file or folder that players use begins with its method,
+//! guarantee and sources.
+//! - Two teams: `alpha_beta.rs` looks to a depth, `aspiration.rs` sets its window, `deepening.rs` increases the
+//!   depth (with `iterative_deepening.rs`, which other searches share). `frontier.rs`, `before_last.rs`,
+//!   `last_ply.rs` and `trials.rs` value the last plies in lanes.
+//! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn/`. Chance: `chance.rs`.
+//! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble/`, `lazy_smp.rs`.
+//! - Proofs: `solve.rs`, with all states that can be reached in `graph/`.
+//! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
+//!   `table.rs` and `clock_keys.rs` (tables that ignore the steps made).
+//!
+//! `tests/search/` has a module for each; `tests/search/search.rs` compares with exhaustive minimax.
 
 mod alpha_beta;
 mod aspiration;

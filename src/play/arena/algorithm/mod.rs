@@ -1,5 +1,6 @@
 //! The registry of algorithms that players are made of: each has a file here, which says what it is called, which games
 //! it plays, its options, and how a player is made of it. Everything that lists algorithms is made from [`ALGORITHMS`].
+//! `docs/players.md` is generated from the documentation of each algorithm.
 
 mod alphabeta;
 mod auto;

@@ -1,4 +1,5 @@
-//! The master's side of a search elsewhere.
+//! The master's side of a search elsewhere. It implements the `Worker` of `search/ensemble/`.
+//! `tests/matches/remote.rs` tests it.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,5 @@
-//! Those who do the searching.
+//! [`Worker`] is what the master needs of a search. Here it runs on a thread; `arena/remote/master.rs` has one
+//! on another computer.
 
 use crate::machine::State;
 use crate::search::limits::Limits;

@@ -1,4 +1,4 @@
-//! What searches for one player have in common.
+//! The trait of the searches for one player: best-first, iterative deepening, and from both ends.
 
 use crate::machine::State;
 use crate::search::limits::{Halt, Meter};
