@@ -2,6 +2,9 @@
 //!
 //! What can take long runs on a thread of its own while the caller's looks for Ctrl-C, without the interpreter's lock.
 //! Whatever goes wrong becomes a Python exception with the words of the Rust error; a panic becomes `ggp.InternalError`.
+//!
+//! `work.rs` has threads, Ctrl-C and panics. What is written in Python, with type stubs, is in
+//! `python/package/ggp/`; tests are in `python/tests/`, notebooks in `python/notebooks/`.
 
 mod function;
 mod game;

@@ -1,4 +1,5 @@
-//! Games by their names: those in folders, and those that the program holds in itself.
+//! Games by their names: those in folders, and those that the program holds in itself. The build script puts
+//! `games/` and `docs/guide/` into the program.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};

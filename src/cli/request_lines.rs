@@ -1,4 +1,5 @@
 //! Requests and answers as JSON lines: one of each a line, in the same order, for programs in any language.
+//! `ggp eval --serve` and `ggp env --serve` use it.
 
 use std::io::{BufRead, ErrorKind, Write};
 

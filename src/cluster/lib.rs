@@ -1,5 +1,7 @@
 //! Work shared with other machines over NATS: units on a durable stream, workers that take them, results on a second one.
 //!
+//! `cli/cluster/` defines what a unit is. `tests/matches/cluster.rs` kills workers and servers during runs.
+//!
 //! # What it does
 //! Who [asks](ask) puts a run there once (a [`Manifest`], and files by their hashes) and then its units, which are
 //! numbers. A worker ([`serve`]) takes units, makes of each a result, and says every second that it is still at it. What came of

@@ -2,6 +2,8 @@
 //!
 //! The rules get a fluent that holds the percepts of the last step, and are played in parallel with the match. The relational machine
 //! does that: one state at a time.
+//!
+//! `host.rs` and `remote_player.rs` send them. `tests/matches/percepts.rs` tests them.
 
 use super::message::LastStep;
 use crate::gdl::symbol::Symbol;

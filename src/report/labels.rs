@@ -1,4 +1,5 @@
 //! The true structures of a game, as the TOML file beside its rules has them, and how findings differ from them.
+//! The games of the project have theirs in `games/NAME.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;

@@ -1,5 +1,7 @@
 //! Studies: a TOML file says what is run over which games, with which budgets and which seed. What is found of a game
 //! goes into a log at once, so that a study can be interrupted and goes on where it was.
+//!
+//! `ggp study` is `cli/study/`; its page is `report/study.rs`, with tables from `report/study_tables.rs`.
 
 mod file;
 mod file_error;

@@ -1,4 +1,6 @@
 //! What evaluation functions cost, beside what a state costs that is played on the same machine.
+//!
+//! `report/evaluation_speed.rs` prints the result; `reports/speed/evaluations.md` has measurements.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,8 @@
 //! How fast players' searches go, beside bare expansions on the same machine in the same run.
+//!
+//! Bare expansions are played from records (`recorded.rs`). The signature of a search changes when it looks at
+//! other states (`tests/search/signature.rs`). `report/search_speed.rs` prints the result;
+//! `reports/speed/search.md` has measurements.
 
 use std::path::Path;
 

@@ -1,4 +1,6 @@
 //! `ggp sweep`: every description of an archive analysed, each in processes of its own.
+//!
+//! Results go into the log of `arena/log.rs`; `report/sweep.rs` puts them in words.
 
 mod game;
 mod process;

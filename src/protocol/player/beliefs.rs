@@ -1,4 +1,5 @@
 //! Histories of a match that fit what a player has perceived: where moves are hidden, any of them may be the true one.
+//! A player of `ggp serve` chooses its moves by them.
 
 use std::collections::BTreeSet;
 use std::time::Instant;

@@ -1,5 +1,8 @@
 //! An analysis as a page: one file with all it needs in it, to be read in a browser, on paper or on a phone, and to be
 //! sent to somebody. Text is escaped by the templates; drawings are SVG in the page.
+//!
+//! What a page shows besides the document is made by `analysis/demonstration/` and put in words by `shown.rs`.
+//! `tests/documents/page.rs` tests the text, and `tests/documents/browser/` uses the page in Chromium.
 
 mod charts;
 mod comparison;
