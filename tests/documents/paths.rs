@@ -106,41 +106,6 @@ fn every_file_that_is_named_is_there() {
     assert!(looked_at > 100, "only {looked_at} files are named");
 }
 
-/// In a row of the table, a bare file name stands in the folder or beside the file that was named last.
-#[test]
-fn every_bare_file_name_of_the_map_is_there() {
-    let text = fs::read_to_string("ARCHITECTURE.md").unwrap();
-    let (mut looked_at, mut missing) = (0, Vec::new());
-    for row in text.lines().filter(|line| line.starts_with("| ") && line.contains("src/")) {
-        let mut folders: BTreeSet<PathBuf> = BTreeSet::new();
-        for mark in row.split('`').skip(1).step_by(2).filter(|mark| !mark.contains(char::is_whitespace)) {
-            if is_pattern(mark) {
-                continue;
-            }
-            if TOP.contains(&mark.split('/').next().unwrap()) && mark.contains('/') {
-                for path in spelled_out(mark) {
-                    let path = PathBuf::from(path);
-                    folders.extend(path.parent().map(Path::to_path_buf));
-                    folders.insert(path);
-                }
-            } else if mark.ends_with(".rs") || mark.ends_with('/') {
-                let there = |folder: &PathBuf| plain(&folder.join(mark)).exists();
-                let found: Vec<PathBuf> = folders.iter().filter(|folder| there(folder)).cloned().collect();
-                if found.is_empty() {
-                    missing.push(format!("`{mark}` of the row {}", row.split('|').nth(1).unwrap()));
-                }
-                folders.extend(
-                    found.iter().filter_map(|folder| Some(plain(&folder.join(mark)).parent()?.to_owned())),
-                );
-                folders.extend(found.iter().map(|folder| plain(&folder.join(mark))));
-                looked_at += 1;
-            }
-        }
-    }
-    assert_eq!(missing, [""; 0]);
-    assert!(looked_at > 50, "only {looked_at} bare names are in the map");
-}
-
 #[test]
 fn every_link_leads_somewhere() {
     for document in documents() {
