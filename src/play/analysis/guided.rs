@@ -1,5 +1,5 @@
 //! Correlations once more on states from games of the function that plays best: random play misleads about what is good
-//! where nobody plays at random. `judge/guided_states.rs` plays the games; `report/features.rs` and
+//! where nobody plays at random. `judge/trial.rs` plays the games; `report/features.rs` and
 //! `report/evaluations.rs` mark these correlations.
 
 use std::sync::atomic::Ordering;

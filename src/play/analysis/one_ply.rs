@@ -1,5 +1,5 @@
 //! Play one move ahead by the functions that correlate best: what a function is worth where it is used.
-//! `judge/one_ply.rs` plays the games, and `report/one_ply.rs` puts the result in words.
+//! `judge/trial.rs` plays the games, and `report/one_ply.rs` puts the result in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
