@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::evaluation::{Function, FunctionError};
+use crate::feature::Measure;
 use crate::machine::{MachineError, State};
 
 use super::alpha_beta::{AlphaBeta, AlphaBetaOptions, Found};
@@ -64,6 +65,18 @@ impl<'m> Deepening<'m> {
     ) -> Result<Deepening<'m>, FunctionError> {
         let leaf = Leaf::in_lanes(context.machine, function)?;
         Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None })
+    }
+
+    /// A search with an evaluation function of the caller. `range` has the value of the worst and of the best state for the
+    /// role, in the unit of the measure; values outside of it count as its ends. `examples/own_function.rs` uses it.
+    pub fn with_measure(
+        context: SearchContext<'m>,
+        measure: Box<dyn Measure<'m> + 'm>,
+        range: [f64; 2],
+        options: AlphaBetaOptions,
+    ) -> Deepening<'m> {
+        let leaf = Leaf::measured(context.machine, measure, range);
+        Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
     }
 
     /// A search that knows nothing of states that are not terminal.

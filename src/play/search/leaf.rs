@@ -56,12 +56,21 @@ impl<'m> Leaf<'m> {
     /// # Errors
     /// The function does not fit the game.
     pub(super) fn in_lanes(machine: &'m dyn Machine, function: &Function) -> Result<Leaf<'m>, FunctionError> {
-        let leaf = Leaf::of(machine, function)?;
-        let quantized = leaf.measure.as_ref().filter(|_| machine.suits_lanes()).and_then(|of| of.quantize());
-        Ok(match quantized.filter(|quantized| quantized.lanes.size() <= MOST_GATES) {
+        Ok(Leaf::measured(machine, function.bind(machine)?, function.range()))
+    }
+
+    /// Estimates by a measure whose values lie in a range; quantized if the game suits lanes and lanes can compute it.
+    pub(super) fn measured(
+        machine: &'m dyn Machine,
+        measure: Box<dyn Measure<'m> + 'm>,
+        range: [f64; 2],
+    ) -> Leaf<'m> {
+        let leaf = Leaf { scale: Scaling::Range(range), ..Leaf::none(machine) };
+        let quantized = if machine.suits_lanes() { measure.quantize() } else { None };
+        match quantized.filter(|quantized| quantized.lanes.size() <= MOST_GATES) {
             Some(Quantized { measure, lanes }) => Leaf { measure: Some(measure), lanes: Some(lanes), ..leaf },
-            None => leaf,
-        })
+            None => Leaf { measure: Some(measure), ..leaf },
+        }
     }
 
     /// The function as lanes compute it, where they do; to be taken once.
