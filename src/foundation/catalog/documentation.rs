@@ -10,14 +10,20 @@ pub trait CatalogEntry {
     /// Its name, as users write it.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words.
-    fn title(&self) -> &'static str;
+    /// What it is, in a few words; its name by default.
+    fn title(&self) -> &'static str {
+        self.name()
+    }
 
-    /// Where it comes from: authors and years; empty where nobody has to be named.
-    fn source(&self) -> &'static str;
+    /// Where it comes from: authors and years; empty if there is no publication.
+    fn source(&self) -> &'static str {
+        ""
+    }
 
     /// Its file; the lines that start with `//!` are its documentation.
-    fn text(&self) -> &'static str;
+    fn text(&self) -> &'static str {
+        ""
+    }
 
     /// What stands under its title on a page: a line of Markdown; empty where there is nothing more to say.
     fn remark(&self) -> String {

@@ -26,10 +26,13 @@ impl<'g> Game<'g> {
 
 /// A kind of structure that is looked for. Detectors work one after the other, in the order of the registry: all
 /// [read](Detector::read), then games are played at random, then all [look](Detector::look). Those who look may be asked
-/// again, after more was played; what was found by looking before is forgotten then.
+/// again, after more was played; what was found by looking before is forgotten then. A detector can add to [`Found`], or keep
+/// findings of a kind of its own in a field, as `examples/own_detector.rs` does.
 pub trait Detector: CatalogEntry + Sync {
-    /// The detectors, by name, that must have worked before this one, as it uses what they found.
-    fn needs(&self) -> &'static [&'static str];
+    /// The detectors, by name, that must have worked before this one, as it uses what they found. None by default.
+    fn needs(&self) -> &'static [&'static str] {
+        &[]
+    }
 
     /// Adds what the rules and the facts of static relations tell.
     fn read<'g>(&self, _game: &Game<'g>, _found: &mut Found<'g>) {}
