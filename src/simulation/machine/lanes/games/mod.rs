@@ -7,6 +7,7 @@
 //! `block` has 512 games, `look` computes whose turn it is and which games are over, and `rows` writes bits as
 //! rows of arrays. `tests/play/lane_games.rs` compares the games with the machine.
 
+mod arrays;
 mod block;
 mod look;
 mod rows;
@@ -18,6 +19,7 @@ use rayon::prelude::*;
 use super::program::Program;
 use super::word::LANES;
 use crate::ground::Interrupted;
+pub use arrays::GamesArrays;
 use block::{GameBlock, Place};
 use look::Look;
 pub use rows::{RowShape, Rows};
@@ -45,7 +47,8 @@ pub enum AutoReset {
     Never,
 }
 
-/// How games are played.
+/// How games are played. By default an action is the move of the role that has a choice, games begin again with the next
+/// step, only rules end them, and the seed is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct GamesOptions {
     /// What an action is.
@@ -56,6 +59,12 @@ pub struct GamesOptions {
     pub max_steps: Option<u32>,
     /// The seed of actions drawn by [`LaneGames::sample`].
     pub seed: u64,
+}
+
+impl Default for GamesOptions {
+    fn default() -> Self {
+        GamesOptions { actions: Actions::Turns, auto_reset: AutoReset::NextStep, max_steps: None, seed: 1 }
+    }
 }
 
 /// Why a step was not made. All games stand where they stood.
@@ -156,7 +165,30 @@ struct Rules {
     slots: u32,
 }
 
-/// Games of one program, side by side. They don't hold the program; all calls have to get the same one.
+/// Games of one program, side by side. They don't hold the program; all calls have to get the same one. A program comes from
+/// [`Machine::lanes`](crate::machine::Machine::lanes), and [`GamesArrays`] has room for what can be seen.
+/// `examples/many_games.rs` plays 512 games to their end.
+///
+/// # Example
+///
+/// ```
+/// # mod ggp { pub use ggp_rules::*; pub use ggp_simulation::*; }
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// # use ggp::gdl::{Source, read};
+/// # use ggp::ground::Limits;
+/// # use ggp::machine::{Backend, load};
+/// use ggp::machine::lanes::games::{GamesArrays, GamesOptions, LaneGames};
+///
+/// # let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// # let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let program = game.machine.lanes().expect("nim has a small network");
+/// let mut games = LaneGames::new(program, 512, GamesOptions::default())?;
+/// let (mut seen, mut actions) = (GamesArrays::new(&games), vec![0; 512]);
+/// games.sample(&mut actions);
+/// games.step(program, &actions, Some(seen.view()), None)??;
+/// assert!(seen.turns.iter().all(|&role| role == 1)); // the second player chooses in all games
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct LaneGames {
     rules: Arc<Rules>,
     blocks: Vec<GameBlock>,
@@ -257,6 +289,11 @@ impl LaneGames {
     /// Number of games.
     pub fn games(&self) -> usize {
         self.games
+    }
+
+    /// Number of roles.
+    pub fn roles(&self) -> usize {
+        self.rules.roles
     }
 
     /// Actions of a game: 1, or one a role.
