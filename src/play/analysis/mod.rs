@@ -62,7 +62,7 @@ pub use demonstration::{
     StepCount, demonstrate,
 };
 pub use error::AnalysisError;
-pub use game::{Game, LoadedGame};
+pub use game::{Game, LoadedGame, OpenError};
 pub use game_analysis::{GameAnalysis, Guided, OnePly};
 pub use memory::Memory;
 pub use plan::{Clock, Kinds, Plan};
