@@ -79,7 +79,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let folder = arguments.log.clone();
     let settings = Settings {
-        spec,
+        player: spec.to_string(),
+        factory: None,
         margin: Duration::from_millis(arguments.margin),
         ponder: arguments.ponder,
         seed: arguments.seed,

@@ -48,7 +48,25 @@ pub struct Service {
     pub patience: Duration,
 }
 
-/// A player that listens.
+impl Default for Service {
+    /// `ggp`, one match at a time, 10 seconds for a message.
+    fn default() -> Self {
+        Service { name: "ggp".to_owned(), matches: 1, patience: Duration::from_secs(10) }
+    }
+}
+
+/// A player that listens. `examples/serve_own_player.rs` serves a player of its own.
+///
+/// # Example
+///
+/// ```
+/// use ggp::protocol::{Server, Service, Settings};
+///
+/// // Port 0 is any free port. `server.run(&interrupt)` then answers until the flag is set.
+/// let server = Server::bind("127.0.0.1:0", Service::default(), Settings::new("uct"))?;
+/// println!("listens at http://{}", server.address()?);
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub struct Server {
     listener: TcpListener,
     shared: Arc<ServerState>,

@@ -14,8 +14,8 @@ use super::player::{Player, Turn, TurnError};
 /// Symbols of all states of a match: its record writes them down. A thousand steps of a large board have a million.
 const MOST_SYMBOLS: u64 = 10_000_000;
 
-/// How long players may think.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// How long players may think. By default there is no clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
     /// Before the first move.
     pub start: Duration,
@@ -38,6 +38,13 @@ pub struct Conditions {
     pub seed: u64,
     /// Joint moves that are played before players think.
     pub opening: Vec<Vec<MoveId>>,
+}
+
+impl Default for Conditions {
+    /// Without limits of time and nodes, 1,000 joint moves at most, and no opening.
+    fn default() -> Self {
+        Conditions { clock: Clock::default(), nodes: None, most_steps: 1000, seed: 1, opening: Vec::new() }
+    }
 }
 
 /// Why a player's move does not count.

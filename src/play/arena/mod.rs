@@ -36,7 +36,7 @@ pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
 pub use opening::opening;
 pub use part::{Part, PartError};
 pub use player::{Player, Turn, TurnError};
-pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory};
+pub use player_factory::{Entrant, OwnPlayers, PlayerError, PlayerFactory, PlayerResult};
 pub use prepared_game::{PrepareError, PreparedGame, SUITABLE};
 pub use ready::ready;
 pub use record::{MatchRecord, ThoughtRecord};

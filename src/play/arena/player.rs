@@ -38,7 +38,8 @@ impl From<MachineError> for TurnError {
     }
 }
 
-/// A player of one role, from the beginning of a match to its end.
+/// A player of one role, from the beginning of a match to its end. A player of your own needs a name and
+/// [`choose`](Player::choose); `examples/serve_own_player.rs` has one.
 pub trait Player {
     /// What it was asked for as.
     fn name(&self) -> &str;
@@ -53,8 +54,10 @@ pub trait Player {
         None
     }
 
-    /// Whether its answer comes by itself, so that neither a clock nor a number of nodes need limit it.
-    fn is_limited(&self) -> bool;
+    /// Whether it answers without a limit of time or nodes. By default it does not, and a match without limits is refused.
+    fn is_limited(&self) -> bool {
+        false
+    }
 
     /// Whether the clock counts for it; it does not for a person at the terminal.
     fn is_timed(&self) -> bool {
@@ -75,6 +78,26 @@ pub trait Player {
     /// # Errors
     /// A state can't be evaluated, or the player is gone.
     fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError>;
+
+    /// Like [`choose`](Player::choose); calls `on_progress` with every better answer, so that a caller has one in time.
+    /// By default it is never called.
+    ///
+    /// # Errors
+    /// Those of [`choose`](Player::choose).
+    fn choose_and_report(
+        &mut self,
+        state: &State,
+        turn: &Turn<'_>,
+        _on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, TurnError> {
+        self.choose(state, turn)
+    }
+
+    /// Whether choosing in a state before its turn makes the choice of that turn better. A served player then chooses
+    /// in the initial state while the start clock runs.
+    fn thinks_ahead(&self) -> bool {
+        false
+    }
 
     /// What all roles played.
     fn played(&mut self, _joint: &[MoveId]) {}

@@ -9,25 +9,34 @@ use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
 use super::spec_error::SpecError;
 
-/// Makes players from lines of text.
+/// A player for a role of a game, or why there is none.
+pub type PlayerResult<'m> = Result<Box<dyn Player + 'm>, PlayerError>;
+
+/// Makes players from lines of text. A function from a game, a role (from 0) and a seed to a player is a factory, whatever the
+/// line; `examples/serve_own_player.rs` has one.
 pub trait PlayerFactory: Sync {
-    /// Reads a line.
+    /// Reads a line. By default every line is a player that uses one thread and no document.
     ///
     /// # Errors
     /// It names no player.
-    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError>;
+    fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
+        Ok(Entrant { line: line.to_owned(), document: None, threads: 1 })
+    }
 
     /// Makes the player of a line for a role of a game; `seed` sets apart those that draw moves.
     ///
     /// # Errors
     /// The line names no player, or none for this game.
-    fn player<'m>(
-        &self,
-        line: &str,
-        game: &PreparedGame<'m>,
-        role: usize,
-        seed: u64,
-    ) -> Result<Box<dyn Player + 'm>, PlayerError>;
+    fn player<'m>(&self, line: &str, game: &PreparedGame<'m>, role: usize, seed: u64) -> PlayerResult<'m>;
+}
+
+impl<F> PlayerFactory for F
+where
+    F: for<'m> Fn(&PreparedGame<'m>, usize, u64) -> PlayerResult<'m> + Sync,
+{
+    fn player<'m>(&self, _: &str, game: &PreparedGame<'m>, role: usize, seed: u64) -> PlayerResult<'m> {
+        self(game, role, seed)
+    }
 }
 
 /// A player as it enters a tournament.
@@ -69,13 +78,7 @@ impl PlayerFactory for OwnPlayers {
         Ok(Entrant { line: spec.to_string(), document, threads })
     }
 
-    fn player<'m>(
-        &self,
-        line: &str,
-        game: &PreparedGame<'m>,
-        role: usize,
-        seed: u64,
-    ) -> Result<Box<dyn Player + 'm>, PlayerError> {
+    fn player<'m>(&self, line: &str, game: &PreparedGame<'m>, role: usize, seed: u64) -> PlayerResult<'m> {
         let spec: PlayerSpec = line.parse()?;
         Ok(Box::new(game.player(&spec, role, seed).map_err(Box::new)?))
     }

@@ -90,4 +90,17 @@ impl Player for SearchPlayer<'_> {
     fn choose(&mut self, state: &State, turn: &Turn<'_>) -> Result<SearchResult, TurnError> {
         Ok(self.search(state, turn, &mut |_| {})?)
     }
+
+    fn choose_and_report(
+        &mut self,
+        state: &State,
+        turn: &Turn<'_>,
+        on_progress: &mut dyn FnMut(&SearchResult),
+    ) -> Result<SearchResult, TurnError> {
+        Ok(self.search(state, turn, on_progress)?)
+    }
+
+    fn thinks_ahead(&self) -> bool {
+        !self.is_instant
+    }
 }

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::beliefs::Beliefs;
 use super::match_state::MatchState;
 use super::stages::{Question, Stages};
 use super::{Ends, Settings, Told};
-use crate::arena::{Clock, MatchRecord, SearchPlayer, ThoughtRecord, Turn, fallback_player};
+use crate::arena::{Clock, MatchRecord, Move, SearchPlayer, ThoughtRecord, Turn, fallback_player};
 use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
@@ -170,6 +170,7 @@ impl Deliberation<'_> {
                     Command::Over { .. } => {}
                 }
             }
+            self.stages.ended.store(position.cursor().terminal(), Ordering::Relaxed);
             self.record(machine, role, position);
             return Left::Over;
         }
@@ -316,16 +317,18 @@ impl Deliberation<'_> {
         };
         reply(any, None);
         let state = position.cursor().state().clone();
+        let joint = |moves: &Vec<Move>| moves.iter().map(|played| played.action).collect();
+        let joints: Vec<Vec<MoveId>> = position.played_match.moves.iter().map(joint).collect();
         if legal.len() == 1 {
             answer.finish();
             if self.settings.ponder {
                 let until = Instant::now() + PONDERED * self.told.start.playclock;
                 // Without a searcher nothing is kept for the next move, so there is nothing to ponder for.
-                let _ = self.stages.ask(Question { state, legal, answer, until, stop: ends.past });
+                let _ = self.stages.ask(Question { state, joints, legal, answer, until, stop: ends.past });
             }
             return;
         }
-        let question = Question { state, legal, answer: answer.clone(), until, stop: ends.out };
+        let question = Question { state, joints, legal, answer: answer.clone(), until, stop: ends.out };
         let Err(question) = self.stages.ask(question) else {
             self.tell_late(None);
             return;
@@ -351,7 +354,7 @@ impl Deliberation<'_> {
         if self.late.replace(place.is_some()) == place.is_some() {
             return;
         }
-        let (spec, step) = (&self.settings.spec, self.history.len() + 1);
+        let (spec, step) = (&self.settings.player, self.history.len() + 1);
         self.note(&match place {
             Some(other) => format!("{spec} is not ready for move {step}: {other} plays until it is"),
             None => format!("{spec} plays from move {step} on"),
@@ -371,7 +374,7 @@ impl Deliberation<'_> {
         // The others' names are not told.
         let names = machine.description().roles.iter().map(|&role| {
             let own = canonical(&machine.term_text(role)) == self.told.role;
-            if own { self.settings.spec.to_string() } else { String::new() }
+            if own { self.settings.player.clone() } else { String::new() }
         });
         let id = start.id.clone();
         let record_of =

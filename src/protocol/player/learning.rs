@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use super::{Settings, Told};
-use crate::arena::{LEARNING, LEAST, PreparedGame, can_learn, successor};
+use crate::arena::{LEARNING, LEAST, PlayerSpec, PreparedGame, can_learn, successor};
 use crate::evaluation::Function;
 use crate::evaluation::learned::{LearnedParameters, learn};
 use crate::machine::Machine;
@@ -26,7 +26,11 @@ pub(super) struct Learned<'m> {
 /// The time in which a match learns, from now on: none where the player does not, there is too little, or nothing can be.
 pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Machine) -> Option<Duration> {
     let left = told.ready.saturating_duration_since(Instant::now());
-    let time = settings.spec.learns(left)?.min(left);
+    if settings.factory.is_some() {
+        return None;
+    }
+    let spec: PlayerSpec = settings.player.parse().ok()?;
+    let time = spec.learns(left)?.min(left);
     (time >= LEAST && can_learn(machine)).then_some(time)
 }
 

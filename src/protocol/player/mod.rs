@@ -23,7 +23,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::case_map::CaseMap;
 use super::message::{LastStep, Start};
 use super::session::Reply;
-use crate::arena::{MatchRecord, PlayerSpec};
+#[cfg(doc)]
+use crate::arena::Player;
+use crate::arena::{MatchRecord, OwnPlayers, PlayerFactory};
 use crate::gdl::Negation;
 use crate::simulate::canonical;
 use answer::{Answer, held};
@@ -38,9 +40,11 @@ const WRAP_UP: Duration = Duration::from_millis(20);
 
 /// How matches are played, the same for all.
 pub struct Settings {
-    /// The player that is asked for.
-    pub spec: PlayerSpec,
-    /// What is left of each clock.
+    /// Who plays, as a line such as `uct`.
+    pub player: String,
+    /// Makes the player of the line; none for the players of this program (`ggp players` lists them).
+    pub factory: Option<Box<dyn PlayerFactory + Send>>,
+    /// Time of each clock that the player leaves for the network.
     pub margin: Duration,
     /// Whether the search goes on while others choose.
     pub ponder: bool,
@@ -54,6 +58,39 @@ pub struct Settings {
     pub note: Box<dyn Fn(&str) + Send + Sync>,
     /// Takes the record of every match, if anybody wants it.
     pub record: Option<Record>,
+}
+
+impl Settings {
+    /// A player of this program by its line: a margin of 500 ms, no pondering, seed 1, names in any case, notes and records
+    /// dropped.
+    pub fn new(player: impl Into<String>) -> Settings {
+        Settings {
+            player: player.into(),
+            factory: None,
+            margin: Duration::from_millis(500),
+            ponder: false,
+            seed: 1,
+            case_sensitive: false,
+            negation: Negation::default(),
+            note: Box::new(|_| {}),
+            record: None,
+        }
+    }
+
+    /// A player of the caller, made by its factory; otherwise like [`Settings::new`]. The factory's player chooses moves, and
+    /// hears the beginning of the match, all joint moves before a choice, and the end. If its choice is late or not legal,
+    /// another legal move is answered. It searches for its own first turn early if it [thinks ahead](Player::thinks_ahead).
+    pub fn with_factory(player: impl Into<String>, factory: impl PlayerFactory + Send + 'static) -> Settings {
+        Settings { factory: Some(Box::new(factory)), ..Settings::new(player) }
+    }
+
+    /// Who makes the player.
+    fn factory(&self) -> &dyn PlayerFactory {
+        match &self.factory {
+            Some(factory) => &**factory,
+            None => &OwnPlayers,
+        }
+    }
 }
 
 /// Takes the record of a match.

@@ -11,7 +11,7 @@ use super::learning::{self, Learned, time_to_learn};
 use super::stages::{Question, Stages};
 use super::{Settings, Told, allowance};
 use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
-use crate::arena::{PrepareError, PreparedGame, SearchPlayer, ThoughtRecord, Turn, plan_for};
+use crate::arena::{Player, PrepareError, PreparedGame, ThoughtRecord, Turn, plan_for};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -79,14 +79,15 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?
         .interrupted_by(gone);
-    let player = prepared.player(&settings.spec, role, settings.seed).map_err(|error| {
-        Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.spec))
+    let player = settings.factory().player(&settings.player, &prepared, role, settings.seed);
+    let player = player.map_err(|error| {
+        Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.player))
     })?;
-    if let Some(text) = player.note.as_ref().filter(|_| !gone.load(Ordering::Relaxed)) {
+    if let Some(text) = player.note().filter(|_| !gone.load(Ordering::Relaxed)) {
         (settings.note)(&format!("match {}: {text}", told.start.id));
     }
     let (ask, questions) = channel();
-    let (enough, stands) = (Arc::<AtomicBool>::default(), player.line.clone());
+    let (enough, stands) = (Arc::<AtomicBool>::default(), player.line().to_owned());
     let (offer, learned) = channel();
     std::thread::scope(|scope| {
         if let Some(time) = time_to_learn(told, settings, &*machine) {
@@ -161,7 +162,7 @@ fn prepared<'m>(
     let identity = GameIdentity::new(rules, machine.description());
     let game = Game { machine, statics, identity: &identity, left_out: None };
     let plan = Plan { clock: Clock::Deadline(told.ready), seed: settings.seed, ..Plan::default() };
-    let plan = plan_for(plan, [settings.spec.to_string().as_str()]);
+    let plan = plan_for(plan, [settings.player.as_str()]);
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
     Ok(PreparedGame::new(machine, analysis).thinking(Some(allowance(told.start.playclock, settings.margin))))
 }
@@ -174,19 +175,25 @@ fn search<'m>(
     stages: &Stages,
     machine: &dyn Machine,
     role: usize,
-    mut player: SearchPlayer<'m>,
+    mut player: Box<dyn Player + 'm>,
     (questions, learned, enough): (&Receiver<Question>, &Receiver<Learned<'m>>, &AtomicBool),
 ) {
     let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
-    if chooses && !player.is_instant && Instant::now() < told.ready {
-        let turn = turn(told.ready, &stages.hurry);
-        let result = || player.search(machine.initial(), &turn, &mut |_| {});
-        if catch_unwind(AssertUnwindSafe(result)).is_err() {
-            fault("the search ended by a fault of this program, UCT plays");
-            return;
+    let begin = || {
+        let clocks = [told.start.startclock, told.start.playclock];
+        player.begin(machine.initial(), Some(clocks), Some(&stages.hurry));
+        if chooses && player.thinks_ahead() && Instant::now() < told.ready {
+            let turn = turn(told.ready, &stages.hurry);
+            // An error comes again when a move is asked for.
+            let _ = player.choose(machine.initial(), &turn);
         }
+    };
+    if catch_unwind(AssertUnwindSafe(begin)).is_err() {
+        fault("the search ended by a fault of this program, UCT plays");
+        return;
     }
+    let mut heard = 0;
     while let Ok(question) = questions.recv() {
         let better = learned.try_recv();
         // The start clock is over: what isn't learned by now would take the time of moves.
@@ -195,7 +202,7 @@ fn search<'m>(
             let made = better.line.parse().map_err(PrepareError::from);
             match made.and_then(|spec| better.game.player(&spec, role, settings.seed)) {
                 Ok(made) => {
-                    player = made;
+                    player = Box::new(made);
                     let (line, matches) = (better.line, better.matches);
                     fault(&format!("{line} plays: it was the better one in {matches} trial matches"));
                 }
@@ -203,14 +210,18 @@ fn search<'m>(
             }
         }
         let turn = turn(question.until, &question.stop);
-        let line = player.line.clone();
+        let line = player.line().to_owned();
         let reply = |result: &SearchResult| {
             if let Some(action) = result.action.filter(|action| question.legal.contains(action)) {
                 let text = told.case_map.restore(&canonical(&machine.move_text(action)));
                 question.answer.offer(text, Some(ThoughtRecord::new(&line, result)));
             }
         };
-        let run_search = || player.search(&question.state, &turn, &mut |result| reply(result));
+        let run_search = || {
+            question.joints.iter().skip(heard).for_each(|joint| player.played(joint));
+            heard = question.joints.len();
+            player.choose_and_report(&question.state, &turn, &mut |result| reply(result))
+        };
         let result = catch_unwind(AssertUnwindSafe(run_search));
         match &result {
             Ok(Ok(result)) => reply(result),
@@ -221,6 +232,10 @@ fn search<'m>(
         if result.is_err() {
             return;
         }
+    }
+    let over = || player.over(stages.ended.load(Ordering::Relaxed));
+    if catch_unwind(AssertUnwindSafe(over)).is_err() {
+        fault("the player failed at the end of the match");
     }
 }
 

@@ -12,6 +12,8 @@ use crate::machine::{Machine, MoveId, State};
 pub(super) struct Question {
     /// In which state, of the machine that the searcher has.
     pub(super) state: State,
+    /// The joint moves that led to it, as far as they are known.
+    pub(super) joints: Vec<Vec<MoveId>>,
     /// The legal moves of the role there.
     pub(super) legal: Vec<MoveId>,
     /// Where it goes.
@@ -29,6 +31,8 @@ pub(super) struct Stages {
     changed: Condvar,
     /// Set when the match is gone, or moves are asked for: what is done besides stops.
     pub(super) hurry: AtomicBool,
+    /// Set when the match is over because its game ended.
+    pub(super) ended: AtomicBool,
 }
 
 #[derive(Default)]
