@@ -21,7 +21,35 @@ pub struct ValuedState<'a> {
 /// A feature or an evaluation function made ready for one machine.
 ///
 /// A value depends on the state alone, not on what was valued before, and for a few on the state from which a search began;
-/// `&mut` is for caches.
+/// `&mut` is for caches. A measure of your own needs [`value`](Measure::value) alone; its unit is free, and a higher value is
+/// better for the role that it is used for.
+///
+/// # Example
+///
+/// ```
+/// # mod ggp { pub use ggp_knowledge::*; pub use ggp_rules::*; pub use ggp_simulation::*; }
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// # use ggp::gdl::{Source, read};
+/// # use ggp::ground::Limits;
+/// # use ggp::machine::{Backend, load};
+/// use ggp::feature::{Measure, StateEvaluator, ValuedState};
+///
+/// /// The number of legal moves of a role.
+/// struct Moves(usize);
+///
+/// impl Measure<'_> for Moves {
+///     fn value(&mut self, state: &ValuedState<'_>) -> f64 {
+///         state.view.legal(self.0).len() as f64
+///     }
+/// }
+///
+/// # let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// # let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let machine = &*game.machine;
+/// let mut evaluator = StateEvaluator::new(machine);
+/// assert_eq!(Moves(0).value(&evaluator.at(machine.initial())?), 16.0); // the pieces of all heaps
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Measure<'m>: Send {
     /// The value of a state.
     fn value(&mut self, position: &ValuedState<'_>) -> f64;

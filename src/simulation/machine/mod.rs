@@ -286,10 +286,16 @@ pub trait StateView {
 /// ```
 pub trait Cursor: StateView + Send {
     /// Goes to a state of the same machine.
+    ///
+    /// # Errors
+    /// The rules pass a budget in this state.
     fn set(&mut self, state: &State) -> Result<(), MachineError>;
 
     /// Plays a joint move, one a role in role order, and stands at the successor. The moves need not be
     /// legal, only known.
+    ///
+    /// # Errors
+    /// The rules pass a budget in the successor.
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError>;
 
     /// Work done by this cursor since it was made, in units that depend on the rules and the states alone

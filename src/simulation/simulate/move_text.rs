@@ -96,7 +96,27 @@ fn listed(legal: &[String]) -> String {
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-/// Reads moves of one machine.
+/// Reads moves of one machine, as KIF or as JSON: a step is the joint move, or the move of the one role that has a choice.
+///
+/// # Example
+///
+/// ```
+/// # mod ggp { pub use ggp_rules::*; pub use ggp_simulation::*; }
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// # use ggp::gdl::{Source, read};
+/// # use ggp::ground::Limits;
+/// # use ggp::machine::{Backend, load};
+/// use ggp::simulate::MoveReader;
+///
+/// # let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// # let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let machine = &*game.machine;
+/// let state = MoveReader::new(machine).play("(take a 1) (take c 5)", machine.initial())?;
+/// let mut cursor = machine.cursor();
+/// cursor.set(&state)?;
+/// assert_eq!(cursor.legal(1).len(), 1); // it is the first player's turn again
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct MoveReader<'m> {
     machine: &'m dyn Machine,
     roles: Vec<String>,

@@ -44,6 +44,9 @@ const BLOCKS: u64 = 32;
 /// assert!(statistics.roles[0].wins.share > statistics.roles[1].wins.share);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Errors
+/// A state can't be evaluated, or threads can't be started.
 pub fn simulate(
     machine: &dyn Machine,
     budget: &Budget,

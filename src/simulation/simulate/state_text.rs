@@ -36,7 +36,27 @@ fn meant(nearest: &[String]) -> String {
     if nearest.is_empty() { String::new() } else { format!("; nearest to it: {}", quoted(nearest)) }
 }
 
-/// Reads states of one machine.
+/// Reads states of one machine, as KIF or as a list of atoms in JSON.
+///
+/// # Example
+///
+/// ```
+/// # mod ggp { pub use ggp_rules::*; pub use ggp_simulation::*; }
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// # use ggp::gdl::{Source, read};
+/// # use ggp::ground::Limits;
+/// # use ggp::machine::{Backend, load};
+/// use ggp::simulate::StateReader;
+///
+/// # let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// # let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let machine = &*game.machine;
+/// let state = StateReader::new(machine).read("(heap a 0) (heap b 0) (heap c 0) (heap d 1) (turn left)")?;
+/// let mut cursor = machine.cursor();
+/// cursor.set(&state)?;
+/// assert_eq!(cursor.legal(0).len(), 1); // one piece is left
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct StateReader<'m> {
     machine: &'m dyn Machine,
 }

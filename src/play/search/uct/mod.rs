@@ -76,6 +76,27 @@ use saying::Saying;
 use tree::{NodeId, Store};
 
 /// UCT for one role.
+///
+/// # Example
+///
+/// ```
+/// # mod ggp { pub use ggp_play::*; pub use ggp_rules::*; pub use ggp_simulation::*; }
+/// # std::env::set_current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))?;
+/// # use ggp::gdl::{Source, read};
+/// # use ggp::ground::Limits;
+/// # use ggp::machine::{Backend, load};
+/// use ggp::search::{Limits as SearchLimits, Search, SearchContext, Uct, UctOptions};
+///
+/// # let rules = read(&Source::load("games/nim.kif")?).description.expect("the rules have no errors");
+/// # let game = load(rules, Backend::Auto, &Limits::default())?;
+/// let machine = &*game.machine;
+/// let mut search = Uct::plain(SearchContext::alone(machine, 0), UctOptions::default());
+/// let limits = SearchLimits { nodes: Some(1000), ..SearchLimits::default() };
+/// let result = search.search(machine.initial(), &limits, &mut |_| {})?;
+/// println!("{}", machine.move_text(result.action.expect("the first player has moves")));
+/// assert!(result.value.is_some_and(|value| (0.0..=100.0).contains(&value))); // in goal points
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Uct<'m> {
     context: SearchContext<'m>,
     options: UctOptions,
