@@ -1,130 +1,64 @@
 //! `ggp` reads the rules of a game that it has never seen and works out how to play it well.
 //!
-//! The rules come in as text in GDL, the Game Description Language. From there a game passes through the modules of this
-//! crate in the order in which they build on each other; most of them are in crates of their own, so that a change compiles
-//! little. This page walks the whole way for tic-tac-toe, from a file to a
-//! move; each step is a function that can be used on its own.
+//! The list of types, functions and traits on this page is the interface of the library. What else its modules have serves the
+//! program `ggp` and may change with any version.
 //!
-//! # From text to rules
+//! | to | begin with |
+//! |---|---|
+//! | read rules and load a game | [`LoadedGame::open`], or [`read`] and [`load`] with options of your own |
+//! | step through a game | [`Machine`] and its [`Cursor`]; [`LaneGames`] steps 512 games at once; [`simulate()`] plays at random |
+//! | find out what a game is made of | [`analyze`] with a [`Plan`]; [`detect_with`] runs a [`Detector`] of your own |
+//! | value states | [`Function`], read from a [`Document`]; a function of your own is a [`Measure`] |
+//! | find a move | [`Deepening`] (alpha-beta), [`Uct`], [`solve`]; a search of your own is a [`Search`] |
+//! | play matches | [`Match::play`]; a player of your own is a [`Player`] |
+//! | play over the GGP protocol | [`Server`] |
 //!
-//! [`gdl::read`] parses and checks a text. It reports all faults of the text at once; where none is an error there is a
-//! [`Description`](gdl::Description), the checked rules.
+//! Rules are text in GDL, the Game Description Language. Roles are counted from 0 in the order of the rules, and goal values go
+//! from 0 to 100. Steps are joint moves: one move of every role. Anything that draws random numbers takes a seed; the same game,
+//! seed and limits give the same result on any number of threads, unless a clock or an interrupt is the limit.
 //!
-//! ```
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use ggp::gdl::{Source, read};
-//!
-//! let source = Source::load("games/tic_tac_toe.kif")?;
-//! let rules = read(&source).description.expect("the rules have no errors");
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # From rules to a machine
-//!
-//! [`machine::load`] makes them a [`Machine`](machine::Machine), which can be played: as a propositional network where
-//! that is small enough ([`ground`]), else from the rules themselves. Each thread steps it through a
-//! [`Cursor`](machine::Cursor) of its own.
+//! # From a file to a move
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # use ggp::gdl::{Source, read};
-//! # let rules = read(&Source::load("games/tic_tac_toe.kif")?).description.expect("the rules have no errors");
-//! use ggp::ground;
-//! use ggp::machine::{Backend, load};
+//! use ggp::{AlphaBetaOptions, AnalysisContext, Deepening, LoadedGame, Plan, Search};
+//! use ggp::{SearchContext, SearchLimits, StateReader, analyze};
 //!
-//! let game = load(rules, Backend::Auto, &ground::Limits::default())?;
-//! let machine = &*game.machine;
+//! // The rules become a machine, and each thread steps it through a cursor of its own.
+//! let game = LoadedGame::open("games/tic_tac_toe.kif")?;
+//! let machine = game.machine();
 //! let mut cursor = machine.cursor();
 //! assert_eq!((cursor.legal(0).len(), cursor.legal(1).len()), (9, 1)); // crosses begins, noughts waits
 //! let joint = [cursor.legal(0)[4], cursor.legal(1)[0]];
 //! assert_eq!(machine.move_text(joint[0]), "(draw 2 2)");
 //! cursor.advance(&joint)?;
 //! assert!(!cursor.terminal());
-//! # Ok(())
-//! # }
-//! ```
 //!
-//! # From a machine to what the game is made of
-//!
-//! [`analysis::analyze`] is the whole way from a game to its evaluation functions, in stages that can also be called one by
-//! one: random play ([`simulate`]); what the game is made of, each finding with its evidence ([`structure`]); numbers of a
-//! state and how they go with the goal values at the end ([`feature`]); functions from a state to a value
-//! ([`evaluation`]).
-//!
-//! ```
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # use ggp::gdl::{Source, read};
-//! # use ggp::ground;
-//! # use ggp::machine::{Backend, load};
-//! # let source = Source::load("games/tic_tac_toe.kif")?;
-//! # let rules = read(&source).description.expect("the rules have no errors");
-//! # let loaded = load(rules, Backend::Auto, &ground::Limits::default())?;
-//! use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-//!
-//! let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
+//! // Random play and proofs show what the game is made of; evaluation functions come from that.
 //! let plan = Plan { playouts: Some(500), ..Plan::default() };
 //! let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
 //! assert!(analysis.structures.zero_sum);
-//! for function in &analysis.functions.list {
-//!     println!("{} for {}", function.id(), function.role());
-//! }
-//! # Ok(())
-//! # }
-//! ```
-//!
-//! # From there to a move
-//!
-//! [`search`] looks ahead with an evaluation function: here with the goal conditions in fuzzy logic. What is proved comes
-//! before what is estimated: in this position crosses can force a win, whatever the function says.
-//!
-//! ```
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-//! # use ggp::gdl::{Source, read};
-//! # use ggp::ground;
-//! # use ggp::machine::{Backend, load};
-//! # let source = Source::load("games/tic_tac_toe.kif")?;
-//! # let rules = read(&source).description.expect("the rules have no errors");
-//! # let loaded = load(rules, Backend::Auto, &ground::Limits::default())?;
-//! # let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
-//! # let plan = Plan { playouts: Some(500), ..Plan::default() };
-//! # let analysis = analyze(&game.game(), &plan, &AnalysisContext::default())?;
-//! use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
-//! use ggp::simulate::StateReader;
-//!
-//! let machine = game.machine();
-//! let crosses = 0; // the first role
 //! let function = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.crosses");
-//! let context = SearchContext::of(machine, &analysis.structures, crosses);
-//! let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() }; // a transposition table of 1 MiB
-//! let mut search = Deepening::new(context, function.expect("it is made"), options)?;
+//!
+//! // Alpha-beta looks ahead with a function. A proved value comes before an estimate.
+//! let context = SearchContext::of(machine, &analysis.structures, 0);
+//! let options = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() }; // 1 MiB
+//! let mut search = Deepening::new(context, function.expect("crosses has a fuzzy function"), options)?;
 //! let state = StateReader::new(machine).read(
 //!     "(mark 1 1 cross) (mark 1 2 empty) (mark 1 3 empty)
 //!      (mark 2 1 nought) (mark 2 2 empty) (mark 2 3 empty)
 //!      (mark 3 1 empty) (mark 3 2 empty) (mark 3 3 empty) (to_move crosses)",
 //! )?;
-//! let limits = Limits { nodes: Some(10_000), ..Limits::default() };
-//! let found = search.search(&state, &limits, &mut |_| {})?;
-//! println!("{}", machine.move_text(found.action.expect("crosses has moves")));
-//! assert_eq!((found.value, found.proved), (Some(100.0), true));
+//! let limits = SearchLimits { nodes: Some(10_000), ..SearchLimits::default() };
+//! let result = search.search(&state, &limits, &mut |_| {})?;
+//! println!("{}", machine.move_text(result.action.expect("crosses has moves")));
+//! assert_eq!((result.value, result.proved), (Some(100.0), true)); // crosses can force a win
 //! # Ok(())
 //! # }
 //! ```
 //!
-//! # What else there is
-//!
-//! - [`judge`] says what an evaluation function is worth, beside exact values and outcomes of play.
-//! - [`arena`] lets players meet: matches, tournaments, ratings.
-//! - [`protocol`] plays and manages matches over the GGP protocol, with programs that others wrote.
-//! - `cluster`, a feature, shares work with other machines over NATS.
-//! - [`study`] runs one analysis over many games, and resumes.
-//! - [`report`] writes any of it down: JSON, CSV and tables. [`cli`] is the program `ggp`.
-//!
-//! # Determinism
-//!
-//! Whatever draws random numbers takes a seed. The same game, seed and limits give the same result on any number of
-//! threads; only clocks and interrupts make it depend on the computer.
+//! `examples/` has five programs of at most 40 lines: `analyze`, `own_function`, `own_detector`, `many_games` and
+//! `serve_own_player`.
 
 #[cfg(feature = "cli")]
 pub mod cli;
@@ -145,6 +79,60 @@ pub use ggp_play::{analysis, arena, judge, search};
 pub use ggp_rules::{datalog, gdl, ground};
 #[doc(inline)]
 pub use ggp_simulation::{machine, simulate};
+
+// The interface, in the order of the table above. Aliases keep types of the same name apart.
+
+// Game.
+#[doc(inline)]
+pub use {
+    analysis::{LoadedGame, OpenError},
+    gdl::{Description, Reading, Source, diagnostic::Diagnostic, read},
+    ground::Limits as GroundingLimits,
+    machine::{Backend, LoadError, Loaded, load},
+};
+
+// Machine.
+#[doc(inline)]
+pub use {
+    machine::lanes::games::{Actions, AutoReset, GamesArrays, GamesOptions, LaneGames},
+    machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView},
+    simulate::{Budget, Choices, Context as SimulationContext, Statistics, simulate},
+    simulate::{MoveReader, StateReader},
+};
+
+// Analysis.
+#[doc(inline)]
+pub use {
+    analysis::{AnalysisContext, AnalysisError, GameAnalysis, Plan, analyze},
+    catalog::CatalogEntry,
+    structure::{DETECTORS, Detector, Game as DetectorGame, detect_with},
+    structure::{finding::Structures, found::Found as DetectorFindings, samples::Samples},
+};
+
+// Features and functions.
+#[doc(inline)]
+pub use {
+    evaluation::{Document, Function, FunctionError, Kind},
+    feature::{Facts, Measure, StateEvaluator, ValuedState},
+};
+
+// Search.
+#[doc(inline)]
+pub use search::{
+    AlphaBetaOptions, Deepening, Limits as SearchLimits, RandomMoves, Search, SearchContext, SearchError,
+    SearchResult, Solution, Uct, UctOptions, solve,
+};
+
+// Players and matches.
+#[doc(inline)]
+pub use arena::{
+    Clock as MatchClock, Conditions, Match, MatchError, OwnPlayers, Player, PlayerError, PlayerFactory,
+    PlayerResult, PreparedGame, SearchPlayer, Turn, TurnError,
+};
+
+// GGP protocol.
+#[doc(inline)]
+pub use protocol::{Server, Service, Settings as ServerSettings};
 
 /// The program of the guide compiles and runs.
 #[cfg(doctest)]
