@@ -12,6 +12,7 @@ mod lines;
 #[cfg(feature = "cluster")]
 #[path = "../shared/nats.rs"]
 mod nats;
+mod own_player;
 mod percepts;
 mod players;
 mod protocol;
