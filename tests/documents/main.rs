@@ -9,6 +9,7 @@ mod compare;
 mod completions;
 mod env;
 mod eval;
+mod examples;
 mod first_hour;
 mod interrupt;
 mod judge;

@@ -5,8 +5,8 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 /// Folders at the top whose paths are written in full.
-const TOP: [&str; 10] =
-    ["src", "games", "analyses", "reports", "tests", "benches", "docs", "fuzz", "python", ".ci"];
+const TOP: [&str; 11] =
+    ["src", "games", "analyses", "reports", "tests", "benches", "docs", "examples", "fuzz", "python", ".ci"];
 
 /// The documents.
 fn documents() -> Vec<PathBuf> {

@@ -4,8 +4,8 @@
 //! game and gets what can be seen of the successor: its bits, which actions may be chosen, rewards, and what is over.
 //! 512 games share a pass. Games that are over begin again, unasked.
 //!
-//! `block` has 512 games, `look` computes whose turn it is and which games are over, and `rows` writes bits as
-//! rows of arrays. `tests/play/lane_games.rs` compares the games with the machine.
+//! `block` has 512 games, `look` computes whose turn it is and which games are over, `rows` writes bits as rows of
+//! arrays, and `arrays` has arrays for callers without their own. `tests/play/lane_games.rs` compares the games with the machine.
 
 mod arrays;
 mod block;
