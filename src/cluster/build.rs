@@ -1,11 +1,11 @@
-//! Hashes the sources, by which clusters tell builds of one version apart.
+//! Hashes the sources, so that a cluster distinguishes builds of one version.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
     let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    // Published, this crate lies without the others.
+    // The published crate does not contain the other folders.
     let root = own.ancestors().nth(2).filter(|root| root.join("src/cluster").is_dir());
     let hash = match root {
         Some(root) => hash(root, &["src", "games", "Cargo.toml", "Cargo.lock"])?,
@@ -15,8 +15,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// A hash of what the program is built from: workers of a cluster take no units of a program with another one. The files in
-/// the order of their names, by FNV-1a, which is told from all other builds that one has and is no proof against forgery.
+/// A hash of all sources: workers take no units of a program with another hash. FNV-1a over the files in the order of their
+/// names; it does not protect against forgery.
 fn hash(root: &Path, parts: &[&str]) -> io::Result<u64> {
     let mut files = Vec::new();
     let mut open: Vec<PathBuf> = parts.iter().map(|part| root.join(part)).collect();

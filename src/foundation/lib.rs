@@ -1,5 +1,7 @@
-//! What knows nothing of games: statistics, and registries with their options. A part of the crate `ggp`, which says more; what
-//! only its other parts need is public, too, and may change with any version.
+//! Statistics, and registries with their options: everything that does not concern games.
+//!
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
+//! well, and may change in any version.
 
 pub mod catalog;
 pub mod statistics;

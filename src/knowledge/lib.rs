@@ -1,5 +1,7 @@
-//! What games are made of: structures, proofs, features and evaluation functions. A part of the crate `ggp`, which says more;
-//! what only its other parts need is public, too, and may change with any version.
+//! What games are made of: structures, proofs, features and evaluation functions.
+//!
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
+//! well, and may change in any version.
 
 use ggp_foundation::{catalog, catalog_entry, statistics};
 use ggp_rules::{datalog, gdl, ground};

@@ -1,5 +1,7 @@
-//! Searches, what evaluation functions are worth, the analysis of a game, and players in matches. A part of the crate `ggp`,
-//! which says more; what only its other parts need is public, too, and may change with any version.
+//! Searches, the quality of evaluation functions, the analysis of a game, and players in matches.
+//!
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
+//! well, and may change in any version.
 
 #[cfg(feature = "cluster")]
 use ggp_cluster as cluster;

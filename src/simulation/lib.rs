@@ -1,5 +1,7 @@
-//! Machines that play games, and random play. A part of the crate `ggp`, which says more; what only its other parts need is
-//! public, too, and may change with any version.
+//! Machines that play games, and random play.
+//!
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
+//! well, and may change in any version.
 
 use ggp_foundation::{catalog, statistics};
 use ggp_rules::{datalog, gdl, ground};

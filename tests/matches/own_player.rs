@@ -1,4 +1,4 @@
-//! Promise: a player of the caller that is served hears of its match what players of matches in one process hear.
+//! Promise: a served player of the caller gets the same calls as a player in a match of one process.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

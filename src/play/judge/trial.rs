@@ -12,16 +12,16 @@ use super::candidate::Candidate;
 use super::guided::{Following, Guidance, GuidedError, outcomes_with_goals, sequences};
 use super::sides::Sides;
 
-/// Keep the draws of these two apart from those of other parts.
+/// Streams of random numbers of their own.
 const ONE_PLY: u64 = 0x6f6e_6570;
 const GUIDED: u64 = 0x6775_7374;
 
-/// What is to be played.
+/// Games to play by a function.
 #[derive(Clone, Copy)]
 pub struct Trial<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
-    /// What it is made of.
+    /// Its structures.
     pub structures: &'a Structures,
     /// The function's role, counted from 0.
     pub role: usize,
@@ -29,9 +29,9 @@ pub struct Trial<'a> {
     pub function: Option<&'a Function>,
     /// Playouts.
     pub playouts: u64,
-    /// How many were played before: these are others.
+    /// Number of the first playout; its draws depend on it.
     pub first: u64,
-    /// Values that all playouts may ask for together.
+    /// Evaluations that all playouts together may take.
     pub values: u64,
     /// Seed of all draws.
     pub seed: u64,
@@ -75,14 +75,14 @@ impl Trial<'_> {
     }
 }
 
-/// What came of play in which one role follows a function.
+/// The results of [`one_ply`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OnePlyPlayed {
-    /// For each playout the role's goal value at its end, none where it was not played to one.
+    /// For each playout the role's goal value at its end; none if it was cut off.
     pub outcomes: Vec<Option<i32>>,
     /// The goal values of all roles, with the moves of a playout for each outcome.
     pub tally: OutcomeTally,
-    /// Values that were asked for.
+    /// Evaluations made.
     pub values: u64,
 }
 
@@ -96,14 +96,14 @@ pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
     trial.play(Following::Role, ONE_PLY, |guidance| outcomes_with_goals(guidance, playouts, first))
 }
 
-/// What came of games in which every role follows a function.
+/// The results of [`guided_states`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidedPlayed {
     /// A sequence of states of each game that came to an end.
     pub sequences: Vec<Sequence>,
     /// The goal values of all roles, with the moves of a game for each outcome.
     pub tally: OutcomeTally,
-    /// Values that were asked for.
+    /// Evaluations made.
     pub values: u64,
 }
 

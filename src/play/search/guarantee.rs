@@ -15,8 +15,8 @@ const ROLES: u64 = 2;
 /// Children that may be made for each state that may be visited.
 const CHILDREN: u64 = 8;
 
-/// What every role can be sure of from the initial state, each alone against all others. So many states may be visited for two
-/// roles, and so many bytes held.
+/// What every role can be sure of from the initial state, each alone against all others. `nodes` is the number of states
+/// that may be visited for two roles, `memory` the number of bytes for the table.
 ///
 /// # Errors
 /// A state can't be evaluated.

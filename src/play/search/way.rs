@@ -21,8 +21,8 @@ pub struct Way {
     pub nodes: u64,
 }
 
-/// Searches a game of one role from its initial state. Each way of searching visits so many states at most, and holds so many
-/// bytes.
+/// Searches a game of one role from its initial state. Each way of searching visits `nodes` states at most and
+/// holds `memory` bytes.
 ///
 /// # Errors
 /// A state can't be evaluated.

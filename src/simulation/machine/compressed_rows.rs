@@ -1,4 +1,4 @@
-//! Rows of different lengths in one vector, with the place where each begins: compressed rows, as sparse matrices keep them.
+//! Compressed rows: rows of different lengths in one vector, with the index where each begins.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ impl<T> CompressedRows<T> {
         self.end_row();
     }
 
-    /// The items so far; what is added belongs to the row that [`end_row`](CompressedRows::end_row) ends.
+    /// All items. Those added belong to the row that [`end_row`](CompressedRows::end_row) ends.
     #[inline]
     pub fn items_mut(&mut self) -> &mut Vec<T> {
         &mut self.items
@@ -80,13 +80,13 @@ impl<T> CompressedRows<T> {
         self.starts.push(self.items.len() as u32);
     }
 
-    /// Ends rows of so many items each, until all items are in one.
+    /// Divides the items since the last row into rows of `length` items.
     pub fn end_rows_of(&mut self, length: usize, rows: usize) {
         let before = self.starts[self.len()] as usize;
         self.starts.extend((1..=rows).map(|row| (before + row * length) as u32));
     }
 
-    /// Adds empty rows, until there are so many.
+    /// Adds empty rows until there are `rows`.
     pub fn fill_to(&mut self, rows: usize) {
         self.starts.resize(rows + 1, self.items.len() as u32);
     }
@@ -105,7 +105,7 @@ impl<T> CompressedRows<T> {
 }
 
 impl CompressedRows<u32> {
-    /// For each of so many numbers the second numbers of the pairs that begin with it; the pairs are sorted.
+    /// For each number below `count` the second numbers of the pairs that begin with it. The pairs are sorted.
     pub fn of_pairs(pairs: &[(u32, u32)], count: usize) -> CompressedRows<u32> {
         let mut rows = CompressedRows::default();
         let mut at = 0;
