@@ -56,6 +56,12 @@ impl<T> CompressedRows<T> {
         }
     }
 
+    /// The number of items, which is where the next one goes.
+    #[inline]
+    fn end(&self) -> u32 {
+        u32::try_from(self.items.len()).expect("rows have fewer than 2^32 items")
+    }
+
     /// Takes all rows away, and keeps the memory.
     pub fn clear(&mut self) {
         self.items.clear();
@@ -77,18 +83,19 @@ impl<T> CompressedRows<T> {
     /// Ends a row with the items that were added since the last one.
     #[inline]
     pub fn end_row(&mut self) {
-        self.starts.push(self.items.len() as u32);
+        self.starts.push(self.end());
     }
 
     /// Divides the items since the last row into rows of `length` items.
     pub fn end_rows_of(&mut self, length: usize, rows: usize) {
         let before = self.starts[self.len()] as usize;
+        assert_eq!(before + rows * length, self.end() as usize, "the rows hold all new items");
         self.starts.extend((1..=rows).map(|row| (before + row * length) as u32));
     }
 
     /// Adds empty rows until there are `rows`.
     pub fn fill_to(&mut self, rows: usize) {
-        self.starts.resize(rows + 1, self.items.len() as u32);
+        self.starts.resize(rows + 1, self.end());
     }
 
     /// Adds some of the rows of another one; none if it has no such rows.
@@ -98,7 +105,7 @@ impl<T> CompressedRows<T> {
     {
         let Some(&end) = other.starts.get(rows.end) else { return };
         let start = other.starts[rows.start];
-        let before = self.items.len() as u32;
+        let before = self.end();
         self.items.extend_from_slice(&other.items[start as usize..end as usize]);
         self.starts.extend(other.starts[rows.start + 1..=rows.end].iter().map(|of| of - start + before));
     }
