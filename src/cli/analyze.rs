@@ -282,7 +282,11 @@ impl Arguments {
                 0 => String::new(),
                 left => format!(" {} not begun.", counted(left as u64, "game was", "games were")),
             };
-            note(&format!("interrupted: the results rest on what was played until then.{rest}\n"))?;
+            let what = match outcomes.iter().any(|outcome| outcome.result.is_ok()) {
+                true => "the results rest on what was played until then",
+                false => "there are no results yet",
+            };
+            note(&format!("interrupted: {what}.{rest}\n"))?;
             return Ok(Exit::Interrupted);
         }
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());

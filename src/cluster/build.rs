@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
 fn hash(root: &Path, parts: &[&str]) -> io::Result<u64> {
     let mut files = Vec::new();
     let mut open: Vec<PathBuf> = parts.iter().map(|part| root.join(part)).collect();
-    println!("cargo:rerun-if-changed={}", root.join(parts[0]).display());
+    open.iter().for_each(|part| println!("cargo:rerun-if-changed={}", part.display()));
     while let Some(path) = open.pop() {
         if path.is_dir() {
             for entry in fs::read_dir(path)? {

@@ -1,5 +1,5 @@
-//! Correlations once more on states from games of the function that plays best: random play misleads about what is good
-//! where nobody plays at random. `judge/trial.rs` plays the games; `report/features.rs` and
+//! Correlations on states from games of the function that plays best: what helps against random players may not help
+//! against better ones. `judge/trial.rs` plays the games; `report/features.rs` and
 //! `report/evaluations.rs` mark these correlations.
 
 use std::sync::atomic::Ordering;
