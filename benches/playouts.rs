@@ -55,7 +55,11 @@ fn lanes(bencher: Bencher<'_, '_>, game: &str) {
     let game = ground(&Arc::new(description(game)), &Limits::default()).expect("the game has a network");
     let program = Program::new(&game.network);
     measure(bencher, |number| {
-        let counts = simulate_lanes(&program, LANE_BLOCK, number * LANE_BLOCK, 1, 1, 1000, None);
+        let counts = simulate_lanes(
+            &program,
+            &Budget { playouts: LANE_BLOCK, first: number * LANE_BLOCK, threads: 1, ..Budget::default() },
+            None,
+        );
         counts.expect("a thread starts").states
     });
 }

@@ -1,5 +1,6 @@
 //! `ggp solve`: prove what a game is worth.
 
+use crate::gdl::information::Information;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -74,7 +75,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let named = || arguments.game.display().to_string();
     let loaded = arguments.machine.load(description).with_context(named)?;
     let machine = &*loaded.machine;
-    if machine.description().information().hidden {
+    if Information::of(machine.description()).hidden {
         bail!(
             "{}: the rules hide moves from a player (`sees`, GDL-II), and games in which something is hidden can't be solved",
             named()

@@ -9,7 +9,7 @@ use async_nats::HeaderMap;
 use bytes::Bytes;
 use futures_util::StreamExt as _;
 use futures_util::stream::FuturesUnordered;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::address::Address;
 use super::error::ClusterError;
@@ -132,33 +132,12 @@ async fn asked(
     };
     let (to, mut heard) = unbounded_channel();
     tokio::spawn(results::hand_on(session.clone(), reader, manifest.token(), to));
-    let (tell, mut told) = unbounded_channel();
-    let watched = session.clone();
-    tokio::spawn(async move {
-        loop {
-            // Where the server is away, what was told last stays.
-            let found = workers(&watched).await;
-            if tell.is_closed() || found.is_ok_and(|found| tell.send(found).is_err()) {
-                return;
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-    });
-
+    let mut workers = watch_workers(session.clone());
     let mut run = Run { session: &session, manifest, asking, known: BTreeSet::new(), given_up: Vec::new() };
-    // What an earlier command did not hear the end of.
-    for _ in 0..there {
-        tokio::select! {
-            Some(found) = heard.recv() => {
-                if let Err(error) = run.take(found) {
-                    return Err(run.fail(order, error).await);
-                }
-            }
-            () = asked_to_end(interrupt) => break,
-        }
+    if let Err(error) = run.catch_up(there, &mut heard, interrupt).await {
+        return Err(run.fail(order, error).await);
     }
     run.asking.keep().map_err(ClusterError::Kept)?;
-
     let ended = Arc::new(AtomicBool::new(false));
     let nonce = new_life();
     let mut open: BTreeSet<u64> = BTreeSet::new();
@@ -193,16 +172,8 @@ async fn asked(
                 debug_assert!(published != Published::Ended);
             }
             Some(found) = heard.recv() => {
-                let mut next = Some(found);
-                while let Some(found) = next {
-                    open.remove(&found.unit);
-                    if let Err(error) = run.take(found) {
-                        return Err(run.fail(order, error).await);
-                    }
-                    next = heard.try_recv().ok();
-                }
-                if let Err(error) = run.asking.keep() {
-                    return Err(run.fail(order, ClusterError::Kept(error)).await);
+                if let Err(error) = run.take_all(found, &mut heard, &mut open) {
+                    return Err(run.fail(order, error).await);
                 }
             }
             _ = glance.tick() => {
@@ -211,7 +182,7 @@ async fn asked(
                     run.leave(order, RunState::Interrupted).await;
                     return Ok(Ended { interrupted: true, given_up: run.given_up });
                 }
-                while let Ok(workers) = told.try_recv() {
+                while let Ok(workers) = workers.try_recv() {
                     run.asking.at_work(&workers);
                 }
                 if exhausted && in_flight.is_empty() {
@@ -226,6 +197,21 @@ async fn asked(
     }
     run.leave(order, RunState::Over).await;
     Ok(Ended { interrupted: false, given_up: run.given_up })
+}
+
+/// The workers of a cluster, again and again. While the server is away, the last list stays.
+fn watch_workers(session: Session) -> UnboundedReceiver<Vec<WorkerState>> {
+    let (sender, receiver) = unbounded_channel();
+    tokio::spawn(async move {
+        loop {
+            let found = workers(&session).await;
+            if sender.is_closed() || found.is_ok_and(|found| sender.send(found).is_err()) {
+                return;
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    });
+    receiver
 }
 
 /// Puts the run where workers find it: as it was left by an earlier command, or anew.
@@ -299,6 +285,38 @@ impl Run<'_> {
             Err(Fault::Interrupted) => {}
         }
         self.manifest.done += 1;
+        Ok(())
+    }
+
+    /// Takes a result and all that came with it, whose units are no longer open.
+    fn take_all(
+        &mut self,
+        first: Heard,
+        heard: &mut UnboundedReceiver<Heard>,
+        open: &mut BTreeSet<u64>,
+    ) -> Result<(), ClusterError> {
+        let mut next = Some(first);
+        while let Some(found) = next {
+            open.remove(&found.unit);
+            self.take(found)?;
+            next = heard.try_recv().ok();
+        }
+        self.asking.keep().map_err(ClusterError::Kept)
+    }
+
+    /// Takes the results that were stored after an earlier command ended.
+    async fn catch_up(
+        &mut self,
+        stored: u64,
+        heard: &mut UnboundedReceiver<Heard>,
+        interrupt: &Arc<AtomicBool>,
+    ) -> Result<(), ClusterError> {
+        for _ in 0..stored {
+            tokio::select! {
+                Some(found) = heard.recv() => self.take(found)?,
+                () = asked_to_end(interrupt) => break,
+            }
+        }
         Ok(())
     }
 

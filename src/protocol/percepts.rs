@@ -6,6 +6,7 @@
 //! `host.rs` and `remote_player.rs` send them. `tests/matches/percepts.rs` tests them.
 
 use super::message::LastStep;
+use crate::gdl::information::Information;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::{Description, Source, read};
 use crate::ground::Limits;
@@ -28,7 +29,7 @@ impl Percepts {
         description: &Description,
         rules: impl FnOnce() -> String,
     ) -> Result<Option<Percepts>, String> {
-        if !description.information().sees {
+        if !Information::of(description).sees {
             return Ok(None);
         }
         let names = (1..).map(|number| format!("percept_{number}"));

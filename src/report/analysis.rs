@@ -1,5 +1,6 @@
 //! The analysis document: what `ggp analyze` writes as JSON. Its JSON Schema is `docs/analysis.schema.json`.
 
+use crate::gdl::information::Information;
 use std::path::Path;
 
 use schemars::JsonSchema;
@@ -178,7 +179,7 @@ impl Game {
     /// A game that was read from a file and is played by a machine.
     pub fn new(path: &Path, bytes: &[u8], machine: &dyn Machine) -> Self {
         let description = machine.description();
-        let information = description.information();
+        let information = Information::of(description);
         Game {
             name: description.name.clone(),
             path: path.display().to_string(),

@@ -203,7 +203,10 @@ fn a_block_is_named_by_its_seed_and_number() {
 fn counts_do_not_depend_on_threads() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/nim.kif");
     let program = Program::new(&load(&path).network);
-    let counts = |threads| simulate_lanes(&program, 100_000, 0, 4, threads, 1000, None).unwrap();
+    let counts = |threads| {
+        simulate_lanes(&program, &Budget { playouts: 100_000, seed: 4, threads, ..Budget::default() }, None)
+            .unwrap()
+    };
     let one = counts(1);
     assert_eq!(one, counts(2));
     assert_eq!(one.playouts, one.goals.values().sum::<u64>());
@@ -241,7 +244,12 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
             let without_move: u64 = without_move.map(|fault| fault.playouts).sum();
             assert_eq!((without_move == 600, statistics.cut_off.count == 600), (stuck, !stuck));
         }
-        let counts = simulate_lanes(machine.lane_program(), 1, 0, 1, 1, max_steps, None).unwrap();
+        let counts = simulate_lanes(
+            machine.lane_program(),
+            &Budget { playouts: 1, threads: 1, max_steps, ..Budget::default() },
+            None,
+        )
+        .unwrap();
         assert_eq!((counts.stuck == counts.playouts, counts.capped == counts.playouts), (stuck, !stuck));
         let states = [machine.initial().clone()];
         for label in [
@@ -308,7 +316,12 @@ fn facts_that_no_step_reads_for_a_while_are_kept() {
     }
     let budget = Budget { playouts: 20_000, ..Budget::default() };
     let scalar = simulate(&machine, &budget, &Context::default()).unwrap();
-    let unseen = simulate_lanes(machine.lane_program(), 20_000, 0, 1, 1, 100, None).unwrap();
+    let unseen = simulate_lanes(
+        machine.lane_program(),
+        &Budget { playouts: 20_000, threads: 1, max_steps: 100, ..Budget::default() },
+        None,
+    )
+    .unwrap();
     let states = [(scalar.states, scalar.playouts), (unseen.states, unseen.playouts)];
     let [expected, found] = states.map(|(states, playouts)| states as f64 / playouts as f64);
     assert!((found - expected).abs() < 0.05, "{found} states a playout, not {expected}");
@@ -425,7 +438,14 @@ fn every_engine_plays_the_same() {
         let network = &load(&path).network;
         let programs: Vec<Program> =
             Engine::available().into_iter().map(|engine| Program::with_engine(network, engine)).collect();
-        let count = |program: &Program| simulate_lanes(program, 1, 0, 4, 1, 60, None).unwrap();
+        let count = |program: &Program| {
+            simulate_lanes(
+                program,
+                &Budget { playouts: 1, seed: 4, threads: 1, max_steps: 60, ..Budget::default() },
+                None,
+            )
+            .unwrap()
+        };
         let expected = count(&programs[0]);
         for program in &programs {
             assert_eq!(count(program), expected, "{name}, {:?}", program.engine());

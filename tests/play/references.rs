@@ -12,7 +12,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::{Grounded, Limits, ground};
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, NetworkMachine};
-use ggp::simulate::{LaneCounts, simulate_lanes};
+use ggp::simulate::{Budget, LaneCounts, simulate_lanes};
 use reference::{Counts, Reference, breakthrough, connect_four, othello, tic_tac_toe};
 
 /// Each with our own description of its game.
@@ -129,7 +129,12 @@ fn outcomes(lanes: &LaneCounts) -> [u64; 3] {
 #[ignore = "takes a quarter of a minute"]
 fn random_play_is_that_of_the_rules() {
     for (reference, game) in GAMES {
-        let lanes = simulate_lanes(&Program::new(&load(game).network), 100_000, 0, 1, 2, 1000, None).unwrap();
+        let lanes = simulate_lanes(
+            &Program::new(&load(game).network),
+            &Budget { playouts: 100_000, threads: 2, ..Budget::default() },
+            None,
+        )
+        .unwrap();
         let counts = (reference.play)(1, 0, 400_000);
         assert_eq!((counts.playouts, counts.outcomes.iter().sum()), (400_000, 400_000));
         let (n, m) = (counts.playouts as f64, lanes.playouts as f64);

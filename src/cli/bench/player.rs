@@ -95,8 +95,8 @@ impl MeasuredMachine {
         match self {
             MeasuredMachine::Lanes(program) => {
                 let playouts = playouts.max(threads as u64 * LANE_BLOCK); // a block a thread at least
-                let max_steps = Budget::default().max_steps;
-                let counts = simulate_lanes(program, playouts, first, SEED, threads, max_steps, None)?;
+                let budget = Budget { playouts, first, threads, seed: SEED, ..Budget::default() };
+                let counts = simulate_lanes(program, &budget, None)?;
                 Ok((counts.playouts, counts.states))
             }
             MeasuredMachine::Scalar(machine) => {

@@ -3,7 +3,6 @@
 mod answer;
 mod hands;
 mod held;
-mod leave;
 mod run;
 mod searches;
 
@@ -25,7 +24,7 @@ use super::session::{GLANCE, Session, asked_to_end, runtime};
 use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
-use answer::{REST, Unsent, give_back};
+use answer::{REST, Unsent, answer, give_back};
 pub use hands::Hands;
 use hands::{Job, Queue, Said, crew};
 use held::{Held, Pace};
@@ -38,6 +37,9 @@ const WAIT: Duration = Duration::from_secs(2);
 /// How often workers are told to the others, and the cluster is looked over.
 const TELL: Duration = Duration::from_millis(1000);
 const LOOK: Duration = Duration::from_secs(5);
+
+/// Work in progress is given this long to come back when the end is asked for.
+const FAREWELL: Duration = Duration::from_millis(500);
 
 /// Runs that are kept ready, at most, where no unit of them is held.
 const RUNS: usize = 4;
@@ -415,5 +417,46 @@ impl Worker<'_> {
             let others = others.collect();
             drop(events.send(Event::Looked { taking: Box::new(taking), others }));
         });
+    }
+
+    /// Gives back what is not done, and says goodbye.
+    async fn leave(&mut self, heard: &mut UnboundedReceiver<Said>, working: Arc<AtomicBool>) {
+        working.store(false, Ordering::Relaxed);
+        self.queue.close();
+        self.sessions.end_all();
+        self.ended.store(true, Ordering::Relaxed);
+        // Those under way are given back when their threads have left them: a result that is there is not lost.
+        let unbegun: Vec<u64> =
+            self.held.iter().filter(|(_, held)| held.begun.is_none()).map(|(&id, _)| id).collect();
+        for id in unbegun {
+            if let Some(held) = self.held.remove(&id) {
+                let _ = held.message.ack_with(AckKind::Nak(None)).await;
+            }
+        }
+        let farewell = async {
+            for id in self.unsent.send_last(&self.session, &self.state.name, &self.ended).await {
+                self.held.remove(&id);
+            }
+            while self.held.values().any(|held| !held.finished) {
+                match heard.recv().await {
+                    Some(Said::Finished(id, outcome)) => {
+                        if let Some(held) = self.held.remove(&id) {
+                            answer(&self.session, &held, outcome, &self.state.name, &self.ended).await;
+                        }
+                    }
+                    Some(_) => {}
+                    None => return,
+                }
+            }
+        };
+        let _ = tokio::time::timeout(FAREWELL, farewell).await;
+        for held in self.held.values() {
+            let _ = held.message.ack_with(AckKind::Nak(None)).await;
+        }
+        let goodbye = async {
+            let _ = self.session.workers.delete(self.state.name.as_str()).await;
+            let _ = self.session.client.flush().await;
+        };
+        let _ = tokio::time::timeout(FAREWELL / 2, goodbye).await;
     }
 }

@@ -10,6 +10,7 @@ use super::ranking::OneWay;
 use super::reason::{Bound, NoProof, NotSearched, Reason};
 use super::statement::{ProofMethod, Property, PropertyName};
 use super::weighted::growing;
+use crate::gdl::information::Information;
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
 use crate::simulate::Statistics;
@@ -284,7 +285,7 @@ fn strong_winnability(
     let nodes = found.nodes;
     if let Some(role) = description.players().find(|&role| found.forces[role] == Some(true)) {
         // The search sees all moves, which players may not.
-        if description.information().hidden {
+        if Information::of(description).hidden {
             return property.left_open(Reason::HiddenMoves);
         }
         let reason = Reason::Forces { role, nodes };

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::datalog::Interrupt;
-use crate::machine::{RelationalMachine, RulePlay};
+use crate::machine::{RelationalMachine, RulePlay, RulesApplied};
 use crate::simulate::{Alarm, StopReason};
 use crate::structure::finding::RuleCoverage;
 
@@ -48,7 +48,7 @@ impl Run<'_, '_> {
             seed: self.plan.seed,
             interrupt: Interrupt::of(interrupt),
         };
-        let applied = relational.rules_applied(&play);
+        let applied = RulesApplied::in_random_play(relational, &play);
         let description = machine.description();
         let of = |wanted: bool| applied.rules.iter().filter(move |rule| **rule == Some(wanted)).count();
         let rules = description.rules.iter().zip(&applied.rules);

@@ -4,6 +4,7 @@
 //! with chance or hidden moves are refused to algorithms that can't play them, and the candidates of `auto` are
 //! put in order.
 
+use crate::gdl::information::Information;
 use std::time::Duration;
 
 use crate::catalog::{CatalogEntry, OptionValues};
@@ -58,7 +59,7 @@ impl<'m> PreparedGame<'m> {
             fitting.map(AlgorithmEntry::name).collect()
         };
         let player = algorithm.name();
-        let information = self.machine().description().information();
+        let information = Information::of(self.machine().description());
         if information.hidden && player != RANDOM {
             return Err(PrepareError::Hidden { player });
         }

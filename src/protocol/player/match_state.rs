@@ -1,5 +1,6 @@
 //! Where a match stands: the moves that managers tell, followed on a machine.
 
+use crate::gdl::information::Information;
 use rustc_hash::FxHashMap;
 
 use crate::arena::{Fault, Match, Move};
@@ -36,7 +37,7 @@ impl<'m> MatchState<'m> {
 
     /// Whether the rules say what players see.
     pub(super) fn has_percepts(&self) -> bool {
-        self.machine.description().information().sees
+        Information::of(self.machine.description()).sees
     }
 
     /// Goes to the beginning and plays these joint moves.

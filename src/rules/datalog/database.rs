@@ -4,7 +4,6 @@
 use super::join::{CLOCK, Data, Interner, PreparedPlan, Scratch};
 use super::limits::{Exceeded, Guard};
 use super::plan::{Marks, Plan, Purpose};
-use super::program::Clause;
 use super::table::Table;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
@@ -108,7 +107,7 @@ impl Database {
         self.tables.iter().map(Table::bytes).sum()
     }
 
-    /// Runs a clause, known by a number, over the tables: calls `found` with the variables' values and the row of
+    /// Runs a clause over the tables: calls `found` with the variables' values and the row of
     /// every positive literal (by its position in the body), for every way to satisfy the body. `found` says whether
     /// to go on. Gives the number of rows looked at.
     ///
@@ -116,15 +115,13 @@ impl Database {
     /// The guard's time is over.
     pub fn join<I: Interner>(
         &mut self,
-        number: usize,
-        clause: &Clause,
         purpose: &Purpose<'_>,
         terms: &mut I,
         guard: &Guard,
         found: impl FnMut(&[TermId], &[u32], &mut I) -> bool,
     ) -> Result<u64, Exceeded> {
-        let place = self.planned(number, clause, purpose);
-        let prepared = &self.plans[number][place].prepared;
+        let place = self.planned(purpose);
+        let prepared = &self.plans[purpose.number][place].prepared;
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms };
         let (work, more) = prepared.run(&mut data, &mut self.scratch, guard, found)?;
         // Most joins are too small to be told of each.
@@ -141,7 +138,8 @@ impl Database {
     }
 
     /// Where the plan for a clause is that suits the tables' sizes; it is made if it is not there.
-    fn planned(&mut self, number: usize, clause: &Clause, purpose: &Purpose<'_>) -> usize {
+    fn planned(&mut self, purpose: &Purpose<'_>) -> usize {
+        let &Purpose { number, clause, .. } = purpose;
         let size = magnitude(clause.atoms().map(|atom| self.tables[atom.relation.index()].len()));
         if self.plans.len() <= number {
             self.plans.resize_with(number + 1, Vec::new);
@@ -150,7 +148,7 @@ impl Database {
         let new_literal = purpose.new_literal;
         let known = plans.iter().position(|plan| (plan.new_literal, plan.size) == (new_literal, size));
         known.unwrap_or_else(|| {
-            let plan = Plan::new(clause, purpose, &mut self.tables);
+            let plan = Plan::new(purpose, &mut self.tables);
             let prepared = PreparedPlan::new(plan, clause.variables, clause.body.len());
             match self.kept {
                 PlansKept::Latest => plans.retain(|plan| plan.new_literal != new_literal),

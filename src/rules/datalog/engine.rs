@@ -108,14 +108,14 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         let (guard, before, component) = (self.guard, self.before, self.component);
         let clause = &self.program.clauses[number];
         let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
-        let purpose = Purpose { new_literal, grows: &grows, checked: &|_| true };
+        let purpose = Purpose { clause, number, new_literal, grows: &grows, checked: &|_| true };
         let Engine { database, terms, work, satisfied, derived } = &mut *self.engine;
         derived.clear();
         let arity = clause.head.arguments.len();
         let mut exceeded = None;
         let mut count = 0usize;
         let mut seen: Option<Table> = None;
-        *work += database.join(number, clause, &purpose, terms, guard, |bindings, _, terms| {
+        *work += database.join(&purpose, terms, guard, |bindings, _, terms| {
             for term in &clause.head.arguments {
                 let value = build(term, bindings, terms);
                 // The value of a variable was checked when it was built.

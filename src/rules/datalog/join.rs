@@ -173,84 +173,45 @@ impl PreparedPlan {
                 guard.time()?;
                 counted = work;
             }
-            let step = &steps[depth];
-            let holds = if entering {
-                match step {
-                    Step::Match { relation, rows: range, index, key: terms, .. } => {
-                        let marks = data.marks[relation.index()];
-                        let table = &data.tables[relation.index()];
+            let advanced = match &self.plan.steps[depth] {
+                Step::Match { literal, relation, rows: range, index, rest, key: terms } => {
+                    let (table, marks) = (&data.tables[relation.index()], data.marks[relation.index()]);
+                    if entering {
                         cursors[depth] = match index {
-                            None => match range {
-                                Rows::New => marks.old,
-                                _ => 0,
-                            },
+                            None if matches!(range, Rows::New) => marks.old,
+                            None => 0,
                             Some(index) => {
-                                key.clear();
-                                for term in terms {
-                                    key.push(build(term, bindings, data.terms));
-                                }
+                                build_key(terms, bindings, key, data.terms);
                                 table.newest(*index, key)
                             }
                         };
-                        true
                     }
-                    Step::Present { literal, relation, rows: range, arguments } => {
-                        key.clear();
-                        for term in arguments {
-                            key.push(build(term, bindings, data.terms));
-                        }
-                        let row = data.tables[relation.index()].find(key);
-                        rows[*literal] = row.unwrap_or(NO_ROW);
-                        row.is_some_and(|row| row < end(*range, data.marks[relation.index()]))
+                    let matching = Matching {
+                        table,
+                        index: *index,
+                        end: end(*range, marks),
+                        rest,
+                        fresh: &self.fresh[depth],
+                    };
+                    let matched = matching.next(&mut cursors[depth], bindings, data.terms, &mut work);
+                    if let Some(row) = matched {
+                        rows[*literal] = row;
                     }
-                    Step::Absent { relation, arguments } => {
-                        key.clear();
-                        for term in arguments {
-                            key.push(build(term, bindings, data.terms));
-                        }
-                        data.tables[relation.index()].find(key).is_none()
-                    }
-                    Step::Distinct(a, b) => build(a, bindings, data.terms) != build(b, bindings, data.terms),
+                    matched.is_some()
                 }
-            } else {
-                matches!(step, Step::Match { .. })
+                _ if !entering => false,
+                Step::Present { literal, relation, rows: range, arguments } => {
+                    build_key(arguments, bindings, key, data.terms);
+                    let row = data.tables[relation.index()].find(key);
+                    rows[*literal] = row.unwrap_or(NO_ROW);
+                    row.is_some_and(|row| row < end(*range, data.marks[relation.index()]))
+                }
+                Step::Absent { relation, arguments } => {
+                    build_key(arguments, bindings, key, data.terms);
+                    data.tables[relation.index()].find(key).is_none()
+                }
+                Step::Distinct(a, b) => build(a, bindings, data.terms) != build(b, bindings, data.terms),
             };
-            let advanced = holds
-                && match step {
-                    Step::Match { literal, relation, rows: range, index, rest, .. } => {
-                        let table = &data.tables[relation.index()];
-                        let end = end(*range, data.marks[relation.index()]);
-                        let mut row = cursors[depth];
-                        let mut matched = false;
-                        unbind(rest, &self.fresh[depth], bindings);
-                        while row != NO_ROW {
-                            if index.is_none() && row >= end {
-                                break;
-                            }
-                            let next = match index {
-                                Some(index) => table.older(*index, row),
-                                None => row + 1,
-                            };
-                            if row < end {
-                                work += 1;
-                                let values = table.row(row);
-                                if rest
-                                    .iter()
-                                    .all(|(column, term)| unify(term, values[*column], bindings, data.terms))
-                                {
-                                    rows[*literal] = row;
-                                    cursors[depth] = next;
-                                    matched = true;
-                                    break;
-                                }
-                                unbind(rest, &self.fresh[depth], bindings);
-                            }
-                            row = next;
-                        }
-                        matched
-                    }
-                    _ => true,
-                };
             if advanced {
                 depth += 1;
                 entering = true;
@@ -265,6 +226,64 @@ impl PreparedPlan {
     }
 }
 
+/// The values of terms under bindings, as a key of a table.
+#[inline]
+fn build_key(terms: &[Term], bindings: &[TermId], key: &mut Vec<TermId>, interner: &mut impl Interner) {
+    key.clear();
+    for term in terms {
+        key.push(build(term, bindings, interner));
+    }
+}
+
+/// The rows among which a step looks for a match.
+struct Matching<'a> {
+    table: &'a Table,
+    /// The index by which the rows were found; all rows otherwise.
+    index: Option<usize>,
+    /// The first row that does not count.
+    end: u32,
+    /// The columns that the index does not compare, with their patterns.
+    rest: &'a [(usize, Term)],
+    /// The variables that the patterns are the first to bind.
+    fresh: &'a [bool],
+}
+
+impl Matching<'_> {
+    /// The next row from the cursor on that fits; its values are bound, and the cursor stands behind it.
+    #[inline]
+    fn next(
+        &self,
+        cursor: &mut u32,
+        bindings: &mut [TermId],
+        terms: &impl Interner,
+        work: &mut u64,
+    ) -> Option<u32> {
+        let mut row = *cursor;
+        unbind(self.rest, self.fresh, bindings);
+        while row != NO_ROW {
+            if self.index.is_none() && row >= self.end {
+                break;
+            }
+            let next = match self.index {
+                Some(index) => self.table.older(index, row),
+                None => row + 1,
+            };
+            if row < self.end {
+                *work += 1;
+                let values = self.table.row(row);
+                if self.rest.iter().all(|(column, term)| unify(term, values[*column], bindings, terms)) {
+                    *cursor = next;
+                    return Some(row);
+                }
+                unbind(self.rest, self.fresh, bindings);
+            }
+            row = next;
+        }
+        None
+    }
+}
+
+/// The first row that a step does not look at.
 fn end(range: Rows, marks: Marks) -> u32 {
     match range {
         Rows::Old => marks.old,

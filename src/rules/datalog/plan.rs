@@ -64,6 +64,10 @@ pub(super) struct Plan {
 
 /// What a plan is made for.
 pub struct Purpose<'a> {
+    /// The clause.
+    pub clause: &'a Clause,
+    /// Its number, under which its plans are kept.
+    pub number: usize,
     /// The positive literal that ranges over new rows, if any; those before it range over old rows only.
     pub new_literal: Option<usize>,
     /// Whether a literal's relation grows in the fixpoint (has old and new rows).
@@ -76,7 +80,8 @@ impl Plan {
     /// A plan for a clause: greedily the literal with the fewest expected matches first, checks as soon as
     /// their variables are bound. A literal with a compound term, which no index finds while parts of the term are unknown,
     /// goes before all others where that saves most of the rows. Builds the indexes it needs.
-    pub(super) fn new(clause: &Clause, purpose: &Purpose<'_>, tables: &mut [Table]) -> Plan {
+    pub(super) fn new(purpose: &Purpose<'_>, tables: &mut [Table]) -> Plan {
+        let clause = purpose.clause;
         let mut bound = vec![false; clause.variables];
         let mut pending: Vec<usize> = (0..clause.body.len()).collect();
         let mut steps = Vec::with_capacity(pending.len());

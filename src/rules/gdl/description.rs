@@ -72,9 +72,39 @@ impl Description {
         format!("{}/{}", self.symbols.name(name), arity - role)
     }
 
+    /// The role that draws its moves, counted from 0, if one does.
+    pub fn random_role(&self) -> Option<usize> {
+        self.roles.iter().position(|&role| self.term(role) == "random")
+    }
+
+    /// The roles that choose their moves, counted from 0: all but chance.
+    pub fn players(&self) -> impl Iterator<Item = usize> + use<> {
+        let random = self.random_role();
+        (0..self.roles.len()).filter(move |&role| Some(role) != random)
+    }
+
+    /// The outermost symbol and number of arguments of a term; nothing for a variable.
+    pub fn functor(&self, term: &Term) -> Option<(Symbol, usize)> {
+        match term {
+            Term::Variable(_) => None,
+            Term::Ground(term) => Some((self.terms.functor(*term), self.terms.arguments(*term).len())),
+            Term::Compound(functor, arguments) => Some((*functor, arguments.len())),
+        }
+    }
+
     /// A ground term as lower-case KIF.
     pub fn term(&self, term: TermId) -> String {
         self.terms.display(term, &self.symbols)
+    }
+
+    /// The whole description as lower-case KIF, one fact or rule a line. Reading it gives the same rules (a
+    /// relation made by normalisation comes back as one of the description's own).
+    pub fn kif(&self) -> String {
+        self.rules.iter().fold(String::new(), |mut out, rule| {
+            out.push_str(&self.display_rule(rule));
+            out.push('\n');
+            out
+        })
     }
 
     /// A rule as lower-case KIF on one line.

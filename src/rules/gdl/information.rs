@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::Description;
-use super::rule::{Atom, Literal, RelationKind, Rule};
+use super::rule::{Atom, Literal, Relation, RelationKind, Rule};
 use super::symbol::Symbol;
 use super::term::{Term, TermId, Variable};
 
@@ -24,87 +24,82 @@ pub struct Information {
     pub hidden: bool,
 }
 
-impl Description {
-    /// The role that draws its moves, counted from 0, if one does.
-    pub fn random_role(&self) -> Option<usize> {
-        self.roles.iter().position(|&role| self.term(role) == "random")
-    }
-
-    /// The roles that choose their moves, counted from 0: all but chance.
-    pub fn players(&self) -> impl Iterator<Item = usize> + use<> {
-        let random = self.random_role();
-        (0..self.roles.len()).filter(move |&role| Some(role) != random)
-    }
-
-    /// What it says of chance and of what players see.
-    pub fn information(&self) -> Information {
-        let random_role = self.random_role();
-        let rules = self.sees_rules();
-        let sees = !rules.is_empty();
+impl Information {
+    /// What a description says of chance and of what players see.
+    pub fn of(description: &Description) -> Information {
+        let (random_role, roles) = (description.random_role(), &description.roles);
+        let percepts = Percepts::of(description);
+        let sees = !percepts.rules.is_empty();
         let all_seen = |role: usize| {
-            let mut others = (0..self.roles.len()).filter(|&other| other != role);
-            others.all(|other| self.sees_all(&rules, self.roles[role], self.roles[other]))
+            let mut others = (0..roles.len()).filter(|&other| other != role);
+            others.all(|other| percepts.show_all(roles[role], roles[other]))
         };
-        Information { random_role, sees, hidden: sees && !self.players().all(all_seen) }
+        Information { random_role, sees, hidden: sees && !description.players().all(all_seen) }
     }
+}
 
-    /// The rules that say what players see.
-    fn sees_rules(&self) -> Vec<&Rule> {
-        let relations = self.relation_ids().filter(|(_, relation)| {
+/// The `sees` rules of a description.
+struct Percepts<'d> {
+    description: &'d Description,
+    rules: Vec<&'d Rule>,
+}
+
+impl<'d> Percepts<'d> {
+    fn of(description: &'d Description) -> Percepts<'d> {
+        let relations = description.relation_ids().filter(|(_, relation)| {
             relation.kind == RelationKind::View
                 && relation.arity == 2
-                && self.symbols.name(relation.name) == "sees"
+                && description.symbols.name(relation.name) == "sees"
         });
-        relations
-            .flat_map(|(id, _)| &self.rules_of[id.index()])
-            .map(|&rule| &self.rules[rule as usize])
-            .collect()
+        let rules = relations
+            .flat_map(|(id, _)| &description.rules_of[id.index()])
+            .map(|&rule| &description.rules[rule as usize]);
+        Percepts { description, rules: rules.collect() }
     }
 
-    /// Whether a role is told every move of another by rules that ask for nothing else, each in words of its own. One move
-    /// alone may be told by saying nothing.
-    fn sees_all(&self, rules: &[&Rule], role: TermId, other: TermId) -> bool {
-        let moves = self.relation_ids().filter(|(id, relation)| {
+    /// Whether a role sees every move of another, by rules without further conditions, and each kind of move by a functor of
+    /// its own. One move without arguments may have no percept: its absence shows it.
+    fn show_all(&self, role: TermId, other: TermId) -> bool {
+        let moves = self.description.relation_ids().filter(|(id, relation)| {
             relation.kind == RelationKind::Legal && self.may_move(id.index(), other)
         });
-        let (mut words, mut untold) = (BTreeSet::new(), 0);
+        let (mut functors, mut unseen) = (BTreeSet::new(), 0);
         for (_, legal) in moves {
-            let told = rules.iter().find_map(|rule| self.told(rule, role, other, legal.name, legal.arity));
-            match told {
-                Some(word) if words.insert(word) => {}
-                None if legal.arity == 1 && untold == 0 => untold += 1,
+            let shown = self.rules.iter().find_map(|rule| self.shown_by(rule, [role, other], legal));
+            match shown {
+                Some(functor) if functors.insert(functor) => {}
+                None if legal.arity == 1 && unseen == 0 => unseen += 1,
                 _ => return false,
             }
         }
-        // Something that is told in a variable's place can't be told from anything else.
-        words.len() < 2 || !words.contains(&None)
+        // A percept that is a variable alone can be equal to any other percept.
+        functors.len() < 2 || !functors.contains(&None)
     }
 
     /// Whether a rule may make a move legal for a role.
     fn may_move(&self, relation: usize, role: TermId) -> bool {
-        let mut rules = self.rules_of[relation].iter().map(|&rule| &self.rules[rule as usize]);
+        let rules = &self.description.rules_of[relation];
+        let mut rules = rules.iter().map(|&rule| &self.description.rules[rule as usize]);
         rules.any(|rule| is_or_may_be(rule.head.arguments.first(), role))
     }
 
-    /// The word by which a rule tells a role a move of another one, where it asks for nothing else and holds all that the
-    /// move does; a word of none where a variable stands in its place.
-    fn told(
+    /// The functor of the percept by which a rule shows the first role a move of the second, where the rule has no further
+    /// condition and the percept contains all arguments of the move; `Some(None)` where the percept is a variable.
+    fn shown_by(
         &self,
         rule: &Rule,
-        role: TermId,
-        other: TermId,
-        name: Symbol,
-        arity: usize,
+        [role, other]: [TermId; 2],
+        legal: &Relation,
     ) -> Option<Option<(Symbol, usize)>> {
         let [watcher, percept] = &rule.head.arguments[..] else { return None };
         let mut does: Option<&Atom> = None;
         for literal in &rule.body {
             match literal {
                 Literal::Positive(atom) => {
-                    let relation = &self.relations[atom.relation.index()];
+                    let relation = &self.description.relations[atom.relation.index()];
                     match relation.kind {
                         RelationKind::Does if does.is_none() => {
-                            if (relation.name, relation.arity) != (name, arity) {
+                            if (relation.name, relation.arity) != (legal.name, legal.arity) {
                                 return None;
                             }
                             does = Some(atom);
@@ -122,22 +117,18 @@ impl Description {
         if !is_or_may_be(Some(watcher), role) || !is_or_may_be(Some(mover), other) {
             return None;
         }
-        let mut held = BTreeSet::new();
+        let mut contained = BTreeSet::new();
         percept.for_each_variable(&mut |variable: Variable| {
-            held.insert(variable.index());
+            contained.insert(variable.index());
         });
         let mut different = BTreeSet::new();
         let all = parts.iter().all(|part| match part {
             Term::Variable(variable) => {
-                held.contains(&variable.index()) && different.insert(variable.index())
+                contained.contains(&variable.index()) && different.insert(variable.index())
             }
             _ => false,
         });
-        all.then(|| match percept {
-            Term::Variable(_) => None,
-            Term::Ground(term) => Some((self.terms.functor(*term), self.terms.arguments(*term).len())),
-            Term::Compound(name, arguments) => Some((*name, arguments.len())),
-        })
+        all.then(|| self.description.functor(percept))
     }
 }
 

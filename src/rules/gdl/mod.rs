@@ -20,7 +20,6 @@ pub mod information;
 mod initial;
 mod keyword;
 mod normalise;
-mod print;
 mod reader;
 pub mod rule;
 pub mod source;

@@ -11,33 +11,7 @@ pub(super) fn place_gates(
     mut next_node: u32,
 ) -> u32 {
     let count = circuit.len() as u32;
-    let mut on_moves = vec![false; count as usize];
-    for node in 0..count {
-        on_moves[node as usize] = match circuit.node(node) {
-            Node::Move(_) => true,
-            Node::And { .. } => circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]),
-            _ => false,
-        };
-    }
-    // A loop depends on the moves if any of its gates does; then all of them and their readers do.
-    let mut loop_on_moves = vec![false; circuit.loops.len()];
-    loop {
-        let mut changed = false;
-        for node in 0..count {
-            if let Some(l) = circuit.loop_of(node) {
-                let here = on_moves[node as usize] || loop_on_moves[l as usize];
-                changed |= here != on_moves[node as usize] || here != loop_on_moves[l as usize];
-                on_moves[node as usize] = here;
-                loop_on_moves[l as usize] = here;
-            } else if circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]) {
-                changed |= !on_moves[node as usize];
-                on_moves[node as usize] = true;
-            }
-        }
-        if !changed {
-            break;
-        }
-    }
+    let on_moves = nodes_on_moves(circuit);
     for node in 0..count {
         if matches!(circuit.node(node), Node::Feedback(..)) {
             number[node as usize] = Lit::of(next_node);
@@ -95,6 +69,39 @@ pub(super) fn place_gates(
         }
     }
     next_node
+}
+
+/// For each node whether it depends on the moves.
+fn nodes_on_moves(circuit: &Circuit) -> Vec<bool> {
+    let count = circuit.len() as u32;
+    let mut on_moves = vec![false; count as usize];
+    for node in 0..count {
+        on_moves[node as usize] = match circuit.node(node) {
+            Node::Move(_) => true,
+            Node::And { .. } => circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]),
+            _ => false,
+        };
+    }
+    // A loop depends on the moves if any of its gates does; then all of them and their readers do.
+    let mut loop_on_moves = vec![false; circuit.loops.len()];
+    loop {
+        let mut changed = false;
+        for node in 0..count {
+            if let Some(l) = circuit.loop_of(node) {
+                let here = on_moves[node as usize] || loop_on_moves[l as usize];
+                changed |= here != on_moves[node as usize] || here != loop_on_moves[l as usize];
+                on_moves[node as usize] = here;
+                loop_on_moves[l as usize] = here;
+            } else if circuit.operands(node).iter().any(|o| on_moves[o.node() as usize]) {
+                changed |= !on_moves[node as usize];
+                on_moves[node as usize] = true;
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    on_moves
 }
 
 fn place_gate(circuit: &Circuit, node: u32, network: &mut Network, number: &mut [Lit], next_node: &mut u32) {

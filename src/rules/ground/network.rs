@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use super::build::Built;
+use super::build::{Built, RawFluent, RawMove};
 use super::circuit::{Circuit, Lit, Node};
 use super::exclusive::Exclusive;
 use super::fold::{Constancy, constants};
@@ -285,74 +285,19 @@ impl<'a> Layout<'a> {
     fn finish(self, roles: usize, terms: &Terms) -> Network {
         let mut network =
             Network { moves: vec![Vec::new(); roles], goals: vec![Vec::new(); roles], ..Network::default() };
-        let mut number = vec![Lit::FALSE; self.circuit.len()]; // new circuit node -> network node
+        // New circuit node to network node; node 0 is the constant.
+        let mut number = vec![Lit::FALSE; self.circuit.len()];
         let mut next_node = 1;
-        let compare = |a: (Symbol, &[TermId]), b: (Symbol, &[TermId])| {
-            a.0.cmp(&b.0).then(a.1.len().cmp(&b.1.len())).then_with(|| {
-                let pairs = a.1.iter().zip(b.1);
-                pairs
-                    .map(|(&x, &y)| terms.compare(x, y))
-                    .find(|o| o.is_ne())
-                    .unwrap_or(std::cmp::Ordering::Equal)
-            })
-        };
-
-        let mut fluents: Vec<_> = self
-            .built
-            .fluents
-            .iter()
-            .filter(|fluent| self.value[fluent.input as usize] != Constancy::False)
-            .collect();
-        fluents.sort_by(|a, b| compare((a.functor, &a.arguments), (b.functor, &b.arguments)));
-        for fluent in &fluents {
-            let bit = (self.value[fluent.input as usize] == Constancy::Unknown).then(|| {
-                number[self.image[fluent.input as usize].node() as usize] = Lit::of(next_node);
-                next_node += 1;
-                network.bits.push(network.fluents.len() as u32);
-                network.initial.push(fluent.initially);
-                next_node - 2
-            });
-            network.fluents.push(Fluent {
-                functor: fluent.functor,
-                arguments: fluent.arguments.clone(),
-                bit,
-            });
-        }
-
-        let mut moves: Vec<_> = self
-            .built
-            .moves
-            .iter()
-            .filter(|action| self.value[action.input as usize] == Constancy::Unknown)
-            .collect();
-        moves.sort_by(|a, b| {
-            compare((a.functor, &a.arguments), (b.functor, &b.arguments)).then(a.role.cmp(&b.role))
-        });
-        for action in &moves {
-            let known = network.actions.last().is_some_and(|last: &Action| {
-                (last.functor, &last.arguments) == (action.functor, &action.arguments)
-            });
-            if !known {
-                network.actions.push(Action { functor: action.functor, arguments: action.arguments.clone() });
-            }
-            number[self.image[action.input as usize].node() as usize] = Lit::of(next_node);
-            let entry =
-                RoleMove { action: network.actions.len() as u32 - 1, input: next_node, legal: Lit::FALSE };
-            network.moves[action.role].push(entry);
-            next_node += 1;
-        }
-        let next_node = place_gates(&self.circuit, &mut network, &mut number, next_node);
-        network.nodes = next_node;
+        let fluents = self.place_fluents(&mut network, &mut number, &mut next_node, terms);
+        let moves = self.place_moves(&mut network, &mut number, &mut next_node, terms);
+        network.nodes = place_gates(&self.circuit, &mut network, &mut number, next_node);
 
         let output = |literal: Lit| {
             let image = self.map(literal);
             number[image.node() as usize].negate_if(image.negated())
         };
-        network.next = fluents
-            .iter()
-            .filter(|f| self.value[f.input as usize] == Constancy::Unknown)
-            .map(|f| output(f.next))
-            .collect();
+        let unknown = fluents.iter().filter(|fluent| self.is_unknown(fluent.input));
+        network.next = unknown.map(|fluent| output(fluent.next)).collect();
         let mut position = vec![0; roles];
         for action in &moves {
             network.moves[action.role][position[action.role]].legal = output(action.legal);
@@ -366,19 +311,88 @@ impl<'a> Layout<'a> {
             }
         }
         network.goals.iter_mut().for_each(|goals| goals.sort_unstable());
-        let told = |value: Lit| {
-            let node = value.node() as usize;
-            self.value[node] != Constancy::Unknown
-                || self.used[node]
-                || matches!(self.built.circuit.node(value.node()), Node::Fluent(_))
+        let has_value = |value: Lit| {
+            let node = value.node();
+            !self.is_unknown(node)
+                || self.used[node as usize]
+                || matches!(self.built.circuit.node(node), Node::Fluent(_))
         };
-        let derived = self.built.derived.iter().filter(|atom| told(atom.value)).map(|atom| Derived {
+        let derived = self.built.derived.iter().filter(|atom| has_value(atom.value)).map(|atom| Derived {
             name: atom.name,
             arguments: atom.arguments.clone(),
             value: output(atom.value),
         });
         network.derived = derived.filter(|atom| atom.value != Lit::FALSE).collect();
-        network.derived.sort_by(|a, b| compare((a.name, &a.arguments), (b.name, &b.arguments)));
+        network.derived.sort_by(|a, b| compare((a.name, &a.arguments), (b.name, &b.arguments), terms));
         network
     }
+
+    fn is_unknown(&self, node: u32) -> bool {
+        self.value[node as usize] == Constancy::Unknown
+    }
+
+    /// Adds the fluents that may hold, in order, with a bit for each whose value changes.
+    fn place_fluents(
+        &self,
+        network: &mut Network,
+        number: &mut [Lit],
+        next_node: &mut u32,
+        terms: &Terms,
+    ) -> Vec<&RawFluent> {
+        let may_hold = |fluent: &&RawFluent| self.value[fluent.input as usize] != Constancy::False;
+        let mut fluents: Vec<&RawFluent> = self.built.fluents.iter().filter(may_hold).collect();
+        fluents.sort_by(|a, b| compare((a.functor, &a.arguments), (b.functor, &b.arguments), terms));
+        for fluent in &fluents {
+            let bit = self.is_unknown(fluent.input).then(|| {
+                number[self.image[fluent.input as usize].node() as usize] = Lit::of(*next_node);
+                *next_node += 1;
+                network.bits.push(network.fluents.len() as u32);
+                network.initial.push(fluent.initially);
+                *next_node - 2
+            });
+            network.fluents.push(Fluent {
+                functor: fluent.functor,
+                arguments: fluent.arguments.clone(),
+                bit,
+            });
+        }
+        fluents
+    }
+
+    /// Adds the moves that may be legal, in order, with an input for each role that may make them.
+    fn place_moves(
+        &self,
+        network: &mut Network,
+        number: &mut [Lit],
+        next_node: &mut u32,
+        terms: &Terms,
+    ) -> Vec<&RawMove> {
+        let unknown = |action: &&RawMove| self.is_unknown(action.input);
+        let mut moves: Vec<&RawMove> = self.built.moves.iter().filter(unknown).collect();
+        moves.sort_by(|a, b| {
+            compare((a.functor, &a.arguments), (b.functor, &b.arguments), terms).then(a.role.cmp(&b.role))
+        });
+        for action in &moves {
+            let known = network.actions.last().is_some_and(|last: &Action| {
+                (last.functor, &last.arguments) == (action.functor, &action.arguments)
+            });
+            if !known {
+                network.actions.push(Action { functor: action.functor, arguments: action.arguments.clone() });
+            }
+            number[self.image[action.input as usize].node() as usize] = Lit::of(*next_node);
+            let entry =
+                RoleMove { action: network.actions.len() as u32 - 1, input: *next_node, legal: Lit::FALSE };
+            network.moves[action.role].push(entry);
+            *next_node += 1;
+        }
+        moves
+    }
+}
+
+/// The order of fluents, moves and derived atoms: by name, number of arguments, and arguments.
+fn compare(a: (Symbol, &[TermId]), b: (Symbol, &[TermId]), terms: &Terms) -> std::cmp::Ordering {
+    a.0.cmp(&b.0).then(a.1.len().cmp(&b.1.len())).then_with(|| {
+        let mut pairs = a.1.iter().zip(b.1).map(|(&x, &y)| terms.compare(x, y));
+        pairs.find(|order| order.is_ne()).unwrap_or(std::cmp::Ordering::Equal)
+    })
 }

@@ -194,6 +194,8 @@ impl Consequences for Grounding<'_> {
         let program = self.program;
         let clause = &program.rules.clauses[number];
         let purpose = Purpose {
+            clause,
+            number,
             new_literal,
             grows: &|relation| !program.is_static(relation),
             checked: &|relation| program.is_static(relation),
@@ -209,7 +211,7 @@ impl Consequences for Grounding<'_> {
         let negated_numbers = &mut self.negated_numbers;
         let (guard, demanded) = (self.guard, program.demanded[clause.head.relation.index()]);
         let (held, called) = (self.bytes, self.called);
-        database.join(number, clause, &purpose, terms, guard, |bindings, rows, terms| {
+        database.join(&purpose, terms, guard, |bindings, rows, terms| {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::program::GameProgram;
+use super::translate::translate;
 use super::{Metrics, Stage};
 use crate::datalog::{Engine, Exceeded, Guard, Limits, Table, components};
 use crate::gdl::Description;
@@ -38,7 +39,7 @@ impl EvaluatedRules {
         EVALUATIONS.with(|count| count.set(count.get() + 1));
         let guard = Guard::start(limits);
         let start = Instant::now();
-        let mut program = GameProgram::new(&description);
+        let mut program = translate(&description);
         let mut metrics = vec![
             ("rules", description.rules.len() as u64),
             ("clauses", program.rules.clauses.len() as u64),

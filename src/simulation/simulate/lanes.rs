@@ -15,7 +15,7 @@ use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{Count, LANES, Word};
 
-use super::budget::SimulateError;
+use super::budget::{Budget, SimulateError};
 
 /// Playouts of a block: many times the lanes, so that few of them wait for the last games to end.
 pub const LANE_BLOCK: u64 = 1 << 15;
@@ -172,27 +172,23 @@ fn count_outcomes(goals: &[Word], outcomes: &mut [Outcome], mut lanes: Word) -> 
     lanes
 }
 
-/// Plays so many playouts from number `first` on, both rounded up to whole blocks. Ends between blocks when
-/// interrupted.
+/// Plays the playouts of a budget, their number and the first one's rounded up to whole blocks; limits of seconds and of work
+/// do not count. Ends between blocks when interrupted.
 ///
 /// # Errors
 /// Threads can't be made.
 pub fn simulate_lanes(
     program: &Program,
-    playouts: u64,
-    first: u64,
-    seed: u64,
-    threads: usize,
-    max_steps: u32,
+    budget: &Budget,
     interrupt: Option<&AtomicBool>,
 ) -> Result<LaneCounts, SimulateError> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let block = |number: u64| {
         if interrupt.is_some_and(|interrupt| interrupt.load(Ordering::Relaxed)) {
             return LaneCounts::default();
         }
         let mut counts = BlockCounts::default();
-        let mut block = Block::new(program, seed, number, max_steps);
+        let mut block = Block::new(program, budget.seed, number, budget.max_steps);
         if block.play(LANE_BLOCK, &mut counts).is_err() {
             return LaneCounts::default();
         }
@@ -210,8 +206,8 @@ pub fn simulate_lanes(
             stuck: counts.stuck.sum(),
         }
     };
-    let first = first.div_ceil(LANE_BLOCK);
-    let numbers = first..first + playouts.div_ceil(LANE_BLOCK);
+    let first = budget.first.div_ceil(LANE_BLOCK);
+    let numbers = first..first + budget.playouts.div_ceil(LANE_BLOCK);
     let counts: Vec<LaneCounts> = pool.install(|| numbers.into_par_iter().map(block).collect());
     Ok(counts.into_iter().fold(LaneCounts::default(), LaneCounts::merge))
 }
@@ -234,7 +230,8 @@ mod tests {
         let rules = read(&Source::from_text("numbers", text)).description.unwrap();
         let game = load(rules, Backend::Network, &Limits::default()).unwrap();
         let program = game.machine.program().unwrap();
-        let counts = simulate_lanes(program, LANE_BLOCK, 0, 1, 1, 100, None).unwrap();
+        let budget = Budget { playouts: LANE_BLOCK, threads: 1, max_steps: 100, ..Budget::default() };
+        let counts = simulate_lanes(program, &budget, None).unwrap();
         assert_eq!(counts.goals.len(), 2500);
         assert_eq!(counts.goals.values().sum::<u64>(), counts.playouts);
         // 13 on average, four deviations of 3.6 above and below.

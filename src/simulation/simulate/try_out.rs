@@ -108,7 +108,7 @@ fn play(
     game: u64,
 ) -> Option<(u32, Vec<Fault>)> {
     let roles = machine.description().roles.len();
-    let random = machine.description().information().random_role;
+    let random = machine.description().random_role();
     let mut choices = Choices::new(budget.seed, game);
     cursor.set(machine.initial()).ok()?;
     for step in 0..=budget.max_steps {

@@ -283,7 +283,13 @@ impl Maker<'_> {
         let new_literal = new_literal.and_then(position_of);
         let made = &mut self.made;
         let grows = |relation: RelationId| component.recursive && component.relations.contains(&relation);
-        let purpose = Purpose { new_literal, grows: &grows, checked: &|relation| !rules.varies(relation) };
+        let purpose = Purpose {
+            clause: &clause,
+            number,
+            new_literal,
+            grows: &grows,
+            checked: &|relation| !rules.varies(relation),
+        };
         let arity = clause.head.arguments.len();
         let most = self.limits.instances;
         let (mut rows, mut count): (Vec<TermId>, usize) = (Vec::new(), 0);
@@ -308,7 +314,7 @@ impl Maker<'_> {
             .collect();
         let mut heads = Table::new(arity);
         let Instances { database, terms, work, .. } = &mut *made;
-        *work += database.join(number, &clause, &purpose, terms, &self.part, |bindings, found, terms| {
+        *work += database.join(&purpose, terms, &self.part, |bindings, found, terms| {
             count += 1;
             if lifted {
                 let row: Vec<TermId> =

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ground::Network;
-use crate::ground::symmetry::Symmetry;
+use crate::ground::symmetry::{Symmetry, symmetries};
 use crate::machine::Machine;
 use crate::simulate::Watch;
 
@@ -51,7 +51,7 @@ impl Group {
         let kinds: Vec<u32> =
             (0..network.moves.len()).map(|role| u32::from(!players.contains(&role))).collect();
         let part = watch.part(Some(WORK.min(states / SHARE * OF_A_STATE)));
-        let generators = network.symmetries(&kinds, &mut |work| part.spend(work).is_ok());
+        let generators = symmetries(network, &kinds, &mut |work| part.spend(work).is_ok());
         watch.add(part.spent() / OF_A_STATE);
         let group = Group::of(&generators.found, network.next.len(), kinds.len());
         Group { cut_short: generators.cut_short, ..group }

@@ -3,6 +3,7 @@
 use super::subject::Subject;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
+use crate::gdl::information::Information;
 use crate::gdl::rule::RelationKind;
 
 /// The description is GDL-II.
@@ -25,7 +26,7 @@ const ENTRIES: &[Entry] = &[Entry {
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let description = subject.description;
-    let information = description.information();
+    let information = Information::of(description);
     if !information.sees && information.random_role.is_none() {
         return;
     }

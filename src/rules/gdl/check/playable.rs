@@ -136,7 +136,7 @@ fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         .iter()
         .filter(|rule| description.relations[rule.head.relation.index()].kind == RelationKind::Goal)
         .collect();
-    let random = description.information().random_role;
+    let random = description.random_role();
     let mut domains = None;
     for (number, &role) in description.roles.iter().enumerate() {
         if goals.is_empty() || random == Some(number) {

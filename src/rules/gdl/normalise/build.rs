@@ -3,8 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::substitute::{Comparison, compare};
-use super::{Clause, Context, Literal};
+use super::Context;
+use super::clause::{Clause, Literal};
+use super::unify::{Comparison, compare};
 use crate::gdl::Description;
 use crate::gdl::check::safety;
 use crate::gdl::diagnostic::Diagnostics;
@@ -52,7 +53,7 @@ struct Builder<'a> {
 
 impl Builder<'_> {
     fn clause(&mut self, clause: Clause) {
-        let bound = super::positive_variables(&clause.body);
+        let bound = clause.positive_variables();
         let mut safe = true;
         clause.head.for_each_variable(&mut |variable, span| {
             if !bound.contains(&variable) {

@@ -6,7 +6,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Clause, Context, Literal, MAX_LITERALS, TooLarge};
+use super::clause::{Clause, Literal};
+use super::{Context, MAX_LITERALS, TooLarge};
 use crate::gdl::check::usage;
 use crate::gdl::flow::Flow;
 use crate::gdl::keyword::Keyword;
@@ -39,7 +40,7 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
                 out.push(clause);
                 continue;
             };
-            if !super::positive_variables(&clause.body).contains(&variable) {
+            if !clause.positive_variables().contains(&variable) {
                 // Nothing says what it can be: a fault of safety, which is told where heads are looked at.
                 out.push(clause);
                 continue;

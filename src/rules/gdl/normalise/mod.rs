@@ -2,11 +2,12 @@
 //! become views, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
 
 mod build;
+mod clause;
 mod expand;
 mod negation;
 mod specialise;
-mod substitute;
 mod unfold;
+mod unify;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -17,30 +18,12 @@ use super::keyword::Keyword;
 use super::source::{Negation, Span};
 use super::statement::{Expression, Sentence, Statement, Text};
 use super::symbol::{Symbol, Symbols};
+use clause::{Clause, Literal};
 
 /// Conjunctions that one rule may unfold into before disjunctions are factored out.
 const MAX_UNFOLDING: usize = 1024;
 /// Literals that all normalised rules together may have.
 const MAX_LITERALS: usize = 4_000_000;
-
-/// A rule whose body is a conjunction.
-#[derive(Clone, Debug)]
-struct Clause {
-    head: Sentence,
-    body: Vec<Literal>,
-    /// Names of its variables, by their numbers in [`Text::variables`]; a name can come up several times.
-    variables: Vec<Symbol>,
-    span: Span,
-    origin: u32,
-}
-
-/// A literal of a clause.
-#[derive(Clone, Debug)]
-enum Literal {
-    Positive(Sentence),
-    Negative(Sentence),
-    Distinct(Expression, Expression),
-}
 
 /// The normalised rules pass [`MAX_LITERALS`].
 struct TooLarge;
@@ -81,19 +64,6 @@ impl Context<'_> {
     }
 }
 
-/// The variables that positive literals bind.
-fn positive_variables(body: &[Literal]) -> FxHashSet<u32> {
-    let mut bound = FxHashSet::default();
-    for literal in body {
-        if let Literal::Positive(sentence) = literal {
-            sentence.for_each_variable(&mut |variable, _| {
-                bound.insert(variable);
-            });
-        }
-    }
-    bound
-}
-
 /// Normalises a text. Faults are added to `diagnostics`; with errors among them the description is not whole.
 pub(crate) fn normalise(
     name: &str,
@@ -132,7 +102,7 @@ fn seen_by_all(mut clause: Clause, context: &mut Context<'_>) -> Clause {
         return clause;
     };
     let (role, span) = (*role, *span);
-    if context.symbols.name(*name) != "sees" || positive_variables(&clause.body).contains(&role) {
+    if context.symbols.name(*name) != "sees" || clause.positive_variables().contains(&role) {
         return clause;
     }
     let name = context.variable(&clause, role);

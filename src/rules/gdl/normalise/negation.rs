@@ -12,7 +12,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Clause, Context, Literal};
+use super::Context;
+use super::clause::{Clause, Literal};
 use crate::gdl::check::safety;
 use crate::gdl::keyword::Keyword;
 use crate::gdl::source::Negation;
@@ -20,7 +21,7 @@ use crate::gdl::statement::{Expression, Sentence};
 
 /// Rewrites a clause; clauses for the relations it introduces go to `context`.
 pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
-    let anywhere = super::positive_variables(&clause.body);
+    let anywhere = clause.positive_variables();
     let mut before: FxHashSet<u32> = FxHashSet::default();
     let mut body = Vec::with_capacity(clause.body.len());
     let literals = std::mem::take(&mut clause.body);

@@ -3,8 +3,9 @@
 
 use std::cmp::Reverse;
 
-use super::substitute::{Equated, equate};
-use super::{Clause, Context, Literal, MAX_LITERALS, MAX_UNFOLDING};
+use super::clause::{Clause, Literal};
+use super::unify::{Equated, equate};
+use super::{Context, MAX_LITERALS, MAX_UNFOLDING};
 use crate::gdl::source::Span;
 use crate::gdl::statement::{Expression, Formula, Sentence};
 use crate::gdl::symbol::Symbol;

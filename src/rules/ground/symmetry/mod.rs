@@ -66,30 +66,28 @@ pub struct Generators {
     pub cut_short: bool,
 }
 
-impl Network {
-    /// Generators of the game's symmetries. Roles of different `kinds` don't take each other's places. `spend` hears of work, some
-    /// nanoseconds each, at least every some milliseconds; where it says no the search ends with what was found.
-    pub fn symmetries(&self, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
-        if self.operands.len() > OPERANDS {
-            return Generators { found: Vec::new(), cut_short: true };
-        }
-        let graph = Graph::new(self, kinds);
-        let mut search = Search { graph: &graph, spend, found: Vec::new(), tried: 0 };
-        let cut_short = search.run(self.next.len()).is_none();
-        let first_role = graph.first_role as u32;
-        let bits = self.next.len();
-        let of = |map: &Vec<u32>| Symmetry {
-            bits: map[1..=bits].iter().map(|&node| node - 1).collect(),
-            roles: map[graph.first_role..graph.first_role + kinds.len()]
-                .iter()
-                .map(|&node| node - first_role)
-                .collect(),
-        };
-        let mut found: Vec<Symmetry> = search.found.iter().map(of).collect();
-        let nothing = Symmetry::identity(bits, kinds.len());
-        found.retain(|symmetry| *symmetry != nothing);
-        Generators { found, cut_short }
+/// Generators of the game's symmetries. Roles of different `kinds` don't take each other's places. `spend` hears of work, some
+/// nanoseconds each, at least every some milliseconds; where it says no the search ends with what was found.
+pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
+    if network.operands.len() > OPERANDS {
+        return Generators { found: Vec::new(), cut_short: true };
     }
+    let graph = Graph::new(network, kinds);
+    let mut search = Search { graph: &graph, spend, found: Vec::new(), tried: 0 };
+    let cut_short = search.run(network.next.len()).is_none();
+    let first_role = graph.first_role as u32;
+    let bits = network.next.len();
+    let of = |map: &Vec<u32>| Symmetry {
+        bits: map[1..=bits].iter().map(|&node| node - 1).collect(),
+        roles: map[graph.first_role..graph.first_role + kinds.len()]
+            .iter()
+            .map(|&node| node - first_role)
+            .collect(),
+    };
+    let mut found: Vec<Symmetry> = search.found.iter().map(of).collect();
+    let nothing = Symmetry::identity(bits, kinds.len());
+    found.retain(|symmetry| *symmetry != nothing);
+    Generators { found, cut_short }
 }
 
 struct Search<'a> {

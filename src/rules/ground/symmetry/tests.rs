@@ -12,7 +12,7 @@ fn symmetries(name: &str, rules: &str) -> (Network, BTreeSet<Symmetry>) {
     let description = read(&Source::from_text(name, rules)).description.unwrap();
     let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
     let roles = network.moves.len();
-    let generators = network.symmetries(&vec![0; roles], &mut |_| true);
+    let generators = super::symmetries(&network, &vec![0; roles], &mut |_| true);
     assert!(!generators.cut_short);
     // All that follow from them.
     let mut all = BTreeSet::from([Symmetry::identity(network.next.len(), roles)]);
@@ -170,13 +170,13 @@ fn who_says_stop_gets_what_was_found() {
         read(&Source::from_text("m", std::fs::read_to_string(path).unwrap())).description.unwrap();
     let network = ground(&Arc::new(description), &Limits::default()).unwrap().network;
     let mut whole = 0;
-    let all = network.symmetries(&[0, 0], &mut |work| {
+    let all = super::symmetries(&network, &[0, 0], &mut |work| {
         whole += work;
         true
     });
     for share in [0, 2, 6, 9] {
         let mut left = whole * share / 10;
-        let found = network.symmetries(&[0, 0], &mut |work| match left.checked_sub(work) {
+        let found = super::symmetries(&network, &[0, 0], &mut |work| match left.checked_sub(work) {
             Some(less) => {
                 left = less;
                 true
@@ -187,5 +187,5 @@ fn who_says_stop_gets_what_was_found() {
         assert_eq!(found.found[..], all.found[..found.found.len()]);
     }
     // Players that are not of a kind don't change places.
-    assert!(network.symmetries(&[0, 1], &mut |_| true).found.iter().all(Symmetry::keeps_roles));
+    assert!(super::symmetries(&network, &[0, 1], &mut |_| true).found.iter().all(Symmetry::keeps_roles));
 }

@@ -10,6 +10,8 @@ use super::generations::Generations;
 use super::move_table::Choosing;
 use super::program::{Program, Step};
 use super::random::Random;
+use super::start_queue::StartQueue;
+use super::transpose::lanes_into;
 use super::walk::{Rows, Walk};
 use super::word::{Count, LANES, Word};
 use crate::ground::Interrupted;
@@ -39,6 +41,10 @@ pub trait Watch {
     /// Every step after that: which playouts end here.
     fn ended(&mut self, block: &Block<'_>, ended: &Ended);
 }
+
+/// Lanes that wait until states are loaded again, if there are so many playouts left: loading costs about the same
+/// for one lane as for all.
+const WAITING: u32 = LANES as u32 / 8;
 
 /// The lanes of one block. The same seed and number give the same playouts on every processor.
 pub struct Block<'a> {
@@ -123,6 +129,85 @@ impl<'a> Block<'a> {
         self.rows = steps[0].walks.iter().map(Walk::begin).collect();
         self.step = 0;
         run(self, steps, playouts, watch)
+    }
+
+    /// Plays as many playouts from each of some states as `playouts` has for it to their ends; `watch` sees each, and asks
+    /// [`origin`](Block::origin) for the state that it started from. A state is the bits of a network machine's
+    /// state. Steps are counted from the given states on.
+    ///
+    /// # Errors
+    /// It was interrupted, as in [`play`](Block::play).
+    ///
+    /// # Panics
+    /// A state has too few bits, or the two lists differ in length.
+    pub fn play_from<W: Watch>(
+        &mut self,
+        states: &[&[u64]],
+        playouts: &[u32],
+        watch: &mut W,
+    ) -> Result<(), Interrupted> {
+        assert_eq!(states.len(), playouts.len(), "each state needs its number of playouts");
+        let program = self.program;
+        let phases: Vec<Option<usize>> =
+            states.iter().map(|state| program.phase_of(state)).collect::<Result<_, _>>()?;
+        let phases: Option<Vec<usize>> = phases.into_iter().collect();
+        let steps = program.steps_from(states, phases.is_some(), W::LOOKS)?;
+        let mut queues = vec![StartQueue::default(); steps.len()];
+        for state in 0..states.len() {
+            let phase = phases.as_ref().map_or(0, |phases| phases[state]) % steps.len();
+            queues[phase].put(state as u32, playouts[state]);
+        }
+        self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
+        self.rows = steps[0].walks.iter().map(Walk::empty).collect();
+        self.origins = vec![0; LANES];
+        self.step = 0;
+        let mut started = 0;
+        loop {
+            let phase = (self.step % steps.len() as u64) as usize;
+            let queue = &mut queues[phase];
+            let (left, idle) = (queue.left, !self.active());
+            if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
+                let lanes = idle.lowest(left.min(LANES as u64) as usize);
+                lanes.lanes().for_each(|lane| self.origins[lane] = queue.next());
+                self.load(steps, states, lanes);
+                self.start(&lanes, started);
+                started += u64::from(lanes.count());
+            }
+            if self.active().is_zero() {
+                if queues.iter().all(|queue| queue.left == 0) {
+                    return Ok(());
+                }
+                self.step += 1;
+                continue;
+            }
+            program.interrupt.check()?;
+            self.keep_time();
+            let step = &steps[phase];
+            self.prepare();
+            self.observe(step);
+            let over = self.draw(step, W::LOOKS);
+            if W::LOOKS {
+                watch.position(self);
+            }
+            if over {
+                self.end(watch);
+            }
+            step.update.run(&mut self.slots);
+            self.walk(step);
+            self.step += 1;
+        }
+    }
+
+    /// Puts their states into lanes.
+    pub(super) fn load(&mut self, steps: &[Step], states: &[&[u64]], lanes: Word) {
+        let layout = &self.program.layout;
+        let bits = layout.bit(0) as usize..layout.bit(0) as usize + layout.bits;
+        let origins = &self.origins;
+        let rows = lanes.lanes().map(|lane| (lane, states[origins[lane] as usize]));
+        lanes_into(rows, &mut self.slots[bits]);
+        for (walk, rows) in steps[0].walks.iter().zip(&mut self.rows) {
+            lanes.lanes().for_each(|lane| walk.enter(states[origins[lane] as usize], lane, rows));
+        }
     }
 
     /// Starts playouts in lanes, of which the next step is the first, numbered from `first` on.
@@ -214,6 +299,11 @@ impl<'a> Block<'a> {
     /// No playout runs in the lane.
     pub fn playout(&self, lane: usize) -> u64 {
         self.generations.of(lane, self.step).expect("a playout runs in the lane").1
+    }
+
+    /// The number of the state that the playout in a lane started from, where states were given.
+    pub fn origin(&self, lane: usize) -> usize {
+        self.origins[lane] as usize
     }
 
     /// Joint moves of the playout in a lane so far.

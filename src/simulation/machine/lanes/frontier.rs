@@ -6,8 +6,8 @@
 //! one.
 //!
 //! It is used by the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every
-//! child (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). `tried` adds one reply
-//! to each child, and `split_step` has the code of a step in parts.
+//! child (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). [`LaneFrontier::expand_tried`]
+//! adds one reply to each child, and `split_step` has the code of a step in parts.
 
 use std::ops::Range;
 
@@ -17,15 +17,19 @@ use super::children::{LaneExpander, note, read_ends};
 use super::program::Program;
 use super::split_step::SplitStep;
 use super::states::LaneStates;
+use super::tried::TriedChildren;
 use super::value::{LaneValue, LaneValuer};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
-use crate::machine::children::{Children, count_joint_moves, push_joint_moves};
+use crate::machine::children::{ChildFields, Children, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
 /// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
 const FEW: usize = 8;
+
+/// What is read of the children: all that a search goes on from.
+const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PLIES };
 
 /// Legal moves of a role in a state that there is room for at first.
 const LISTED: usize = 64;
@@ -304,5 +308,88 @@ impl<'a> LaneFrontier<'a> {
         }
         note(lanes, inputs, joints);
         lanes.advance();
+    }
+
+    /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
+    /// together; of one at least. None of the states is terminal. In each child that is no end the first of some candidates
+    /// (a move for every role, one candidate after the other) that is legal there is tried. Gives how many were expanded.
+    ///
+    /// # Errors
+    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
+    /// memory, or it was time to stop.
+    pub fn expand_tried(
+        &mut self,
+        until: Until<'_>,
+        states: &[&[u64]],
+        most: usize,
+        candidates: &[MoveId],
+        out: &mut TriedChildren,
+    ) -> Result<usize, MachineError> {
+        let roles = self.places.len();
+        out.clear(roles, self.functions);
+        let mut joints = std::mem::take(out.children.joint_moves_mut());
+        let mut done = self.list(states, most, &mut joints, &mut out.ends);
+        for (pass, joints) in joints.chunks(LANES * roles.max(1)).enumerate() {
+            self.make(states, pass, joints);
+            self.expander.parts().0.observe();
+            self.expander.read(TRIED_FIELDS, &mut out.children);
+            self.try_in_lanes(candidates, out);
+            done = done.and_then(|()| until.look(&out.children));
+            if done.is_err() {
+                break;
+            }
+        }
+        *out.children.joint_moves_mut() = joints;
+        done?;
+        Ok(out.ends.len())
+    }
+
+    /// Tries the first legal candidate in each of some states, 512 at most; `out` has no children then.
+    ///
+    /// # Panics
+    /// There are more states.
+    pub fn try_each(&mut self, states: &[&[u64]], candidates: &[MoveId], out: &mut TriedChildren) {
+        out.clear(self.places.len(), self.functions);
+        let (lanes, _) = self.expander.parts();
+        lanes.load(states);
+        lanes.observe();
+        self.try_in_lanes(candidates, out);
+    }
+
+    /// Tries the first legal candidate in the states that stand in lanes, evaluated.
+    fn try_in_lanes(&mut self, candidates: &[MoveId], out: &mut TriedChildren) {
+        let LaneFrontier { expander, valuer, places, .. } = self;
+        let (lanes, inputs) = LaneExpander::parts(expander);
+        let first = out.tried.len();
+        let all = Word::first(lanes.lanes()) & !lanes.terminal();
+        let mut open = all;
+        out.tried.resize(first + lanes.lanes(), None);
+        for (number, joint) in candidates.chunks_exact(places.len().max(1)).enumerate() {
+            let mut legal = open;
+            for (role, action) in joint.iter().enumerate() {
+                let place = places[role].get(action);
+                legal &= place.map_or(Word::ZERO, |&place| lanes.legal_word(role, place));
+            }
+            if legal.is_zero() {
+                continue;
+            }
+            legal.lanes().for_each(|lane| out.tried[first + lane] = Some(number as u16));
+            let made = inputs.iter().zip(joint).map(|(inputs, action)| inputs[action.0 as usize]);
+            made.filter(|&input| input != 0).for_each(|input| lanes.make_in_all(legal, input));
+            open &= !legal;
+            if open.is_zero() {
+                break;
+            }
+        }
+        let tried = all & !open;
+        match tried.is_zero() {
+            false => {
+                lanes.advance();
+                lanes.observe_ends();
+                out.replies.read(lanes, tried, valuer);
+            }
+            // What is said of these means nothing.
+            true => out.replies.skip(lanes.lanes()),
+        }
     }
 }

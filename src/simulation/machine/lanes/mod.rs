@@ -13,7 +13,7 @@
 //!
 //! `factor` extracts conjunctions that several gates share. `fused_step` compiles the moves of a step and the
 //! look at the next state into one function. `random` and `draw` make random numbers below a total. `block` and
-//! `generations` restart lanes whose playout has ended; `from_states` starts playouts from given states.
+//! `generations` restart lanes whose playout has ended; `start_queue` orders playouts from given states.
 //!
 //! `children`, `frontier` and `tried` expand states for searches, `value` computes evaluation functions, and
 //! `games` steps games for learners. `simulate/lanes.rs` counts what random playouts show.
@@ -28,7 +28,6 @@ mod draw;
 mod effects;
 pub mod engine;
 mod factor;
-mod from_states;
 pub mod frontier;
 mod fused_step;
 pub mod games;
@@ -45,6 +44,7 @@ pub mod program;
 pub mod random;
 mod schedule;
 mod split_step;
+mod start_queue;
 pub mod states;
 pub mod table;
 mod terminal_invariants;

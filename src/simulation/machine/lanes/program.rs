@@ -11,7 +11,7 @@ use super::layout::Layout;
 use super::move_table::MoveTable;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
-use super::split_step::SplitStep;
+use super::split_step::{self, SplitStep};
 use super::terminal_invariants::impossible;
 use super::value::sums::CompiledSums;
 use super::walk::{LaneAutomata, Walk, attach, drivers, slots_read};
@@ -38,17 +38,10 @@ pub struct Program {
     automata: OnceLock<LaneAutomata>,
     free_automata: OnceLock<LaneAutomata>,
     impossible: OnceLock<Vec<Vec<Lit>>>,
-    /// For playouts from the initial state, unseen and shown.
-    started: [OnceLock<Vec<Step>>; 2],
-    /// For playouts from given states.
-    entered: [OnceLock<Vec<Step>>; 2],
-    given: OnceLock<Step>,
-    /// The same in parts, where that pays.
-    pub(super) split: OnceLock<Option<SplitStep>>,
-    /// Without phases, unseen and shown.
-    free: [OnceLock<Step>; 2],
-    /// Without phases or automata, unseen and shown.
-    plain: [OnceLock<Step>; 2],
+    /// The code of steps, by [`StepKey::place`].
+    codes: [OnceLock<Vec<Step>>; StepKey::PLACES],
+    /// Whether a search plays steps in parts.
+    splits: OnceLock<bool>,
     /// Sums over what holds in a state.
     pub(super) sums: CompiledSums,
 }
@@ -70,6 +63,39 @@ pub(super) struct Step {
     pub(super) table: Option<MoveTable>,
     pub(super) walks: Vec<Walk>,
     pub(super) slots: u32,
+}
+
+/// What the code of a step is for. Code is made when it is first asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum StepKey {
+    /// Random playouts; whether their states and moves are looked at.
+    Playouts(Start, bool),
+    /// Given states and moves.
+    Given(Asked),
+}
+
+/// The states from which playouts start, which decide what is known when their code is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Start {
+    /// The initial state.
+    Initial,
+    /// States that a phase allows.
+    Phase,
+    /// States that no phase allows.
+    Any,
+    /// Also states where several bits of an automaton hold.
+    WithoutAutomata,
+}
+
+impl StepKey {
+    const PLACES: usize = 12;
+
+    fn place(self) -> usize {
+        match self {
+            StepKey::Playouts(start, shown) => 2 * start as usize + usize::from(shown),
+            StepKey::Given(asked) => 8 + asked as usize,
+        }
+    }
 }
 
 /// Two-input gates of the largest network that is played in lanes unasked. Compiling takes two seconds and 280 MiB a
@@ -113,12 +139,8 @@ impl Program {
             free_automata: OnceLock::new(),
             impossible: OnceLock::new(),
             network: network.clone(),
-            started: Default::default(),
-            entered: Default::default(),
-            given: OnceLock::new(),
-            split: OnceLock::new(),
-            free: Default::default(),
-            plain: Default::default(),
+            codes: Default::default(),
+            splits: OnceLock::new(),
             sums: CompiledSums::default(),
         }
     }
@@ -254,35 +276,62 @@ impl Program {
         (0..phases.len()).map(step).collect()
     }
 
+    /// The code of a step, phase by phase where phases are known.
+    fn code(&self, key: StepKey) -> Result<&[Step], Interrupted> {
+        let make = || match key {
+            StepKey::Playouts(Start::Initial, false) => {
+                let steps = self.compile(Moves::Random, self.impossible()?)?;
+                let largest = steps.iter().map(compile::Step::operations).max();
+                let automata = self.automata()?;
+                let apart = self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MOST);
+                if apart { self.apart(steps, automata, false) } else { self.fused(steps) }
+            }
+            StepKey::Playouts(Start::Initial, true) => {
+                self.apart(self.compile(Moves::Shown, self.impossible()?)?, self.automata()?, true)
+            }
+            StepKey::Playouts(Start::Phase, shown) => {
+                self.apart(self.compile(drawn(shown), &[])?, self.automata()?, shown)
+            }
+            StepKey::Playouts(Start::Any, shown) => {
+                self.unphased(drawn(shown), Asked::All, self.free_automata()?)
+            }
+            StepKey::Playouts(Start::WithoutAutomata, shown) => {
+                self.unphased(drawn(shown), Asked::All, &LaneAutomata::default())
+            }
+            StepKey::Given(asked) => self.unphased(Moves::Given, asked, &LaneAutomata::default()),
+        };
+        self.compiled(&self.codes[key.place()], make).map(Vec::as_slice)
+    }
+
     /// The code for playouts from the initial state, phase by phase.
     ///
     /// # Errors
     /// It was interrupted.
     pub(super) fn steps(&self, shown: bool) -> Result<&[Step], Interrupted> {
-        let make = || {
-            if shown {
-                return self.apart(self.compile(Moves::Shown, self.impossible()?)?, self.automata()?, true);
-            }
-            let steps = self.compile(Moves::Random, self.impossible()?)?;
-            let largest = steps.iter().map(compile::Step::operations).max();
-            let automata = self.automata()?;
-            let apart = self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MOST);
-            if apart { self.apart(steps, automata, false) } else { self.fused(steps) }
-        };
-        self.compiled(&self.started[usize::from(shown)], make).map(Vec::as_slice)
+        self.code(StepKey::Playouts(Start::Initial, shown))
     }
 
-    /// The code for playouts from states that a phase allows, whatever held before.
+    /// The code for playouts from some states, phase by phase where a phase allows all of them.
     ///
     /// # Errors
     /// It was interrupted.
-    pub(super) fn entered(&self, shown: bool) -> Result<&[Step], Interrupted> {
-        if shown && self.impossible()?.iter().all(Vec::is_empty) {
-            return self.steps(shown);
-        }
-        let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.apart(self.compile(moves, &[])?, self.automata()?, shown);
-        self.compiled(&self.entered[usize::from(shown)], make).map(Vec::as_slice)
+    pub(super) fn steps_from(
+        &self,
+        states: &[&[u64]],
+        phased: bool,
+        shown: bool,
+    ) -> Result<&[Step], Interrupted> {
+        let start = match phased {
+            true if self.automata()?.admit(states) => {
+                // Nothing is known from the initial state alone, so its code serves.
+                let same = shown && self.impossible()?.iter().all(Vec::is_empty);
+                if same { Start::Initial } else { Start::Phase }
+            }
+            false if self.free_automata()?.admit(states) => Start::Any,
+            _ if self.free_automata()?.list.is_empty() => Start::Any,
+            _ => Start::WithoutAutomata,
+        };
+        self.code(StepKey::Playouts(start, shown))
     }
 
     /// Steps whose codes run one by one, with automata.
@@ -328,44 +377,37 @@ impl Program {
     /// # Errors
     /// It was interrupted.
     pub(super) fn given(&self) -> Result<&Step, Interrupted> {
-        self.compiled(&self.given, || self.unphased(Moves::Given, Asked::All, &LaneAutomata::default()))
+        self.part(Asked::All)
+    }
+
+    fn part(&self, asked: Asked) -> Result<&Step, Interrupted> {
+        self.code(StepKey::Given(asked)).map(|steps| &steps[0])
     }
 
     /// Whether the code for given states and moves is there.
     pub(in crate::machine) fn takes_moves(&self) -> bool {
-        self.given.get().is_some()
+        self.codes[StepKey::Given(Asked::All).place()].get().is_some()
     }
 
-    /// The code for playouts from states that no phase allows.
+    /// The step for given states and moves in parts; none where that would spare little, or take long to make.
     ///
     /// # Errors
     /// It was interrupted.
-    pub(super) fn free(&self, shown: bool) -> Result<&[Step], Interrupted> {
-        let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.unphased(moves, Asked::All, self.free_automata()?);
-        self.compiled(&self.free[usize::from(shown)], make).map(std::slice::from_ref)
-    }
-
-    /// The code for playouts from any states, also from those where several bits of an automaton hold.
-    ///
-    /// # Errors
-    /// It was interrupted.
-    pub(super) fn plain(&self, shown: bool) -> Result<&[Step], Interrupted> {
-        if self.free_automata()?.list.is_empty() {
-            return self.free(shown);
+    pub(super) fn split(&self) -> Result<Option<SplitStep<'_>>, Interrupted> {
+        if !self.splits.get_or_init(|| split_step::pays(&self.network)) {
+            return Ok(None);
         }
-        let moves = if shown { Moves::Shown } else { Moves::Random };
-        let make = || self.unphased(moves, Asked::All, &LaneAutomata::default());
-        self.compiled(&self.plain[usize::from(shown)], make).map(std::slice::from_ref)
+        let part = |asked| self.part(asked);
+        Ok(Some(SplitStep { legal: part(Asked::Legal)?, next: part(Asked::Next)?, ends: part(Asked::Ends)? }))
     }
 
     /// Code for which nothing is known of the state, and no lane starts again.
-    pub(super) fn unphased(
+    fn unphased(
         &self,
         moves: Moves,
         asked: Asked,
         automata: &LaneAutomata,
-    ) -> Result<Step, Interrupted> {
+    ) -> Result<Vec<Step>, Interrupted> {
         let nothing = vec![None; self.layout.bits];
         let options = CompileOptions {
             network: &self.network,
@@ -381,8 +423,7 @@ impl Program {
             restart: false,
             interrupt: &self.interrupt,
         };
-        let mut steps = self.apart(vec![compile(&options)?], automata, moves != Moves::Random)?;
-        Ok(steps.pop().expect("one step"))
+        self.apart(vec![compile(&options)?], automata, moves != Moves::Random)
     }
 
     /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
@@ -439,4 +480,9 @@ impl Program {
         }
         values
     }
+}
+
+/// How moves come about in playouts.
+fn drawn(shown: bool) -> Moves {
+    if shown { Moves::Shown } else { Moves::Random }
 }

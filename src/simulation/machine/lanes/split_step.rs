@@ -3,12 +3,9 @@
 //!
 //! In breakthrough most gates say which moves are legal, in connect four most say whether four are in line.
 
-use super::choice::Moves;
-use super::compile::Asked;
-use super::program::{Program, Step};
-use super::walk::LaneAutomata;
+use super::program::Step;
 use crate::ground::network::Segment;
-use crate::ground::{Interrupted, Lit, Network};
+use crate::ground::{Lit, Network};
 
 /// Two-input gates up to which the parts are made: they take some 50 ms then, perhaps in the time of a move.
 const MOST_GATES: usize = 20_000;
@@ -17,45 +14,25 @@ const MOST_GATES: usize = 20_000;
 const MOST_SHARE: f64 = 0.75;
 
 /// A step in parts, for given states and moves.
-pub(super) struct SplitStep {
+#[derive(Clone, Copy)]
+pub(super) struct SplitStep<'a> {
     /// The legal moves alone.
-    pub(super) legal: Step,
+    pub(super) legal: &'a Step,
     /// The next states alone.
-    pub(super) next: Step,
+    pub(super) next: &'a Step,
     /// Ends and goals alone.
-    pub(super) ends: Step,
+    pub(super) ends: &'a Step,
 }
 
-impl SplitStep {
+impl SplitStep<'_> {
     /// Its code names fewer slots than these.
-    pub(super) fn slots(&self) -> u32 {
-        [&self.legal, &self.next, &self.ends].into_iter().map(|step| step.slots).max().unwrap_or(0)
-    }
-}
-
-impl Program {
-    /// The step for given states and moves in parts; none where that would spare little, or take long to make.
-    ///
-    /// # Errors
-    /// It was interrupted.
-    pub(super) fn split(&self) -> Result<Option<&SplitStep>, Interrupted> {
-        let part = |asked| self.unphased(Moves::Given, asked, &LaneAutomata::default());
-        let make = || {
-            if !pays(self.network()) {
-                return Ok(None);
-            }
-            Ok(Some(SplitStep {
-                legal: part(Asked::Legal)?,
-                next: part(Asked::Next)?,
-                ends: part(Asked::Ends)?,
-            }))
-        };
-        self.compiled(&self.split, make).map(Option::as_ref)
+    pub(super) fn slots(self) -> u32 {
+        [self.legal, self.next, self.ends].into_iter().map(|step| step.slots).max().unwrap_or(0)
     }
 }
 
 /// Whether parts take fewer gates than whole steps, for children that nobody goes on from.
-fn pays(network: &Network) -> bool {
+pub(super) fn pays(network: &Network) -> bool {
     let has_loops = network.segments.iter().any(|segment| matches!(segment, Segment::Loop { .. }));
     if has_loops || network.two_input_gates() > MOST_GATES {
         return false;
@@ -80,10 +57,10 @@ fn gates_below(network: &Network, literals: Vec<Lit>) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use super::super::program::Program;
     use super::super::random::Random;
     use super::super::states::LaneStates;
     use super::super::word::LANES;
-    use super::*;
     use crate::gdl::{Source, read};
     use crate::ground::{Limits, ground};
 

@@ -42,7 +42,7 @@ pub struct LaneStates<'a> {
     program: &'a Program,
     step: &'a Step,
     /// The step in parts, where it is to be used.
-    split: Option<&'a SplitStep>,
+    split: Option<SplitStep<'a>>,
     slots: Vec<Word>,
     lanes: usize,
     observed: Observed,
@@ -174,7 +174,7 @@ impl<'a> LaneStates<'a> {
 
     /// From now on what is asked of states is told by parts of the step, if the program has them; there has to be room for
     /// their slots.
-    pub(super) fn use_split(&mut self, split: Option<&'a SplitStep>) {
+    pub(super) fn use_split(&mut self, split: Option<SplitStep<'a>>) {
         self.split = split;
     }
 

@@ -43,73 +43,29 @@ pub struct RulesApplied {
     pub rows: u64,
 }
 
-impl RelationalMachine {
+impl RulesApplied {
     /// Plays at random and notes which rules apply.
-    pub fn rules_applied(&self, play: &RulePlay) -> RulesApplied {
-        let mut applied = RulesApplied { rules: self.counted(), playouts: 0, states: 0, rows: 0 };
-        let mut cursor = RelationalCursor::new(self).with_work(play.rows).with_interrupt(&play.interrupt);
+    pub fn in_random_play(machine: &RelationalMachine, play: &RulePlay) -> RulesApplied {
+        let mut applied = RulesApplied { rules: counted(machine), playouts: 0, states: 0, rows: 0 };
+        let mut cursor = RelationalCursor::new(machine).with_work(play.rows).with_interrupt(&play.interrupt);
         for playout in 0..play.playouts {
             // A state that can't be derived, or not with the work that is left, ends it; the rules until there count.
-            if cursor.set(&self.initial).is_err() {
+            if cursor.set(&machine.initial).is_err() {
                 break;
             }
             applied.playouts += 1;
             let mut random = ChaCha8Rng::seed_from_u64(play.seed);
             random.set_stream(playout);
-            let going_on = self.play_on(&mut cursor, &mut random, play, &mut applied.states);
-            applied.note(self, &cursor);
+            let going_on = play_on(machine, &mut cursor, &mut random, play, &mut applied.states);
+            applied.note(machine, &cursor);
             if !matches!(going_on, Ok(true)) || !applied.rules.contains(&Some(false)) {
                 break;
             }
         }
-        applied.note(self, &cursor);
+        applied.note(machine, &cursor);
         applied
     }
 
-    /// The rules that count, none of which has applied.
-    fn counted(&self) -> Vec<Option<bool>> {
-        let program = &self.rules.program;
-        let needed = super::needed(program);
-        let rule = |rule: &crate::gdl::rule::Rule| {
-            let head = rule.head.relation;
-            let counts = needed[head.index()]
-                && !program.is_static(head)
-                && program.relations[head.index()].kind != RelationKind::Init;
-            counts.then_some(false)
-        };
-        self.rules.description.rules.iter().map(rule).collect()
-    }
-
-    /// Plays to the end; says whether there is work left for more.
-    fn play_on(
-        &self,
-        cursor: &mut RelationalCursor<'_>,
-        random: &mut ChaCha8Rng,
-        play: &RulePlay,
-        states: &mut u64,
-    ) -> Result<bool, MachineError> {
-        let roles = self.rules.description.roles.len();
-        *states += 1;
-        for _ in 0..play.max_steps {
-            if cursor.work() >= play.rows || play.interrupt.is_set() {
-                return Ok(false);
-            }
-            if cursor.terminal() {
-                break;
-            }
-            let mut choose = |role: usize| {
-                let legal = cursor.legal(role);
-                (!legal.is_empty()).then(|| legal[random.random_range(0..legal.len())])
-            };
-            let Some(joint) = (0..roles).map(&mut choose).collect::<Option<Vec<MoveId>>>() else { break };
-            cursor.advance(&joint)?;
-            *states += 1;
-        }
-        Ok(true)
-    }
-}
-
-impl RulesApplied {
     /// Takes over what a view has seen.
     fn note(&mut self, machine: &RelationalMachine, cursor: &RelationalCursor<'_>) {
         let satisfied = cursor.engine.satisfied.iter();
@@ -121,4 +77,46 @@ impl RulesApplied {
         }
         self.rows = cursor.work();
     }
+}
+
+/// The rules that count, none of which has applied.
+fn counted(machine: &RelationalMachine) -> Vec<Option<bool>> {
+    let program = &machine.rules.program;
+    let needed = super::needed(program);
+    let rule = |rule: &crate::gdl::rule::Rule| {
+        let head = rule.head.relation;
+        let counts = needed[head.index()]
+            && !program.is_static(head)
+            && program.relations[head.index()].kind != RelationKind::Init;
+        counts.then_some(false)
+    };
+    machine.rules.description.rules.iter().map(rule).collect()
+}
+
+/// Plays to the end; says whether there is work left for more.
+fn play_on(
+    machine: &RelationalMachine,
+    cursor: &mut RelationalCursor<'_>,
+    random: &mut ChaCha8Rng,
+    play: &RulePlay,
+    states: &mut u64,
+) -> Result<bool, MachineError> {
+    let roles = machine.rules.description.roles.len();
+    *states += 1;
+    for _ in 0..play.max_steps {
+        if cursor.work() >= play.rows || play.interrupt.is_set() {
+            return Ok(false);
+        }
+        if cursor.terminal() {
+            break;
+        }
+        let mut choose = |role: usize| {
+            let legal = cursor.legal(role);
+            (!legal.is_empty()).then(|| legal[random.random_range(0..legal.len())])
+        };
+        let Some(joint) = (0..roles).map(&mut choose).collect::<Option<Vec<MoveId>>>() else { break };
+        cursor.advance(&joint)?;
+        *states += 1;
+    }
+    Ok(true)
 }

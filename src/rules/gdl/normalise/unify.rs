@@ -1,39 +1,10 @@
-//! Substitution of terms for variables in a clause, and the equations that `not distinct` leaves.
+//! The equations that `not distinct` leaves, solved by unification.
 
-use super::{Clause, Literal};
+use super::clause::{Clause, Literal, substitute};
 use crate::gdl::statement::{Expression, Sentence};
 
 /// Terms that equations build may have this many parts: chained equations can double a term each time.
 const MAX_PARTS: usize = 4096;
-
-impl Clause {
-    /// Puts a term in the place of a variable, everywhere.
-    pub(super) fn substitute(&mut self, variable: u32, term: &Expression) {
-        let each = |sentence: &mut Sentence| {
-            sentence.arguments.iter_mut().for_each(|argument| substitute(argument, variable, term));
-        };
-        each(&mut self.head);
-        for literal in &mut self.body {
-            match literal {
-                Literal::Positive(sentence) | Literal::Negative(sentence) => each(sentence),
-                Literal::Distinct(a, b) => {
-                    substitute(a, variable, term);
-                    substitute(b, variable, term);
-                }
-            }
-        }
-    }
-}
-
-pub(super) fn substitute(expression: &mut Expression, variable: u32, term: &Expression) {
-    match expression {
-        Expression::Variable(found, _) if *found == variable => *expression = term.clone(),
-        Expression::Variable(..) => {}
-        Expression::Application(_, arguments, _) => {
-            arguments.iter_mut().for_each(|argument| substitute(argument, variable, term));
-        }
-    }
-}
 
 /// What equations make of a clause.
 pub(super) enum Equated {

@@ -1,0 +1,33 @@
+//! Playouts that wait for their start from given states.
+
+/// Playouts that can start at one phase, in order.
+#[derive(Clone, Debug, Default)]
+pub(super) struct StartQueue {
+    /// States, by their numbers, each with how many playouts start from it.
+    states: Vec<(u32, u32)>,
+    /// The place of the state whose turn it is, and how many were started from it.
+    at: (usize, u32),
+    /// Playouts not started yet.
+    pub(super) left: u64,
+}
+
+impl StartQueue {
+    pub(super) fn put(&mut self, state: u32, playouts: u32) {
+        if playouts > 0 {
+            self.states.push((state, playouts));
+            self.left += u64::from(playouts);
+        }
+    }
+
+    /// The state of the next playout.
+    pub(super) fn next(&mut self) -> u32 {
+        let (place, started) = &mut self.at;
+        let (state, playouts) = self.states[*place];
+        *started += 1;
+        self.left -= 1;
+        if *started == playouts {
+            (*place, *started) = (*place + 1, 0);
+        }
+        state
+    }
+}
