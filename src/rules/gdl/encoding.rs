@@ -1,6 +1,6 @@
 //! From bytes to text: UTF-8, and UTF-16 as editors and shells on Windows write it.
 
-use super::source::Span;
+use super::span::Span;
 
 /// The byte order of a text in UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

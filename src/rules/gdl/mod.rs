@@ -23,6 +23,7 @@ mod normalise;
 mod reader;
 pub mod rule;
 pub mod source;
+mod span;
 mod spelling;
 mod statement;
 mod statement_parser;

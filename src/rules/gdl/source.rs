@@ -8,35 +8,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::encoding::{Utf16, decode_utf8};
+pub use super::span::Span;
 
 /// Files larger than this (16 MiB) are refused: the largest public description has 0.2 MB.
 pub const MAX_TEXT: usize = 16 << 20;
-
-/// A stretch of a description's text, in bytes: `start..end`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Span {
-    /// First byte.
-    pub start: u32,
-    /// One past the last byte.
-    pub end: u32,
-}
-
-impl Span {
-    /// The stretch from the start of `self` to the end of `other`.
-    pub fn to(self, other: Span) -> Span {
-        Span { start: self.start, end: other.end.max(self.start) }
-    }
-
-    /// Number of bytes.
-    pub fn len(self) -> usize {
-        (self.end - self.start) as usize
-    }
-
-    /// Whether it covers nothing.
-    pub fn is_empty(self) -> bool {
-        self.start == self.end
-    }
-}
 
 /// When a negated literal is read that comes before the literal that binds its variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

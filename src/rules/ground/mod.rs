@@ -8,6 +8,7 @@ mod exclusive;
 mod fold;
 mod frozen;
 mod gate_order;
+mod lay_out;
 pub mod network;
 mod order;
 pub mod program;
@@ -106,7 +107,7 @@ pub fn ground_if_worth(
     metrics.push(("gates before folding", built.circuit.len() as u64));
     done("build gates", &mut stages);
 
-    let network = Network::new(&built, description.roles.len(), &instances.terms);
+    let network = lay_out::lay_out(&built, description.roles.len(), &instances.terms);
     guard.time()?;
     metrics.push(("fluents", network.fluents.len() as u64));
     metrics.push(("state bits", network.bits.len() as u64));

@@ -1,6 +1,7 @@
 //! Expanding states one successor after the other, on any machine's cursor.
 
-use super::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
+use super::children::{ChildFields, Children, JointMoves, list_joint_moves};
+use super::expander::Expander;
 use super::{Cursor, MachineError, MoveId, State, Until};
 
 /// Work of a cursor between two looks at the clock: less than a millisecond.

@@ -4,7 +4,8 @@ use super::program::Program;
 use super::states::LaneStates;
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
-use crate::machine::children::{ChildFields, Children, Expander, JointMoves, list_joint_moves};
+use crate::machine::Expander;
+use crate::machine::children::{ChildFields, Children, JointMoves, list_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
 /// An expander that runs a program with given moves.

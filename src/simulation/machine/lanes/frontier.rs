@@ -13,16 +13,16 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::children::{LaneExpander, note, read_ends};
+use super::children::{LaneExpander, note};
 use super::program::Program;
 use super::split_step::SplitStep;
-use super::states::LaneStates;
 use super::tried::TriedChildren;
 use super::value::{LaneValue, LaneValuer};
+pub use super::valued_children::ValuedChildren;
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
-use crate::machine::children::{ChildFields, Children, count_joint_moves, push_joint_moves};
+use crate::machine::children::{ChildFields, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
 /// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
@@ -33,71 +33,6 @@ const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PL
 
 /// Legal moves of a role in a state that there is room for at first.
 const LISTED: usize = 64;
-
-/// Children of one state or several, valued.
-#[derive(Clone, Debug, Default)]
-pub struct ValuedChildren {
-    /// The children of all states, one state's after the other's: joint moves, ends, and goal values where it has ended.
-    pub children: Children,
-    /// For each function the values of all children; of no meaning where a child is terminal.
-    pub values: Vec<Vec<f64>>,
-    /// For each state the end of its children.
-    pub(super) ends: Vec<usize>,
-    pass: Vec<Vec<f64>>,
-    goals: Vec<u64>,
-}
-
-impl ValuedChildren {
-    /// The children of a state, by its place among the states that were expanded.
-    pub fn of(&self, state: usize) -> Range<usize> {
-        let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
-        start..self.ends[state]
-    }
-
-    /// Values the children of one state, made elsewhere, whose states are known.
-    ///
-    /// # Errors
-    /// A state can't be valued.
-    pub fn one_state(
-        &mut self,
-        mut value: impl FnMut(&[u64]) -> Result<f64, MachineError>,
-    ) -> Result<(), MachineError> {
-        let ValuedChildren { children, values, ends, .. } = self;
-        values.resize(1, Vec::new());
-        values[0].clear();
-        for child in 0..children.len() {
-            values[0].push(if children.terminal(child) { 0.0 } else { value(children.state(child))? });
-        }
-        ends.clear();
-        ends.push(children.len());
-        Ok(())
-    }
-
-    pub(super) fn clear(&mut self, roles: usize, functions: usize) {
-        self.children.clear(roles);
-        self.values.resize(functions, Vec::new());
-        self.pass.resize(functions, Vec::new());
-        self.values.iter_mut().for_each(Vec::clear);
-        self.ends.clear();
-    }
-
-    /// Adds so many that mean nothing.
-    pub(super) fn skip(&mut self, children: usize) {
-        self.children.push_all(children, std::iter::empty());
-        self.children.push_no_goals_for(children);
-        self.values.iter_mut().for_each(|values| values.resize(values.len() + children, 0.0));
-    }
-
-    /// Takes what stands in lanes; in those that are not wanted it means nothing.
-    pub(super) fn read(&mut self, states: &mut LaneStates<'_>, wanted: Word, valuer: &mut LaneValuer) {
-        let lanes = states.lanes();
-        let terminal = states.terminal();
-        self.children.push_all(lanes, terminal.lanes());
-        read_ends(states, terminal, &mut self.goals, &mut self.children);
-        valuer.values_where(states, wanted & !terminal, &mut self.pass);
-        self.values.iter_mut().zip(&self.pass).for_each(|(values, pass)| values.extend_from_slice(pass));
-    }
-}
 
 /// The place of every move.
 fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {

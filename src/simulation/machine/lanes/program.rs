@@ -1,21 +1,21 @@
 //! A game's program for random playouts: a network compiled to code over lane words, ready to run.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::choice::Moves;
 use super::compile::{self, Asked, CompileOptions, compile};
-use super::draw::Draw;
 use super::engine::{Engine, Ready};
 use super::fused_step;
 use super::layout::Layout;
-use super::move_table::MoveTable;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
 use super::split_step::{self, SplitStep};
+use super::step::Step;
 use super::terminal_invariants::impossible;
-use super::value::sums::CompiledSums;
-use super::walk::{LaneAutomata, Walk, attach, drivers, slots_read};
+use super::value::compiled_sums::CompiledSums;
+use super::walk::{Bits, LaneAutomata, Walk, drivers, slots_read};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
+use crate::machine::FluentId;
 use crate::machine::automata::automata;
 
 /// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
@@ -50,19 +50,6 @@ impl std::fmt::Debug for Program {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Program").field("engine", &self.engine).finish_non_exhaustive()
     }
-}
-
-/// The code of the steps of one phase, ready to run.
-pub(super) struct Step {
-    pub(super) observe: Ready,
-    pub(super) select: Ready,
-    pub(super) update: Ready,
-    /// `update`, then `observe` of the next phase; where it is there, only the first phase has a `observe` of its own.
-    pub(super) fused_step: Option<Ready>,
-    pub(super) draws: Vec<Draw>,
-    pub(super) table: Option<MoveTable>,
-    pub(super) walks: Vec<Walk>,
-    pub(super) slots: u32,
 }
 
 /// What the code of a step is for. Code is made when it is first asked for.
@@ -171,6 +158,12 @@ impl Program {
     /// It was interrupted.
     pub fn automata_sizes(&self) -> Result<Vec<usize>, Interrupted> {
         Ok(self.automata()?.list.iter().map(|automaton| automaton.bits.len()).collect())
+    }
+
+    /// The slot of a fact that varies.
+    pub(super) fn slot_of(&self, fact: FluentId) -> Option<usize> {
+        let bit = self.network.fluents[fact.0 as usize].bit?;
+        Some(self.layout.bit(bit as usize) as usize)
     }
 
     /// What runs the program.
@@ -345,7 +338,14 @@ impl Program {
         let read = walking.then(|| slots_read(&steps, self.layout.bit(self.layout.bits)));
         let steps: Result<Vec<Step>, Interrupted> = steps.into_iter().map(|step| self.ready(step)).collect();
         let mut steps = steps?;
-        attach(&mut steps, &automata.list, &self.network, &self.layout, read.as_deref());
+        let is_read = |slot: u32| read.as_ref().is_none_or(|read| read[slot as usize]);
+        for automaton in &automata.list {
+            let bits = Arc::new(Bits::new(automaton, &self.layout, is_read));
+            for (phase, step) in steps.iter_mut().enumerate() {
+                let walk = Walk::new(automaton, phase, bits.clone(), &self.network, step.table.as_mut());
+                step.walks.push(walk);
+            }
+        }
         Ok(steps)
     }
 

@@ -3,7 +3,7 @@
 //!
 //! In breakthrough most gates say which moves are legal, in connect four most say whether four are in line.
 
-use super::program::Step;
+use super::step::Step;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 

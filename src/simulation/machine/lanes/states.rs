@@ -6,8 +6,9 @@ use std::ops::Range;
 use multiversion::multiversion;
 
 use super::engine::block_slots;
-use super::program::{Program, Step};
+use super::program::Program;
 use super::split_step::SplitStep;
+use super::step::Step;
 use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;

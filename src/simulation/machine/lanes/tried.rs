@@ -1,7 +1,7 @@
 //! Children in lanes with one reply tried in each, as [`LaneFrontier`](super::frontier::LaneFrontier) makes them: the reply is
 //! played in the lanes in which the children were made, so two plies take one pass and a half.
 
-use super::frontier::ValuedChildren;
+use super::valued_children::ValuedChildren;
 use crate::machine::children::Children;
 
 /// Children of one state or several, and one reply to each.

@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use super::compile;
 use super::layout::Layout;
-use super::move_table::Choosing;
-use super::program::Step;
+use super::move_table::{Choosing, MoveTable};
 use super::schedule::Part;
 use super::word::{LANES, Word};
 use crate::ground::Network;
@@ -56,8 +55,9 @@ pub(super) struct Walk {
     bits: Arc<Bits>,
 }
 
+/// The bits of an automaton in the slots of a program.
 #[derive(Debug)]
-struct Bits {
+pub(super) struct Bits {
     /// By place.
     slots: Vec<u32>,
     read: Vec<bool>,
@@ -66,7 +66,7 @@ struct Bits {
 }
 
 impl Bits {
-    fn new(automaton: &Automaton, layout: &Layout, read: impl Fn(u32) -> bool) -> Bits {
+    pub(super) fn new(automaton: &Automaton, layout: &Layout, read: impl Fn(u32) -> bool) -> Bits {
         let mut words: Vec<(u32, u64, u32)> = Vec::new();
         for (place, &bit) in automaton.bits.iter().enumerate() {
             if words.last().is_none_or(|&(word, ..)| word != bit / 64) {
@@ -123,60 +123,45 @@ pub(super) fn slots_read(steps: &[compile::Step], end: u32) -> Vec<bool> {
     read
 }
 
-/// Gives steps, one for each phase, the automata's tables. `read` says by slot which bits code reads; all count where
-/// somebody looks.
-pub(super) fn attach(
-    steps: &mut [Step],
-    automata: &[Automaton],
-    network: &Network,
-    layout: &Layout,
-    read: Option<&[bool]>,
-) {
-    for (number, automaton) in automata.iter().enumerate() {
-        let read = |slot: u32| read.is_none_or(|read| read[slot as usize]);
-        let bits = Arc::new(Bits::new(automaton, layout, read));
+/// Where the lanes stand in an automaton: a row for each.
+pub(super) type Rows = Vec<u32>;
+
+impl Walk {
+    /// An automaton in one phase, in which moves are chosen by `table` if there is one.
+    pub(super) fn new(
+        automaton: &Automaton,
+        phase: usize,
+        bits: Arc<Bits>,
+        network: &Network,
+        table: Option<&mut MoveTable>,
+    ) -> Walk {
         let widest = automaton.transitions.iter().map(|transitions| transitions.width).max().unwrap_or(1);
         let shift = widest.next_power_of_two().ilog2();
         let row = |place: u32| {
             let read = bits.read.get(place as usize).is_some_and(|&read| read);
             place << shift | if read { READ } else { 0 }
         };
-        for (phase, step) in steps.iter_mut().enumerate() {
-            let transitions = &automaton.transitions[phase];
-            let mut next = vec![0; (automaton.bits.len() + 1) << shift];
-            for (rows, places) in next.chunks_mut(1 << shift).zip(transitions.next.chunks(transitions.width))
-            {
-                rows.iter_mut().zip(places).for_each(|(next, &place)| *next = row(place));
-            }
-            let driver = match (transitions.role, &mut step.table) {
-                (None, _) => Driver::None,
-                (Some(role), Some(table)) => {
-                    table.roles[role].keeps = true;
-                    let moves = &table.roles[role].moves;
-                    Driver::Table(role, moves.iter().map(|&m| transitions.classes[m as usize]).collect())
-                }
-                (Some(role), None) => {
-                    let moves = network.moves[role].iter().zip(&transitions.classes);
-                    Driver::Words(moves.map(|(m, &class)| (m.input, class)).collect())
-                }
-            };
-            debug_assert_eq!(step.walks.len(), number);
-            step.walks.push(Walk {
-                driver,
-                next,
-                initial: row(automaton.initial),
-                none: row(automaton.bits.len() as u32),
-                shift,
-                bits: bits.clone(),
-            });
+        let transitions = &automaton.transitions[phase];
+        let mut next = vec![0; (automaton.bits.len() + 1) << shift];
+        for (rows, places) in next.chunks_mut(1 << shift).zip(transitions.next.chunks(transitions.width)) {
+            rows.iter_mut().zip(places).for_each(|(next, &place)| *next = row(place));
         }
+        let driver = match (transitions.role, table) {
+            (None, _) => Driver::None,
+            (Some(role), Some(table)) => {
+                table.roles[role].keeps = true;
+                let moves = &table.roles[role].moves;
+                Driver::Table(role, moves.iter().map(|&m| transitions.classes[m as usize]).collect())
+            }
+            (Some(role), None) => {
+                let moves = network.moves[role].iter().zip(&transitions.classes);
+                Driver::Words(moves.map(|(m, &class)| (m.input, class)).collect())
+            }
+        };
+        let (initial, none) = (row(automaton.initial), row(automaton.bits.len() as u32));
+        Walk { driver, next, initial, none, shift, bits }
     }
-}
 
-/// Where the lanes stand in an automaton: a row for each.
-pub(super) type Rows = Vec<u32>;
-
-impl Walk {
     /// All lanes where the bit that holds initially does, as their words have it.
     pub(super) fn begin(&self) -> Rows {
         vec![self.initial; LANES]

@@ -7,7 +7,8 @@
 use std::time::{Duration, Instant};
 
 use super::NetworkMachine;
-use crate::machine::children::{ChildFields, Children, Expander, JointMoves};
+use crate::machine::Expander;
+use crate::machine::children::{ChildFields, Children, JointMoves};
 use crate::machine::lanes::children::LaneExpander;
 use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;

@@ -6,8 +6,8 @@ use super::look::Look;
 use super::rows::{Desk, RowShape, Rows, SIDE, Words, flags};
 use super::{Actions, AutoReset, GamesError, GamesView, Rules};
 use crate::machine::lanes::engine::block_slots;
-use crate::machine::lanes::program::Step;
 use crate::machine::lanes::random::Random;
+use crate::machine::lanes::step::Step;
 use crate::machine::lanes::transpose::lanes_into;
 use crate::machine::lanes::word::{LANES, PARTS, Word};
 

@@ -7,7 +7,6 @@ use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::Word;
 
 use super::gather::Gathering;
-use super::valuer::slot_of;
 
 /// States valued at once.
 pub const STATES: usize = 32;
@@ -48,7 +47,7 @@ impl Blocks {
     pub(super) fn new(program: &Program, function: &Arc<dyn BlockFunction>) -> Blocks {
         let slots = function.reads().iter();
         Blocks {
-            slots: slots.map(|&fact| slot_of(program, fact).map(|slot| slot as u32)).collect(),
+            slots: slots.map(|&fact| program.slot_of(fact).map(|slot| slot as u32)).collect(),
             evaluator: function.evaluator(),
             facts: Vec::new(),
             group: Vec::new(),

@@ -4,7 +4,8 @@
 use super::{LaneValue, LaneValuer};
 use crate::ground::Interrupted;
 use crate::machine::lanes::engine::block_slots;
-use crate::machine::lanes::program::{Program, Step};
+use crate::machine::lanes::program::Program;
+use crate::machine::lanes::step::Step;
 use crate::machine::lanes::transpose::lanes_into;
 use crate::machine::lanes::word::{LANES, Word};
 

@@ -5,104 +5,51 @@
 //! is made up for in the constant. Then full adders turn three bits of one worth into one of the same and one of twice the
 //! worth (Wallace 1964), until a bit of each worth is left.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use rustc_hash::FxHashMap;
 
-use super::{Atom, Sum};
+use super::compiled_sums::Sums;
+use super::sum::{Atom, Sum, digits};
 use crate::ground::{Interrupted, Lit, Network};
 use crate::machine::lanes::engine::Ready;
 use crate::machine::lanes::gates::{Gates, Signal};
-use crate::machine::lanes::interpret::SCRATCH;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::schedule::{Netlist, Root};
-use crate::machine::lanes::word::Word;
 
-/// Sums compiled for a program.
-pub(super) struct Sums {
-    ready: Ready,
-    /// For every sum the slots of its bits, the lowest first.
-    pub(super) slots: Vec<std::ops::Range<usize>>,
-    /// For every sum what a unit is worth, and what is added.
-    pub(super) scales: Vec<(f64, f64)>,
-    /// Slots that the code names are fewer than this.
-    pub(super) end: u32,
-}
-
-impl Sums {
-    /// Compiles sums; what they need stands after the slots of the program's code for given moves.
-    ///
-    /// # Errors
-    /// It was interrupted.
-    pub(super) fn new(program: &Program, sums: &[&Sum]) -> Result<Sums, Interrupted> {
-        let mut builder = Builder {
-            program,
-            network: program.network(),
-            gates: Gates::new(),
-            signals: vec![None; program.given()?.slots as usize],
-            inputs: Vec::new(),
-            made: FxHashMap::default(),
-        };
-        let mut next = program.given()?.slots;
-        let (mut roots, mut slots, mut scales) = (Vec::new(), Vec::new(), Vec::new());
-        for sum in sums {
-            program.interrupt.check()?;
-            let unit = Sum::unit(sum.weights.iter().map(|&(_, weight)| weight));
-            let (bits, below) = builder.sum(sum, unit);
-            slots.push(next as usize..next as usize + bits.len());
-            for signal in bits {
-                roots.push(Root { signal, slot: next, stage: 0 });
-                next += 1;
-            }
-            scales.push((unit, sum.constant + below as f64 * unit));
+/// Compiles sums; what they need stands after the slots of the program's code for given moves.
+///
+/// # Errors
+/// It was interrupted.
+pub(super) fn compile_sums(program: &Program, sums: &[&Sum]) -> Result<Sums, Interrupted> {
+    let mut builder = Builder {
+        program,
+        network: program.network(),
+        gates: Gates::new(),
+        signals: vec![None; program.given()?.slots as usize],
+        inputs: Vec::new(),
+        made: FxHashMap::default(),
+    };
+    let mut next = program.given()?.slots;
+    let (mut roots, mut slots, mut scales) = (Vec::new(), Vec::new(), Vec::new());
+    for sum in sums {
+        program.interrupt.check()?;
+        let unit = Sum::unit(sum.weights.iter().map(|&(_, weight)| weight));
+        let (bits, below) = builder.sum(sum, unit);
+        slots.push(next as usize..next as usize + bits.len());
+        for signal in bits {
+            roots.push(Root { signal, slot: next, stage: 0 });
+            next += 1;
         }
-        let netlist = Netlist {
-            gates: &builder.gates,
-            inputs: &builder.inputs,
-            roots,
-            loops: Vec::new(),
-            first_free: next,
-        };
-        let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
-        Ok(Sums { ready, slots, scales, end })
+        scales.push((unit, sum.constant + below as f64 * unit));
     }
-
-    /// Adds up in all lanes of slots that the program's code looked at.
-    pub(super) fn run(&self, slots: &mut Vec<Word>) {
-        let end = self.end as usize + SCRATCH;
-        if slots.len() < end {
-            slots.resize(end, Word::ZERO);
-        }
-        self.ready.run(slots);
-    }
-}
-
-/// Sums compiled before: players of one game after the other have the same functions.
-#[derive(Default)]
-pub(in crate::machine::lanes) struct CompiledSums(Mutex<Vec<(Vec<Sum>, Arc<Sums>)>>);
-
-/// Sums that are kept.
-const KEPT: usize = 8;
-
-impl CompiledSums {
-    /// Sums compiled for a program, whose own these are.
-    ///
-    /// # Errors
-    /// It was interrupted.
-    pub(super) fn get(&self, program: &Program, sums: &[&Sum]) -> Result<Arc<Sums>, Interrupted> {
-        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let same = |(known, _): &&(Vec<Sum>, _)| known.iter().eq(sums.iter().copied());
-        if let Some((_, compiled)) = lock().iter().find(same) {
-            return Ok(Arc::clone(compiled));
-        }
-        let compiled = Arc::new(Sums::new(program, sums)?);
-        let mut kept = lock();
-        if kept.len() >= KEPT {
-            kept.remove(0);
-        }
-        kept.push((sums.iter().copied().cloned().collect(), Arc::clone(&compiled)));
-        Ok(compiled)
-    }
+    let netlist = Netlist {
+        gates: &builder.gates,
+        inputs: &builder.inputs,
+        roots,
+        loops: Vec::new(),
+        first_free: next,
+    };
+    let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
+    Ok(Sums { ready, slots, scales, end })
 }
 
 struct Builder<'p> {
@@ -224,37 +171,5 @@ impl Builder<'_> {
         self.inputs.push((signal.node(), slot));
         self.signals[slot as usize] = Some(signal);
         signal
-    }
-}
-
-/// The canonical signed digits of a number that are not 0: their places from the lowest, each 1 or -1.
-pub(super) fn digits(number: i64) -> impl Iterator<Item = (usize, i32)> {
-    let mut left = i128::from(number);
-    let mut place = 0;
-    std::iter::from_fn(move || {
-        if left == 0 {
-            return None;
-        }
-        let zeros = left.trailing_zeros();
-        left >>= zeros;
-        place += zeros as usize;
-        let digit = if left & 3 == 3 { -1 } else { 1 };
-        left -= i128::from(digit);
-        Some((place, digit))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn digits_make_up_the_number_and_have_no_neighbours() {
-        for number in (-300..300).chain([i64::MAX, i64::MIN + 1, 1 << 40, -(1 << 40) + 12345]) {
-            let found: Vec<(usize, i32)> = digits(number).collect();
-            let sum: i128 = found.iter().map(|&(place, digit)| i128::from(digit) << place).sum();
-            assert_eq!(sum, i128::from(number));
-            assert!(found.windows(2).all(|pair| pair[1].0 > pair[0].0 + 1), "{number}: {found:?}");
-        }
     }
 }

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::block::Blocks;
-use super::sums::Sums;
-use super::{LaneValue, Then};
+use super::compiled_sums::Sums;
+use super::lane_value::{LaneValue, Then};
+use super::sums::compile_sums;
 use crate::ground::Interrupted;
 use crate::machine::FluentId;
 use crate::machine::lanes::program::Program;
@@ -46,7 +47,7 @@ impl LaneValuer {
         let side = |functions: Vec<LaneValue>| {
             let mut sums = Vec::new();
             functions.iter().for_each(|function| function.sums(&mut sums));
-            let sums = program.sums.get(program, &sums)?;
+            let sums = program.sums.get(&sums, || compile_sums(program, &sums))?;
             let mut blocks = Vec::new();
             functions.iter().for_each(|function| function.blocks(&mut blocks));
             let blocks = blocks.into_iter().map(|function| Blocks::new(program, function)).collect();
@@ -54,7 +55,7 @@ impl LaneValuer {
         };
         let mut facts = BTreeSet::new();
         functions.iter().for_each(|function| function.facts(&mut facts));
-        let slot_of = |fact: &FluentId| slot_of(program, *fact);
+        let slot_of = |fact: &FluentId| program.slot_of(*fact);
         let fact = facts.first().filter(|_| facts.len() == 1).and_then(slot_of);
         let sides = match fact {
             Some(_) => [false, true]
@@ -129,12 +130,6 @@ impl LaneValuer {
     }
 }
 
-/// The slot of a fact that varies.
-pub(super) fn slot_of(program: &Program, fact: FluentId) -> Option<usize> {
-    let bit = program.network().fluents[fact.0 as usize].bit?;
-    Some(program.layout.bit(bit as usize) as usize)
-}
-
 /// Values under way.
 struct Run<'r> {
     program: &'r Program,
@@ -187,7 +182,7 @@ impl Run<'_> {
                         Then::Fold(_, fold) => fold(out, &values),
                         Then::Where(fact, _) => {
                             let holds =
-                                slot_of(self.program, *fact).map_or(Word::ONES, |slot| self.slots[slot]);
+                                self.program.slot_of(*fact).map_or(Word::ONES, |slot| self.slots[slot]);
                             (holds & Word::first(lanes)).lanes().for_each(|lane| out[lane] = values[lane]);
                         }
                         Then::Blocks(_) | Then::Map(_) | Then::UnlessTerminal => {}
