@@ -1,5 +1,8 @@
-//! A player as a line of text: `algorithm`, `algorithm:function`, `algorithm:function?option=number&option=number`.
-//! The function may have options of its own, in parentheses: `algorithm:function(option=value,option=value)`.
+//! A player as a line of text: `algorithm`, or `algorithm:function`, then options after commas:
+//! `alphabeta:fuzzy,norm=product,depth=4`. An option belongs to the algorithm or to the function, never to both.
+//!
+//! With several functions, or where a value has a comma, the options of a function are in parentheses, and those of the
+//! algorithm may follow a question mark: `guct:fuzzy(norm=product)+mobility?nodes=1000&cutoff=0.1`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -30,10 +33,11 @@ impl FromStr for PlayerSpec {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<PlayerSpec, SpecError> {
-        let (rest, options) = match text.split_once('?') {
-            Some((rest, options)) => (rest, Some(options)),
-            None => (text, None),
+        let (rest, after_mark) = match text.split_once('?') {
+            Some((rest, options)) => (rest, options.split('&').collect()),
+            None => (text, Vec::new()),
         };
+        let (rest, after_commas) = split_options(rest);
         let (name, function) = match rest.split_once(':') {
             Some((name, function)) => (name, Some(function)),
             None => (rest, None),
@@ -48,19 +52,23 @@ impl FromStr for PlayerSpec {
         })?;
         let name = algorithm.name();
         let takes_function = algorithm.about().functions == FunctionUse::Named;
+        let entries = algorithm.options();
+        let is_own = |option: &&str| entries.iter().any(|entry| Some(entry.name) == option.split('=').next());
+        let (mut own, others): (Vec<&str>, Vec<&str>) = after_commas.into_iter().partition(is_own);
+        own.extend(after_mark);
         let function = match (takes_function, function) {
-            (true, Some(function)) if !function.is_empty() => Some(spelled(function)?),
+            (true, Some(function)) if !function.is_empty() => {
+                Some(spelled(&with_options(algorithm, function, &others)?)?)
+            }
             (true, _) => return Err(SpecError::Function { name }),
             (false, Some(_)) => return Err(SpecError::NoFunction { name }),
-            (false, None) => None,
-        };
-        let options = match options {
-            Some(options) => {
-                let read = OptionValues::read(name, &algorithm.options(), options);
-                read.map_err(|error| of_function(name, function.as_deref(), error))?
+            (false, None) => {
+                own.extend(others);
+                None
             }
-            None => OptionValues::default(),
         };
+        let options = OptionValues::read_list(name, &entries, own);
+        let options = options.map_err(|error| of_function(name, function.as_deref(), error))?;
         Ok(PlayerSpec { algorithm, function, options })
     }
 }
@@ -111,6 +119,54 @@ fn names(function: &str) -> Vec<&str> {
             sign == '+' && depth == 0
         })
         .collect()
+}
+
+/// Splits a line at the commas outside of parentheses that an option follows: what comes before the options, and these.
+fn split_options(line: &str) -> (&str, Vec<&str>) {
+    let mut depth = 0_usize;
+    let mut starts = Vec::new();
+    for (place, sign) in line.char_indices() {
+        match sign {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 && is_option(&line[place + 1..]) => starts.push(place),
+            _ => {}
+        }
+    }
+    let ends = starts.iter().skip(1).copied().chain([line.len()]);
+    let options = starts.iter().zip(ends).map(|(&start, end)| line[start + 1..end].trim()).collect();
+    (&line[..starts.first().copied().unwrap_or(line.len())], options)
+}
+
+/// Whether a text begins with the name of an option and an equals sign.
+fn is_option(text: &str) -> bool {
+    let name = text.split('=').next().unwrap_or("").trim();
+    name.len() < text.len()
+        && !name.is_empty()
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
+}
+
+/// A function with options that follow it after commas and are not the algorithm's.
+fn with_options(
+    algorithm: &'static AlgorithmEntry,
+    function: &str,
+    options: &[&str],
+) -> Result<String, SpecError> {
+    let Some(first) = options.first() else { return Ok(function.to_owned()) };
+    let name = |option: &str| option.split('=').next().unwrap_or("").to_owned();
+    if names(function).len() > 1 || function.ends_with(')') {
+        return Err(SpecError::OptionAfterParentheses { option: name(first), name: algorithm.name() });
+    }
+    let kind = function.parse::<FunctionSelector>()?.kind();
+    let entries = kind.map_or_else(Vec::new, |kind| kinds::entry(kind).options());
+    for option in options {
+        if !entries.iter().any(|entry| entry.name == name(option)) {
+            // The error names the nearest option of both.
+            let all: Vec<_> = algorithm.options().into_iter().chain(entries.iter().cloned()).collect();
+            OptionValues::read_list(algorithm.name(), &all, [*option])?;
+        }
+    }
+    Ok(format!("{function}({})", options.join(",")))
 }
 
 fn is_file(name: &str) -> bool {
@@ -234,6 +290,51 @@ mod tests {
             error("alphabeta:fuzzy?norm=product"),
             "`norm` is an option of `fuzzy`, not of `alphabeta`: say `alphabeta:fuzzy(norm=strict)`"
         );
+    }
+
+    #[test]
+    fn options_follow_after_commas() {
+        let read = |text: &str| text.parse::<PlayerSpec>().map(|spec| spec.to_string());
+        for (text, same) in [
+            ("alphabeta:fuzzy,norm=product,depth=4", "alphabeta:fuzzy(norm=product)?depth=4"),
+            ("alphabeta:fuzzy,depth=4,norm=product", "alphabeta:fuzzy(norm=product)?depth=4"),
+            ("alphabeta:fuzzy,depth=4", "alphabeta:fuzzy?depth=4"),
+            ("uct,nodes=10000,seed=3", "uct?nodes=10000&seed=3"),
+            ("guct:fuzzy(p=0.9)+mobility,cutoff=0.1", "guct:fuzzy(p=0.9)+mobility?cutoff=0.1"),
+            ("alphabeta:a/b,c.json,depth=2", "alphabeta:a/b,c.json?depth=2"),
+            ("alphabeta:fuzzy,norm=yager:25?depth=4", "alphabeta:fuzzy(norm=yager:25)?depth=4"),
+        ] {
+            assert_eq!(read(text), Ok(same.to_owned()), "{text}");
+        }
+        let error = |text: &str| read(text).unwrap_err();
+        assert!(matches!(
+            error("uct,node=1"),
+            SpecError::Option(OptionError::Unknown { nearest: "nodes", .. })
+        ));
+        assert!(matches!(
+            error("alphabeta:fuzzy,nrm=product"),
+            SpecError::Option(OptionError::Unknown { nearest: "norm", .. })
+        ));
+        assert!(matches!(
+            error("guct:fuzzy+mobility,norm=product"),
+            SpecError::OptionAfterParentheses { .. }
+        ));
+        assert!(matches!(
+            error("alphabeta:fuzzy,depth=4,depth=5"),
+            SpecError::Option(OptionError::Twice("depth"))
+        ));
+    }
+
+    #[test]
+    fn no_option_belongs_to_an_algorithm_and_to_a_function() {
+        for algorithm in ALGORITHMS {
+            for kind in Kind::ALL {
+                for option in kinds::entry(*kind).options() {
+                    let both = algorithm.options().iter().any(|other| other.name == option.name);
+                    assert!(!both, "`{}` is an option of {} and of {kind}", option.name, algorithm.name());
+                }
+            }
+        }
     }
 
     #[test]

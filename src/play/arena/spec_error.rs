@@ -43,6 +43,16 @@ pub enum SpecError {
         /// What it is where nothing is said.
         default: String,
     },
+    /// An option of a function after several functions, or after options in parentheses.
+    #[error(
+        "`{option}` is not an option of `{name}`; put the options of a function in parentheses, as in `fuzzy({option}=...)`"
+    )]
+    OptionAfterParentheses {
+        /// The option.
+        option: String,
+        /// The algorithm.
+        name: &'static str,
+    },
     /// Options that the functions can't have.
     #[error(transparent)]
     Tuning(#[from] TuningError),
