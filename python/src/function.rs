@@ -15,7 +15,7 @@ use crate::state::State;
 use crate::work::{long, words};
 use crate::{FunctionError, GgpError};
 
-/// A function bound to its machine, and a seat from which states are looked at.
+/// A function bound to its machine, with the evaluator that reads states.
 struct Bound_<'m> {
     measure: Box<dyn Measure<'m> + 'm>,
     seat: StateEvaluator<'m>,
@@ -110,13 +110,13 @@ impl Function {
         self.document.edited
     }
 
-    /// The document as text in JSON.
+    /// The document of the function, as JSON.
     fn to_json(&self) -> PyResult<String> {
         ggp::report::evaluation_files::to_json(&self.document)
             .map_err(|error| FunctionError::new_err(words(&error)))
     }
 
-    /// The value of a state.
+    /// The value of a state for the function's role.
     #[pyo3(signature = (state, role = None))]
     fn value(&self, state: &State, role: Option<&str>) -> PyResult<f64> {
         if let Some(role) = role.filter(|role| role.to_lowercase() != self.document.role) {
@@ -127,7 +127,7 @@ impl Function {
         self.with(|bound| value(bound, state)).map_err(|error| GgpError::new_err(words(&error)))
     }
 
-    /// The values of states: a list of them, or packed bits, a row each.
+    /// The values of several states: a list of states, or packed bits with a row per state.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -138,7 +138,7 @@ impl Function {
             let rows = rows.as_array().to_owned();
             if self.game.machine().network().is_none() || rows.ncols() != width {
                 return Err(PyValueError::new_err(format!(
-                    "states of this game as packed bits have {width} words, and {} are there",
+                    "states of this game as packed bits have {width} words, not {}",
                     rows.ncols()
                 )));
             }
@@ -150,7 +150,7 @@ impl Function {
         for state in states.try_iter()? {
             let state = state?.cast_into::<State>().map_err(|_| {
                 PyValueError::new_err(
-                    "states are expected, or an array of packed bits (numpy.uint64) with a row for each",
+                    "give a list of states, or an array of packed bits (numpy.uint64) with a row per state",
                 )
             })?;
             list.push(Ok(state.get().of(&self.game)?.clone()));

@@ -1,4 +1,4 @@
-//! A game, read and loaded.
+//! A loaded game.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -28,11 +28,11 @@ use crate::{FunctionError, GgpError, MoveError, RulesError, StateError};
 pub(crate) struct Game {
     pub(crate) game: Arc<LoadedGame>,
     source: Source,
-    /// What the machine looks at while it makes code for lanes.
+    /// The machine checks this while it makes code for lanes.
     pub(crate) interrupt: Arc<AtomicBool>,
 }
 
-/// What limits loading.
+/// The options of loading.
 struct Loading {
     backend: Backend,
     ground_limit: Option<usize>,
@@ -79,7 +79,7 @@ impl Game {
     }
 }
 
-/// How much is played at random.
+/// The options of random play.
 struct Play {
     playouts: Option<u64>,
     seconds: Option<f64>,
@@ -90,12 +90,10 @@ struct Play {
 impl Play {
     fn new(playouts: Option<u64>, seconds: Option<f64>, seed: u64, threads: usize) -> PyResult<Play> {
         if playouts == Some(0) {
-            return Err(PyValueError::new_err("playouts: a number above 0 is expected"));
+            return Err(PyValueError::new_err("playouts must be above 0"));
         }
         if seconds.is_some_and(|seconds| !(seconds > 0.0 && seconds.is_finite())) {
-            return Err(PyValueError::new_err(
-                "seconds: a number of seconds above 0 is expected, such as 2.5",
-            ));
+            return Err(PyValueError::new_err("seconds must be above 0, such as 2.5"));
         }
         Ok(Play { playouts, seconds, seed, threads })
     }
@@ -106,14 +104,14 @@ fn backend(name: &str) -> PyResult<Backend> {
         "auto" => Ok(Backend::Auto),
         "network" => Ok(Backend::Network),
         "relational" => Ok(Backend::Relational),
-        _ => Err(PyValueError::new_err(format!(
-            "`{name}` is no back end; there are auto, network and relational"
-        ))),
+        _ => {
+            Err(PyValueError::new_err(format!("`{name}` is not a back end; use auto, network or relational")))
+        }
     }
 }
 
 fn negation(name: &str) -> PyResult<Negation> {
-    let known = "there are language and in-place";
+    let known = "use language or in-place";
     Negation::named(name)
         .ok_or_else(|| PyValueError::new_err(format!("`{name}` is not a reading of negations; {known}")))
 }
@@ -144,7 +142,7 @@ impl Game {
         )
     }
 
-    /// Reads a game from rules as text.
+    /// Reads a game from the text of its rules.
     #[allow(clippy::too_many_arguments, reason = "Python's keywords")]
     #[staticmethod]
     #[pyo3(signature = (text, name = "game", *, backend = "auto", ground_limit = None, ground_seconds = None, case_sensitive = false, negation = "language"))]
@@ -221,8 +219,8 @@ impl Game {
         Ok(State::new(self.game.clone(), found))
     }
 
-    /// Plays at random, finds out what the game is made of, makes evaluation functions and says what they are worth: the
-    /// document of `ggp analyze --format json` as an `Analysis`, a dict.
+    /// Plays random games, finds the structures of the game, and makes and measures evaluation functions.
+    /// Returns the document of `ggp analyze --format json` as an `Analysis`, a dict.
     #[pyo3(signature = (*, playouts = None, seconds = None, seed = 1, threads = 0))]
     fn analyze<'py>(
         &self,
@@ -247,7 +245,7 @@ impl Game {
         py.import("ggp.analysis")?.getattr("Analysis")?.call_method1("_of", (analysis, documents))
     }
 
-    /// A function: from a document, or made on the spot.
+    /// A function from a document, or a new one by its name.
     #[pyo3(signature = (what, role = None, *, playouts = None, seconds = None, seed = 1, threads = 0))]
     #[allow(clippy::too_many_arguments, reason = "Python's keywords")]
     fn function(
@@ -295,8 +293,8 @@ impl Game {
         Function::new(self.game.clone(), document.map_err(fault)?)
     }
 
-    /// A function of your own as a document: goal value = least + (greatest - least) * sigmoid(constant + the sum of the
-    /// weights of all terms whose facts hold together). A term is a weight with one to six facts.
+    /// Your own function as a document. Its value is least + (greatest - least) * sigmoid(constant + s), where s is the sum
+    /// of the weights of all terms whose facts all hold. A term is a weight with one to six facts.
     #[pyo3(signature = (role, constant, terms))]
     fn learned_function(
         &self,
@@ -332,7 +330,7 @@ impl Game {
         Function::new(self.game.clone(), made)
     }
 
-    /// Whether two loads are of one game.
+    /// Whether two loaded games have the same rules.
     fn __eq__(&self, other: &Game) -> bool {
         self.game.identity.is_same(&other.game.identity)
     }
@@ -348,21 +346,21 @@ impl Game {
         format!("<ggp.Game {} on its {} machine>", self.name(), self.backend())
     }
 
-    /// The facts that the bits of a state say, in their order.
+    /// The fact that each bit of a state means, in the order of the bits.
     #[getter]
     fn fluents(&self) -> PyResult<Vec<String>> {
         let (machine, network) = (self.game.machine(), self.network()?);
         Ok(network.bits.iter().map(|&fluent| machine.fluent_text(FluentId(fluent))).collect())
     }
 
-    /// All moves, of all roles: where one action a game is given, it is the number of one of these.
+    /// All moves of all roles. With one action per game, an action is an index into this list.
     #[getter]
     fn actions(&self) -> PyResult<Vec<String>> {
         let (machine, network) = (self.game.machine(), self.network()?);
         Ok((0..network.actions.len() as u32).map(|action| machine.move_text(MoveId(action))).collect())
     }
 
-    /// The moves of a role: where each role's action is given, it is the number of one of these.
+    /// The moves of a role. With one action per role, an action is an index into this list.
     fn moves(&self, role: &str) -> PyResult<Vec<String>> {
         let (machine, network, roles) = (self.game.machine(), self.network()?, self.game.roles());
         let lower = role.to_lowercase();

@@ -1,4 +1,4 @@
-//! Many games at once, with arrays of the caller's.
+//! Many games at once, in the caller's arrays.
 
 use std::sync::Arc;
 
@@ -17,10 +17,10 @@ use crate::state::State;
 use crate::work::{long_with, short};
 use crate::{GgpError, MoveError};
 
-/// Most steps of play by which it is found out whether one action a game is enough.
+/// The limit of random steps that check whether one action per game is enough.
 const TRIED: usize = 200;
 
-/// Games side by side.
+/// Many games that step together.
 #[pyclass(module = "ggp")]
 pub(crate) struct Lanes {
     game: Arc<LoadedGame>,
@@ -38,7 +38,7 @@ fn program(game: &LoadedGame) -> PyResult<&Program> {
 }
 
 fn interrupted(_: Interrupted) -> PyErr {
-    GgpError::new_err("it was interrupted")
+    GgpError::new_err("the work was interrupted")
 }
 
 fn refused(error: GamesError) -> PyErr {
@@ -64,7 +64,7 @@ impl<'py> Out<'py> {
         if let Ok(bytes) = array.cast::<PyArrayDyn<u8>>() {
             return Ok(Out::Bytes(bytes.try_readwrite()?));
         }
-        Err(PyValueError::new_err(format!("{what}: an array of numpy.uint64 or numpy.uint8 is expected")))
+        Err(PyValueError::new_err(format!("{what} must be an array of numpy.uint64 or numpy.uint8")))
     }
 
     fn rows(&mut self) -> PyResult<Rows<'_>> {
@@ -91,10 +91,10 @@ impl Lanes {
         threads: usize,
     ) -> PyResult<Lanes> {
         if !(1..=1 << 24).contains(&games) {
-            return Err(PyValueError::new_err("num_envs: a number from 1 to 16777216 is expected"));
+            return Err(PyValueError::new_err("num_envs must be from 1 to 16777216"));
         }
         if max_steps == Some(0) {
-            return Err(PyValueError::new_err("max_steps: a number above 0 is expected"));
+            return Err(PyValueError::new_err("max_steps must be above 0"));
         }
         let auto_reset = match auto_reset {
             "next-step" => AutoReset::NextStep,
@@ -102,7 +102,7 @@ impl Lanes {
             "disabled" => AutoReset::Never,
             _ => {
                 return Err(PyValueError::new_err(format!(
-                    "autoreset: `{auto_reset}` is none of next-step, same-step and disabled"
+                    "autoreset can't be `{auto_reset}`; use next-step, same-step or disabled"
                 )));
             }
         };
@@ -143,7 +143,7 @@ impl Lanes {
         self.games.games()
     }
 
-    /// Bits of an observation and its packed words; groups of a mask, bits of each and packed words.
+    /// The bits and packed words of an observation; the groups of a mask, and the bits and packed words of each group.
     #[getter]
     fn shapes(&self) -> (usize, usize, usize, usize, usize) {
         let (observation, mask): (RowShape, RowShape) = (self.games.observation(), self.games.mask());
@@ -159,7 +159,7 @@ impl Lanes {
         self.games.seed(seed);
     }
 
-    /// All games begin again, or those with a byte.
+    /// Restarts all games, or those marked in `which`.
     #[pyo3(signature = (which = None))]
     fn reset(&mut self, py: Python<'_>, which: Option<numpy::PyReadonlyArray1<'_, bool>>) -> PyResult<()> {
         let program = program(&self.game)?;
@@ -170,7 +170,7 @@ impl Lanes {
                 let bytes: Vec<u8> = which.as_array().iter().map(|&again| u8::from(again)).collect();
                 if bytes.len() != games.games() {
                     return Err(PyValueError::new_err(format!(
-                        "reset_mask: {} entries are needed, {} are there",
+                        "reset_mask must have {} entries, not {}",
                         games.games(),
                         bytes.len()
                     )));
@@ -180,17 +180,17 @@ impl Lanes {
         }
     }
 
-    /// Random actions.
+    /// Fills `actions` with random legal actions.
     fn sample(&mut self, py: Python<'_>, mut actions: PyReadwriteArrayDyn<'_, i32>) -> PyResult<()> {
         let actions = actions.as_slice_mut()?;
         let games = &mut self.games;
         if actions.len() != games.games() * games.actions_each() {
-            return Err(PyValueError::new_err("actions: the array has another length"));
+            return Err(PyValueError::new_err("the array of actions has the wrong length"));
         }
         short(py, || games.sample(actions))
     }
 
-    /// A step, or a look where no actions are given.
+    /// Makes a step and fills the arrays; without actions it only fills the arrays.
     #[pyo3(signature = (actions, observations, masks, rewards, terminated, truncated, turns))]
     #[allow(clippy::too_many_arguments, reason = "one for each array")]
     fn step<'py>(
@@ -227,7 +227,7 @@ impl Lanes {
         }
     }
 
-    /// The state of a game.
+    /// The state of the game with this number.
     fn state(&self, number: usize) -> PyResult<State> {
         self.check(number)?;
         let bits = self.games.state(number);

@@ -1,10 +1,10 @@
-//! `ggp` for Python: games, states, functions from documents, and many games at once with arrays in and out.
+//! `ggp` for Python: games, states, functions from documents, and many games at once in NumPy arrays.
 //!
-//! What can take long runs on a thread of its own while the caller's looks for Ctrl-C, without the interpreter's lock.
-//! Whatever goes wrong becomes a Python exception with the words of the Rust error; a panic becomes `ggp.InternalError`.
+//! Long work runs on its own thread without the interpreter's lock, while the caller's thread checks for Ctrl-C.
+//! Every error becomes a Python exception with the text of the Rust error; a panic becomes `ggp.InternalError`.
 //!
-//! `work.rs` has threads, Ctrl-C and panics. What is written in Python, with type stubs, is in
-//! `python/package/ggp/`; tests are in `python/tests/`, notebooks in `python/notebooks/`.
+//! `work.rs` has threads, Ctrl-C and panics. The Python code and the type stubs are in `python/package/ggp/`, tests in
+//! `python/tests/`, notebooks in `python/notebooks/`.
 
 mod function;
 mod game;
@@ -14,24 +14,24 @@ mod work;
 
 use pyo3::prelude::*;
 
-pyo3::create_exception!(ggp, GgpError, pyo3::exceptions::PyValueError, "What was given can't be used.");
+pyo3::create_exception!(ggp, GgpError, pyo3::exceptions::PyValueError, "The given input can't be used.");
 pyo3::create_exception!(
     ggp,
     RulesError,
     GgpError,
-    "Rules with errors, or that can't be played; the text says all of them."
+    "The rules have errors or can't be played; the text lists all errors."
 );
-pyo3::create_exception!(ggp, StateError, GgpError, "A text that is no state of the game.");
-pyo3::create_exception!(ggp, MoveError, GgpError, "A move or an action that can't be made.");
+pyo3::create_exception!(ggp, StateError, GgpError, "A text that is not a state of the game.");
+pyo3::create_exception!(ggp, MoveError, GgpError, "A move or an action that is not legal.");
 pyo3::create_exception!(ggp, FunctionError, GgpError, "A function or a document that can't be used.");
 pyo3::create_exception!(
     ggp,
     InternalError,
     pyo3::exceptions::PyRuntimeError,
-    "A mistake of this package; please report it."
+    "An internal error of this package; please report it."
 );
 
-/// Panics inside, for the test that no panic gets out.
+/// Panics, for the test that no panic leaves the package.
 #[pyfunction]
 fn _panic(py: Python<'_>, long: bool) -> PyResult<()> {
     let work = || panic!("on purpose");

@@ -24,12 +24,12 @@ impl State {
         State { game, state }
     }
 
-    /// The state, of this game.
+    /// The state, if it belongs to this game.
     pub(crate) fn of(&self, game: &Arc<LoadedGame>) -> PyResult<&ggp::machine::State> {
         if Arc::ptr_eq(&self.game, game) {
             return Ok(&self.state);
         }
-        Err(PyValueError::new_err("the state is one of another game"))
+        Err(PyValueError::new_err("the state belongs to another game"))
     }
 
     fn at<T>(&self, read: impl FnOnce(&dyn StateView) -> T) -> PyResult<T> {
@@ -65,7 +65,7 @@ impl State {
         self.at(|view| view.terminal())
     }
 
-    /// The moves of a role, or of all.
+    /// The legal moves of a role as a list, or of all roles as a dict.
     #[pyo3(signature = (role = None))]
     fn legal<'py>(&self, py: Python<'py>, role: Option<&str>) -> PyResult<Bound<'py, PyAny>> {
         if let Some(role) = role {
@@ -88,7 +88,7 @@ impl State {
         })
     }
 
-    /// For each role its goal value, none, or several.
+    /// The goal value of each role; None or a list if it has no value or several.
     #[getter]
     fn goals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
@@ -103,7 +103,7 @@ impl State {
         Ok(all)
     }
 
-    /// The successor.
+    /// The state after a step.
     fn apply(&self, moves: &Bound<'_, PyAny>) -> PyResult<State> {
         let machine = self.game.machine();
         let roles = self.game.roles();
@@ -181,7 +181,7 @@ impl State {
         Ok(State::new(self.game.clone(), cursor.state().clone()))
     }
 
-    /// The bits of the state, packed.
+    /// The bits of the state, 64 per word, the first bit lowest.
     #[getter]
     fn bits<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
         self.state.0.to_pyarray(py)

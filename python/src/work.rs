@@ -1,4 +1,4 @@
-//! Work that may take long: without the interpreter's lock, ended by Ctrl-C, and without panics that get out.
+//! Work without the interpreter's lock: Ctrl-C ends long work, and panics become exceptions.
 
 use std::any::Any;
 use std::error::Error;
@@ -12,16 +12,16 @@ use pyo3::prelude::*;
 
 use crate::InternalError;
 
-/// How often the caller's thread looks for signals.
+/// The interval at which the caller's thread checks for signals.
 const LOOKS: Duration = Duration::from_millis(50);
 
-/// Does some work on a thread of its own; `interrupt` is set at Ctrl-C, and the work has to look at it.
+/// Runs `work` on its own thread. Ctrl-C sets `interrupt`, and `work` must check it.
 pub(crate) fn long<T: Send>(py: Python<'_>, work: impl FnOnce(&Arc<AtomicBool>) -> T + Send) -> PyResult<T> {
     let interrupt = Arc::new(AtomicBool::new(false));
     long_with(py, &interrupt, || work(&interrupt))
 }
 
-/// The same where something that was made before looks at `interrupt`, which is let go afterwards.
+/// Like [`long`], with an `interrupt` that an existing object checks; it is cleared afterwards.
 pub(crate) fn long_with<T: Send>(
     py: Python<'_>,
     interrupt: &AtomicBool,
@@ -31,7 +31,7 @@ pub(crate) fn long_with<T: Send>(
     let mut signal = None;
     let finished = std::thread::scope(|scope| {
         scope.spawn(move || {
-            // Nobody is there only where this thread is.
+            // Sending fails only if the receiving thread has ended.
             let _ = done.send(catch_unwind(AssertUnwindSafe(work)));
         });
         loop {
@@ -57,11 +57,11 @@ pub(crate) fn long_with<T: Send>(
         (Some(signal), _) => Err(signal),
         (None, Some(Ok(result))) => Ok(result),
         (None, Some(Err(panic))) => Err(internal(&*panic)),
-        (None, None) => Err(InternalError::new_err("a thread went without an answer")),
+        (None, None) => Err(InternalError::new_err("a thread ended without a result")),
     }
 }
 
-/// Does some short work with the interpreter's lock let go.
+/// Runs short work without the interpreter's lock.
 pub(crate) fn short<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) -> PyResult<T> {
     py.detach(|| catch_unwind(AssertUnwindSafe(work))).map_err(|panic| internal(&*panic))
 }
@@ -69,10 +69,10 @@ pub(crate) fn short<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send) ->
 fn internal(panic: &(dyn Any + Send)) -> PyErr {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    InternalError::new_err(format!("ggp made a mistake: {text}"))
+    InternalError::new_err(format!("internal error of ggp: {text}"))
 }
 
-/// The words of an error and of those behind it, as the program prints them.
+/// The text of an error and its sources, as the program prints it.
 pub(crate) fn words(error: &(dyn Error + 'static)) -> String {
     let mut text = error.to_string();
     let mut behind = error.source();

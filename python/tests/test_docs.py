@@ -1,4 +1,4 @@
-"""What is shown in the docs is what comes."""
+"""The output shown in the docs is the real output."""
 
 import doctest
 import importlib

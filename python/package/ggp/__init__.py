@@ -1,4 +1,4 @@
-"""Games by their rules: read, analysed, valued, and played by the thousand.
+"""Read games from their rules, analyse them, evaluate states, and play thousands of games at once.
 
 >>> import ggp
 >>> game = ggp.Game.from_file("games/tic_tac_toe.kif")
@@ -10,7 +10,7 @@
 >>> len(state.legal("noughts"))
 8
 
-Errors have the words that the program has:
+Errors have the same text as in the program:
 
 >>> game.initial.apply("(draw 9 9)")
 Traceback (most recent call last):

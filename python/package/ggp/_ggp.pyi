@@ -7,22 +7,22 @@ import numpy.typing as npt
 from .analysis import Analysis
 
 class GgpError(ValueError):
-    """What was given can't be used."""
+    """The given input can't be used."""
 
 class RulesError(GgpError):
-    """Rules with errors, or that can't be played; the text says all of them."""
+    """The rules have errors or can't be played; the text lists all errors."""
 
 class StateError(GgpError):
-    """A text that is no state of the game."""
+    """A text that is not a state of the game."""
 
 class MoveError(GgpError):
-    """A move or an action that can't be made."""
+    """A move or an action that is not legal."""
 
 class FunctionError(GgpError):
     """A function or a document that can't be used."""
 
 class InternalError(RuntimeError):
-    """A mistake of this package; please report it."""
+    """An internal error of this package; please report it."""
 
 class Game:
     """A game that can be played."""
@@ -39,8 +39,8 @@ class Game:
     ) -> Game:
         """Reads a game from a file of rules in GDL (prefix KIF).
 
-        `negation` is "language" or "in-place": when a negated literal is read that comes before the literal that binds
-        its variable.
+        `negation` decides when a negated literal is evaluated that comes before the literal that binds its variable:
+        "language" waits until the variable is bound, "in-place" evaluates the literal where it is written.
         """
 
     @staticmethod
@@ -54,7 +54,7 @@ class Game:
         case_sensitive: bool = False,
         negation: str = "language",
     ) -> Game:
-        """Reads a game from rules as text."""
+        """Reads a game from the text of its rules."""
 
     @property
     def name(self) -> str: ...
@@ -64,21 +64,21 @@ class Game:
     def roles(self) -> list[str]: ...
     @property
     def backend(self) -> str:
-        """What plays it: `network` or `relational`."""
+        """The machine that runs the game: `network` or `relational`."""
     @property
     def notes(self) -> list[str]:
-        """What loading did without, and why."""
+        """What loading left out, and why."""
     @property
     def initial(self) -> State: ...
     @property
     def fluents(self) -> list[str]:
-        """The facts that the bits of a state say, in their order."""
+        """The fact that each bit of a state means, in the order of the bits."""
     @property
     def actions(self) -> list[str]:
-        """All moves, of all roles: where one action a game is given, it is the number of one of these."""
+        """All moves of all roles. With one action per game, an action is an index into this list."""
 
     def moves(self, role: str) -> list[str]:
-        """The moves of a role: where each role's action is given, it is the number of one of these."""
+        """The moves of a role. With one action per role, an action is an index into this list."""
 
     def state(self, atoms: str | Sequence[str]) -> State:
         """A state from its facts: a list of them, or a text in KIF or JSON."""
@@ -89,7 +89,7 @@ class Game:
     def analyze(
         self, *, playouts: int | None = None, seconds: float | None = None, seed: int = 1, threads: int = 0
     ) -> Analysis:
-        """Plays at random, finds out what the game is made of, makes evaluation functions and says what they are worth."""
+        """Plays random games, finds the structures of the game, and makes and measures evaluation functions."""
 
     def function(
         self,
@@ -101,10 +101,10 @@ class Game:
         seed: int = 1,
         threads: int = 0,
     ) -> Function:
-        """A function: a document (its file, its text, or a dict), or a name such as `fuzzy.red`, made on the spot."""
+        """A function from a document (its file, its text, or a dict), or a new one by its name, such as `fuzzy.red`."""
 
     def learned_function(self, role: str, constant: float, terms: Sequence[tuple[float, Sequence[str]]]) -> Function:
-        """A function of your own: see `ggp.linear_document`."""
+        """Your own function; see `ggp.linear_document`."""
 
 class State:
     """A state of a game."""
@@ -114,17 +114,21 @@ class State:
     @property
     def terminal(self) -> bool: ...
     def legal(self, role: str | None = None) -> Any:
-        """The legal moves of a role, or of all roles as a dict."""
+        """The legal moves of a role as a list, or of all roles as a dict."""
     @property
     def to_move(self) -> list[str]:
         """The roles that have a choice."""
     @property
     def goals(self) -> dict[str, int | list[int] | None]: ...
     def apply(self, moves: str | Mapping[str, str] | Sequence[str]) -> State:
-        """The successor: after the move of the only role that has a choice, or moves by role, or moves of all roles."""
+        """The state after a step.
+
+        `moves` is the move of the only role that has a choice, or a dict of moves by role, or a list of the moves of all
+        roles.
+        """
     @property
     def bits(self) -> npt.NDArray[np.uint64]:
-        """The bits of the state, 64 a word, the first lowest."""
+        """The bits of the state, 64 per word, the first bit lowest."""
 
 class Function:
     """An evaluation function."""
@@ -142,22 +146,22 @@ class Function:
     @property
     def edited(self) -> bool: ...
     def to_json(self) -> str:
-        """The document."""
+        """The document of the function, as JSON."""
 
     def value(self, state: State, role: str | None = None) -> float:
         """The value of a state for the function's role."""
 
     def values(self, states: Sequence[State] | npt.NDArray[np.uint64]) -> npt.NDArray[np.float64]:
-        """The values of states: of a list of them, or of packed bits with a row for each."""
+        """The values of several states: a list of states, or packed bits with a row per state."""
 
     def moves(self, state: State, role: str | None = None) -> list[tuple[str, float]]:
         """The legal moves of a role with the values of the states after them, best first."""
 
 def _panic(long: bool) -> None:
-    """Panics inside, for the test that no panic gets out."""
+    """Panics, for the test that no panic leaves the package."""
 
 class Lanes:
-    """What `ggp.VectorEnv` runs on."""
+    """The games behind `ggp.VectorEnv`."""
 
     def __init__(
         self,

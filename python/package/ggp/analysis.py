@@ -1,4 +1,4 @@
-"""What an analysis found, as plain data."""
+"""The results of an analysis, as plain data."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Analysis(dict):
-    """The document of `ggp analyze --format json` (its schema: `ggp schema`), a dict of plain data.
+    """The document of `ggp analyze --format json`, as a dict of plain data. `ggp schema` prints its schema.
 
     >>> import ggp
     >>> game = ggp.Game.from_file("games/tic_tac_toe.kif")
@@ -18,7 +18,7 @@ class Analysis(dict):
     ['fuzzy.crosses', 'fuzzy.noughts']
     """
 
-    #: The documents of all evaluation functions; `Game.function` takes each.
+    #: The documents of all evaluation functions; `Game.function` accepts each of them.
     documents: list[dict[str, Any]]
 
     @classmethod
@@ -28,9 +28,11 @@ class Analysis(dict):
         return analysis
 
     def frame(self, name: str):
-        """A list of the document as a pandas frame, nested keys joined by dots: `features`, `evaluations`, `properties`...
-        What is told for each role has columns by role, as `correlations.left.correlation`, and `guided.left.correlation` of
-        states from games of the best function. A part that is no list, as `guided_play`, is a frame of one row.
+        """A list of the document as a pandas frame, such as `features`, `evaluations` or `properties`.
+
+        Column names are nested keys joined by dots. Values per role have a column for each role, such as
+        `correlations.left.correlation`, or `guided.left.correlation` for states from games of the best function. A part
+        that is not a list, such as `guided_play`, becomes a frame of one row.
 
         >>> import ggp
         >>> analysis = ggp.Game.from_file("games/nim.kif").analyze(playouts=100)
@@ -51,11 +53,11 @@ class Analysis(dict):
         if isinstance(found, dict):
             found = [found]
         if not isinstance(found, list):
-            raise KeyError(f"`{name}` is no list; there are {', '.join(self._lists())}")
+            raise KeyError(f"`{name}` is not a list; there are {', '.join(self._lists())}")
         return pandas.json_normalize([_by_role(row) for row in found])
 
     def _lists(self) -> list[str]:
-        """The lists of the document, and those in its parts."""
+        """The names of the lists in the document and in its parts."""
         names = []
         for key, value in self.items():
             if isinstance(value, list):
@@ -66,7 +68,7 @@ class Analysis(dict):
 
 
 def _by_role(row: Any) -> Any:
-    """A row, its lists of one entry for each role as dicts by role."""
+    """A row in which each list with one entry per role becomes a dict by role."""
     if not isinstance(row, dict):
         return row
 

@@ -1,4 +1,4 @@
-"""Evaluation functions of your own, as documents that every player of `ggp` takes."""
+"""Your own evaluation functions, as documents that every player of `ggp` accepts."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ def linear_document(
     weights: Mapping[str | Sequence[str], float],
     path: str | PathLike[str] | None = None,
 ) -> Function:
-    """A function that is a weighted sum of facts (or of up to six facts that hold together), squashed by the logistic
-    function to the goal values of a role. With `path` its document is written there, for `ggp play`, `ggp eval` and others.
+    """A weighted sum of facts, mapped to the goal values of a role by the logistic function.
+
+    A key of `weights` is a fact, or up to six facts that must all hold. With `path` the document is written to that file,
+    for `ggp play`, `ggp eval` and other commands.
 
     >>> import ggp
     >>> game = ggp.Game.from_file("games/tic_tac_toe.kif")

@@ -1,4 +1,4 @@
-"""One role of a game as a vector environment of Gymnasium; the others are played by a policy, or at random."""
+"""One role of a game as a vector environment of Gymnasium; a policy or random moves play the other roles."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from gymnasium.vector.utils import batch_space
 from ._ggp import Game
 from .vector import VectorEnv
 
-#: From observations and masks (bits, a row a game) to an action a game.
+#: Maps observations and masks (bits, a row per game) to an action per game.
 Policy = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
 class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
-    """`num_envs` games in which you play one role, whenever it has a choice.
+    """`num_envs` games in which you choose the moves of one role, whenever it has a choice.
 
-    Observations are the bits of the states; the reward is the role's goal value (0 to 1) at the end; `info["action_mask"]`
-    has the actions that may be chosen. Games that are over begin again with the next step.
+    Observations are the bits of the states. The reward is the role's goal value at the end, divided by 100 (0 to 1).
+    `info["action_mask"]` marks the legal actions. A finished game restarts with the next step.
 
     >>> import ggp
     >>> from ggp.gymnasium import GymnasiumVectorEnv
@@ -78,7 +78,7 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
         return {"action_mask": self._env._masks.copy()}
 
     def _play_on(self, rewards: np.ndarray) -> None:
-        """The others move until it is our turn everywhere, or the game is over."""
+        """Moves the other roles until it is the role's turn in every game that is not over."""
         env = self._env
         while True:
             others = (env._turns != self._role) & ~env._ended.any(axis=0)
@@ -90,4 +90,4 @@ class GymnasiumVectorEnv(gymnasium.vector.VectorEnv):
             rewards += found[:, self._role]
 
     def close(self, **kwargs: Any) -> None:
-        """Nothing is held that has to be given back."""
+        """Does nothing; there are no resources to release."""

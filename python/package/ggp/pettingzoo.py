@@ -13,10 +13,11 @@ from .vector import unpack
 
 
 class PettingZooEnv(AECEnv):
-    """The roles of a game as agents: who has a choice is asked, one after the other; moves made at once count together.
+    """The roles of a game as agents.
 
-    Observations are dicts of `observation`, the bits of the state, and `action_mask` over `game.moves(role)`; the reward is
-    the goal value (0 to 1) at the end.
+    Agents with a choice act one after the other; simultaneous moves take effect together, after the last of them.
+    Observations are dicts of `observation`, the bits of the state, and `action_mask` over `game.moves(role)`. The reward
+    is the goal value at the end, divided by 100 (0 to 1).
 
     >>> import ggp
     >>> from ggp.pettingzoo import PettingZooEnv
@@ -65,7 +66,7 @@ class PettingZooEnv(AECEnv):
         self._stand(self.game.initial)
 
     def _stand(self, state: State) -> None:
-        """Goes to a state, and on where nobody has a choice."""
+        """Sets the state, and steps on while no role has a choice."""
         self._chosen: dict[str, str] = {}
         while True:
             self.state_of_game = state
@@ -112,4 +113,4 @@ class PettingZooEnv(AECEnv):
         return str(self.state_of_game)
 
     def close(self) -> None:
-        """Nothing is held that has to be given back."""
+        """Does nothing; there are no resources to release."""

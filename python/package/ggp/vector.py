@@ -1,4 +1,4 @@
-"""Many games at once, after the conventions of Gymnasium's vector environments."""
+"""Many games at once, following the conventions of Gymnasium's vector environments."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ _OBSERVATIONS = ("packed", "bits", None)
 
 
 class VectorEnv:
-    """`num_envs` games of one kind, stepped together; 512 of them share every instruction of the processor.
+    """`num_envs` copies of one game that step together; each processor instruction works on 512 of them.
 
-    An action is a number a game: that of the move that the role with a choice makes, among `game.actions`; all others make
-    their only move, and -1 lets a game stay where it is. Where several roles choose at once (`joint`), it is a row a game: for each role the number of its move
-    among `game.moves(role)`, -1 for a role that has only one.
+    If one role chooses at a time, an action is one number per game: the index of its move in `game.actions`. All other
+    roles make their only move, and -1 skips the step of that game. If several roles choose at once (`joint`), an action is
+    one row per game: for each role the index of its move in `game.moves(role)`, or -1 for a role with only one move.
 
-    `step` and `reset` write to the same arrays every time and return them: copy what you keep.
+    `step` and `reset` write to the same arrays every time and return them. Copy an array if you want to keep it.
 
     observations
-        What holds in each game, a bit for each of `game.fluents`: `"packed"`, 64 bits a word (`numpy.uint64`, the first bit
-        lowest), `"bits"`, a byte each (`numpy.uint8`), or None for nothing.
+        The facts that hold in each game, a bit for each of `game.fluents`. `"packed"` has 64 bits per word (`numpy.uint64`,
+        the first bit lowest), `"bits"` a byte per bit (`numpy.uint8`), and None turns observations off.
     masks
-        Which actions may be chosen, in the same forms; of a game that is over none.
+        The legal actions, in the same forms. A game that is over has none.
     rewards
-        `float32`, a row a game: the goal values (0 to 100) of all roles where the game ended with this step, else 0.
+        `float32`, a row per game: the goal values (0 to 100) of all roles if the game ended with this step, else 0.
     autoreset
-        When a game that is over begins again: `"next-step"` (its next action is ignored, as Gymnasium does by default),
-        `"same-step"` (its last state isn't seen; slower), or `"disabled"`.
+        When a finished game restarts: `"next-step"` (its next action is ignored; Gymnasium's default), `"same-step"` (its
+        last state is not returned; slower), or `"disabled"`.
     max_steps
-        Steps after which a game is truncated; None where only its rules end it.
+        The number of steps after which a game is truncated; with None only its rules end it.
     threads
-        Threads that share the games; 0 for one a processor. The results are the same.
+        The number of threads that share the games; 0 means one per processor. It does not change the results.
 
     >>> import ggp, numpy as np
     >>> game = ggp.Game.from_file("games/connect_four.kif")
@@ -66,9 +66,9 @@ class VectorEnv:
     ) -> None:
         for name, value in (("observations", observations), ("masks", masks)):
             if value not in _OBSERVATIONS:
-                raise ValueError(f'{name}: `{value}` is none of "packed", "bits" and None')
+                raise ValueError(f'{name} must be "packed", "bits" or None, not `{value}`')
         if actions not in ("auto", "turns", "joint"):
-            raise ValueError(f'actions: `{actions}` is none of "auto", "turns" and "joint"')
+            raise ValueError(f'actions must be "auto", "turns" or "joint", not `{actions}`')
         self.game = game
         self.num_envs = num_envs
         self._lanes = _Lanes(game, num_envs, actions, autoreset, max_steps, seed, threads)
@@ -85,7 +85,7 @@ class VectorEnv:
         self._terminated, self._truncated = self._ended
         self._turns = np.zeros(num_envs, np.int8)
         self._sampled = np.zeros((num_envs, roles) if self.joint else num_envs, np.int32)
-        # Made once: each step of a large game finds the interpreter's own work out of the cache.
+        # Made once: a step of a large game evicts the interpreter's data from the cache, so Python work costs more there.
         self._shown = (
             self._observations,
             self._masks,
@@ -97,7 +97,7 @@ class VectorEnv:
 
     @property
     def actions_shape(self) -> tuple[int, ...]:
-        """The shape of what `step` takes."""
+        """The shape of the actions that `step` takes."""
         return self._sampled.shape
 
     def _look(self, actions: np.ndarray | None) -> None:
@@ -112,7 +112,7 @@ class VectorEnv:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray | None, dict[str, Any]]:
-        """All games begin again, or those of `options={"reset_mask": ...}`. A seed is one for `sample`."""
+        """Restarts all games, or those marked in `options={"reset_mask": ...}`. `seed` is the seed of `sample`."""
         if seed is not None:
             self._lanes.seed(seed)
         mask = (options or {}).get("reset_mask")
@@ -123,30 +123,30 @@ class VectorEnv:
     def step(
         self, actions: np.ndarray | None = None
     ) -> tuple[np.ndarray | None, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
-        """Makes a step in every game; without actions, random ones. Where one can't be chosen no game steps."""
+        """Makes a step in every game, with random actions if none are given. If an action is not legal, no game steps."""
         if actions is None:
             actions = self.sample()
         actions = np.ascontiguousarray(actions, np.int32)
         if actions.shape != self.actions_shape:
-            raise ValueError(f"actions of the shape {self.actions_shape} are expected, not {actions.shape}")
+            raise ValueError(f"actions must have the shape {self.actions_shape}, not {actions.shape}")
         self._look(actions)
         return self._observations, self._rewards, self._terminated, self._truncated, self._info()
 
     def sample(self) -> np.ndarray:
-        """Random actions, each that may be chosen as likely as the others; 0 where a game is over."""
+        """Random legal actions, all equally likely; 0 for a game that is over."""
         self._lanes.sample(self._sampled)
         return self._sampled
 
     def state(self, number: int) -> State:
-        """The state of a game."""
+        """The state of the game with this number."""
         return self._lanes.state(number)
 
     def set_state(self, number: int, state: State) -> None:
-        """Puts a game into a state; the arrays show it from the next step on."""
+        """Sets the state of a game; the next step updates the arrays."""
         self._lanes.set_state(number, state)
 
     def close(self) -> None:
-        """Nothing is held that has to be given back."""
+        """Does nothing; there are no resources to release."""
 
     def __repr__(self) -> str:
         return f"<ggp.VectorEnv: {self.num_envs} games of {self.game.name}>"
@@ -161,7 +161,7 @@ def _array(games: int, groups: tuple[int, ...], form: str | None, words: int, bi
 
 
 def unpack(packed: np.ndarray, bits: int) -> np.ndarray:
-    """Packed words as a byte for each bit.
+    """Packed words as one byte per bit.
 
     >>> import numpy as np
     >>> unpack(np.array([[5]], np.uint64), 4)
