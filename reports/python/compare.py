@@ -1,11 +1,11 @@
-"""Steps a second of ggp's vector environment, Pgx on the processor, and OpenSpiel, on one core, one after the other.
+"""Steps per second of ggp's vector environment, Pgx (on the CPU) and OpenSpiel, on one core, one after the other.
 
     pip install pgx jax open_spiel
     python reports/python/compare.py [--seconds 2] [--envs 512,4096,65536]
 
-All get the same work: given actions (drawn before the clock runs, of those that may be chosen), and after each step the
-observation and the mask of legal actions of every game; games that are over begin again. Only steps that make a move are
-counted. What is best of several numbers of games at once is shown for each program. The process is bound to one core.
+All three do the same work: given actions (legal ones, drawn before timing starts), and after each step the observation
+and the mask of legal actions of every game; finished games restart. Only steps that make a move are counted. For each
+program the output shows the best of several numbers of games at once. The process is bound to one core.
 """
 
 import argparse
@@ -24,7 +24,7 @@ if hasattr(os, "sched_setaffinity"):
 import numpy as np  # noqa: E402  after the variables above
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
-# The game here, in Pgx, and in OpenSpiel; none where there is none of the same rules and size.
+# The game here, in Pgx and in OpenSpiel; None if there is none with the same rules and size.
 ROWS = [
     ("tic_tac_toe", "tic_tac_toe", "tic_tac_toe"),
     ("connect_four", "connect_four", "connect_four"),
@@ -37,7 +37,7 @@ ROUNDS = 5
 
 
 def measured(run, steps, seconds):
-    """The median of some rounds, in steps a second of processor time; `run` makes `steps` steps."""
+    """The median of ROUNDS rounds, in steps per second of processor time; `run` makes `steps` steps."""
     run()
     speeds = []
     for _ in range(ROUNDS):
@@ -50,7 +50,7 @@ def measured(run, steps, seconds):
 
 
 def rules(name):
-    """The rules of a game here; hex on the board of 11 by 11 that Pgx has, instead of 9 by 9."""
+    """The rules of a game here; hex has the 11 by 11 board of Pgx instead of 9 by 9."""
     text = (GAMES / f"{name}.kif").read_text()
     if name == "hex":
         text = text.replace("(adjacent_index 8 9)", "(adjacent_index 8 9) (adjacent_index 9 10) (adjacent_index 10 11)")
@@ -108,7 +108,7 @@ def pgx_speed(name, envs, seconds):
     def given(state, actions, keys):
         def one(state, action):
             state = step(state, action, keys)
-            # Observation and mask have to be made: their sums are kept.
+            # The sums force the computation of observation and mask.
             return state, (state.observation.sum(), state.legal_action_mask.sum())
 
         return jax.lax.scan(one, state, actions)
@@ -159,10 +159,10 @@ def best(measure, envs):
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--seconds", type=float, default=2.0, help="processor time for each number")
+    arguments.add_argument("--seconds", type=float, default=2.0, help="processor time for each measurement, in seconds")
     arguments.add_argument("--envs", default="512,4096,65536", help="numbers of games at once")
-    arguments.add_argument("--games", default="", help="only these, by their names here")
-    arguments.add_argument("--without", default="", help="programs that are left out: pgx, open_spiel")
+    arguments.add_argument("--games", default="", help="only these games, by their names here")
+    arguments.add_argument("--without", default="", help="programs to skip: pgx, open_spiel")
     options = arguments.parse_args()
     envs = [int(count) for count in options.envs.split(",")]
     only = [name for name in options.games.split(",") if name]
