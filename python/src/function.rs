@@ -80,31 +80,37 @@ fn value(bound: &mut Bound_<'_>, state: &ggp::machine::State) -> Result<f64, Mac
 
 #[pymethods]
 impl Function {
+    /// The name of the function, unique in its game.
     #[getter]
     fn id(&self) -> &str {
         &self.document.id
     }
 
+    /// The kind of the function, such as `fuzzy`.
     #[getter]
     fn kind(&self) -> String {
         self.document.kind.to_string()
     }
 
+    /// The role whose chances the function values.
     #[getter]
     fn role(&self) -> &str {
         &self.document.role
     }
 
+    /// The least and the greatest possible value.
     #[getter]
     fn range(&self) -> (f64, f64) {
         (self.document.range[0], self.document.range[1])
     }
 
+    /// The formula, for human readers.
     #[getter]
     fn formula(&self) -> &str {
         &self.document.formula
     }
 
+    /// Whether the document was edited after it was made.
     #[getter]
     fn edited(&self) -> bool {
         self.document.edited

@@ -162,26 +162,31 @@ impl Game {
         Game::load(py, name.to_owned(), source, &loading)
     }
 
+    /// The name of the game: its file name without the extension, or the given name.
     #[getter]
     fn name(&self) -> String {
         self.game.machine().description().name.clone()
     }
 
+    /// The path of the file; for a game from text, its name.
     #[getter]
     fn path(&self) -> &str {
         &self.game.path
     }
 
+    /// The roles, in the order of the rules.
     #[getter]
     fn roles(&self) -> Vec<String> {
         self.game.roles()
     }
 
+    /// The machine that runs the game: `network` or `relational`.
     #[getter]
     fn backend(&self) -> &'static str {
         self.game.machine().backend()
     }
 
+    /// What loading left out, and why.
     #[getter]
     fn notes(&self) -> Vec<String> {
         let loaded = &self.game.loaded;
@@ -191,6 +196,7 @@ impl Game {
         fallback.into_iter().chain(loaded.left_out.clone()).collect()
     }
 
+    /// The initial state.
     #[getter]
     fn initial(&self) -> State {
         State::new(self.game.clone(), self.game.machine().initial().clone())

@@ -52,6 +52,7 @@ impl State {
 
 #[pymethods]
 impl State {
+    /// The facts that hold in the state.
     #[getter]
     fn facts(&self) -> Vec<String> {
         let machine = self.game.machine();
@@ -60,6 +61,7 @@ impl State {
         fluents.into_iter().map(|fluent| machine.fluent_text(fluent)).collect()
     }
 
+    /// Whether the game is over.
     #[getter]
     fn terminal(&self) -> PyResult<bool> {
         self.at(|view| view.terminal())
@@ -79,6 +81,7 @@ impl State {
         Ok(all.into_any())
     }
 
+    /// The roles that have a choice.
     #[getter]
     fn to_move(&self) -> PyResult<Vec<String>> {
         let roles = self.game.roles();

@@ -39,8 +39,11 @@ class Game:
     ) -> Game:
         """Reads a game from a file of rules in GDL (prefix KIF).
 
-        `negation` decides when a negated literal is evaluated that comes before the literal that binds its variable:
+        `backend` is "auto", "network" or "relational". `ground_limit` (atoms) and `ground_seconds` limit the instantiation
+        of the rules. With `case_sensitive`, names that differ only in case are different names. `negation` decides when a negated literal is evaluated that comes before the literal that binds its variable:
         "language" waits until the variable is bound, "in-place" evaluates the literal where it is written.
+
+        Raises `OSError` if the file can't be read, and `RulesError` if the rules have errors or can't be played.
         """
 
     @staticmethod
@@ -54,14 +57,17 @@ class Game:
         case_sensitive: bool = False,
         negation: str = "language",
     ) -> Game:
-        """Reads a game from the text of its rules."""
+        """Reads a game from the text of its rules; options and errors as in `from_file`."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """The name of the game: its file name without the extension, or the given name."""
     @property
-    def path(self) -> str: ...
+    def path(self) -> str:
+        """The path of the file; for a game from text, its name."""
     @property
-    def roles(self) -> list[str]: ...
+    def roles(self) -> list[str]:
+        """The roles, in the order of the rules."""
     @property
     def backend(self) -> str:
         """The machine that runs the game: `network` or `relational`."""
@@ -69,7 +75,8 @@ class Game:
     def notes(self) -> list[str]:
         """What loading left out, and why."""
     @property
-    def initial(self) -> State: ...
+    def initial(self) -> State:
+        """The initial state."""
     @property
     def fluents(self) -> list[str]:
         """The fact that each bit of a state means, in the order of the bits."""
@@ -81,15 +88,19 @@ class Game:
         """The moves of a role. With one action per role, an action is an index into this list."""
 
     def state(self, atoms: str | Sequence[str]) -> State:
-        """A state from its facts: a list of them, or a text in KIF or JSON."""
+        """A state from its facts: a list of them, or a text in KIF or JSON. Raises `StateError`."""
 
     def play(self, moves: str, state: State | None = None) -> State:
-        """The state after moves: `(draw 2 2) (draw 1 1)`, or lists of the moves of all roles."""
+        """The state after moves: `(draw 2 2) (draw 1 1)`, or lists of the moves of all roles. Raises `MoveError`."""
 
     def analyze(
         self, *, playouts: int | None = None, seconds: float | None = None, seed: int = 1, threads: int = 0
     ) -> Analysis:
-        """Plays random games, finds the structures of the game, and makes and measures evaluation functions."""
+        """Plays random games, finds the structures of the game, and makes and measures evaluation functions.
+
+        `playouts` is the number of random games. `seconds` limits the whole analysis; without it all limits count work, and
+        the same seed gives the same result. With `threads=0` the analysis uses all processors.
+        """
 
     def function(
         self,
@@ -101,7 +112,10 @@ class Game:
         seed: int = 1,
         threads: int = 0,
     ) -> Function:
-        """A function from a document (its file, its text, or a dict), or a new one by its name, such as `fuzzy.red`."""
+        """A function from a document (its file, its text, or a dict), or a new one by its name, such as `fuzzy.red`.
+
+        The other arguments are those of `analyze`, for a new function. Raises `FunctionError`.
+        """
 
     def learned_function(self, role: str, constant: float, terms: Sequence[tuple[float, Sequence[str]]]) -> Function:
         """Your own function; see `ggp.linear_document`."""
@@ -110,16 +124,19 @@ class State:
     """A state of a game."""
 
     @property
-    def facts(self) -> list[str]: ...
+    def facts(self) -> list[str]:
+        """The facts that hold in the state."""
     @property
-    def terminal(self) -> bool: ...
+    def terminal(self) -> bool:
+        """Whether the game is over."""
     def legal(self, role: str | None = None) -> Any:
         """The legal moves of a role as a list, or of all roles as a dict."""
     @property
     def to_move(self) -> list[str]:
         """The roles that have a choice."""
     @property
-    def goals(self) -> dict[str, int | list[int] | None]: ...
+    def goals(self) -> dict[str, int | list[int] | None]:
+        """The goal value of each role; None or a list if it has no value or several."""
     def apply(self, moves: str | Mapping[str, str] | Sequence[str]) -> State:
         """The state after a step.
 
@@ -134,17 +151,23 @@ class Function:
     """An evaluation function."""
 
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """The name of the function, unique in its game."""
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """The kind of the function, such as `fuzzy`."""
     @property
-    def role(self) -> str: ...
+    def role(self) -> str:
+        """The role whose chances the function values."""
     @property
-    def range(self) -> tuple[float, float]: ...
+    def range(self) -> tuple[float, float]:
+        """The least and the greatest possible value."""
     @property
-    def formula(self) -> str: ...
+    def formula(self) -> str:
+        """The formula, for human readers."""
     @property
-    def edited(self) -> bool: ...
+    def edited(self) -> bool:
+        """Whether the document was edited after it was made."""
     def to_json(self) -> str:
         """The document of the function, as JSON."""
 
