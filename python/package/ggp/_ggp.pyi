@@ -40,7 +40,9 @@ class Game:
         """Reads a game from a file of rules in GDL (prefix KIF).
 
         `backend` is "auto", "network" or "relational". `ground_limit` (atoms) and `ground_seconds` limit the instantiation
-        of the rules. With `case_sensitive`, names that differ only in case are different names. `negation` decides when a negated literal is evaluated that comes before the literal that binds its variable:
+        of the rules. With `case_sensitive`, names that differ only in case are different names.
+
+        `negation` decides when a negated literal is evaluated that comes before the literal that binds its variable:
         "language" waits until the variable is bound, "in-place" evaluates the literal where it is written.
 
         Raises `OSError` if the file can't be read, and `RulesError` if the rules have errors or can't be played.
