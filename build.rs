@@ -1,5 +1,6 @@
-//! Gathers the games of `games/` and the pages of `docs/guide/` in tables that the program holds in itself, so that an
-//! installed one finds them wherever it runs. A build script, as macros that include folders do not see new files in them.
+//! Generates tables of the games in `games/` and the pages in `docs/guide/`. The program includes them, so an installed
+//! program finds them in any folder. This is a build script because a macro that includes a folder does not notice new files
+//! in it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,8 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Sets `has_nats` and so on for the tools that are installed. A test whose tool is missing is ignored; with `CI=true` it fails.
+/// Sets `has_nats` and similar flags for installed tools. A test whose tool is missing is ignored; with `CI=true` a missing
+/// tool is an error.
 fn tools_of_tests() {
     const TOOLS: [(&str, &[&str]); 7] = [
         ("has_nats", &["nats-server"]),
@@ -35,7 +37,7 @@ fn tools_of_tests() {
         || env::split_paths(&path).chain([PathBuf::from("/usr/sbin"), PathBuf::from("/usr/local/bin")]);
     let is_there =
         |names: &[&str]| names.iter().any(|name| places().any(|folder| folder.join(name).is_file()));
-    // Without the feature `cluster` nothing asks a NATS server.
+    // Without the feature `cluster` no test uses a NATS server.
     let is_asked = |name: &str| name != "has_nats" || env::var_os("CARGO_FEATURE_CLUSTER").is_some();
     let known = TOOLS.map(|(name, programs)| (name, is_asked(name) && (required || is_there(programs))));
     let others =
@@ -48,7 +50,7 @@ fn tools_of_tests() {
     }
 }
 
-/// A table of the files in a folder that end so: name and text, sorted by name.
+/// A table of the files in a folder whose names end with `end`: name and text, sorted by name.
 fn table(name: &str, about: &str, folder: &Path, end: &str) -> io::Result<String> {
     println!("cargo:rerun-if-changed={}", folder.display());
     let mut files: Vec<PathBuf> =

@@ -1,5 +1,6 @@
-//! All children of states of random playouts, by the cursor, in lanes, and by the expander that chooses between
-//! them: `cargo bench --bench children`. An iteration expands one state after the other; items are children.
+//! Benchmarks of expansion: all children of states from random playouts, computed by the cursor, in lanes, and by the
+//! expander that chooses between the two. Run with `cargo bench --bench children`. One iteration expands all states of a
+//! game; items are children.
 
 use std::fmt;
 use std::path::Path;
@@ -30,10 +31,10 @@ const GAMES: [&str; 11] = [
     "bidding_tic_tac_toe",
 ];
 
-/// Games of the open corpus with many moves, measured where `GGP_CORPUS` names its folder.
+/// Games of the open corpus with many moves. They are measured if `GGP_CORPUS` names its folder.
 const LARGER: [&str; 3] = ["gomoku_11x11", "amazons_8x8", "amazons"];
 
-/// States of a game to expand, and how many legal moves they have together at most.
+/// Limits of the sample of a game: the number of states, and the sum of their legal moves.
 const STATES: usize = 100;
 const MOVES: usize = 20_000;
 
@@ -41,7 +42,7 @@ fn main() {
     divan::main();
 }
 
-/// A game with states of its random playouts.
+/// A game and states sampled from its random playouts.
 struct Case {
     game: &'static str,
     machine: NetworkMachine,
@@ -75,7 +76,7 @@ fn cases() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Every third state, not terminal.
+/// Every third state of random playouts, terminal states excluded.
 fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
@@ -118,13 +119,13 @@ fn measure(bencher: Bencher<'_, '_>, case: &Case, expander: &mut dyn Expander, w
     });
 }
 
-/// Everything of every child, by the cursor.
+/// All fields of every child, by the cursor.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut scalar_expander(&case.machine), ChildFields::ALL);
 }
 
-/// Everything of every child, in lanes.
+/// All fields of every child, in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(
@@ -135,19 +136,19 @@ fn lanes(bencher: Bencher<'_, '_>, case: &Case) {
     );
 }
 
-/// Everything of every child, by whichever is faster.
+/// All fields of every child, by the expander that `NetworkMachine` chooses.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn either(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut *case.machine.expander(), ChildFields::ALL);
 }
 
-/// Whether children are terminal, and their goal values, by the cursor.
+/// Only whether children are terminal, and their goal values; by the cursor.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn cursor_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(bencher, case, &mut scalar_expander(&case.machine), ChildFields::OUTCOME);
 }
 
-/// Whether children are terminal, and their goal values, in lanes.
+/// Only whether children are terminal, and their goal values; in lanes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     measure(
@@ -158,14 +159,14 @@ fn lanes_outcomes(bencher: Bencher<'_, '_>, case: &Case) {
     );
 }
 
-/// Compiling the lanes.
+/// Compiles the lanes.
 #[divan::bench(args = cases(), sample_count = 3, sample_size = 1)]
 fn set_up(bencher: Bencher<'_, '_>, case: &Case) {
     let network = &case.machine.grounded().network;
     bencher.bench_local(|| drop(LaneExpander::new(&Program::new(network))));
 }
 
-/// Two children of every state in lanes: next to nothing but the pass itself. Items are passes.
+/// Two children of every state, in lanes: this measures the fixed cost of a pass. Items are passes.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
     let mut lanes = LaneExpander::new(case.machine.lane_program()).expect("nothing interrupts");

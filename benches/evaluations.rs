@@ -1,5 +1,6 @@
-//! Values of the states of random playouts by the fuzzy goal function of the first role, beside the steps between them:
-//! `cargo bench --bench evaluations`. Items are states. `ggp bench --evaluations` measures functions of all kinds.
+//! Values of states from random playouts by the fuzzy goal function of the first role, compared with the cost of stepping
+//! between them. Run with `cargo bench --bench evaluations`; items are states. `ggp bench --evaluations` measures functions
+//! of all kinds.
 
 use std::fmt;
 use std::path::Path;
@@ -27,14 +28,14 @@ const GAMES: [&str; 10] = [
     "eight_puzzle",
 ];
 
-/// States of a game.
+/// The number of states sampled from a game.
 const STATES: usize = 1_000;
 
 fn main() {
     divan::main();
 }
 
-/// A game with recorded play: states and the joint moves that lead from one to the next.
+/// A game with recorded playouts: states, and the joint moves that lead from one to the next.
 struct Case {
     game: &'static str,
     loaded: Loaded,
@@ -83,7 +84,7 @@ fn cases() -> impl Iterator<Item = Case> {
     })
 }
 
-/// Stepping from state to state.
+/// Steps from state to state.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn steps(bencher: Bencher<'_, '_>, case: &Case) {
     let machine = &*case.loaded.machine;
@@ -99,7 +100,7 @@ fn steps(bencher: Bencher<'_, '_>, case: &Case) {
     });
 }
 
-/// Valuing the same states: their facts are read, and the function is asked.
+/// Evaluates the same states: reads their facts and computes the function.
 #[divan::bench(args = cases(), sample_count = 20, max_time = 2)]
 fn values(bencher: Bencher<'_, '_>, case: &Case) {
     let machine = &*case.loaded.machine;

@@ -1,5 +1,5 @@
-//! Random play of four games by every machine, and by the programs written by hand: `cargo bench --bench playouts`.
-//! Items are states. Times are by the clock: on a busy computer ask `ggp bench`, which counts processor time.
+//! Random play of four games by every machine and by the reference programs. Run with `cargo bench --bench playouts`. Items
+//! are states. Times are wall-clock times; on a busy computer use `ggp bench`, which measures processor time.
 
 #[allow(dead_code, unused_imports, reason = "what other callers need, and tests without their harness")]
 mod reference;
@@ -28,8 +28,8 @@ fn description(game: &str) -> Description {
     read(&source).description.expect("the game has no errors")
 }
 
-/// Measures playouts from ever new numbers: the same ones again would teach the processor's branch predictor how
-/// they go. `play` plays from a number on and gives the states, about as many every time.
+/// Measures playouts with new random numbers in every iteration, because repeated ones would train the processor's branch
+/// predictor. `play` gets the number of the iteration and returns the number of states, which varies little.
 fn measure(bencher: Bencher<'_, '_>, mut play: impl FnMut(u64) -> u64) {
     let mut number = 0;
     let mut next = || {

@@ -1,4 +1,4 @@
-//! Analyses a game: what it is made of, and which evaluation functions predict the result best.
+//! Analyses a game: its structures, and the evaluation functions that predict the result best.
 //! `cargo run --example analyze -- games/connect_four.kif` analyses another game.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("{}: {:?}", fluent.fluent.signature(symbols), fluent.kind);
     }
 
-    // How well the value of a state predicts the result at the end, as a correlation from -1 to 1.
+    // The correlation of a state's value with the result of the game, from -1 to 1.
     let mut functions: Vec<_> = analysis.functions.list.iter().zip(&analysis.statistics).collect();
     functions.sort_by(|a, b| b.1.worth().total_cmp(&a.1.worth()));
     println!("Best evaluation functions, by correlation with the result (1 is perfect):");

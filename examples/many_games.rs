@@ -1,4 +1,4 @@
-//! 512 games of Connect Four at once, as a program that learns needs them: a step in all games takes one call.
+//! Plays 512 games of Connect Four at once, as a learning program would: one call steps all games.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
 use ggp::{AutoReset, GamesArrays, GamesOptions, LaneGames, LoadedGame};
@@ -8,13 +8,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let program = game.machine().lanes().ok_or("this game can't be stepped many at once")?;
     let options = GamesOptions { auto_reset: AutoReset::Never, ..GamesOptions::default() };
     let mut games = LaneGames::new(program, 512, options)?;
-    // What can be seen after a step, and an action for every game.
+    // Observations, masks and rewards after a step, and one action for every game.
     let (mut seen, mut actions) = (GamesArrays::new(&games), vec![0; 512]);
 
     let (mut steps, mut moves, mut wins) = (0, 0, [0, 0]);
     while seen.terminated.contains(&0) {
         moves += seen.terminated.iter().filter(|&&ended| ended == 0).count();
-        // Random legal actions; your own program would choose by `seen.observations` and `seen.masks`.
+        // Random legal actions; your own program would choose them from `seen.observations` and `seen.masks`.
         games.sample(&mut actions);
         games.step(program, &actions, Some(seen.view()), None)??;
         steps += 1;

@@ -1,11 +1,11 @@
-//! A detector of your own: it finds the facts whose number is the same in every state, such as pieces that stay.
+//! A detector of your own: it finds relations that always have the same number of facts, such as pieces that stay.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
 use ggp::{Budget, CatalogEntry, DETECTORS, Detector, DetectorFindings, DetectorGame, LoadedGame};
 use ggp::{Samples, SimulationContext, detect_with};
 use std::sync::Mutex;
 
-/// What it finds: relations, such as `man/3`, with the number of their facts.
+/// The findings: relations, such as `man/3`, with the number of their facts.
 #[derive(Default)]
 struct SameNumber(Mutex<Vec<(String, usize)>>);
 
@@ -18,7 +18,7 @@ impl CatalogEntry for SameNumber {
 impl Detector for SameNumber {
     fn look<'g>(&self, game: &DetectorGame<'g>, samples: &Samples<'_>, found: &mut DetectorFindings<'g>) {
         let fixed = found.fluents.iter().filter_map(|fluent| {
-            let facts = &samples.facts[fluent.number]; // all that random play saw of this relation
+            let facts = &samples.facts[fluent.number]; // all facts of this relation that random play saw
             let name = fluent.relation.signature(&game.description().symbols);
             (facts.fewest() == facts.most()).then(|| (name, facts.most()))
         });

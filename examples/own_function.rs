@@ -1,4 +1,4 @@
-//! An evaluation function of your own: alpha-beta plays Breakthrough by counting pawns, against random moves.
+//! An evaluation function of your own: alpha-beta plays Breakthrough with a count of pawns, against random moves.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
 use ggp::{AlphaBetaOptions, Conditions, Deepening, FluentId, LoadedGame, Match, Measure, Player};

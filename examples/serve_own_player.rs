@@ -1,4 +1,4 @@
-//! Serves a player of your own over the GGP protocol. It takes the move after which the others have the fewest moves.
+//! Serves a player of your own over the GGP protocol. It plays the move that leaves the other players the fewest moves.
 #![allow(clippy::print_stdout, reason = "the program prints its address")]
 
 use ggp::{Machine, MoveId, Player, PlayerResult, PreparedGame, SearchResult, Server, ServerSettings};

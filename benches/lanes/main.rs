@@ -1,5 +1,5 @@
-//! Lanes: time of an operation on 512 games, by length of the code, for machine code of every level and for the
-//! interpreter; and the time to make machine code. The items counted are operations.
+//! Lanes: the time of one operation on 512 games, by length of the code. Measures the interpreter and the machine code of
+//! every level, and the time to compile machine code. Items are operations.
 
 #![allow(clippy::unwrap_used, reason = "a bench's helpers may panic")]
 
@@ -13,7 +13,7 @@ use ggp::machine::lanes::native::{Level, compile};
 use ggp::machine::lanes::random::Random;
 use ggp::machine::lanes::word::Word;
 
-/// Operations of a code: from what fits the first cache to what fits none.
+/// Numbers of operations: the shortest code fits into the first-level cache, the longest into none.
 const LENGTHS: [usize; 6] = [600, 3_000, 12_000, 36_000, 122_000, 366_000];
 const SEED: u64 = 1;
 
@@ -21,7 +21,7 @@ fn main() {
     divan::main();
 }
 
-/// One more than the highest slot named.
+/// The number of slots that the code needs: its highest slot plus one.
 fn slots(code: &Code) -> u32 {
     let named = code.ops.iter().flat_map(|op| op.inputs.into_iter().chain([op.target]));
     named.max().map_or(0, |slot| slot + 1)
@@ -33,7 +33,7 @@ fn run(bencher: Bencher<'_, '_>, code: &Code, ready: &dyn Execute) {
     bencher.counter(ItemsCount::new(code.ops.len())).bench_local(|| ready.run(&mut words));
 }
 
-/// Levels this processor lacks are left out.
+/// Skips levels that this processor does not support.
 fn native(bencher: Bencher<'_, '_>, length: usize, level: Level) {
     if level.available() {
         let code = synthetic::code(length, SEED);

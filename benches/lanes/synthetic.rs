@@ -1,5 +1,5 @@
-//! Codes made up to look like networks in depth-first order: most operations read a result just made, values
-//! that are shared are read again at all distances, and slots are reused as soon as they can be.
+//! Synthetic code that resembles a network in depth-first order: most operations read a recent result, shared values are
+//! read again at all distances, and slots are reused as early as possible.
 
 use ggp::machine::lanes::code::{Code, Op};
 use rand::{RngExt, SeedableRng};
@@ -12,12 +12,12 @@ enum Value {
     Result(u32),
 }
 
-/// A code of `count` operations. A 24th as many slots hold a state, read here and written at the end.
+/// Makes a code of `count` operations. Its state has `count / 24` slots, which are read here and written at the end.
 pub(crate) fn code(count: usize, seed: u64) -> Code {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let state = (count / 24).max(8) as u32;
     let gates = count - state as usize;
-    // Results nobody has read yet, as on the stack of a depth-first walk.
+    // Results that no operation has read yet: the stack of a depth-first walk.
     let mut unread: Vec<u32> = Vec::new();
     let mut ops: Vec<([Value; 3], u8)> = Vec::with_capacity(count);
     for index in 0..gates {
@@ -32,7 +32,7 @@ pub(crate) fn code(count: usize, seed: u64) -> Code {
         }
         while inputs.len() < 3 {
             if index < 8 || random.random_bool(0.45) {
-                // Neighbouring parts of the network read neighbouring cells, and some cells are read everywhere.
+                // Neighbouring parts of the network read neighbouring cells; some cells are read everywhere.
                 let near = (index as u64 * u64::from(state) / gates as u64) as u32;
                 let spread = if random.random_bool(0.8) { 12.min(state) } else { state };
                 inputs.push(Value::State((near + random.random_range(0..spread)) % state));
@@ -54,7 +54,7 @@ pub(crate) fn code(count: usize, seed: u64) -> Code {
     in_slots(&ops, state)
 }
 
-/// A table that depends on all its inputs.
+/// A random truth table that depends on all three inputs.
 fn tables(random: &mut ChaCha8Rng) -> u8 {
     loop {
         let table: u8 = random.random();
@@ -65,7 +65,7 @@ fn tables(random: &mut ChaCha8Rng) -> u8 {
     }
 }
 
-/// Gives slots to values: the state's first, then the slot freed last.
+/// Assigns slots to values: first those of the state, then always the slot that was freed last.
 fn in_slots(ops: &[([Value; 3], u8)], state: u32) -> Code {
     let mut last = vec![0; ops.len()];
     for (index, (inputs, _)) in ops.iter().enumerate() {

@@ -1,14 +1,13 @@
-//! Breakthrough on eight by eight. A side is 64 bits, file a of rank 1 the lowest; white goes up.
+//! Breakthrough on an 8x8 board. A side is a bitboard of 64 bits; a1 is the lowest bit, and white moves up.
 //!
-//! The moves of each of the three directions are a board of target squares. A move is drawn among all of them
-//! without a branch: its bit is deposited into the three boards with the bits before them shifted away, and two of
-//! the three deposits are empty. Choosing one of the boards by comparing is 0.64 times as fast (AMD EPYC of 2023).
+//! The moves in each of the three directions are a board of target squares. A random move is drawn from all three without a
+//! branch: one bit is deposited into each board, shifted by the number of moves in the boards before it. Two of the three
+//! results are empty. Choosing the board by comparisons runs at 0.64 times this speed (AMD EPYC of 2023).
 
 use super::random::Random;
 use super::select_bit::play_with_select_bit;
 use super::{Counts, FIRST, Reference, SECOND, bits};
 
-/// The program.
 pub(crate) const REFERENCE: Reference = Reference {
     name: "breakthrough",
     play,
@@ -23,7 +22,7 @@ const FILE_H: u64 = FILE_A << 7;
 const RANK_1: u64 = 0xff;
 const RANK_8: u64 = RANK_1 << 56;
 
-/// Pawns of the side that moves (up the board or down), and of the other.
+/// The pawns of the side to move (up the board or down) and of the other side.
 #[derive(Clone, Copy)]
 struct Position<const UP: bool> {
     mover: u64,
@@ -43,10 +42,10 @@ impl<const UP: bool> Position<UP> {
         if UP { pawns >> step } else { pawns << step }
     }
 
-    /// Target squares of the moves by 8 squares, by 7 and by 9.
+    /// Target squares of the moves by 8, by 7 and by 9 squares.
     #[inline(always)]
     fn moves(self) -> [u64; 3] {
-        // A step over the edge of the board would arrive at the other edge.
+        // Pawns on the edge file must not move diagonally over the edge: they would arrive at the opposite edge.
         let [edge_7, edge_9] = if UP { [FILE_A, FILE_H] } else { [FILE_H, FILE_A] };
         [
             Self::forth(self.mover, 8) & !(self.mover | self.other),
@@ -55,7 +54,8 @@ impl<const UP: bool> Position<UP> {
         ]
     }
 
-    /// Moves to the one square in one of the boards, and says whether that wins. The side that moved stays `mover`.
+    /// Moves to the one square that is set in one of the boards; returns whether that wins. The side that moved remains
+    /// `mover`.
     #[inline(always)]
     fn make(&mut self, [by_8, by_7, by_9]: [u64; 3]) -> bool {
         let to = by_8 | by_7 | by_9;
@@ -65,7 +65,7 @@ impl<const UP: bool> Position<UP> {
         to & (if UP { RANK_8 } else { RANK_1 }) != 0 || self.other == 0
     }
 
-    /// Makes a random move, and says whether it wins.
+    /// Makes a random move; returns whether it wins.
     #[inline(always)]
     fn random_move(&mut self, random: &mut Random, select_bit: &impl Fn(u64, u64) -> u64) -> bool {
         let [by_8, by_7, by_9] = self.moves();
@@ -100,7 +100,7 @@ fn block(random: &mut Random, playouts: u64, select_bit: impl Fn(u64, u64) -> u6
 
 play_with_select_bit!(block);
 
-/// Number of sequences of so many moves.
+/// The number of move sequences of length `plies`.
 fn perft(plies: u32) -> u64 {
     white_sequences(START, plies)
 }
@@ -133,7 +133,7 @@ fn sequences<const UP: bool>(
             let mut one = [0; 3];
             one[direction] = target;
             let mut after = position;
-            // A won game goes no further.
+            // A won game has no further moves.
             count += if after.make(one) { u64::from(plies == 1) } else { next(after, plies - 1) };
         }
     }

@@ -1,18 +1,17 @@
-//! Connect four on seven columns and six rows. A side is 49 bits, seven a column from the bottom, the seventh
-//! always empty so that lines don't run from one column into the next.
+//! Connect Four on seven columns and six rows. A side has 49 bits, seven per column from the bottom; the seventh is always
+//! empty, so that no line runs from one column into the next.
 //!
-//! The landing places of all columns are one word, and a disc moves its column's by one addition; so a move costs
-//! two instructions that wait for each other. A column is drawn among all seven, and anew where it is full: the
-//! draws do not depend on the board, twenty of them come from one random number, and columns are seldom full. The usual
-//! way, to count the landing places and to deposit a bit, waits for itself and is 0.56 times as fast (AMD EPYC of
-//! 2023).
+//! The landing places of all columns are one word, and a disc moves the place of its column up by one addition. So a move
+//! costs two dependent instructions. A column is drawn from all seven, and drawn again if it is full. The draws do not
+//! depend on the board, one random number yields twenty of them, and columns are seldom full. The usual method is to count
+//! the landing places and to deposit a bit. Its steps depend on each other, and it runs at 0.56 times this speed (AMD EPYC
+//! of 2023).
 
 use multiversion::multiversion;
 
 use super::random::{Digits, Random};
 use super::{Counts, DRAW, FIRST, Reference, SECOND, bits};
 
-/// The program.
 pub(crate) const REFERENCE: Reference = Reference {
     name: "connect four",
     play,
@@ -22,16 +21,13 @@ pub(crate) const REFERENCE: Reference = Reference {
     telling_plies: 5,
 };
 
-/// The bottom row.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
 
-/// All places.
 const BOARD: u64 = BOTTOM * 0b111_111;
 
-/// Places of the first column.
 const COLUMN: u64 = 0b111_111;
 
-/// Draws from one random number, few enough that hardly any number is rejected.
+/// Draws from one random number, chosen so that numbers are hardly ever rejected.
 const DRAWS: u32 = 20;
 
 /// Whether a side has four in a line.
@@ -42,7 +38,7 @@ fn has_four(side: u64) -> bool {
     (up & up >> 2) | (along & along >> 14) | (rising & rising >> 16) | (falling & falling >> 12) != 0
 }
 
-/// Columns, each equally likely.
+/// Random columns, drawn with equal probability.
 struct Columns {
     digits: Digits,
     left: u32,
@@ -54,7 +50,7 @@ impl Columns {
         Columns { digits: random.digits::<{ 7_u64.pow(DRAWS) }>(), left: DRAWS }
     }
 
-    /// The place where a disc lands in a column drawn among those with room.
+    /// Draws a column that is not full, and returns the place where a disc lands in it.
     #[inline(always)]
     fn land(&mut self, random: &mut Random, landing: u64) -> u64 {
         loop {
@@ -62,7 +58,7 @@ impl Columns {
                 *self = Columns::new(random);
             }
             self.left -= 1;
-            // The seventh place of a full column is outside the mask.
+            // The landing place of a full column is its seventh bit, which is outside the mask.
             let place = landing & COLUMN << (7 * self.digits.below(7));
             if place != 0 {
                 return place;
@@ -71,7 +67,7 @@ impl Columns {
     }
 }
 
-/// Plays so many random playouts, drawn from a stream of a seed.
+/// Plays `playouts` random playouts with the random numbers of `seed` and `stream`.
 #[multiversion(targets("x86_64+avx+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn play(seed: u64, stream: u64, playouts: u64) -> Counts {
     block(seed, stream, playouts)
@@ -104,7 +100,7 @@ fn game(random: &mut Random, columns: &mut Columns, counts: &mut Counts) {
             landing += place;
         };
     }
-    // Nobody has four discs before the seventh move.
+    // No side has four discs before the seventh move.
     for _ in 0..3 {
         drop!(0);
         drop!(1);
@@ -126,7 +122,7 @@ fn game(random: &mut Random, columns: &mut Columns, counts: &mut Counts) {
     }
 }
 
-/// Number of sequences of so many moves.
+/// The number of move sequences of length `plies`.
 fn perft(plies: u32) -> u64 {
     sequences(0, 0, BOTTOM, plies)
 }

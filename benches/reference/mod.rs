@@ -1,16 +1,18 @@
-//! Reference programs: random play of well-known games, each written by hand as bitboards.
+//! Reference programs: random play of well-known games, each written by hand with bitboards.
 //!
-//! They are what our machines are measured against, so they are as fast as we can write them: bit deposit
-//! (BMI2) and vectors where the processor has them, cheap exact draws, and no test that a rule of the game makes
-//! needless. What they have in common, so that figures can be compared: one game at a time on one thread; every
-//! legal move equally likely, exactly; a game is played move by move and left at its end, as a player's playouts
-//! are; and states are counted as every machine of `ggp bench` counts them, each position of a playout once, the
-//! initial and the terminal one included.
+//! Our machines are measured against them, so they are as fast as we can make them. They use bit deposit (BMI2) and vectors
+//! if the processor has them, cheap exact random draws, and no test that the rules make unnecessary. The following rules
+//! make their figures comparable with those of our machines:
 //!
-//! `ggp bench` shows them beside the machines; no machine knows them.
+//! - One thread plays one game at a time.
+//! - Every legal move has exactly the same probability.
+//! - A game is played move by move and stops at its end, like the playouts of a player.
+//! - States are counted as `ggp bench` counts them for every machine: each position of a playout once, including the initial
+//!   and the terminal one.
 //!
-//! They are built into `src/cli/bench/` alone. `tests/play/references.rs` compares them with known counts and
-//! with the rules.
+//! `ggp bench` prints them next to the machines; no machine uses them.
+//!
+//! Only `src/cli/bench/` includes them. `tests/play/references.rs` compares them with published counts and with the rules.
 
 pub(crate) mod breakthrough;
 pub(crate) mod connect_four;
@@ -19,38 +21,37 @@ mod random;
 mod select_bit;
 pub(crate) mod tic_tac_toe;
 
-/// A game written by hand.
+/// A reference program.
 pub(crate) struct Reference {
-    /// What the game is commonly called.
+    /// The common name of the game.
     pub(crate) name: &'static str,
-    /// Plays so many random playouts, drawn from a stream of a seed.
+    /// Plays `playouts` random playouts with the random numbers of `seed` and `stream`.
     pub(crate) play: fn(seed: u64, stream: u64, playouts: u64) -> Counts,
-    /// The same without any instruction that some processors lack: the same counts.
+    /// The same without instructions that some processors lack; the counts are equal.
     #[cfg(test)]
     pub(crate) play_anywhere: fn(seed: u64, stream: u64, playouts: u64) -> Counts,
-    /// Number of sequences of so many moves from the initial state; a pass is a move.
+    /// The number of move sequences of length `plies` from the initial state; a pass is a move.
     pub(crate) perft: fn(plies: u32) -> u64,
-    /// Plies after which the number of sequences tells the game from others; some ten thousand sequences.
+    /// The depth at which `perft` identifies the game, with some ten thousand sequences.
     pub(crate) telling_plies: u32,
 }
 
-/// All of them.
 pub(crate) static REFERENCES: [Reference; 4] =
     [tic_tac_toe::REFERENCE, connect_four::REFERENCE, breakthrough::REFERENCE, othello::REFERENCE];
 
-/// What happened in random playouts.
+/// The counts of random playouts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Playouts, each played to its end.
     pub(crate) playouts: u64,
-    /// Positions, initial and terminal ones included.
+    /// Positions, including initial and terminal ones.
     pub(crate) states: u64,
-    /// Playouts that the first player won, that nobody won, and that the second player won.
+    /// Playouts that the first player won, that were drawn, and that the second player won.
     pub(crate) outcomes: [u64; 3],
 }
 
 impl Counts {
-    /// Adds a playout of so many moves; `outcome` as in [`Counts::outcomes`].
+    /// Adds a playout of `moves` moves; `outcome` is an index of [`Counts::outcomes`].
     #[inline(always)]
     fn add(&mut self, moves: u64, outcome: usize) {
         self.playouts += 1;
@@ -59,12 +60,12 @@ impl Counts {
     }
 }
 
-/// Places in [`Counts::outcomes`].
+/// Indices of [`Counts::outcomes`].
 const FIRST: usize = 0;
 const DRAW: usize = 1;
 const SECOND: usize = 2;
 
-/// The bits of a board, one at a time, lowest first.
+/// The set bits of a board, one at a time, lowest first.
 fn bits(mut board: u64) -> impl Iterator<Item = u64> {
     std::iter::from_fn(move || {
         let bit = board & board.wrapping_neg();

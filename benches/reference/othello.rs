@@ -1,9 +1,11 @@
-//! Othello. A side is 64 bits, row by row.
+//! Othello. A side is a bitboard of 64 bits, row by row.
 //!
-//! Moves and flips are fills by parallel prefix along four lines, both ways at once, in the four lanes of a vector
-//! where the processor has AVX2; the boards stay spread over the lanes from move to move. Who can't move passes,
-//! which is a move; the game is over when neither can. Against AVX-512's forms of 256-bit vectors, AVX2 is 0.9 times
-//! as fast, and words of 64 bits are 0.7 times (AMD EPYC of 2023); eight directions in 512 bits are no faster.
+//! Moves and flips are parallel-prefix fills along four lines, in both directions at once, in the four lanes of a vector if
+//! the processor has AVX2. The boards stay spread over the lanes from move to move. A player who cannot move passes, which
+//! counts as a move; the game ends when neither can move.
+//!
+//! Compared with the AVX-512 forms of 256-bit vectors, AVX2 runs at 0.9 times and 64-bit words at 0.7 times the speed (AMD
+//! EPYC of 2023). Eight directions in 512 bits are not faster.
 
 #[cfg(target_arch = "x86_64")]
 mod vectors;
@@ -11,7 +13,6 @@ mod vectors;
 use super::random::Random;
 use super::{Counts, DRAW, FIRST, Reference, SECOND, bits, select_bit};
 
-/// The program.
 pub(crate) const REFERENCE: Reference = Reference {
     name: "Othello",
     play,
@@ -21,13 +22,13 @@ pub(crate) const REFERENCE: Reference = Reference {
     telling_plies: 6,
 };
 
-/// Discs of the side that moves, black at first, and of the other.
+/// The discs of the side to move, black at first, and of the other side.
 const START: [u64; 2] = [1 << 28 | 1 << 35, 1 << 27 | 1 << 36];
 
-/// Squares along a row, a column and the two diagonals.
+/// Distances to the next square along a row, a column and the two diagonals.
 const STEPS: [u32; 4] = [1, 8, 7, 9];
 
-/// All files but the first and the last: where a disc along a row or a diagonal can lie between two others.
+/// All files except the first and the last: a disc between two others on a row or a diagonal lies on one of these.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 const BETWEEN: [u64; 4] = [INNER, !0, INNER, INNER];
 
@@ -42,7 +43,7 @@ trait Rules: Copy {
     /// The squares where the mover can place a disc.
     fn moves(self, mover: Self::Board, other: Self::Board) -> u64;
 
-    /// Mover and other after a disc was placed and the turn has passed.
+    /// The boards of the mover and the other side after a disc was placed and the turn passed.
     fn place(self, square: u64, mover: Self::Board, other: Self::Board) -> [Self::Board; 2];
 }
 
@@ -98,12 +99,12 @@ fn sequences<R: Rules>(rules: R, mover: R::Board, other: R::Board, plies: u32) -
     bits(moves).map(after).sum()
 }
 
-/// For any processor.
+/// The rules for any processor.
 #[derive(Clone, Copy)]
 struct Portable;
 
 impl Portable {
-    /// Runs of `over` that begin beside `from`, along one line both ways.
+    /// Runs of `over` that begin next to `from`, along one line in both directions.
     #[inline(always)]
     fn fill(line: usize, from: u64, over: u64) -> [u64; 2] {
         let (step, over) = (STEPS[line], over & BETWEEN[line]);
@@ -155,7 +156,7 @@ impl Rules for Portable {
     }
 }
 
-/// Plays so many random playouts, drawn from a stream of a seed.
+/// Plays `playouts` random playouts with the random numbers of `seed` and `stream`.
 fn play(seed: u64, stream: u64, playouts: u64) -> Counts {
     let mut random = Random::new(seed, stream);
     #[cfg(target_arch = "x86_64")]
@@ -172,7 +173,7 @@ fn play_anywhere(seed: u64, stream: u64, playouts: u64) -> Counts {
     block(Portable, &mut Random::new(seed, stream), playouts, select_bit::select_bit)
 }
 
-/// Number of sequences of so many moves, by the rules that `play` takes.
+/// The number of move sequences of length `plies`, computed with the same rules as `play`.
 fn perft(plies: u32) -> u64 {
     #[cfg(target_arch = "x86_64")]
     if let Some(count) = vectors::avx512::perft(plies).or_else(|| vectors::avx2::perft(plies)) {

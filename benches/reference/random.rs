@@ -1,13 +1,13 @@
 //! Random numbers: wyrand (Wang Yi, 2019), and exact draws from it.
 
-/// A stream of random numbers. One addition stands between two draws, so that draws never wait for each other;
-/// passes BigCrush and PractRand.
+/// A stream of random numbers. Consecutive draws depend on each other by one addition only, so the processor overlaps them.
+/// The generator passes BigCrush and PractRand.
 pub(super) struct Random(u64);
 
 impl Random {
-    /// The stream of a seed and a number.
+    /// The stream number `stream` of a seed.
     pub(super) fn new(seed: u64, stream: u64) -> Random {
-        // Streams are windows on one sequence of 2^64 numbers, set far apart by the finaliser of SplitMix64.
+        // Streams are windows on one sequence of 2^64 numbers; the finaliser of SplitMix64 sets their starts far apart.
         let mut z = seed ^ stream.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -22,20 +22,20 @@ impl Random {
         product as u64 ^ (product >> 64) as u64
     }
 
-    /// A number below `n`, each equally likely: Lemire's multiplication with rejection (2019), on 32 bits.
+    /// A uniform number below `n`: Lemire's multiplication with rejection (2019), on 32 bits.
     #[inline(always)]
     pub(super) fn below(&mut self, n: u32) -> u32 {
         loop {
             let product = (self.next() >> 32) * u64::from(n);
             let low = product as u32;
-            // The division is done once in some hundred million draws.
+            // The division is needed about once in a hundred million draws.
             if low >= n || low >= n.wrapping_neg() % n {
                 return (product >> 32) as u32;
             }
         }
     }
 
-    /// Several exact draws in one number: see [`Digits`]. `PRODUCT` is the product of all that will be drawn below.
+    /// Several exact draws from one random number, see [`Digits`]. `PRODUCT` is the product of the bounds of all draws.
     #[inline(always)]
     pub(super) fn digits<const PRODUCT: u64>(&mut self) -> Digits {
         let rejected = const { PRODUCT.wrapping_neg() % PRODUCT };
@@ -48,13 +48,13 @@ impl Random {
     }
 }
 
-/// Draws below several numbers from one random fraction, each the whole part of a multiplication; exact where the
-/// product of the numbers was known beforehand (Brackett-Rozinsky and Lemire, "Batched ranged random integer
-/// generation", 2024).
+/// Uniform draws below several bounds from one random fraction; each draw is the integer part of a product. The draws are
+/// exact because `PRODUCT`, the product of the bounds, is known in advance (Brackett-Rozinsky and Lemire, "Batched ranged
+/// random integer generation", 2024).
 pub(super) struct Digits(u64);
 
 impl Digits {
-    /// A number below `n`.
+    /// A uniform number below `n`.
     #[inline(always)]
     pub(super) fn below(&mut self, n: u64) -> u64 {
         let product = u128::from(self.0) * u128::from(n);

@@ -1,15 +1,15 @@
 //! The n-th set bit of a board.
 
-/// The set bit of `mask` whose number, from the lowest and from 0, is the place of the single bit `rank`; 0 where
-/// `mask` has too few bits or `rank` is 0. One instruction where there is bit deposit; here by sums over bytes
-/// (Vigna, "Broadword implementation of rank/select queries", 2008).
+/// Selects a set bit of `mask`. `rank` has a single bit; its position, from 0, is the number of the selected bit, counted
+/// from the lowest. Returns 0 if `mask` has too few bits or `rank` is 0. With BMI2 this is one instruction (bit deposit);
+/// this version sums over bytes (Vigna, "Broadword implementation of rank/select queries", 2008).
 pub(super) fn select_bit(rank: u64, mask: u64) -> u64 {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let rank = u64::from(rank.trailing_zeros());
     let pairs = mask - (mask >> 1 & (0x55 * ONES));
     let nibbles = (pairs & (0x33 * ONES)) + (pairs >> 2 & (0x33 * ONES));
     let bytes = (nibbles + (nibbles >> 4)) & (0x0f * ONES);
-    // Each byte holds the bits of all bytes up to it.
+    // Byte i holds the number of set bits in bytes 0 to i.
     let sums = bytes.wrapping_mul(ONES);
     if rank >= sums >> 56 {
         return 0;
@@ -24,10 +24,10 @@ pub(super) fn select_bit(rank: u64, mask: u64) -> u64 {
     (byte & byte.wrapping_neg()) << shift
 }
 
-/// Defines `play`, which runs a block of playouts with the fastest deposit that the processor has.
+/// Defines `play`, which runs a block of playouts with bit deposit if the processor has it, otherwise with `select_bit`.
 macro_rules! play_with_select_bit {
     ($block:ident) => {
-        /// Plays so many random playouts, drawn from a stream of a seed.
+        /// Plays `playouts` random playouts with the random numbers of `seed` and `stream`.
         #[allow(unsafe_code, reason = "instructions that not every processor has")]
         fn play(seed: u64, stream: u64, playouts: u64) -> Counts {
             let mut random = Random::new(seed, stream);

@@ -1,5 +1,5 @@
-//! Any bytes give a document or an error with a place in the text; what is read is written and read back as the same,
-//! and runs on its game or is refused.
+//! Any bytes parse as an evaluation document or give an error with its place in the text. A parsed document reads back
+//! unchanged from its own output, and its function runs on its game or is refused.
 #![no_main]
 
 use std::cell::OnceCell;

@@ -1,4 +1,4 @@
-//! Any text is a message or an error, and what is written of a message reads back as the same.
+//! Any text parses as a message or gives an error, and a message reads back unchanged from its own output.
 #![no_main]
 
 use ggp::protocol::{CaseMap, Message};

@@ -1,4 +1,4 @@
-//! Any bytes give a description or faults, and what a description prints reads back as the same rules.
+//! Any bytes give a description or diagnostics, and a printed description reads back as the same rules.
 #![no_main]
 
 use ggp::gdl::check::syntax;
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     let again = read(&Source::from_text("fuzz", text.as_str()));
     match again.description {
         Some(again) => assert_eq!(again.kif(), text),
-        // Normalised rules can be longer than the text they come from.
+        // Normalised rules can be longer than the text they were read from.
         None => assert!(again.diagnostics.iter().any(|fault| fault.code == syntax::TOO_LARGE)),
     }
 });

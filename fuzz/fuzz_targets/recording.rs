@@ -1,5 +1,5 @@
-//! Any bytes are traces or match records, or an error with the number of its line; replaying what was read gives a report,
-//! whatever it says.
+//! Any bytes parse as traces or match records, or give an error with its line number. Replaying a parsed recording succeeds
+//! or gives an error with a message.
 #![no_main]
 
 use std::cell::OnceCell;

@@ -1,8 +1,8 @@
-//! Any text is a state, moves, or an error that says something: what `ggp env`, `ggp eval` and `--state` read. What is read as a
-//! state reads back as the same; moves lead to states that the machine reaches.
+//! Any text parses as a state or as moves, or gives an error with a message. `ggp env`, `ggp eval` and `--state` read such
+//! text. A parsed state reads back unchanged; parsed moves lead to the states that the machine computes.
 //!
-//! The first byte chooses the game, one where roles take turns or one where all choose at once; the first line is the state, the
-//! rest are moves.
+//! The first byte selects the game: one in which roles take turns, or one in which all roles move at once. The first line is
+//! the state, and the other lines are moves.
 #![no_main]
 
 use std::cell::OnceCell;

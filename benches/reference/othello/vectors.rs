@@ -1,4 +1,4 @@
-//! The rules in vectors of four lanes, one for each line of the board.
+//! The rules in vectors of four lanes, one lane for each line of the board.
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256, _mm256_andnot_si256,
@@ -11,18 +11,18 @@ use super::super::Counts;
 use super::super::random::Random;
 use super::{BETWEEN, Rules, START, STEPS, block, sequences};
 
-/// The same instructions compiled twice: with AVX-512's forms, which join two of them in one and have more
-/// registers, and without.
+/// Compiles the same code twice: with the AVX-512 forms of the instructions, which fuse two of them and have more registers,
+/// and without.
 macro_rules! compiled {
     ($name:ident, $($feature:tt),*) => {
         pub(super) mod $name {
             use super::*;
 
-            /// A board, equal in all lanes. Made only where the processor has the instructions.
+            /// Proof that the processor has the instructions: only `rules` makes a value.
             #[derive(Clone, Copy)]
             struct Vectors(());
 
-            /// The rules, where the processor has the instructions.
+            /// The rules; `None` if the processor lacks the instructions.
             fn rules() -> Option<Vectors> {
                 let has = true $(&& is_x86_feature_detected!($feature))*;
                 has.then_some(Vectors(()))
@@ -47,7 +47,7 @@ macro_rules! compiled {
                 _mm256_srlv_epi64(board, lanes(STEPS.map(u64::from)))
             }
 
-            /// `filled` and those of `over` two steps up.
+            /// `filled`, and the squares of `over` that lie two steps further up.
             #[target_feature($(enable = $feature),*)]
             #[inline]
             fn or_two_up(filled: __m256i, over: __m256i) -> __m256i {
@@ -62,7 +62,7 @@ macro_rules! compiled {
                 _mm256_or_si256(filled, _mm256_and_si256(over, moved))
             }
 
-            /// Runs of `over` that begin beside `from`, both ways.
+            /// Runs of `over` that begin next to `from`, in both directions.
             #[target_feature($(enable = $feature),*)]
             #[inline]
             fn fill(from: __m256i, over: __m256i) -> [__m256i; 2] {
@@ -98,7 +98,7 @@ macro_rules! compiled {
                     _mm256_cmpeq_epi64(_mm256_and_si256(down(downs), mover), _mm256_setzero_si256());
                 let flips =
                     _mm256_or_si256(_mm256_andnot_si256(open_up, ups), _mm256_andnot_si256(open_down, downs));
-                // All lines together, in every lane.
+                // Combines all lines in every lane.
                 let flips = _mm256_or_si256(flips, _mm256_permute4x64_epi64(flips, 0b01_00_11_10));
                 let flips = _mm256_or_si256(flips, _mm256_shuffle_epi32(flips, 0b01_00_11_10));
                 [_mm256_xor_si256(other, flips), _mm256_or_si256(mover, _mm256_or_si256(flips, square))]
@@ -122,7 +122,7 @@ macro_rules! compiled {
 
                 #[inline(always)]
                 fn board(self, discs: u64) -> __m256i {
-                    // SAFETY: `Vectors` is made only where the processor has the instructions.
+                    // SAFETY: a value of `Vectors` exists only if the processor has the instructions.
                     unsafe { board(discs) }
                 }
 
@@ -145,7 +145,7 @@ macro_rules! compiled {
                 }
             }
 
-            /// Plays so many random playouts; none where the processor lacks the instructions.
+            /// Plays `playouts` random playouts; `None` if the processor lacks the instructions.
             #[allow(unsafe_code, reason = "instructions that not every processor has")]
             pub(in super::super) fn play(random: &mut Random, playouts: u64) -> Option<Counts> {
                 #[target_feature($(enable = $feature),*)]
@@ -153,11 +153,11 @@ macro_rules! compiled {
                     let select_bit = |rank, mask| std::arch::x86_64::_pdep_u64(rank, mask);
                     block(rules, random, playouts, select_bit)
                 }
-                // SAFETY: `Vectors` is made only where the processor has the instructions.
+                // SAFETY: a value of `Vectors` exists only if the processor has the instructions.
                 rules().map(|rules| unsafe { compiled(rules, random, playouts) })
             }
 
-            /// Number of sequences of so many moves; none where the processor lacks the instructions.
+            /// The number of move sequences of length `plies`; `None` if the processor lacks the instructions.
             pub(in super::super) fn perft(plies: u32) -> Option<u64> {
                 let rules = rules()?;
                 let [mover, other] = START.map(|discs| rules.board(discs));
