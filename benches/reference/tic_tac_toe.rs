@@ -1,7 +1,7 @@
 //! Tic-tac-toe. A side has nine bits, row by row.
 //!
 //! One random number serves a whole game, because the numbers of free cells are known in advance. From the fifth move on,
-//! one table look-up tells whether the side that moved has won. One faster method is left out because it does not stop a
+//! one table look-up decides whether the side that moved has won. One faster method is left out because it does not stop a
 //! game at its end: filling the board without a branch and finding the first line afterwards (1.8 times as fast on an AMD
 //! EPYC of 2023).
 

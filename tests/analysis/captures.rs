@@ -1,4 +1,4 @@
-//! Promise: where a game ends when a piece is taken, a function says how nearly it is.
+//! Promise: if a game ends when a piece is taken, a fuzzy function measures how close a capture is.
 
 use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
 use ggp::feature::{Measure, StateEvaluator};
@@ -8,8 +8,8 @@ use ggp::machine::{Backend, Machine, load};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
-/// Two hunters and their towers on a ring of ten rooms that no number orders: who takes the other's tower wins. Towers move
-/// as hunters do, and nobody may move to where a thing of his own stands.
+/// Two hunters and their towers on a ring of ten rooms without numeric order. A role wins by taking the other's tower.
+/// Towers move like hunters, and a role may not move onto its own things.
 const HUNT: &str = "
     (role red) (role blue)
     (door a b) (door b c) (door c d) (door d e) (door e f) (door f g) (door g h) (door h i) (door i j) (door j a)
@@ -54,7 +54,7 @@ fn with_red(check: impl FnOnce(&FuzzyFunction, BoundFuzzy<'_>, &dyn Machine)) {
     check(&function, bound, machine);
 }
 
-/// The value of a state, given by where the four things are.
+/// The value of a state in which these facts hold, with fixed facts for turn and clock.
 fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f64 {
     let clock = ["(turn blue)", "(left 20)"];
     let fluents: Vec<_> = facts
@@ -78,7 +78,7 @@ fn a_tower_under_attack_is_nearly_taken() {
         assert!(near > far, "an attack on the other tower is good: {near} after {far}");
         let attacked = of("c", "j");
         assert!(attacked < far, "an attack on the own tower is bad: {attacked} after {far}");
-        // One's own things are no attack.
+        // A hunter that guards its own tower is not an attack.
         let guarded = of("c", "g");
         assert!(guarded >= far, "a guard beside his tower takes it not: {guarded} after {far}");
     });

@@ -1,6 +1,6 @@
-//! Promise: no value of any evaluation function depends on what symbols are called, or on the order of rules and
-//! literals. A scrambled game is played by the same playouts, mapped through the renaming; its functions are made anew
-//! from these, and each has, bit for bit, the values that one of the original's has, on every state of the sample.
+//! Promise: the values of evaluation functions do not depend on the names of symbols or on the order of rules and literals.
+//! A scrambled game is played with the same playouts, mapped through the renaming, and its functions are learned again from
+//! these. On every state of the sample each function has the same values, bit for bit, as a function of the original game.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,7 +16,7 @@ use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
-/// Playouts of each version of a game, and the work they may take.
+/// Playouts of each version of a game, and the limit of their work.
 const PLAYOUTS: u64 = 24;
 const WORK: Option<u64> = Some(100_000_000);
 
@@ -26,14 +26,14 @@ fn load(name: &str, text: &str) -> machine::Loaded {
     machine::load(description, Backend::Network, &Limits::default()).unwrap()
 }
 
-/// The texts of all moves of a game, by their numbers.
+/// The texts of all moves of a game, by move number.
 fn moves(game: &machine::Loaded) -> Vec<String> {
     let count = game.grounded.as_ref().unwrap().network.actions.len() as u32;
     (0..count).map(|number| game.machine.move_text(MoveId(number))).collect()
 }
 
-/// What is said of the functions of a game: for every kind and role (by its number) the values of each on all states of
-/// the sample with its range, mean and correlation, as bits, and how many functions have these.
+/// The functions of a game by kind and role number. The inner key of a function has its values on all states of the sample,
+/// its range, mean and correlations, as bits; the number counts the functions with this key.
 type Values = BTreeMap<(Kind, usize), BTreeMap<Vec<u64>, usize>>;
 
 fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values, usize) {
@@ -72,11 +72,11 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     let name = path.file_stem().unwrap().to_string_lossy().into_owned();
     let rules = rules_of(path);
     let mut choices = Choices::new(11, 0);
-    // Arguments keep their places: an order the other way round is another feature.
+    // Arguments keep their positions, because an order in the opposite direction gives other features.
     let scramble = Scramble { positions: BTreeMap::new(), ..Scramble::new(&rules, &mut choices) };
     let plain = load(&name, &written(&rules));
     let other = load(&name, &written(&scrambled(&rules, &scramble, &mut choices)));
-    // The same playouts: the legal moves in the order of the original's, renamed.
+    // The same playouts need the legal moves in the order of the original game, renamed.
     let order: BTreeMap<String, usize> =
         moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
     let ranks: Vec<usize> = moves(&other).iter().map(|text| order[text]).collect();

@@ -1,6 +1,6 @@
-//! Promise: an evaluation function is a document. It says all that is needed to run it on the same game, whatever the
-//! layout of document and rules; one that was edited runs and is known as such; and one that can't be used is refused
-//! with the place and the remedy, never with a panic.
+//! Promise: an evaluation function is a document with everything that is needed to run it on the same game, whatever the
+//! layout of document and rules. An edited document runs and is marked as edited. A document that cannot be used is refused
+//! with an error that names the place and the remedy, never with a panic.
 
 use std::path::Path;
 
@@ -72,7 +72,7 @@ fn documents_say_all_that_is_needed() {
             assert_eq!(found, value(&game, document));
             assert!(document.range[0] <= found && found <= document.range[1], "{name} {}", document.id);
             assert!(!document.formula.is_empty() && document.quality.is_some());
-            // Another layout is the same document.
+            // Key order and white space do not change the document.
             let value: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(parse(&value).unwrap(), *document);
         }
@@ -122,7 +122,7 @@ fn an_edited_document_runs_and_is_known() {
     assert!(parse(&renamed).unwrap().edited);
 
     let mut fuzzy = of_kind(&game, Kind::Fuzzy);
-    // Both sides have the same before the first move, however it is valued.
+    // The initial state is symmetric, so the values of both sides cancel out for any parameters. Remove the other side.
     fuzzy["function"]["fuzzy"]["against"] = json!([]);
     let before = value(&game, &parse(&fuzzy).unwrap());
     fuzzy["function"]["fuzzy"]["parameters"]["p"] = json!(0.9);
@@ -139,7 +139,7 @@ fn parts_that_can_not_be_are_refused() {
     let game = game("tic_tac_toe");
     let (plain, fuzzy) = (of_kind(&game, Kind::Kuhlmann), of_kind(&game, Kind::Fuzzy));
     let feature = "/function/feature/feature";
-    // What is edited, and what the error says.
+    // The edit, and the words that the error must contain.
     for (document, key, new, said) in [
         (&plain, "/schema", json!("ggp.evaluation/9"), vec!["ggp.evaluation/9", SCHEMA]),
         (&plain, "/schema", json!(1), vec!["`1`", SCHEMA]),
@@ -304,7 +304,7 @@ fn a_second_set_replaces_the_first_and_nothing_else() {
     }
 }
 
-/// Everything that a document can hold, somewhere else.
+/// Replaces values with ones that other places of a document may hold, and deletes or changes bytes.
 fn mutated(text: &str, edits: &[(usize, usize, u8)]) -> Vec<u8> {
     let words: [&[u8]; 16] = [
         b"null",
@@ -326,7 +326,7 @@ fn mutated(text: &str, edits: &[(usize, usize, u8)]) -> Vec<u8> {
     ];
     let mut bytes = text.as_bytes().to_vec();
     for &(from, length, what) in edits {
-        // A stretch of a value, so that most results are JSON still.
+        // Replaces whole values, so that most results are still valid JSON.
         let value = |byte: &u8| matches!(byte, b':' | b',' | b'[' | b'{');
         let ends = |byte: &u8| matches!(byte, b',' | b']' | b'}');
         let from = from % bytes.len();

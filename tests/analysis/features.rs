@@ -1,7 +1,7 @@
-//! Promise: features keep to their ranges on all games; documents carry them; they are the same on every machine, and
-//! when symbols are renamed and rules are shuffled; `docs/features.md` is what the families' files say.
+//! Promise: features keep to their ranges on all games, and documents contain them. They are the same on every machine, and
+//! when symbols are renamed and rules are shuffled. `docs/features.md` says what the files of the families say.
 //!
-//! `GGP_BLESS=1 cargo test --test analysis features::` writes the page anew.
+//! `GGP_BLESS=1 cargo test --test analysis features::` writes the page again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +24,7 @@ use rayon::prelude::*;
 use crate::listed::{all_games, real_games};
 use crate::renaming::{renamed_text, scrambled};
 
-/// Some of the games, of every kind.
+/// A few games of every kind.
 const GAMES: [&str; 8] = [
     "tic_tac_toe",
     "reversi",
@@ -59,10 +59,10 @@ fn ownership_of(machine: &dyn Machine, structures: &Structures) -> Ownership {
     sample(machine, &FluentIndex::new(machine), structures, &budget, &Context::default()).unwrap().ownership
 }
 
-/// Joint moves after which a playout is left.
+/// The number of joint moves after which a playout is cut off.
 const STEPS: usize = 60;
 
-/// Plays at random and shows every state with the moves made in it; with none the playout is over.
+/// Plays at random and passes every state to `show` with the moves made in it; the last state has no moves.
 fn walk(machine: &dyn Machine, playouts: u64, mut show: impl FnMut(&State, &[String])) {
     let roles = machine.description().roles.len();
     for playout in 0..playouts {
@@ -81,7 +81,7 @@ fn walk(machine: &dyn Machine, playouts: u64, mut show: impl FnMut(&State, &[Str
     }
 }
 
-/// Goes where the moves with these texts lead.
+/// Makes the moves with these texts.
 fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
     let named = |(role, text): (usize, &String)| {
         let legal = cursor.legal(role).iter();
@@ -185,8 +185,7 @@ fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
     }
 }
 
-/// The terms of the text, the moves and the relations of a game by what they are called in another one, with the same
-/// rules under other names.
+/// Translates the terms, moves and relations of a game to another game that has the same rules under other names.
 struct Renaming<'m> {
     from: &'m dyn Machine,
     to: &'m dyn Machine,
@@ -249,7 +248,7 @@ impl<'m> Renaming<'m> {
         }
     }
 
-    /// What was found, as if it had been found under the other names.
+    /// The findings under the other names.
     fn findings(&self, structures: &Structures) -> Structures {
         let mut found = structures.clone();
         for successor in &mut found.successors {
@@ -274,8 +273,8 @@ impl<'m> Renaming<'m> {
     }
 }
 
-/// The values of a state by family, in ascending order. Which of two expressions is taken from which depends on
-/// names, so a difference counts without its sign.
+/// The values of a state by family, in ascending order. Names decide which of two expressions is subtracted from the other,
+/// so differences are compared without their sign.
 fn multiset(list: &[Feature], values: &[f64]) -> BTreeMap<&'static str, Vec<f64>> {
     let mut sets: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     for (feature, &value) in list.iter().zip(values) {
@@ -329,7 +328,7 @@ fn renaming_and_shuffling_change_no_value() {
     }
 }
 
-/// The values of features in states of sequences, a row each, with the step and the roles that choose.
+/// The values of features in the states of sequences: one row per state, with the step and the roles that choose.
 fn valued(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Vec<((u32, u64), Vec<f64>)> {
     let index = FluentIndex::new(machine);
     let mut batch = FeatureBatch::new(list, &index).unwrap();
@@ -348,7 +347,7 @@ fn valued(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Ve
     rows
 }
 
-/// The features of a game with their statistics, from few playouts.
+/// The features of a game with their statistics from a few playouts.
 fn measured_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
     let reading = read(&Source::load(path).unwrap());
     let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
@@ -389,7 +388,7 @@ fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
 fn what_measures_only_the_turn_says_so_and_the_rest_has_correlations() {
     let (_, report) = measured_features(Path::new("games/tic_tac_toe.kif"), 1500);
     let of = |id: &str| &report.features.iter().find(|of| of.feature.id == id).unwrap().correlations;
-    // The number of crosses at a step.
+    // The number of crosses depends on the step only.
     for with in of("count.mark._._.cross") {
         assert_eq!((with.correlation, with.reason), (None, Some(NoCorrelation::StepOrTurn)));
     }
@@ -398,7 +397,7 @@ fn what_measures_only_the_turn_says_so_and_the_rest_has_correlations() {
     assert!((8..1500).contains(&centre.support), "{centre:?}");
 }
 
-/// Four rounds in which a door of four is opened; who never opens another door than the first wins.
+/// Four rounds in which ann opens one of four doors. She wins if she opens the first door every time.
 const RARE_WIN: &str = "(role ann) (door 1) (door 2) (door 3) (door 4)
     (up 0 1) (up 1 2) (up 2 3) (up 3 4)
     (init (round 0)) (init (score 0))
@@ -448,7 +447,7 @@ fn features_of_the_same_values_are_one_with_aliases() {
                     first.aliases.contains(&of.feature.id) && first.alias_of.is_none(),
                     "{name}: {other}"
                 );
-                // The same number has the same correlations, up to the sign.
+                // Aliases have the same correlations, up to the sign.
                 for (a, b) in first.correlations.iter().zip(&of.correlations) {
                     let [one, other] = [a, b].map(|with| with.correlation.unwrap_or(0.0).abs());
                     assert!(

@@ -1,4 +1,4 @@
-//! Promise: every game in `games/` can be played to its end, and what is found in it is what its TOML says.
+//! Promise: every game in `games/` can be played to its end, and the analysis finds what the game's TOML file says.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -12,7 +12,7 @@ use ggp::report::structures::StructuresDocument;
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
-/// Playouts that must end, a game.
+/// Playouts per game; each must end in a terminal state.
 const PLAYOUTS: u64 = 20;
 
 fn load(path: &Path) -> Loaded {
@@ -22,7 +22,7 @@ fn load(path: &Path) -> Loaded {
     machine::load(description, Backend::Auto, &Limits::default()).unwrap()
 }
 
-/// Runs a check on every game and reports all that failed.
+/// Runs a check on every game and reports all games that fail.
 fn every_game(check: impl Fn(&Loaded, &Label) -> Vec<String>) {
     let mut wrong = Vec::new();
     for path in own_games() {
@@ -76,7 +76,7 @@ fn every_play_ends_with_one_goal_value_a_role() {
     });
 }
 
-/// Sequences of `depth` joint moves from where the cursor stands.
+/// The number of sequences of `depth` joint moves from the state of the cursor.
 fn perft(cursor: &mut dyn Cursor, roles: usize, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
@@ -127,7 +127,7 @@ fn sequences_of_joint_moves_are_as_many_as_known() {
     });
 }
 
-/// What `ggp analyze` looks at unless told otherwise: playouts, and the work at which it stops earlier.
+/// The default budget of `ggp analyze`: the number of playouts, and the work at which they stop earlier.
 fn budget() -> Budget {
     Budget { playouts: 100_000, work: Some(1_000_000_000), ..Budget::default() }
 }

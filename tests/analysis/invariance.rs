@@ -1,7 +1,7 @@
-//! Promise: findings don't depend on what a description's symbols are called, on the order of its rules and their
-//! literals, or on the order of a relation's arguments. The scrambled game is analysed on the same playouts, mapped
-//! through the renaming, where all but names must be equal; and on fresh ones, which says that findings don't hang
-//! on one sample.
+//! Promise: findings do not depend on the names of symbols, on the order of rules and literals, or on the order of a
+//! relation's arguments. The scrambled game is analysed twice. With the same playouts, mapped through the renaming,
+//! everything except names must be equal. With fresh playouts the findings must be equal too, so they do not depend on one
+//! sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,18 +20,18 @@ use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::finding::{Direction, FluentKind};
 
-/// Playouts of each version of a game. A game that is too large for so many is compared without what a few
-/// playouts can't tell: which things are pieces.
+/// Playouts of each version of a game. If `WORK` ends them earlier, the comparison with fresh playouts leaves out pieces,
+/// because a few playouts do not show which things are pieces.
 const PLAYOUTS: u64 = 1_000;
 
-/// Of these that are played one state at a time.
+/// The number of these playouts that are also played one state at a time.
 const ONE_BY_ONE: u64 = 200;
 
-/// Work that they may take.
+/// The limit of work for the playouts.
 const WORK: Option<u64> = Some(300_000_000);
 
-/// Names of successor relations over the same elements: a relation and its reverse change roles when the
-/// arguments of one are exchanged.
+/// The names of successor relations over the same elements. If the arguments of one are exchanged, a relation and its
+/// reverse exchange their roles.
 fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
     let elements =
         |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
@@ -46,13 +46,13 @@ fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTr
     same.map(|successor| scramble.signature(&successor.relation)).collect()
 }
 
-/// A chain, in either direction.
+/// A chain as text that is the same for both directions.
 fn chain_line(chain: &ChainDocument, scramble: &Scramble) -> String {
     let elements: BTreeSet<_> = chain.elements.iter().map(|element| scramble.term(element)).collect();
     format!("chain {:?} {} {elements:?}", chain.shape, scramble.signature(&chain.relation))
 }
 
-/// The findings as lines, after renaming.
+/// The findings as lines of text, after renaming.
 fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for successor in &found.successors {
@@ -146,13 +146,13 @@ fn load(name: &str, text: &str) -> machine::Loaded {
     machine::load(description, Backend::Network, &Limits::default()).unwrap()
 }
 
-/// The texts of all moves of a game, by their numbers.
+/// The texts of all moves of a game, by move number.
 fn moves(game: &machine::Loaded) -> Vec<String> {
     let count = game.grounded.as_ref().unwrap().network.actions.len() as u32;
     (0..count).map(|number| game.machine.move_text(MoveId(number))).collect()
 }
 
-/// The findings of a game, how many playouts were played, and how many states were seen.
+/// The findings of a game, the number of playouts, and the number of states.
 fn analyse(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -185,7 +185,7 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     let fresh_name = format!("{name}, fresh playouts");
     differences(&fresh_name, &lines(&wanted, &scramble, enough), &lines(&fresh, &unchanged, enough), wrong);
 
-    // The same playouts: the legal moves in the order of the original's, renamed.
+    // The same playouts need the legal moves in the order of the original game, renamed.
     let order: BTreeMap<String, usize> =
         moves(&plain).iter().enumerate().map(|(rank, text)| (scramble.term(text), rank)).collect();
     let ranks: Vec<usize> = moves(&other).iter().map(|text| order[text]).collect();

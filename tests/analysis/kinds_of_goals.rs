@@ -1,5 +1,5 @@
-//! Promise: fuzzy functions tell who is ahead where a goal compares counts, adds cells up, wants that nothing is left or
-//! that the other one cannot move, and where a game is survived.
+//! Promise: fuzzy functions show who is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
+//! kind, leave the other role without a move, survive.
 
 use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
 use ggp::feature::{Measure, StateEvaluator};
@@ -9,7 +9,8 @@ use ggp::machine::{Backend, Machine, load};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
-/// The first role's function of a game, with what says the value of a state in which these facts hold.
+/// Builds the fuzzy function of the first role. `check` gets it and a closure that computes the value of the state with
+/// given facts.
 fn valued(text: &str, check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64)) {
     valued_within(text, UnrollLimits::default(), check);
 }
@@ -43,7 +44,7 @@ fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f
     bound.value(&StateEvaluator::new(machine).at(&state).expect("it can be valued"))
 }
 
-/// Nine cells in a row, of which one is painted in turn; to paint takes the next one as well where it is painted.
+/// Nine cells in a row that the roles paint in turn. Painting a cell also takes over the next cell if that is painted.
 fn paint(goals: &str) -> String {
     let order: String = (0..9).map(|n| format!("(succ {n} {}) ", n + 1)).collect();
     let free: String = (1..10).map(|n| format!("(index {n}) (init (free {n})) ")).collect();
@@ -67,7 +68,7 @@ fn paint(goals: &str) -> String {
     )
 }
 
-/// A state of it: six cells are painted, so many of the first ones red.
+/// A state of `paint` with six painted cells, of which the first `red` cells are red.
 fn painted(red: usize) -> Vec<String> {
     let own = (1..7).map(|cell| format!("(own {cell} {})", if cell <= red { "red" } else { "blue" }));
     let free = (7..10).map(|cell| format!("(free {cell})"));
@@ -124,7 +125,8 @@ fn a_majority_that_is_counted_at_the_end_is_told_before() {
     });
 }
 
-/// Pawns on three files that take sideways; a pawn in the last row becomes a queen, which ends the game. Until then it is a draw.
+/// Pawns on three files that capture diagonally. A pawn that reaches the last row becomes a queen and ends the game. A game
+/// without a queen is a draw.
 fn promotion(goals: &str) -> String {
     let cell = |file: char, rank: u32| match rank {
         1 => format!("(init (cell {file} 1 wp)) "),
@@ -158,7 +160,7 @@ fn promotion(goals: &str) -> String {
     )
 }
 
-/// White's values with its pawn of the first file on each rank, while black's pawn of this file is gone.
+/// White's values with its pawn of the first file on each rank, after black's pawn of this file was taken.
 fn advancing(text: &str, limits: UnrollLimits) -> Vec<f64> {
     let mut values = Vec::new();
     valued_within(text, limits, |_, value| {
@@ -187,14 +189,14 @@ fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
     let draw = "(<= (goal ?r 50) (role ?r) (not over))";
     let values = advancing(&promotion(&format!("{wins} {draw}")), UnrollLimits::default());
     assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
-    // A role that would lose by it keeps away.
+    // If a queen loses the game, the values fall towards it.
     let loses = "(<= (goal ?r 0) (crowned ?r)) (<= (goal ?r 100) (other ?r ?o) (crowned ?o))
         (<= (goal ?r 50) (role ?r) (not over))";
     let values = advancing(&promotion(loses), UnrollLimits::default());
     assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
 }
 
-/// A move to an empty cell asks of every other fact that it is no obstacle, which takes more instances than there may be.
+/// The rule for a move to an empty cell excludes `obstacle` for every other fact, which exceeds `UnrollLimits::instances`.
 #[test]
 fn moves_that_are_too_large_are_read_without_what_forbids_them() {
     let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
@@ -210,7 +212,8 @@ fn moves_that_are_too_large_are_read_without_what_forbids_them() {
     assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
 }
 
-/// Stones on eight squares in a ring: who moves onto the other one's takes it. `goals` say what that is for.
+/// Stones on eight squares in a ring. A stone that moves onto a stone of the other role takes it; a role without stones
+/// loses.
 const RING: &str = "
     (role red) (role blue) (other red blue) (other blue red) (init (turn red)) (init (left 30))
     (after a b) (after b c) (after c d) (after d e) (after e f) (after f g) (after g h) (after h a)
@@ -251,7 +254,7 @@ fn of_what_is_to_be_gone_less_is_better() {
     });
 }
 
-/// Two walkers on a ring of ten rooms who may enter no room twice; who can't move has lost.
+/// Two walkers in ten rooms that may each be entered only once. A walker who cannot move loses.
 const WALK: &str = "
     (role red) (role blue) (other red blue) (other blue red) (init (turn red))
     (door a b) (door b c) (door c d) (door d e) (door e f) (door f g) (door g h) (door h i) (door i j) (door j a)
@@ -282,13 +285,13 @@ fn who_has_fewer_ways_is_nearer_to_be_stuck() {
             facts.extend(["(been a)", "(been h)", "(in red a)", "(in blue h)", "(turn blue)"]);
             value(&facts)
         };
-        // Blue has ways to c, g and i, red to b, f and j.
+        // Blue can go to c, g and i; red can go to b, f and j.
         let (even, good, bad) = (of(&["d"]), of(&["c"]), of(&["b"]));
         assert!(bad < even && even < good, "{bad} {even} {good}");
     });
 }
 
-/// A row of squares that are eaten from the far end, as many at a time as one likes; who eats the first has lost.
+/// A row of squares. To eat a square is to eat all squares behind it too; the role that eats the first square loses.
 const POISON: &str = "
     (role red) (role blue) (other red blue) (other blue red) (init (turn red))
     (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)

@@ -1,4 +1,4 @@
-//! Promise: evaluation functions of one feature have the values of the slides, on real states of the real games.
+//! Promise: evaluation functions of one feature have the values from the published slides, on states of the real games.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ const WALLS: &str = "
 (<= terminal (true (step 4)))
 (<= (goal walker 100) (true (cell 2 2 wall))) (<= (goal walker 0) (not (true (cell 2 2 wall))))";
 
-/// Piles of two sides on a board, from which one is taken at a time.
+/// Piles on a board, each owned by one of two sides. A move takes one thing from a pile and chooses the new owner.
 const PILES: &str = "
 (role taker) (succ 0 1) (succ 1 2) (succ 2 3) (index 1) (index 2) (index 3)
 (init (step 0))
@@ -52,7 +52,7 @@ fn of_rules(rules: &str) -> Vec<Kuhlmann> {
     kuhlmann(&loaded_from(&Source::from_text("game", rules)))
 }
 
-/// The formulas of Kuhlmann's features, and whether each goes beyond the table of 2006.
+/// The formulas of Kuhlmann's features, each with whether it goes beyond the table of 2006.
 fn formulas(functions: &[Kuhlmann]) -> BTreeMap<String, bool> {
     let own = functions.iter().map(|function| &function.feature).filter(|one| one.family == Family::Kuhlmann);
     own.map(|feature| (feature.formula.clone(), feature.beyond_source)).collect()
@@ -64,7 +64,7 @@ fn markers_are_counted_beside_pieces() {
     assert_eq!(found.get("index of argument 1 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("index of argument 2 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("count (cell ?x ?y wall)"), Some(&true), "{found:?}");
-    // Where no piece stands beside them, markers are the table's own.
+    // In a game without pieces, the table of 2006 itself counts markers.
     let reversi = formulas(&kuhlmann(&loaded("reversi")));
     assert!(!reversi.is_empty() && reversi.values().all(|beyond| !beyond), "{reversi:?}");
 }
@@ -89,7 +89,7 @@ fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
     functions(&*game.machine, &structures.teams, &made.list, &KnownGoals::default())
 }
 
-/// States of random playouts with so many discs of a colour.
+/// States of random playouts, by their number of discs of a colour.
 fn states_with(machine: &dyn Machine, disc: &str, colour: &str, discs: &[usize]) -> BTreeMap<usize, State> {
     let mut found = BTreeMap::new();
     for playout in 0.. {
@@ -154,7 +154,7 @@ fn goal_values_that_no_end_gives_do_not_count() {
     assert_eq!(of(&[100], &[0, 50]), ([0, 50], AttainedBy::Proved));
     assert_eq!(of(&[], &[50, 100]), ([50, 100], AttainedBy::Seen));
     assert_eq!(of(&[0], &[50]), ([50, 100], AttainedBy::Proved));
-    // One value is no scale, and a role ends with something.
+    // One value alone gives no range, and some value must be attainable: both cases use the values of the rules.
     assert_eq!(of(&[], &[50]), ([0, 100], AttainedBy::Rules));
     assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], AttainedBy::Rules));
 }

@@ -1,5 +1,5 @@
-//! What is found in a game: structures, features, evaluation functions, and that none of it depends on names.
-//! A module for each promise.
+//! Analysis of games: structures, features and evaluation functions, none of which may depend on names. Each module tests
+//! one promise.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 

@@ -1,5 +1,5 @@
-//! Promise: orders and cells of every shape are found and named for what they are: slices of relations, several chains,
-//! total and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
+//! Promise: detectors find orders and cells of every shape and name the shape: slices of relations, several chains, total
+//! and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
 
 use crate::structures::{WAITING, analyse, fluent, symbols};
 use ggp::structure::finding::{ChainShape, Constant, End, FluentKind, Latch, Uncompared};
@@ -40,7 +40,8 @@ fn chains_by_other_relations_than_successors() {
 
 #[test]
 fn a_limit_that_follows_itself_orders_values() {
-    // The speed stays at 3 and at 0; `skips` has its loop in the middle, `ends` at both ends.
+    // `up` and `add` map their last element to itself, so the speed stays at 3 or 0. `skips` maps a middle element to
+    // itself, and `ends` both ends.
     let found = analyse(
         "(role a) (goal a 100) (legal a faster) (legal a slower) (init (speed 1)) (init (step 1))
         (s 1 2) (s 2 3) (s 3 4) (s 4 5) (<= (next (step ?m)) (true (step ?n)) (s ?n ?m)) (<= terminal (true (step 5)))
@@ -60,8 +61,7 @@ fn a_limit_that_follows_itself_orders_values() {
     assert!(chains.iter().any(|(name, ..)| Some(*name) == order), "{speed:?}");
 }
 
-/// A token on a ring of six cells that looks in one of four directions, and a rock in another room that `up_and_down`
-/// leads to and from.
+/// A token and a rock on a ring of six cells, a view in one of four directions, and a floor that `swap` changes.
 const RING: &str = "
     (role a) (goal a 100) (legal a go) (legal a turn) (legal a lift) (init (at token c1)) (init (looks north)) (init (floor low))
     (init (step 1)) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8) (s 8 9)
@@ -81,7 +81,7 @@ const RING: &str = "
 
 #[test]
 fn cycles_are_found_and_are_axes() {
-    // Seven angles, turned by two with the speed 1 and by one with the speed 3.
+    // Seven angles. Speed 1 turns by two of them, speed 3 by one.
     let turned = |n: usize| {
         [(0, 0), (1, 2), (3, 1)].map(|(speed, by)| format!("(add a{n} {speed} a{})", (n + by) % 7))
     };
@@ -131,7 +131,7 @@ fn orders_may_leave_one_end_without_comparison() {
         orders,
         [
             ("smaller/2", "under/2", true, true, last(3)),
-            // 3 is greater than 0, 1 and 2, and so are 4, 5 and 6.
+            // `minus` ends at 3, so 4, 5 and 6 are greater than 0, 1 and 2 only, as 3 is.
             ("greater/2", "succ/2", true, false, last(4)),
         ]
     );
@@ -163,7 +163,7 @@ fn an_axis_may_be_ordered_by_a_slice() {
     assert_eq!(seen.latch, Some(Latch::Stays));
 }
 
-/// A board whose cells have names, of which some are next to each other, and a row of cells by number.
+/// Named cells, some of which are neighbours (`joined`), and a row of numbered posts.
 const WEB: &str = "
     (role a) (role b) (goal a 50) (goal b 50) (init (turn a)) (<= terminal (not (true (on c5 nobody))))
     (<= (next (turn a)) (true (turn b))) (<= (next (turn b)) (true (turn a)))
@@ -214,7 +214,7 @@ fn flags_and_latches_are_named() {
 
 #[test]
 fn what_never_changes_is_said_to() {
-    // `lamp` holds for ever, `dark` never; `first` holds in the first state alone, `wall/1` in all of them.
+    // `lamp` always holds, and `dark` never does. `first` holds only in the initial state, `wall/1` in all states.
     let found = analyse(&format!(
         "{WAITING} (init lamp) (<= (next lamp) (true lamp)) (<= (next dark) (true dark) (does a wait))
         (init first) (init (wall 1)) (init (wall 2)) (<= (next (wall ?n)) (true (wall ?n)))

@@ -1,5 +1,5 @@
-//! Promise: what is called proved holds in every reachable state, what is called refuted comes with a play that shows it,
-//! and what neither is stays open.
+//! Promise: a proved property holds in every reachable state, a refuted property has a game that shows it, and all other
+//! properties are open.
 
 use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
@@ -36,7 +36,7 @@ fn status(analysis: &GameAnalysis, name: PropertyName) -> ProofStatus {
     property(analysis, name, None).status
 }
 
-/// The cursor after a play, every move of which was legal.
+/// The cursor after these joint moves, all of which must be legal.
 fn after<'m>(machine: &'m dyn Machine, moves: &[Vec<MoveId>]) -> Box<dyn Cursor + 'm> {
     let mut cursor = machine.cursor();
     for joint in moves {
@@ -61,7 +61,7 @@ fn what_is_known_of_small_games_is_proved() {
             for name in [Playability, UniqueGoal, WeakWinnability] {
                 assert_eq!(property(found, name, Some(role)).status, Proved, "{name:?}");
             }
-            // It has 50 points before the end, and 0 after it.
+            // The goal value falls from 50 before the end to 0 at the end.
             assert_eq!(property(found, Monotonicity, Some(role)).status, Refuted);
         }
         for name in [Simultaneity, Cooperation, StrongWinnability, WellFormedness] {
@@ -69,7 +69,7 @@ fn what_is_known_of_small_games_is_proved() {
         }
     });
     of_game("nim", |found, _| {
-        // Sixteen pieces, at least one a move; the second player wins (Bouton 1901).
+        // Sixteen objects, and every move takes at least one. The second player wins (Bouton 1901).
         assert_eq!(property(found, Termination, None).longest, Some(16));
         assert_eq!(status(found, StrongWinnability), Proved);
     });
@@ -123,7 +123,7 @@ fn witnesses_show_what_they_are_said_to() {
     }
 }
 
-/// Forty times the right one of three doors, and two lamps are lit at once, which random play never sees.
+/// Forty-one middle doors in a row light two lamps at once, which random play never sees.
 fn late() -> String {
     let steps: String = (0..45).map(|step| format!("(succ {step} {})", step + 1)).collect();
     format!(
@@ -148,13 +148,13 @@ fn late() -> String {
 #[test]
 fn what_fails_after_forty_moves_alone_is_not_proved() {
     analysed(&late(), |found, machine| {
-        // Play saw one lamp at most in every state, and no 100.
+        // Random play saw at most one lamp in every state, and never 100 points.
         let lamp = machine.fluent(machine.fluent_named("(lamp red)").unwrap()).0;
         let lamps = found.structures.fluents.iter().find(|fluent| fluent.fluent.name == lamp).unwrap();
         assert_eq!(lamps.outputs.len(), 1);
         assert_eq!(property(found, WeakWinnability, Some(0)).status, Open);
         assert_eq!(property(found, UniqueGoal, Some(0)).status, Proved);
-        // It is false: the way there.
+        // Two lamps can be lit: these moves lead there.
         let middle = machine
             .cursor()
             .legal(0)
@@ -171,7 +171,7 @@ fn what_fails_after_forty_moves_alone_is_not_proved() {
     });
 }
 
-/// Whether the state has at most one value for each key of every fluent of which that is proved.
+/// Whether the state has at most one value per key, for every fluent for which this is proved.
 fn proved_groups_hold(found: &GameAnalysis, cursor: &dyn Cursor, machine: &dyn Machine) -> bool {
     let mut fluents = Vec::new();
     machine.fluents(cursor.state(), &mut fluents);
@@ -195,7 +195,7 @@ fn proved_groups_hold(found: &GameAnalysis, cursor: &dyn Cursor, machine: &dyn M
     })
 }
 
-/// Rules whose play can go round in a circle.
+/// A game that can return to an earlier state.
 const CIRCLE: &str = "(role ann) (role bob) (init (at 1))
     (<= (legal ?r (go ?x)) (role ?r) (place ?x)) (place 1) (place 2) (place 3)
     (<= (next (at ?x)) (does ann (go ?x)))
@@ -215,7 +215,7 @@ fn a_play_that_comes_back_refutes_termination() {
     });
 }
 
-/// Both get the same, which varies.
+/// Both roles always get the same goal value, which varies from game to game.
 const SAME: &str = "(role ann) (role bob) (init (at 0)) (succ 0 1) (succ 1 2)
     (<= (legal ?r push) (role ?r)) (<= (legal ?r wait) (role ?r))
     (<= (next (at ?y)) (true (at ?x)) (succ ?x ?y) (does ann push) (does bob push))
@@ -232,7 +232,7 @@ fn cooperation_is_proved_and_one_team() {
         assert_eq!(found.structures.teams_evidence.proof.as_ref().unwrap().status, Proved);
         assert_eq!((status(found, Cooperation), status(found, ConstantSum)), (Proved, Refuted));
         assert_eq!(property(found, WeakWinnability, Some(0)).status, Proved);
-        // Alone against the other nobody can force it.
+        // No role can force 100 points against the other.
         assert_eq!(status(found, StrongWinnability), Refuted);
     });
 }
@@ -253,7 +253,7 @@ fn without_work_nothing_is_proved_by_induction() {
     assert!(!stage.complete);
 }
 
-/// Two flags that are never up together; which one is, the last move says.
+/// Two flags, one of which is up; `swap` exchanges them.
 const FLAGS: &str = "
 (role r) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (init (up a)) (init (step 0)) (other a b) (other b a)
 (legal r swap) (legal r stay)
@@ -288,14 +288,14 @@ fn goal_values_that_are_proved_to_be_given_nowhere_do_not_count() {
         }
     }
     let of_kind = |kind: &str| functions.iter().filter(|one| one["kind"] == kind).collect::<Vec<_>>();
-    // The scale of functions of one feature is that of the two values that are given.
+    // Functions of one feature use the range of the two values that can occur.
     let novelty = of_kind("novelty");
     assert!(!novelty.is_empty());
     for function in novelty {
         assert_eq!(function["rewards"], serde_json::json!([20, 60]));
         assert_eq!(function["function"]["feature"]["rewards_by"], "proved");
     }
-    // Fuzzy functions combine these two alone.
+    // Fuzzy functions combine only these two values.
     for function in of_kind("fuzzy") {
         let goals = function["function"]["fuzzy"]["goals"].as_array().unwrap();
         let values: Vec<_> = goals.iter().map(|goal| goal["value"].as_i64().unwrap()).collect();

@@ -1,5 +1,5 @@
-//! Promise: what an analysis prints of properties and goals is made from records, whose numbers are those of the counts of
-//! the document; and no part of a document denies what another part shows.
+//! Promise: an analysis prints properties and goals from records. Their numbers equal the counts of the document, and no
+//! part of a document contradicts another.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use crate::listed::{own_games, real_games};
 
-/// States that searches visit in most of these tests.
+/// The number of states that searches visit in most of these tests.
 const NODES: u64 = 500;
 
-/// Work of proofs in most of these tests.
+/// The work of proofs in most of these tests.
 const WORK: u64 = 100_000;
 
 fn quick() -> Plan {
@@ -33,7 +33,7 @@ fn quick() -> Plan {
     }
 }
 
-/// The document of a game; none if its rules have errors or nothing can be played.
+/// The document of a game; `None` if the rules have errors or the game cannot be played.
 fn document(source: &Source, plan: &Plan, nodes: u64) -> Option<Value> {
     let description = read(source).description?;
     let loaded = load(description, Backend::Auto, &Limits::default()).ok()?;
@@ -51,7 +51,7 @@ fn of_text(text: &str, plan: &Plan) -> Value {
     document(&Source::from_text("game", text), plan, u64::MAX).expect("the game can be analysed")
 }
 
-/// What a document has under a key: `a.b[name=value,...].c`, a list being its length.
+/// The number at a key such as `a.b[name=value,...].c`; for a list, its length.
 fn count(document: &Value, key: &str) -> i64 {
     let mut here = document;
     for part in key.split_inclusive(['.', ']']) {
@@ -80,7 +80,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Compares all records of a document with its counts, and its parts with each other. Gives the number of records.
+/// Compares all records of a document with its counts, and its parts with each other. Returns the number of records.
 fn compare(name: &str, document: &Value) -> usize {
     let reasons = list(&document["properties"]).iter().map(|property| &property["reason"]);
     let remarks = list(&document["goals"]).iter().flat_map(|goals| list(&goals["remarks"]));
@@ -180,7 +180,7 @@ fn compare_property(name: &str, document: &Value, property: &Value) {
         "constant-sum" => {
             let sums: BTreeSet<i64> = outcomes(document).iter().map(|goals| goals.iter().sum()).collect();
             assert!(sums.len() < 2 || status == "refuted", "{shown}: {sums:?}");
-            // Where only searches reached an end, random play knows no sum.
+            // If only searches reached an end, random play has no sum.
             let found = &document["structures"];
             let unknown = found["zero_sum_evidence"]["code"] == "no-game-ended";
             assert!(unknown || (found["zero_sum"] == true) == holds_not_refuted, "{shown}");
@@ -207,7 +207,7 @@ fn compare_property(name: &str, document: &Value, property: &Value) {
     }
 }
 
-/// The outcomes of random play in which all players have one goal value.
+/// The outcomes of random play in which every player has exactly one goal value.
 fn outcomes(document: &Value) -> Vec<Vec<i64>> {
     let chance = document["information"]["random_role"] == true;
     let is_player = |place: &usize| !chance || document["game"]["roles"][place] != "random";
@@ -239,7 +239,7 @@ fn compare_findings(name: &str, document: &Value) {
     }
 }
 
-/// All games of a list, and the records compared.
+/// Compares all games of a list; returns the number of records.
 fn compare_all(games: &[PathBuf]) -> usize {
     let of = |path: &PathBuf| {
         let source = Source::load(path).unwrap();
@@ -270,8 +270,8 @@ fn records_are_what_documents_count_in_the_corpus() {
     assert!(compared > 800);
 }
 
-/// A game of walks on a graph, drawn by number: one to three roles, at the same time or in turns, with or without an end,
-/// a limit of steps, forks and goal values for some ends.
+/// A random game of walks on a graph. It has one to three roles, simultaneous moves or turns, and optionally an end, a limit
+/// of steps, forks and goal values for some ends.
 fn drawn(number: u64) -> String {
     let mut choices = Choices::new(0x6472_6177, number);
     let (roles, places) = (1 + choices.below(3), 3 + choices.below(6));
@@ -282,7 +282,7 @@ fn drawn(number: u64) -> String {
         text += &format!("(after r{role} r{})\n", (role + 1) % roles);
     }
     for place in 0..places {
-        // A place without a way on leaves no legal move.
+        // A place without outgoing edges leaves no legal move.
         let ways = if choices.below(12) == 0 { 0 } else { 1 + choices.below(3) };
         (0..ways).for_each(|_| text += &format!("(way p{place} p{})\n", choices.below(places)));
     }
@@ -304,7 +304,7 @@ fn drawn(number: u64) -> String {
         text += "(init (step 0)) (<= (next (step ?n)) (true (step ?m)) (succ ?m ?n))\n";
         text += &format!("(<= terminal (true (step {limit})))\n");
     }
-    // A place that nobody may come to ends nothing.
+    // The number may exceed `places`. Then no move reaches the place, and the rule ends no game.
     text += &format!("(<= terminal (true (at r0 p{})))\n", choices.below(places + 2));
     for role in 0..roles {
         let (place, other) = (choices.below(places), choices.below(roles));
@@ -324,7 +324,7 @@ fn records_are_what_documents_count_in_drawn_games() {
     let (mut compared, mut endless, mut whole) = (0, 0, 0);
     for number in 0..100 {
         let text = drawn(number);
-        // Some go through all stages.
+        // Every tenth game goes through all stages.
         let plan = match number % 10 {
             0 => Plan {
                 playouts: Some(100),
@@ -345,7 +345,8 @@ fn records_are_what_documents_count_in_drawn_games() {
     assert!(compared > 800 && endless > 2 && whole > 80, "{compared}, {endless}, {whole}");
 }
 
-/// Rounds in which each of two players opens one of three doors; who scores sixteen times of twenty, alone, wins.
+/// Twenty rounds in which each of two players opens one of three doors. A player wins by opening door 1 at least sixteen
+/// times, if the other does not.
 fn rare() -> String {
     let up: String = (0..20).map(|n| format!("(up {n} {}) ", n + 1)).collect();
     let enough: String = (16..=20).map(|n| format!("(enough {n}) ")).collect();
@@ -379,7 +380,7 @@ fn what_few_random_games_show_is_shown() {
         let rare = count(&document, &format!("simulation.roles[role={role}].goals[value=100].count"));
         assert!((1..100).contains(&rare), "{role} won {rare} games");
         assert_eq!((&weak["status"], list(&weak["witness"]).len()), (&json!("proved"), 20), "{weak}");
-        // The goal falls from 50 to 0 when the other one wins.
+        // A player's goal value falls from 50 to 0 when the other wins.
         assert_eq!(property(&document, "monotonicity", role)["status"], "refuted");
     }
     assert_eq!(property(&document, "cooperation", "")["status"], "refuted");
@@ -398,12 +399,12 @@ fn what_search_reaches_is_not_denied() {
         let found = property(&document, name, role);
         assert_eq!((&found["status"], list(&found["witness"]).len()), (&json!("proved"), 31), "{found}");
     }
-    // No game is as long as what its sum allows.
+    // The weighted sum allows 32 steps, but no game is that long.
     let length = property(&document, "termination", "");
     assert_eq!((&length["longest"], &length["longest_attained"]), (&json!(32), &json!(false)));
 }
 
-/// Nobody comes to place 4, where it would end.
+/// The game would end at place 4, but no move leads there.
 const ENDLESS: &str = "(role red) (role blue) (init (at 1)) (place 1) (place 2) (place 3)
     (<= (legal ?r (go ?x)) (role ?r) (place ?x)) (<= (next (at ?x)) (does red (go ?x)))
     (<= terminal (true (at 4)))
@@ -433,7 +434,7 @@ fn of_a_game_that_never_ends_nothing_is_known_of_ends() {
     }
 }
 
-/// Steps of the longest game, by looking at all of them.
+/// The number of steps of the longest game, by exhaustive search.
 fn longest(machine: &dyn Machine) -> u64 {
     fn after(cursor: &mut dyn ggp::machine::Cursor) -> u64 {
         if cursor.terminal() {
@@ -452,7 +453,8 @@ fn longest(machine: &dyn Machine) -> u64 {
     after(&mut *machine.cursor())
 }
 
-/// Stones on a row go on, or jump over another one, which is taken away. A weighted sum grows, and bounds the steps.
+/// Stones move along a row, or jump over another stone and remove it. A weighted sum grows and so bounds the number of
+/// steps.
 const STONES: &str = "
     (role r) (init (stone 1)) (init (stone 2)) (init (stone 3)) (on 1 2) (on 2 3) (on 3 4) (on 4 5) (on 5 6)
     (<= (free ?b) (on ?a ?b) (not (true (stone ?b))))
@@ -491,7 +493,7 @@ fn legal_moves_are_averaged_over_a_roles_turns() {
         let branching = role.branching;
         let mean = branching.turn_mean.unwrap();
         assert!((25.0..26.5).contains(&mean), "{} has {mean}", role.role);
-        // Half of its states are forced.
+        // A state without a choice has one legal move.
         let all = branching.choice_share * mean + (1.0 - branching.choice_share);
         assert!((all - branching.mean).abs() < 1e-9);
     }

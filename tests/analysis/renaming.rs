@@ -1,16 +1,16 @@
-//! Games under other names, with their rules in another order.
+//! Games with renamed symbols, and with their rules in another order.
 
-/// Words of the language, which keep their names.
+/// Words of GDL, which keep their names.
 const WORDS: [&str; 13] = [
     "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and", "distinct",
 ];
 
-/// Renames a word; numbers stay, since some are goal values.
+/// Renames a word. Numbers stay, because some are goal values.
 fn renamed(word: &str) -> String {
     match word.strip_prefix('?') {
         Some(name) => format!("?v{}{name}", name.len()),
         None if WORDS.contains(&word) || word.parse::<i64>().is_ok() || word.is_empty() => word.to_owned(),
-        // Another order of names than before: their letters backwards.
+        // Reversed letters also change the alphabetical order of the names.
         None => format!("z{}", word.chars().rev().collect::<String>()),
     }
 }
@@ -25,7 +25,7 @@ pub(crate) fn renamed_text(text: &str) -> String {
         .collect()
 }
 
-/// The rules of a text, one a string.
+/// The rules of a text, one per string.
 fn rules(text: &str) -> Vec<String> {
     let text: String =
         text.lines().map(|line| line.split(';').next().unwrap_or("").to_owned() + " ").collect();
@@ -47,7 +47,7 @@ fn rules(text: &str) -> Vec<String> {
     rules
 }
 
-/// A game under other names, its rules in another order; roles keep theirs.
+/// Renames a game and changes the order of its rules; roles keep their order.
 pub(crate) fn scrambled(text: &str) -> String {
     let (roles, mut others): (Vec<String>, Vec<String>) =
         rules(text).into_iter().partition(|rule| rule.starts_with("(role "));

@@ -1,4 +1,4 @@
-//! A game whose moves stand in another order.
+//! A game with its legal moves in another order.
 
 use std::sync::Arc;
 
@@ -7,11 +7,11 @@ use ggp::gdl::term::TermId;
 use ggp::ground::EvaluatedRules;
 use ggp::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
-/// A machine whose legal moves stand in another order, so that the same random choices make other moves. It shows no
-/// network, so that it is played one state at a time.
+/// A machine with its legal moves in another order, so that the same random numbers choose other moves. It has no network,
+/// so it is played one state at a time.
 pub(crate) struct Reordered<'m> {
     pub(crate) inner: &'m dyn Machine,
-    /// For each move its place.
+    /// The position of each move in the new order.
     pub(crate) ranks: Vec<usize>,
 }
 

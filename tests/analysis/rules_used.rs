@@ -1,4 +1,4 @@
-//! Promise: an analysis says which rules random play never used.
+//! Promise: an analysis lists the rules that random play never used.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
@@ -6,7 +6,7 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 use ggp::structure::finding::RuleCoverage;
 
-/// Ten steps up, of which each may fail: the last rules want all of them to succeed.
+/// A ladder of ten steps, each of which may fail. The last rules apply only if all steps succeed.
 const LADDER: &str = "
     (role climber)
     (init (at 0)) (init (left 10))
@@ -38,7 +38,7 @@ fn rules_that_no_playout_needed_are_named() {
         let found = coverage(LADDER, backend, &plan).expect("it was looked at");
         let never = ["(<= on_top (true (at 10)))", "(<= terminal on_top)", "(<= (goal climber 100) on_top)"];
         assert_eq!(found.never, never);
-        // Moves are the same in every state, and nothing asks for what is unused.
+        // The rules for legal moves and `unused` are not counted: the moves never change, and nothing uses `unused`.
         assert_eq!((found.applied, found.rules), (6, 9));
         assert_eq!(found.playouts, 300);
         assert_eq!(found.states, 300 * 11);

@@ -1,4 +1,4 @@
-//! A game under other names: words renamed, rules, literals and arguments in another order.
+//! Scrambled games: words are renamed; rules, literals and arguments change their order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -23,12 +23,11 @@ pub(crate) const REAL_GAMES: [&str; 14] = [
     "tron_10x10",
 ];
 
-/// Words of the language, which keep their names and the order of their arguments.
+/// Words of GDL, which keep their names and the order of their arguments.
 const WORDS: [&str; 13] = [
     "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and", "distinct",
 ];
 
-/// A KIF expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Kif {
     Word(String),
@@ -69,7 +68,7 @@ impl Kif {
     }
 }
 
-/// The numbers that stand as goal values, which keep their names; none where rules compute them.
+/// The numbers that are goal values, which keep their names; `None` if rules compute goal values.
 fn goal_values(rules: &[Kif]) -> Option<BTreeSet<String>> {
     let mut values = Some(BTreeSet::new());
     let mut see = |kif: &Kif| {
@@ -87,8 +86,8 @@ fn goal_values(rules: &[Kif]) -> Option<BTreeSet<String>> {
     values
 }
 
-/// A rule with its literals in another order, where that changes no meaning: negations and `distinct` behind the
-/// literals that bind their variables. A rule that has one before its binder is left as it is.
+/// Shuffles the literals of a rule without changing its meaning: negations and `distinct` come after the literals that bind
+/// their variables. A rule with a negation before its binder stays as it is.
 pub(crate) fn literals_shuffled(rule: &Kif, choices: &mut Choices) -> Kif {
     let Kif::List(list) = rule else { return rule.clone() };
     if list.first() != Some(&Kif::Word("<=".to_owned())) {
@@ -125,11 +124,11 @@ pub(crate) fn literals_shuffled(rule: &Kif, choices: &mut Choices) -> Kif {
     Kif::List(new)
 }
 
-/// A renaming of words, and for each relation or function the new position of each argument.
+/// A renaming of words, and the new position of each argument of a relation or function.
 pub(crate) struct Scramble {
     /// New names of words.
     pub(crate) names: BTreeMap<String, String>,
-    /// For each relation or function with its number of arguments the new position of each, from 0.
+    /// The new position (from 0) of each argument, by the name of the relation or function and its number of arguments.
     pub(crate) positions: BTreeMap<(String, usize), Vec<usize>>,
 }
 
@@ -207,7 +206,7 @@ impl Scramble {
     }
 }
 
-/// The rules under a renaming, in another order. Roles keep their order: joint moves are drawn in it.
+/// Renames and shuffles the rules. Roles keep their order, because joint moves are drawn in this order.
 pub(crate) fn scrambled(rules: &[Kif], scramble: &Scramble, choices: &mut Choices) -> Vec<Kif> {
     let is_role =
         |rule: &Kif| matches!(rule, Kif::List(list) if list.first() == Some(&Kif::Word("role".into())));
@@ -230,7 +229,7 @@ pub(crate) fn rules_of(path: &std::path::Path) -> Vec<Kif> {
     Kif::parse(&text)
 }
 
-/// Compares every game with itself under other names; `compare` adds what differs.
+/// Compares every game with its scrambled version; `compare` adds the differences to a list.
 pub(crate) fn compare_all(paths: &[PathBuf], compare: impl Fn(&Path, &mut Vec<String>)) {
     let mut wrong = Vec::new();
     paths.iter().for_each(|path| compare(path, &mut wrong));

@@ -1,5 +1,5 @@
-//! Promise: statistical functions foretell outcomes better than chance, are the same on any number of threads and when
-//! symbols are renamed and rules are shuffled, and come out of games with nothing to learn from.
+//! Promise: statistical functions predict outcomes better than chance. They are the same on any number of threads, and when
+//! symbols are renamed and rules are shuffled. A game with nothing to learn from gives a constant function or a note.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ fn learn(machine: &dyn Machine, features: &[Feature], parameters: &StatisticalPa
     functions(machine, features, &[], parameters, &Budget::default(), &Context::default()).unwrap()
 }
 
-/// The correlation of a function's value with what fresh playouts from the same states come to.
+/// The correlation of a function's values with the mean results of fresh playouts from the same states.
 fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize) -> f64 {
     let (seed, context) = (977, Context::default());
     let shape = SequenceShape { length: 1, gap: 1 };
@@ -77,7 +77,7 @@ fn functions_foretell_outcomes() {
             let parameters = StatisticalParameters { seed, ..StatisticalParameters::default() };
             let learned = learn(machine, &features, &parameters);
             assert_eq!(learned.functions.len(), 2, "{name}");
-            // Nothing is said but what was left out of the components.
+            // The only notes are about features left out of the components.
             let of_components = |note: &String| note.contains("left out");
             assert!(learned.notes.iter().all(of_components), "{name}: {:?}", learned.notes);
             for (role, function) in learned.functions.iter().enumerate() {
@@ -102,7 +102,7 @@ fn threads_change_nothing() {
         let one = with(1);
         assert_eq!(one, with(3), "{name}");
         assert!(one.functions.iter().all(|function| !function.terms.is_empty()), "{name}");
-        // What a document carries is the function.
+        // A function reads back unchanged from its document.
         let text = serde_json::to_string(&one.functions).unwrap();
         assert_eq!(serde_json::from_str::<Vec<StatisticalFunction>>(&text).unwrap(), one.functions, "{name}");
     }
@@ -205,7 +205,7 @@ fn renaming_and_shuffling_change_no_value() {
     }
 }
 
-/// The functions of a game given as text, and their values at its initial state.
+/// The functions of a game given as text, and their values in the initial state.
 fn at_start(text: &str, parameters: &StatisticalParameters) -> (Learned, Vec<f64>) {
     let game = load_text(text);
     let (_, features) = features_of(&game);
@@ -247,7 +247,7 @@ fn one_choice_decides_and_is_found() {
 #[test]
 fn games_with_nothing_to_learn_from() {
     let parameters = StatisticalParameters::default();
-    // One result, whatever is played.
+    // Every game has the same result.
     let (learned, values) = at_start(&format!("{SIDES} (goal chooser 70)"), &parameters);
     assert_eq!((learned.functions[0].terms.len(), &values[..]), (0, &[70.0][..]));
     assert_eq!(learned.functions[0].range(), [70.0, 70.0]);
@@ -258,7 +258,7 @@ fn games_with_nothing_to_learn_from() {
     let (learned, values) = at_start(&both, &parameters);
     assert_eq!(learned.functions[0].terms, learned.functions[1].terms);
     assert_eq!(values[0], values[1]);
-    // Over before it begins.
+    // The initial state is terminal.
     let (learned, _) = at_start(
         "(role nobody) (init here) (legal nobody stay) (<= terminal (true here)) (<= (next here) (true here))
          (goal nobody 100)",
@@ -267,7 +267,7 @@ fn games_with_nothing_to_learn_from() {
     assert!(learned.functions.is_empty());
     let [note] = &learned.notes[..] else { panic!("{:?}", learned.notes) };
     assert!(has_line(note, &["nobody"]) && numbers(note) == [0], "{note}");
-    // Never over.
+    // No game ends.
     let (learned, _) = at_start(
         "(role one) (init (at 1)) (legal one stay) (legal one go) (<= (next (at 2)) (does one go))
          (<= (next (at 1)) (does one stay)) (<= terminal (true (at 3))) (init (never 1)) (goal one 100)",
@@ -306,7 +306,7 @@ fn edited_functions_are_checked_part_by_part() {
         panic!("{found:?}")
     };
     assert_eq!(role, "nobody");
-    // What can't be computed with: where, and its value.
+    // For numbers that cannot be used, the error has their place and value.
     let number = |edit: &dyn Fn(&mut StatisticalFunction)| match error(edit) {
         Some(StatisticalError::Number { place, value, .. }) => format!("{place} {value:e}"),
         other => panic!("{other:?}"),

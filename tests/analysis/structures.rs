@@ -1,5 +1,5 @@
-//! Promise: every kind of structure is found where it is, and not where it only looks alike. Small games written
-//! for the purpose, each with a near miss.
+//! Promise: every kind of structure is found in the games that have it, and not in games that only look similar. The tests
+//! use small games, each with a near miss.
 
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
@@ -102,7 +102,7 @@ fn a_limit_needs_the_value_alone() {
     assert_eq!(counter.limit.as_deref(), Some("5"));
 }
 
-/// Two roles in turn on a strip of four cells by two, each placing marks; `king` walks.
+/// Two roles take turns to place marks on a board of 4x4 cells, or to walk with `king`.
 const BOARD: &str = "
     (role x) (role o) (init (control x)) (goal x 50) (goal o 50)
     (index 1) (index 2) (index 3) (index 4) (next_index 1 2) (next_index 2 3) (next_index 3 4)
@@ -135,8 +135,8 @@ fn boards_with_markers_and_pieces() {
     assert_eq!(found.teams, [["x"], ["o"]], "equal values all over tell nothing");
 }
 
-/// Walls between the cells of three columns and two rows, each of brick or glass; any three ends give the fourth, and so
-/// the kind. Ropes between the same cells have no kind.
+/// Walls between the cells of three columns and two rows, each of brick or glass. Any three coordinates of a wall determine
+/// the fourth, and so the kind. Ropes between the same cells have no kind.
 const WALLS: &str = "
     (role mason) (goal mason 100) (kind brick) (kind glass)
     (side 1 1 2 1) (side 2 1 3 1) (side 1 2 2 2) (side 2 2 3 2) (side 1 1 1 2) (side 2 1 2 2) (side 3 1 3 2)
@@ -161,7 +161,7 @@ fn where_several_keys_tie_all_their_arguments_are_coordinates() {
         "{:?}",
         wall.minimal_keys
     );
-    // Where that leaves no contents there is no board, and the keys are still named.
+    // Ropes have no contents, so there is no board, but the keys are reported.
     let rope = fluent(&found, "rope/4");
     assert_eq!((rope.kind, rope.outputs.len()), (FluentKind::Other, 0));
     assert_eq!(rope.minimal_keys, wall.minimal_keys);
@@ -170,8 +170,8 @@ fn where_several_keys_tie_all_their_arguments_are_coordinates() {
 
 #[test]
 fn a_second_queen_is_found_by_steering() {
-    // A pawn walks to the end of its file and becomes a queen; at every step the queen may be given away, so that
-    // two are rare in random play.
+    // A pawn walks to the end of its file and becomes a queen. At every step a queen may be given away, so random play
+    // rarely has two.
     let found = analyse(
         "(role a) (goal a 0) (file 1) (file 2) (file 3)
         (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6) (s 6 7) (s 7 8) (s 8 9)
@@ -220,8 +220,8 @@ fn places_of_things_and_one_coordinate() {
 
 #[test]
 fn a_growing_list_of_past_moves_is_not_a_board() {
-    // `played` lists what each role played in each round, `last` what was played latest; `claimed` names a square that
-    // the move chose, and `marked` one that a clock gives as well, along a view.
+    // `played` lists the moves of each role by round, and `last` has the latest move. `claimed` has a number that the move
+    // chose. `marked` and `noted` have the number of the round, directly or by another relation.
     let found = analyse(
         "(role a) (role b) (goal a 50) (goal b 50) (init (round 1)) (thing rock) (thing cup)
         (after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6)
@@ -253,7 +253,8 @@ fn a_growing_list_of_past_moves_is_not_a_board() {
 
 #[test]
 fn only_arguments_that_the_rules_join_with_roles_name_roles() {
-    // Heaps have the names of roles; points are a role's, crowns by name alone, bets inside of a move.
+    // Heaps share their names with roles. `points` belong to roles, `crown` names roles as constants, and `hope` names roles
+    // that occur inside moves.
     let found = analyse(
         "(role a) (role b) (heap a) (heap b) (heap c) (init (size a 3)) (init (size b 3)) (init (size c 3))
         (init (points a 0)) (init (points b 0)) (s 0 1) (s 1 2) (s 2 3)
@@ -276,8 +277,8 @@ fn only_arguments_that_the_rules_join_with_roles_name_roles() {
 
 #[test]
 fn control_is_no_tie_breaker_and_noops_no_forced_moves() {
-    // Both bid while the stage is open; the winner then takes one of two things, the other waits. The tie-breaker
-    // is held by a role too; who has no coins left must bid nothing.
+    // Both bid while `bidding` holds. The winner then takes one of two things while the other waits. The tie-breaker also
+    // names a role, and a role without coins must bid 0.
     let found = analyse(
         "(role a) (role b) (other a b) (other b a) (goal a 50) (goal b 50)
         (init bidding) (init (breaker a)) (init (coins a 2)) (init (coins b 1)) (s 0 1) (s 1 2) (s 2 3)
@@ -319,8 +320,7 @@ fn a_noop_may_be_legal_at_any_time() {
 
 #[test]
 fn fluents_that_say_the_same_are_both_control() {
-    // Two boards played at once, each with a fluent that says whose turn it is; the marker's is another name for
-    // the same; the last mover's never names who chooses.
+    // `turn` and `also` both name the role that chooses. `last` names the role that moved last, never the one that chooses.
     let rules = [
         "(init (turn a)) (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))",
         "(init (also a)) (<= (next (also b)) (true (also a))) (<= (next (also a)) (true (also b)))",
@@ -341,8 +341,8 @@ fn fluents_that_say_the_same_are_both_control() {
 
 #[test]
 fn rules_by_which_fluents_stay_take_no_notice_of_a_move() {
-    // Both move at once and may get stuck. Resting keeps the place by a rule of its own, a step nowhere by a
-    // table; a jump on the spot is seen, a push with a wrong table changes the place.
+    // Both roles move at once. Resting keeps the place by its own rule, and `(walk nowhere)` by a table. `rested` records a
+    // rest, and `(walk askew)` changes some places: both are not noops.
     let game = |legal: &str, next: &str| {
         let found = analyse(&format!(
             "(role a) (role b) (goal a 50) (goal b 50) (s 1 2) (s 2 3) (s 3 4) (s 4 5) (s 5 6)

@@ -1,5 +1,5 @@
-//! Promise: what a role's things have along an order is added up and compared between roles, flags and latches are
-//! counted, and a piece that is gone is worth what no living one is.
+//! Promise: features add up the positions of a role's things along an order, compare these sums between roles, and count
+//! flags and latches. A lost piece is worth less to its owner than a piece at any place.
 
 use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::KnownGoals;
@@ -27,7 +27,7 @@ const PROMOTION: &str = "
     (<= terminal (true (queen ?r ?f))) (<= (goal ?r 100) (true (queen ?r ?f)))
     (<= (goal ?r 0) (role ?r) (true (queen ?o ?f)) (distinct ?r ?o))";
 
-/// What a game is made of, and its features.
+/// The structures of a game, and its features.
 fn made(game: &Loaded) -> (Structures, Vec<Feature>) {
     let budget = Budget { playouts: 300, ..Budget::default() };
     let machine = &*game.machine;
@@ -40,7 +40,7 @@ fn made(game: &Loaded) -> (Structures, Vec<Feature>) {
     (structures, list)
 }
 
-/// The state that has these facts, whatever leads there.
+/// The state with these facts; it need not be reachable.
 fn state(game: &Loaded, facts: &str) -> State {
     StateReader::new(&*game.machine).read(facts).unwrap()
 }

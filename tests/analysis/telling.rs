@@ -1,5 +1,5 @@
-//! Promise: functions tell states apart, also where the goal names nothing that changes before the end; what tells nothing
-//! is left out and named, and play says which function is best.
+//! Promise: functions distinguish states even if the goal names nothing that changes before the end. Functions that cannot
+//! distinguish states are left out and named. Played games show which function is best.
 
 use std::path::PathBuf;
 
@@ -12,8 +12,7 @@ use ggp::judge::{ExactLimits, Sides, Solver};
 use ggp::machine::{Backend, Machine, State, load};
 use ggp::report::goals::goals;
 
-/// A runner on a ring of rooms whose doors no number orders, who wins by the prize; the prize is in nobody's hand before
-/// the end.
+/// A runner in rooms without numeric order. The runner wins by grabbing the prize, and holds it in terminal states only.
 const PRIZE: &str = "
     (role runner) (role keeper)
     (init (in runner hall)) (init (turn runner)) (init (left 9))
@@ -147,7 +146,7 @@ fn states_from_games_of_the_best_function_are_measured_on() {
             assert!(guided.sequences >= 100 && guided.states > guided.sequences);
             let best = analysis.one_ply.iter().find(|played| played.function == Some(guided.function));
             assert!(best.and_then(|best| best.over_ends?.low).unwrap() > 0.0);
-            // A number is measured once, under the simplest of its names.
+            // Features with the same values are measured once, under the simplest name.
             let features = analysis.features.features.iter().filter(|of| of.alias_of.is_none());
             assert!(features.clone().all(|of| of.guided.len() == 2));
             found.push((guided, features.map(|of| of.guided.clone()).collect::<Vec<_>>()));
@@ -178,8 +177,8 @@ fn looking_back_along_a_long_recursion_ends() {
     });
 }
 
-/// A lock of thirty digits, each 0 or 1, that opens after one row of them alone. `last` is the last digit's place that the
-/// goal wants.
+/// A lock of thirty digits, each 0 or 1, that only one sequence opens. The goal requires that the thief reaches position
+/// `last`.
 fn lock(last: u32) -> String {
     let digits: String = (0..30)
         .map(|place| format!("(key {place} {}) (after {place} {}) ", (place * 7 % 3) % 2, place + 1))
@@ -203,14 +202,14 @@ fn a_goal_that_play_does_not_reach_is_searched_for() {
         let said = goals(machine, analysis);
         assert_eq!(said[0].search.as_ref().unwrap().moves[0], "(turn 0)");
     });
-    // The lock is never at 29 when it ends.
+    // A game never ends at position 29.
     analysed(&lock(29), &plan, |analysis, _| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.proved), (Some(0), true));
     });
 }
 
-/// A walk of thirty steps that may take two more, which random play never finishes.
+/// A walk of thirty steps with two spare steps, which random play never finishes.
 fn walk() -> String {
     let next = |name: &str, last: u32| -> String {
         (0..last).map(|place| format!("({name} {place} {}) ", place + 1)).collect()
@@ -243,7 +242,7 @@ fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
             assert_eq!(2 * extent.along_way, extent.sequences);
             let sequences = &analysis.features.sequences;
             assert!(sequences.iter().any(|sequence| sequence.goals == [Some(100)]));
-            // Who is farther on is better off, among states of the same step as well.
+            // A later place on the walk is better; the correlation shows this also among states of the same step.
             let mut evaluator = StateEvaluator::new(machine);
             let places = [sequences[0].states[0].clone(), way_state(machine, 20)];
             for kind in [Kind::Statistical, Kind::Learned] {
@@ -263,7 +262,7 @@ fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
     assert_eq!(found[..2], found[2..]);
 }
 
-/// The state after so many steps on.
+/// The state after `steps` moves `on`.
 fn way_state(machine: &dyn Machine, steps: usize) -> State {
     let mut cursor = machine.cursor();
     for _ in 0..steps {
@@ -294,8 +293,8 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
     });
 }
 
-/// Twenty moves, each of which may take a coin; 3 to 11 coins win. Random play has few games of 12 coins, so that all it shows
-/// is that coins help.
+/// Twenty moves, each of which may take a coin; 3 to 11 coins win. Random play rarely takes 12 coins, so it only shows that
+/// coins help.
 fn greed() -> String {
     let succ: String = (0..20).map(|n| format!("(succ {n} {}) ", n + 1)).collect();
     let bad: String = (0..3).chain(12..21).map(|n| format!("(bad {n}) ")).collect();
@@ -326,7 +325,7 @@ fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
     });
 }
 
-/// Random play seldom wins these, so that 24 lost games do not show that a function is worse.
+/// Random play seldom wins these games, so 24 lost games do not show that a function is worse than random play.
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
 fn functions_that_lose_where_random_play_seldom_wins_are_learned_again_or_constant() {

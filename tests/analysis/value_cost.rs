@@ -1,4 +1,5 @@
-//! Promise: a fuzzy function whose value costs more steps than a plan allows is left out and named, by counted work alone.
+//! Promise: a fuzzy function is left out and named if one value costs more game steps than the plan allows. The cost is
+//! counted work, not time.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};

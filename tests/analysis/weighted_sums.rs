@@ -1,5 +1,5 @@
-//! Promise: where a weighted sum of facts grows in every step, or in every few, play is proved to end and no play is longer
-//! than is told; where a step breaks every such sum, nothing is claimed.
+//! Promise: if a weighted sum of facts grows in every step, or in every few steps, termination is proved with a bound that
+//! no game exceeds. If a step breaks every such sum, termination stays open.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
@@ -8,7 +8,7 @@ use ggp::machine::{Backend, load};
 use ggp::property::{ProofMethod, Property, PropertyName, Reason};
 use ggp::structure::finding::ProofStatus;
 
-/// What is said of termination.
+/// The finding about termination.
 fn termination(text: &str) -> Property {
     let source = Source::from_text("game", text);
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
@@ -22,8 +22,8 @@ fn termination(text: &str) -> Property {
     proofs.properties.iter().find(is_it).unwrap().clone()
 }
 
-/// Stones on a row of places: one goes a place on, onto a free one, or jumps over another one, which is taken away. Facts
-/// come and go and come again, and nothing is counted. Each move makes one of so many marks that the states are too many to
+/// Stones on a row. A stone moves to the next place if that is free, or jumps over another stone and removes it. Facts come
+/// and go repeatedly, and nothing is counted. Each move also makes one of eighteen marks, so there are too many states to
 /// list.
 const STONES: &str = "
     (role r) (init (stone 1)) (init (stone 2)) (init (stone 3)) (on 1 2) (on 2 3) (on 3 4) (on 4 5) (on 5 6)
@@ -47,7 +47,7 @@ const STONES: &str = "
 fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
     let found = termination(&std::fs::read_to_string("games/breakthrough.kif").unwrap());
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
-    // Sixteen pawns on each side, of which none goes more than six rows before it wins.
+    // Sixteen pawns on each side, none of which moves more than six rows before it wins.
     let longest = found.longest.unwrap();
     assert!((30..=200).contains(&longest), "{longest}");
 }
@@ -56,14 +56,14 @@ fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
 fn stones_that_go_on_come_to_an_end() {
     let found = termination(STONES);
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
-    // Without a jump three stones go on by three places each.
+    // Without a jump, three stones move three places each.
     let longest = found.longest.unwrap();
     assert!((9..=20).contains(&longest), "{longest}");
     assert!(matches!(found.reason, Reason::SumGrows { .. }), "{:?}", found.reason);
 }
 
-/// Thirty times the right one of three doors, a wrong one of which ends the play; then all begins anew. On the way marks are
-/// made, of so many kinds that nobody looks at all states.
+/// Thirty times, one of three doors is right and a wrong one ends the game; then everything begins again. Moves also make
+/// marks of four kinds, so there are too many states to list.
 const DOORS: &str = "
     (role r) (init (depth 0)) (door left) (door middle) (door right) (mark a) (mark b) (mark c) (mark d)
     (<= (legal r (go ?d ?m)) (door ?d) (mark ?m))
@@ -80,7 +80,7 @@ fn a_circle_that_play_never_sees_is_not_proved_away() {
     let successors: String = (0..29).map(|n| format!("(succ {n} {})", n + 1)).collect();
     let found = termination(&format!("{successors} {DOORS}"));
     assert_eq!((found.status, found.longest), (ProofStatus::Open, None));
-    // Without marks the way round is found, though random play hardly ever opens ten right doors one after the other.
+    // Without marks the circle is found, although random play rarely opens ten right doors in a row.
     let without = DOORS.replace("(mark b) (mark c) (mark d)", "");
     let found = termination(&format!("{successors} {without}"));
     assert_eq!(found.status, ProofStatus::Refuted);
