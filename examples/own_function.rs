@@ -20,7 +20,7 @@ impl Measure<'_> for Pawns {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = LoadedGame::open("games/breakthrough.kif")?;
     let machine = game.machine();
-    // The facts `(pawn white a 1)` to `(pawn white h 8)`, as far as the rules allow them.
+    // The facts `(pawn white a 1)` to `(pawn white h 8)`, if the rules allow them.
     let pawn = |colour, file, rank| machine.fluent_named(&format!("(pawn {colour} {file} {rank})"));
     let files = |colour, rank| "abcdefgh".chars().filter_map(move |file| pawn(colour, file, rank));
     let pawns = |colour| (1..=8).flat_map(|rank| files(colour, rank)).collect();

@@ -1,5 +1,6 @@
 //! Promise: the values of evaluation functions do not depend on the names of symbols or on the order of rules and literals.
-//! A scrambled game is played with the same playouts, mapped through the renaming, and its functions are learned again from
+//!
+//! A scrambled game is played with the same playouts, mapped through the renaming, and its functions are made again from
 //! these. On every state of the sample each function has the same values, bit for bit, as a function of the original game.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,5 @@
-//! Promise: an evaluation function is a document with everything that is needed to run it on the same game, whatever the
-//! layout of document and rules. An edited document runs and is marked as edited. A document that cannot be used is refused
-//! with an error that names the place and the remedy, never with a panic.
+//! Promise: an evaluation function is a document that runs on the same game, whatever the layout of document and rules. An
+//! edited document runs and is marked as edited; one that cannot be used is refused with its place and the remedy.
 
 use std::path::Path;
 

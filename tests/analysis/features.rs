@@ -1,5 +1,5 @@
-//! Promise: features keep to their ranges on all games, and documents contain them. They are the same on every machine, and
-//! when symbols are renamed and rules are shuffled. `docs/features.md` says what the files of the families say.
+//! Promise: features keep to their ranges on all games, and do not depend on the machine, on names or on the order of rules.
+//! Documents contain them, and `docs/features.md` agrees with the files of the families.
 //!
 //! `GGP_BLESS=1 cargo test --test analysis features::` writes the page again.
 

@@ -1,7 +1,8 @@
 //! Promise: findings do not depend on the names of symbols, on the order of rules and literals, or on the order of a
-//! relation's arguments. The scrambled game is analysed twice. With the same playouts, mapped through the renaming,
-//! everything except names must be equal. With fresh playouts the findings must be equal too, so they do not depend on one
-//! sample.
+//! relation's arguments.
+//!
+//! The scrambled game is analysed twice. With the same playouts, mapped through the renaming, everything except names must
+//! be equal. With fresh playouts the findings must be equal too, so they do not depend on one sample.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

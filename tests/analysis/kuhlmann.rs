@@ -154,7 +154,7 @@ fn goal_values_that_no_end_gives_do_not_count() {
     assert_eq!(of(&[100], &[0, 50]), ([0, 50], AttainedBy::Proved));
     assert_eq!(of(&[], &[50, 100]), ([50, 100], AttainedBy::Seen));
     assert_eq!(of(&[0], &[50]), ([50, 100], AttainedBy::Proved));
-    // One value alone gives no range, and some value must be attainable: both cases use the values of the rules.
+    // A single value gives no range, and some value must be attainable: both cases use the values of the rules.
     assert_eq!(of(&[], &[50]), ([0, 100], AttainedBy::Rules));
     assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], AttainedBy::Rules));
 }

@@ -1,4 +1,4 @@
-//! Analysis of games: structures, features and evaluation functions, none of which may depend on names. Each module tests
+//! Analysis of games: structures, features and evaluation functions; none may depend on names. Each module tests
 //! one promise.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]

@@ -1,5 +1,5 @@
-//! Promise: statistical functions predict outcomes better than chance. They are the same on any number of threads, and when
-//! symbols are renamed and rules are shuffled. A game with nothing to learn from gives a constant function or a note.
+//! Promise: statistical functions predict outcomes better than chance, and do not depend on threads, names or the order of
+//! rules. A game with nothing to learn from gives a constant function or a note.
 
 use std::collections::BTreeMap;
 

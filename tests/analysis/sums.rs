@@ -1,5 +1,5 @@
 //! Promise: features add up the positions of a role's things along an order, compare these sums between roles, and count
-//! flags and latches. A lost piece is worth less to its owner than a piece at any place.
+//! flags and latches. For its owner, a lost piece has a lower value than a piece at any place.
 
 use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::KnownGoals;

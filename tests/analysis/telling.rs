@@ -1,5 +1,5 @@
-//! Promise: functions distinguish states even if the goal names nothing that changes before the end. Functions that cannot
-//! distinguish states are left out and named. Played games show which function is best.
+//! Promise: functions distinguish states even if the goal names nothing that changes before the end; functions that cannot
+//! are left out and named. Played games show which function is best.
 
 use std::path::PathBuf;
 

@@ -47,7 +47,7 @@ const STONES: &str = "
 fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
     let found = termination(&std::fs::read_to_string("games/breakthrough.kif").unwrap());
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
-    // Sixteen pawns on each side, none of which moves more than six rows before it wins.
+    // Sixteen pawns on each side. No pawn moves more than six rows before it wins.
     let longest = found.longest.unwrap();
     assert!((30..=200).contains(&longest), "{longest}");
 }

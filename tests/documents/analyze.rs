@@ -1,5 +1,5 @@
-//! Promise: `ggp analyze` gives the documented document, the same bytes for the same seed, one folder for each of
-//! several games, and goes on past a broken one.
+//! Promise: `ggp analyze` writes the documented document, and the same bytes for the same seed. It writes one folder per
+//! game and continues after a game with errors.
 
 use std::path::Path;
 
@@ -113,7 +113,7 @@ fn a_broken_game_is_reported_and_the_rest_go_on() {
         .arg(&out)
         .assert()
         .code(1);
-    // What can be read has a page that says what is wrong with it.
+    // A description with errors that can be read gets a page that lists the errors.
     assert_eq!(listing(&out), ["broken", "nim", "tic_tac_toe"]);
     assert_eq!(listing(&out.join("broken")), ["report.html"]);
     assert_eq!(listing(&out.join("nim")), FILES);
@@ -239,8 +239,8 @@ fn memory_bounds_the_network_and_the_functions() {
     assert!(detect.contains("1 MiB"), "{detect}");
 }
 
-/// Coins, of which one to four win and none or five and more lose: in random play the more coins the better, as few playouts
-/// have five. Who takes one at every move has lost before the last move.
+/// A game that is won with one to four coins and lost with none or with five or more. Few random games have five coins, so
+/// more coins look better. A player who takes one with every move always loses.
 const GREED: &str = "
     (role miser) (init (coins 0)) (init (turn 0))
     (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7)
@@ -304,7 +304,7 @@ fn functions_that_play_worse_than_random_are_marked_in_every_output() {
     }
 }
 
-/// Two doors, one of which wins: the only state before the end is the initial one.
+/// Two doors, one of which wins. Only the initial state is not terminal.
 const DOORS: &str = "
     (role guest) (role host) (init (turn guest))
     (legal guest (open left)) (legal guest (open right)) (legal host wait)

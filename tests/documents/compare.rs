@@ -1,4 +1,5 @@
-//! Promise: `ggp compare` finds what changed between two results, tells chance from more, and says so by its status.
+//! Promise: `ggp compare` finds the changes between two results, separates chance from real changes, and reports them by its
+//! exit status.
 
 use std::fs;
 use std::path::Path;
@@ -26,14 +27,14 @@ fn analyses_are_compared() {
     assert_eq!((status, &found["differences"]), (0, &serde_json::json!([])));
     assert_eq!(ggp(path, &["compare", "first", "again"]).0, 0);
 
-    // Other random play: estimates differ, hardly any by more than chance, and no finding is another.
+    // Other random play changes estimates, hardly any by more than chance, and changes no finding.
     let (_, text, _) = ggp(path, &["compare", "first", "second", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).unwrap();
     let differences = found["differences"].as_array().unwrap();
     let chance = differences.iter().filter(|one| one["what"] == "chance").count();
     assert!(chance > 20, "{text}");
     assert!(!differences.iter().any(|one| one["section"] == "structures"), "{text}");
-    // Functions were learned anew: they are different functions, whose estimates are not compared.
+    // Functions that were learned again are different functions, so their estimates are not compared.
     let of = |name: &str| -> Vec<&Value> { differences.iter().filter(|one| one["name"] == name).collect() };
     for name in ["statistical.left", "statistical.right"] {
         let found = of(name);
@@ -42,14 +43,14 @@ fn analyses_are_compared() {
     // Functions made from the rules are the same under both seeds.
     assert!(!of("fuzzy.left").iter().any(|one| one["what"] == "other-function"), "{text}");
 
-    // Other rules: findings come and go, and the page has them.
+    // Other rules have other findings, and the page lists them.
     ggp(path, &["analyze", "tic_tac_toe", "--playouts", "300", "--out", "other"]);
     let (status, text, _) = ggp(path, &["compare", "first", "other", "--out", "page.html"]);
     assert_eq!(status, 4);
     assert!(text.contains("Only in A") && text.contains("heap/2") && text.contains("mark/3"), "{text}");
     let page = fs::read_to_string(path.join("page.html")).unwrap();
     assert!(page.contains("heap/2") && page.contains("class=\"sortable\""));
-    // The page of its own needs nothing from elsewhere.
+    // The page contains everything that it needs.
     assert!(!page.contains("src=\"http") && !page.contains("href=\"http"));
     // The same differences give the same page.
     ggp(path, &["compare", "first", "other", "--out", "same.html"]);

@@ -1,12 +1,12 @@
-//! Promise: bash, zsh and fish complete what stands on a command line, by the scripts that `ggp completions` prints. A shell
-//! that is not there is said to be missing, and passes.
+//! Promise: bash, zsh and fish complete a command line with the scripts that `ggp completions` prints. The tests of zsh and
+//! fish are ignored if the shell is not installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use assert_cmd::cargo::CommandCargoExt;
 
-/// Completes a line as bash does: the function of the script is called with the words, and fills an array.
+/// Completes a line as bash does: calls the function of the script with the words and reads the array that it fills.
 const BASH: &str = r#"
 eval "$(ggp completions bash)"
 complete_line() {
@@ -20,7 +20,7 @@ complete_line ggp study --che
 complete_line ggp serve --player alphabeta:stat
 "#;
 
-/// Presses Tab in a zsh of its own, on a terminal that is none, until it has answered.
+/// Presses Tab in a zsh on a pseudo-terminal and waits for the answer.
 const ZSH: &str = r#"
 zmodload zsh/zpty
 zpty shell zsh -f -i
@@ -43,7 +43,7 @@ zpty -d shell
 print all is well
 "#;
 
-/// Completes lines as fish does when Tab is pressed, what each is worth left out.
+/// Completes lines as fish does for Tab, without the descriptions.
 const FISH: &str = r#"
 ggp completions fish | source
 for line in "ggp analyze connect_fi" "ggp tour" "ggp study --che" "ggp serve --player alphabeta:stat"
@@ -51,7 +51,7 @@ for line in "ggp analyze connect_fi" "ggp tour" "ggp study --che" "ggp serve --p
 end
 "#;
 
-/// What a shell prints for a script, with the program on its path.
+/// The output of a shell for a script, with `ggp` on its path.
 fn told(shell: &str, script: &str) -> String {
     let program = Command::cargo_bin("ggp").unwrap();
     let folder = Path::new(program.get_program()).parent().unwrap().to_owned();

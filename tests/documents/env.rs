@@ -1,5 +1,5 @@
-//! Promise: `ggp env` tells programs in any language what they have to know of a game, request by request; a request that
-//! can't be answered is an error in its answer, and the next one is answered as usual.
+//! Promise: `ggp env` answers requests about a game for programs in any language. A request that cannot be answered gets an
+//! error, and the next one is answered as usual.
 
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};
@@ -11,7 +11,7 @@ use crate::lines::has_line;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-/// What is answered to requests, one after the other.
+/// The answers to requests, in order.
 fn answers(game: &str, arguments: &[&str], requests: &[Value]) -> Vec<Value> {
     let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let mut command = Command::cargo_bin("ggp").unwrap();
@@ -133,7 +133,7 @@ fn a_single_question_needs_no_server() {
     assert_eq!(printed, answers(GAME, &["--function", "fuzzy.crosses"], &[request])[0]);
 }
 
-/// Runs a client of the guide's page, which shows it as it is.
+/// Runs a client program; the page of the guide must show exactly this program.
 fn run_client(language: &str, client: &str, program: &str, rest: &[&str]) {
     let page = std::fs::read_to_string("docs/guide/env.md").unwrap();
     let binary = assert_cmd::cargo::cargo_bin("ggp");

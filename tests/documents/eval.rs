@@ -1,5 +1,5 @@
-//! Promise: `ggp eval` values states and moves, says why, and answers a player's requests; a function, state or move
-//! that can't be used is an error that names what was expected.
+//! Promise: `ggp eval` evaluates states and moves, explains the value, and answers the requests of a player. A function,
+//! state or move that cannot be used is an error that names what was expected.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn refused(arguments: &[&str], said: &[&str]) {
     assert!(said.iter().all(|said| error.contains(said)), "{arguments:?}: {error}");
 }
 
-/// Writes the documents of a game.
+/// Writes the evaluation documents of a game.
 fn documents(game: &str, folder: &Path) {
     let mut command = Command::cargo_bin("ggp").unwrap();
     command.args(["analyze", game, "--playouts", "300", "--out"]).arg(folder).assert().success();
@@ -98,7 +98,7 @@ fn states_come_in_many_forms_and_are_worth_the_same() {
     let from_input =
         ggp(&[GAME, function, "--format", "json", "--state", "-"]).write_stdin(kif).assert().success();
     assert_eq!(serde_json::from_slice::<Value>(&from_input.get_output().stdout).unwrap(), wanted);
-    // The machine without a network reads and values them alike.
+    // The relational machine reads the same states and gives the same values.
     let relational = json_of(&[GAME, function, "--backend", "relational", "--moves", &own]);
     assert_eq!(relational["value"], wanted["value"]);
     let by_state = json_of(&[GAME, function, "--backend", "relational", "--state", &atoms.join(" ")]);
@@ -171,7 +171,7 @@ fn documents_run_and_edited_ones_are_marked() {
     documents(GAME, folder.path());
     let path = folder.path().join("evaluations/fuzzy.crosses.json");
     let name = path.to_str().unwrap();
-    // Before the first move both sides have the same, however it is valued.
+    // The initial state is symmetric, so its value does not depend on the parameters. Evaluate a later state.
     let found = json_of(&[GAME, name, "--moves", "(draw 1 1)"]);
     assert!(found.get("edited").is_none());
     assert_eq!(found["range"], json!([0.0, 1.0]));
@@ -221,7 +221,7 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
         ),
     ] {
         if arguments.contains(&"((draw 2 2))") {
-            // One role's move in parentheses is the move.
+            // A single role's move may have extra parentheses.
             ggp(&[&[GAME], arguments].concat()).assert().success();
             continue;
         }
@@ -350,7 +350,7 @@ fn the_commands_of_the_page_run() {
     let page = std::fs::read_to_string("docs/evaluations.md").unwrap();
     let shown = page.split("```sh\n").nth(1).unwrap().split("```").next().unwrap();
     for command in shown.lines() {
-        // Words of a shell, with double quotes.
+        // Splits a command into words as a shell does; supports double quotes only.
         let words: Vec<&str> = command
             .split('"')
             .enumerate()

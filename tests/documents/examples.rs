@@ -1,4 +1,4 @@
-//! Promise: the programs in `examples/` are short, they compile and run, and they print what they promise.
+//! Promise: the programs in `examples/` are short, they compile and run, and they print the promised results.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -7,17 +7,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-/// Lines of an example, at most.
+/// The largest number of lines of an example.
 const MOST_LINES: usize = 40;
 
-/// Far longer than any answer should take, so that a busy machine makes no test fail.
+/// Much longer than any answer should take, so that a busy machine makes no test fail.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// All examples.
 const NAMES: [&str; 5] = ["analyze", "many_games", "own_detector", "own_function", "serve_own_player"];
 
-/// The compiled program of an example. `cargo test` compiles all examples; it is compiled here only if the test was started
-/// alone and the program is missing or older than the library.
+/// The compiled program of an example. `cargo test` compiles all examples. If only this test was started and the program is
+/// missing or older than the library, it is compiled here.
 fn program(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_ggp")).parent().unwrap();
     let path = folder.join("examples").join(name).with_extension(std::env::consts::EXE_EXTENSION);
@@ -35,7 +34,7 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
-/// What an example prints; its exit status has to be 0.
+/// The output of an example, whose exit status must be 0.
 fn printed(name: &str, arguments: &[&str]) -> String {
     let output = Command::new(program(name)).args(arguments).output().unwrap();
     assert!(output.status.success(), "{name}: {output:?}");
@@ -135,7 +134,7 @@ fn a_player_of_ones_own_is_served() {
     let address = line.trim_end().rsplit_once("http://").unwrap().1.to_owned();
     let served = Served(child, address);
     assert!(served.ask("( INFO )").contains("available"));
-    // Three moves; after `b` the other player has one reply, after `a` and `c` two.
+    // Three moves: after `b` the other player has one reply, after `a` and `c` two.
     let rules = "(role x) (role o) (init (at s)) \
         (<= (legal x ?m) (true (at s)) (move ?m)) (move a) (move b) (move c) \
         (<= (legal x wait) (not (true (at s)))) (<= (legal o wait) (true (at s))) \

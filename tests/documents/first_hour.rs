@@ -1,5 +1,5 @@
-//! Promise: the guide's first hour goes well in an empty folder, with nothing but the program and a shell: every command on
-//! the page is run as it stands, one after the other, and prints what the page shows.
+//! Promise: the guide's first hour works in an empty folder that has only the program and a shell. Every command of the page
+//! is run in order, and prints what the page shows.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
@@ -11,12 +11,12 @@ use tempfile::TempDir;
 
 const PAGE: &str = "docs/guide/first_hour.md";
 
-/// What the page has its reader do.
+/// A step of the page.
 #[derive(Debug)]
 enum Step {
     /// Write a file.
     Save { name: String, text: String },
-    /// Run a command; what it prints is that, where the page shows it.
+    /// Run a command, and compare its output if the page shows it.
     Run { command: String, shown: Option<String> },
     /// Run a program in Python.
     Python(String),
@@ -35,7 +35,7 @@ fn steps() -> Vec<Step> {
         let block: String =
             lines.by_ref().take_while(|line| *line != "```").map(|line| format!("{line}\n")).collect();
         match language {
-            // The file is named last before it.
+            // The last file name before the block is the name of the file.
             "lisp" => {
                 let name = prose.trim_end().trim_end_matches("`:").rsplit('`').next().unwrap().to_owned();
                 steps.push(Step::Save { name, text: block });
@@ -56,7 +56,7 @@ fn steps() -> Vec<Step> {
     steps
 }
 
-/// Whether lines are those shown, where `...` stands for any number of lines and `[..]` for any part of one.
+/// Whether the printed lines match the shown ones, in which `...` means any number of lines and `[..]` any part of a line.
 fn fits(shown: &[&str], printed: &[&str]) -> bool {
     match (shown, printed) {
         ([], []) => true,
@@ -71,21 +71,21 @@ fn line_fits(shown: &str, line: &str) -> bool {
     line.strip_prefix(begin).is_some_and(|line| rest.is_empty() || line.ends_with(rest))
 }
 
-/// Something that runs until the page ends.
+/// A process that runs until the page ends.
 struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // The shell gave its place to the program.
+        // The process is the program itself: `exec` replaced the shell.
         self.0.kill().ok();
         self.0.wait().ok();
     }
 }
 
-/// The page as its reader follows it.
+/// A reader who follows the page.
 struct Reader {
     folder: TempDir,
-    /// A port that is free here, in place of the page's.
+    /// A free port that replaces the port of the page.
     port: u16,
     running: Vec<Running>,
 }
@@ -118,7 +118,7 @@ impl Reader {
                 }
             }
             Step::Run { command, shown } => {
-                // Who plays takes the first move each time.
+                // A human player chooses the first move every time.
                 let input = self.folder.path().join(".input");
                 fs::write(&input, "1\n".repeat(50)).unwrap();
                 let output = self.shell(&command).stdin(fs::File::open(&input).unwrap()).output().unwrap();
@@ -133,7 +133,7 @@ impl Reader {
         }
     }
 
-    /// Runs a program where its library is there; all columns that it names are looked up anyway.
+    /// Runs the program if pandas is installed. All columns that it names must exist in any case.
     fn python(&self, program: &str) {
         let (_, rest) = program.split_once("read_csv(\"").unwrap();
         let (file, rest) = rest.split_once('"').unwrap();

@@ -1,5 +1,5 @@
-//! Promise: the first Ctrl-C ends an analysis within a second, in whichever stage it is, with what was gathered; the
-//! second ends it at once.
+//! Promise: the first Ctrl-C ends an analysis within a second, in every stage, with the results so far. The second ends it
+//! at once.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command, Stdio};
@@ -10,11 +10,11 @@ use tempfile::NamedTempFile;
 
 use crate::waiting::{wait_for_handler, wait_for_work};
 
-/// What a run may take to end; beside the second that is promised, time for a busy machine.
+/// The longest time that a run may take to end: the promised second, and time for a busy machine.
 const PATIENCE: Duration = Duration::from_millis(2500);
 
-/// An analysis all of whose stages take a while: the rules themselves are played, and much is learned. It writes to a
-/// file: nobody reads a pipe before it has ended, and a full one would keep it.
+/// Starts an analysis in which every stage takes a while: it plays on the relational machine and learns functions. It writes
+/// to a file, because a full pipe that is read only at the end would block it.
 fn begin(to: &NamedTempFile) -> Child {
     Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["analyze", "games/breakthrough.kif", "--backend", "relational", "--playouts", "400"])
@@ -29,12 +29,12 @@ fn interrupt(run: &Child) {
     assert!(Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap().success());
 }
 
-/// Interrupts an analysis after a while, and gives what it wrote; none where it had ended before.
+/// Interrupts an analysis after a while, and returns its output; `None` if it had ended before.
 fn interrupted(after: Duration) -> Option<String> {
     let written = NamedTempFile::new().unwrap();
     let mut run = begin(&written);
     wait_for_handler(run.id());
-    // Each call waits longer, so that the interrupts fall into different stages.
+    // Each call waits longer, so that the interrupts occur in different stages.
     let begun = Instant::now();
     while begun.elapsed() < after {
         if run.try_wait().unwrap().is_some() {
@@ -62,7 +62,7 @@ fn every_stage_ends_with_what_was_gathered() {
         && let Some(written) = interrupted(after)
     {
         after = after.mul_f64(1.3);
-        // Nothing is written as long as nothing was gathered.
+        // An analysis without results writes nothing.
         let Ok(document) = serde_json::from_str::<Value>(&written) else { continue };
         let stages = document["stages"].as_array().unwrap();
         for stage in stages {
@@ -89,7 +89,7 @@ fn the_second_interrupt_ends_it_at_once() {
     assert_eq!(output.status.code(), Some(130));
 }
 
-/// Rules whose instances are many: a run that is interrupted before they are all made is interrupted, not refused.
+/// Rules with many instances: an interrupt during grounding must be reported as an interrupt, not as an error.
 #[test]
 fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
     let folder = tempfile::tempdir().unwrap();
@@ -109,7 +109,7 @@ fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
             .spawn()
             .unwrap();
         wait_for_handler(run.id());
-        // Reading the rules takes far less time.
+        // Reading the rules takes much less time.
         wait_for_work(run.id(), Duration::from_millis(500));
         interrupt(&run);
         let asked = Instant::now();
@@ -121,7 +121,7 @@ fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
     }
 }
 
-/// `auto` tries players for as long as it may before the first match of a tournament.
+/// `auto` may try players for 60 s before the first match of a tournament.
 #[test]
 fn trial_matches_before_a_tournament_end_at_once() {
     let place = tempfile::tempdir().unwrap();
@@ -133,7 +133,7 @@ fn trial_matches_before_a_tournament_end_at_once() {
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    // Making the game ready takes far less time, so that this falls into the trial matches.
+    // Preparing the game takes much less time, so the interrupt comes during trial matches.
     wait_for_work(run.id(), Duration::from_secs(3));
     interrupt(&run);
     let asked = Instant::now();

@@ -1,5 +1,5 @@
-//! Promise: exact values are exact, a function that is right is told from one that is wrong, and the same seed gives
-//! the same verdict on any number of threads.
+//! Promise: exact values follow the definition, a right function gets a better verdict than a wrong one, and the same seed gives the
+//! same verdict on any number of threads.
 
 use std::path::{Path, PathBuf};
 
@@ -32,7 +32,7 @@ fn solver(machine: &dyn Machine, sides: Sides) -> Solver<'_> {
     Solver::new(machine, sides, [0, 100], limits, None)
 }
 
-/// The value of the initial state for every role playing alone.
+/// The value of the initial state for every role, alone against all others.
 fn values(machine: &dyn Machine) -> Vec<Result<i32, Unsolved>> {
     let value = |role| solver(machine, Sides::alone(role, roles(machine))).value(machine.initial());
     (0..roles(machine)).map(value).collect()
@@ -40,8 +40,8 @@ fn values(machine: &dyn Machine) -> Vec<Result<i32, Unsolved>> {
 
 #[test]
 fn known_values_of_initial_states() {
-    // Tic-tac-toe is a draw, and so is four in a row on four by four. The heaps 1, 3, 5, 7 have the nim-sum 0: who
-    // moves first loses. Of hands thrown at the same time none is safe. The puzzles can be solved.
+    // Tic-tac-toe and four in a row on a 4x4 board are draws. The heaps 1, 3, 5, 7 have the nim-sum 0, so the first player
+    // loses. No hand thrown at the same time is safe. The puzzles can be solved.
     let draw = vec![Ok(50), Ok(50)];
     assert_eq!(values(&*game("tic_tac_toe")), draw);
     assert_eq!(values(&*game("connect_four_4x4")), draw);
@@ -71,7 +71,7 @@ fn every_position_of_nim_is_worth_what_boutons_theory_says() {
     }
 }
 
-/// The states of random playouts that are not terminal.
+/// The non-terminal states of random playouts.
 fn states(machine: &dyn Machine, playouts: u64) -> Vec<State> {
     let mut cursor = machine.cursor();
     let mut found = Vec::new();
@@ -88,7 +88,7 @@ fn states(machine: &dyn Machine, playouts: u64) -> Vec<State> {
     found
 }
 
-/// By the definition, without a table: what the team can force, move by move; none past a depth.
+/// The value that the team can force, by the definition and without a table; `None` if the game is longer than `depth`.
 fn by_definition(cursor: &mut dyn Cursor, sides: &Sides, depth: u32) -> Option<i32> {
     if cursor.terminal() {
         return Some(cursor.goals(sides.role)[0]);
@@ -144,7 +144,7 @@ fn exact_values_are_those_of_the_definition() {
         for sides in (0..count).map(|role| Sides::alone(role, count)).chain(teams) {
             let mut solver = solver(&*machine, sides.clone());
             let mut cursor = machine.cursor();
-            // Near the end of play trees are small; in wide games only the last states are.
+            // Game trees are small near the end; in wide games only the last states have small ones.
             for state in states(&*machine, 6).iter().rev().take(25) {
                 cursor.set(state).unwrap();
                 let width: usize = (0..count).map(|role| cursor.legal(role).len()).product();
@@ -159,7 +159,7 @@ fn exact_values_are_those_of_the_definition() {
     assert!(compared > 100, "{compared}");
 }
 
-/// A game of three places that can go on for ever: `here`, where a moves, `there`, where b does.
+/// A game that can go on for ever: a moves in `here`, and b in `there`. `b` has more rules.
 fn endless(b: &str) -> Source {
     let text = format!(
         "(role a) (role b) (init here)
@@ -176,13 +176,13 @@ fn endless(b: &str) -> Source {
 
 #[test]
 fn where_play_may_never_end_a_value_is_exact_or_there_is_none() {
-    // If b can end the game at 0 for a, a stops at once; whatever endless play is worth.
+    // If b can end the game at 0 for a, a stops at once, whatever the value of endless play.
     let machine = machine(&endless("(<= (legal b end) (true there))"), Backend::Network);
     assert_eq!(values(&*machine), [Ok(50), Ok(50)]);
     // If b can only go back, a may go on for ever.
     let machine = self::machine(&endless("(<= (legal b wait) (true neither))"), Backend::Network);
     assert_eq!(values(&*machine), [Err(Unsolved::Unsettled), Err(Unsolved::Unsettled)]);
-    // Nobody plays against a team of all: it stops, or b ends it.
+    // A team of all roles has no opponents: it stops, or b ends the game.
     let all = |role| Sides { role, own: vec![true, true] };
     assert_eq!(solver(&*machine, all(0)).value(machine.initial()), Ok(50));
     let machine = self::machine(&endless("(<= (legal b end) (true there))"), Backend::Network);
@@ -232,7 +232,8 @@ fn the_same_bytes_on_any_number_of_threads() {
 
 #[test]
 fn a_good_function_is_told_from_its_opposite() {
-    // Who has more discs than the other wins Reversi: discs are worth something near the end, and their mirror is not.
+    // In Reversi the player with more discs wins, so counting discs predicts the result near the end, and the negated count
+    // does not.
     let text = judge(&[
         "games/reversi.kif",
         "--function",
@@ -279,7 +280,7 @@ fn csv_has_a_row_for_each_function_and_numbers_are_in_their_ranges() {
             assert!(range.contains(&number), "{name}: {number}");
         }
     }
-    // All states of nim can be solved, and the chance of a draw by lot is the same for all functions of a role.
+    // All states of nim can be solved, and a random choice is equally often right for all functions of a role.
     assert!(rows.iter().all(|row| &row[5] == "80"));
 }
 

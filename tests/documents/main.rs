@@ -1,5 +1,5 @@
-//! What is written: the documents and pages of the command, and those of the project.
-//! A module for each promise.
+//! Outputs and documents: the documents and pages that commands write, and the pages of the project. Each module tests one
+//! promise.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 

@@ -1,8 +1,9 @@
-//! Promise: whatever a description says, every command ends, with a result or an error that has a name.
+//! Promise: every command ends for every description, with a result or a named error.
 //!
-//! Descriptions of games are mutated: tokens and whole rules deleted, repeated and exchanged. 200 of them are tried, each
-//! with one of the commands that read rules, in turn; `GGP_MUTANTS=2000 cargo test --test documents mutants:: -- --ignored` tries
-//! more, and GGP_MUTANTS_FROM=N begins with another one.
+//! The descriptions are mutated games: tokens and whole rules are deleted, repeated and exchanged. The test tries 200 of
+//! them, each with the next of the commands that read rules.
+//! `GGP_MUTANTS=2000 cargo test --test documents mutants:: -- --ignored` tries more, and `GGP_MUTANTS_FROM=N` begins with
+//! number N.
 
 use std::io::{Read, Seek};
 use std::path::PathBuf;
@@ -15,18 +16,18 @@ use rayon::prelude::*;
 
 use crate::waiting::processor_time;
 
-/// Processor time that a command may take: other work on the machine is no fault of it.
+/// The processor time that a command may take. Processor time does not depend on other processes.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// The same for those that no option limits in time: before they play they analyse a game as far as counted limits allow,
-/// which is tens of seconds of the largest games.
+/// The same for commands without an option that limits time. They analyse the game within counted limits first, which takes
+/// tens of seconds for the largest games.
 const LONG: Duration = Duration::from_secs(60);
 
-/// Times its limit that a command may take by the clock, as one that waits for ever takes no processor time.
+/// The wall-clock limit as a multiple of the processor time, because a command that waits for ever takes no processor time.
 const WAITING: u32 = 10;
 
-/// The commands that read rules, each with small limits. GAME stands for the file, ROLE for the first role of the game that
-/// it was made from, OUT for a folder of its own.
+/// The commands that read rules, with small limits. GAME is the mutated file, ROLE the first role of the original game, and
+/// OUT a folder of the command's own.
 const COMMANDS: &[&str] = &[
     "analyze GAME --threads 1 --seconds 0.2",
     "check GAME",
@@ -46,7 +47,7 @@ const COMMANDS: &[&str] = &[
     "sweep GAME --seconds 4 --speeds 0 --playouts 20 --threads 1",
 ];
 
-/// The tokens of a rule, or of whatever stands between rules.
+/// The tokens of a rule, or of other text at the top level.
 type Rule = Vec<String>;
 
 /// The rules of a text, each as its tokens.
@@ -69,7 +70,7 @@ fn rules(text: &str) -> Vec<Rule> {
     rules
 }
 
-/// A mutant, by its number: the game it comes from, and its text.
+/// The mutant with this number: the game that it comes from, and its text.
 fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
     let mut random = ChaCha8Rng::seed_from_u64(number);
     let (path, original) = &games[random.random_range(0..games.len())];
@@ -96,7 +97,7 @@ fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
                 let repeated = rules[rule][token].clone();
                 rules[rule].insert(token, repeated);
             }
-            // Words keep the parentheses in balance, so that more of what comes after reading is tried.
+            // Exchanges words only: balanced parentheses let more mutants pass the reader.
             _ => {
                 let (from, to) = (rules[rule][token].clone(), rules[other][second].clone());
                 if !"()".contains(&*from) && !"()".contains(&*to) {
@@ -110,7 +111,7 @@ fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
     (path.clone(), rules.iter().map(|rule| rule.join(" ") + "\n").collect())
 }
 
-/// Whether a command has no limit of time.
+/// Whether a command has no option that limits its time.
 fn unlimited(command: &str) -> bool {
     matches!(command, "judge" | "tournament" | "bench")
 }
@@ -121,13 +122,13 @@ fn role(rules: &[Rule]) -> String {
     rules.iter().find(named).map_or("nobody".to_owned(), |rule| rule[2].clone())
 }
 
-/// Whether a command ends with status 1 where it has nothing to complain of: faults of the rules that were asked for, a value
-/// that is not proved, differences, a game that is too large for a network or could not be analysed.
+/// Whether status 1 of a command is a result and not an error: faults in checked rules, an unproved value, differences, a
+/// game that is too large for a network or could not be analysed.
 fn told_well(command: &str) -> bool {
     matches!(command, "check" | "solve" | "replay" | "ground" | "sweep")
 }
 
-/// What is wrong with a run of a command; none where it ends in time with a status of its own.
+/// The fault of a run; `None` if the command ends in time with an expected status.
 fn fault(arguments: &[String]) -> Option<String> {
     let mut errors = tempfile::tempfile().unwrap();
     let mut child = Command::new(env!("CARGO_BIN_EXE_ggp"))
@@ -155,7 +156,7 @@ fn fault(arguments: &[String]) -> Option<String> {
     errors.read_to_string(&mut told).unwrap();
     let ended_well = match status.code() {
         Some(0) => true,
-        // A verdict on the description that is no error is told with the results.
+        // Status 1 without an error reports a result about the description.
         Some(1) => told.contains("error") || told_well(&arguments[0]),
         // Nothing is proved in so short a time.
         Some(5) => arguments[0] == "solve",

@@ -1,5 +1,5 @@
-//! Promise: `ggp analyze --out` writes a page that stands alone, says the same for the same seed, and takes no word of the
-//! rules for markup; `ggp show` draws states and makes pages of plays.
+//! Promise: `ggp analyze --out` writes a page that needs no other file, is the same for the same seed, and never treats
+//! words of the rules as markup. `ggp show` draws states and makes pages of games.
 
 use std::path::Path;
 
@@ -46,7 +46,7 @@ fn words_of_rules_are_no_markup() {
     let game = folder.path().join("hostile.kif");
     std::fs::write(&game, HOSTILE).unwrap();
     let page = page(&game, &["--playouts", "200"]);
-    // Two scripts of the page and the data of the play.
+    // One script, and the data of the game.
     assert_eq!(page.matches("<script").count(), 2, "scripts");
     assert_eq!(page.matches("</script>").count(), 2, "ends of scripts");
     for word in ["<b>cell", "<i>blank", "<img", "<script>alert"] {
@@ -134,7 +134,7 @@ fn records_become_pages_with_what_players_thought() {
     let page = std::fs::read_to_string(&out).unwrap();
     assert!(page.contains("alphabeta:fuzzy?depth=2 for crosses"), "what the player thought is drawn");
     assert!(page.contains("crosses plays (draw "), "moves are told");
-    // The record of another game is refused, with what would be right.
+    // The record of another game is refused, and the error names the right game.
     let other = ggp().args(["show", "games/nim.kif"]).arg(&record).assert().code(1);
     let told = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
     assert!(has_line(&told, &["0", "games/nim.kif"]), "{told}");

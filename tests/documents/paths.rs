@@ -1,10 +1,10 @@
-//! Promise: every file that the documents name is there, and so is every page that they link to.
+//! Promise: every file that the project's documents name exists, and so does every page that they link to.
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-/// Folders at the top whose paths are written in full.
+/// Top-level folders whose paths the documents write in full.
 const TOP: [&str; 11] =
     ["src", "games", "analyses", "reports", "tests", "benches", "docs", "examples", "fuzz", "python", ".ci"];
 
@@ -35,20 +35,20 @@ fn prose(text: &str) -> String {
     kept
 }
 
-/// `a/{b,c}.rs` stands for `a/b.rs` and `a/c.rs`.
+/// Expands `a/{b,c}.rs` to `a/b.rs` and `a/c.rs`.
 fn spelled_out(path: &str) -> Vec<String> {
     let Some((before, rest)) = path.split_once('{') else { return vec![path.to_owned()] };
     let (names, after) = rest.split_once('}').unwrap_or_else(|| panic!("`{path}` has no `}}`"));
     names.split(',').map(|name| format!("{before}{name}{after}")).collect()
 }
 
-/// Capitals stand for any name, as in `games/NAME.kif`; a star for many.
+/// Whether a path is a pattern: capitals mean any name, as in `games/NAME.kif`, and `*` means many.
 fn is_pattern(path: &str) -> bool {
     let capitals = |part: &str| part.len() > 1 && part.chars().all(|letter| letter.is_ascii_uppercase());
     path.contains('*') || path.split(['/', '.']).any(capitals)
 }
 
-/// What stands between backticks and is a file or folder of the project.
+/// The files and folders of the project that a text names in backticks.
 fn named(text: &str) -> Vec<String> {
     let prose = prose(text);
     let marked = prose.split('`').skip(1).step_by(2);
@@ -59,14 +59,14 @@ fn named(text: &str) -> Vec<String> {
     in_full.filter(|mark| !is_pattern(mark)).flat_map(spelled_out).collect()
 }
 
-/// Where the links of a page lead, those to other sites left out.
+/// The targets of a page's links, except those to other sites.
 fn links(text: &str) -> Vec<String> {
     let prose = prose(text);
     let ends = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
     ends.map(|(link, _)| link.to_owned()).filter(|link| !link.contains("://")).collect()
 }
 
-/// The anchor of a heading, as those who show pages make it.
+/// The anchors of a page's headings, as GitHub makes them.
 fn anchors(text: &str) -> BTreeSet<String> {
     let text = prose(text);
     let headings = text.lines().filter_map(|line| line.strip_prefix('#'));
@@ -78,7 +78,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
     title.map(letters).collect()
 }
 
-/// Without `..`, as far as names tell.
+/// Removes `.` and `..` from a path without looking at the file system.
 fn plain(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {

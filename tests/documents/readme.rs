@@ -1,6 +1,6 @@
-//! Promise: every command of the README and of the guide runs, and prints what is shown there.
+//! Promise: every command of the README and the guide runs and prints the output that is shown there.
 //!
-//! `TRYCMD=overwrite cargo test --test documents readme::` writes what is printed now into the pages.
+//! `TRYCMD=overwrite cargo test --test documents readme::` updates the shown output.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -11,16 +11,17 @@ use assert_cmd::assert::OutputAssertExt;
 
 use crate::nats::Server as Nats;
 
-/// What the pages write goes there.
+/// The folder that commands of the pages write to.
 const OUTPUT: &str = "target/guide";
 
 /// The NATS server that the guide names.
 const CLUSTER: &str = "nats://localhost:4222";
 
-/// The set-up: the main job on a game, and the tests, which are this one among others and are not run here.
+/// The set-up commands of the README. They are not run here: the first is compared below, and the second would run this test
+/// again.
 const SET_UP: [&str; 2] = ["cargo run --release -- analyze games/connect_four.kif", "cargo test"];
 
-/// A page whose commands make what later ones use, in an empty folder: `first_hour.rs` follows it.
+/// A page whose commands build on each other in an empty folder; `first_hour.rs` runs it.
 const ELSEWHERE: &str = "docs/guide/first_hour.md";
 
 /// The pages whose commands are run here.
@@ -61,11 +62,11 @@ fn commands(page: &Path) -> Vec<String> {
     blocks.flat_map(|(_, block)| block.lines().map(str::to_owned).collect::<Vec<_>>()).collect()
 }
 
-/// A command that serves until the page ends.
+/// A server that runs until the page ends.
 struct Server(Child);
 
 impl Server {
-    /// Starts it at any free port, and gives its address.
+    /// Starts the server at any free port, and returns its address.
     fn start(words: &[String]) -> (Server, String) {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
         command.args(words).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -97,12 +98,12 @@ fn what_is_shown_is_what_is_printed() {
 #[test]
 fn commands_whose_output_is_not_shown_run() {
     for page in run_here() {
-        // What a command writes goes to a folder of the page's own.
+        // The output of a page's commands goes to a folder of its own.
         let folder = tempfile::tempdir().unwrap();
         let output = folder.path().to_str().unwrap();
-        // Pages name the port that is served at by default; here any free one is.
+        // Pages name the default port; here the server uses any free one.
         let (mut servers, mut served) = (Vec::new(), String::from("localhost:9147"));
-        // What needs a NATS server gets one of its own, where there is one.
+        // Commands that need a NATS server get one of their own, if it is installed.
         let named = commands(&page).iter().any(|command| command.contains(CLUSTER));
         let nats = (named && cfg!(has_nats)).then(|| Nats::start(&[]));
         for command in commands(&page).iter().filter(|command| !SET_UP.contains(&command.as_str())) {
@@ -142,7 +143,7 @@ fn the_readme_is_short_and_begins_with_the_set_up() {
     let lines = fs::read_to_string(readme).unwrap().lines().count();
     assert!(lines <= 150, "README.md has {lines} lines: what is no first step belongs into docs/guide");
     assert_eq!(commands(readme)[..2], SET_UP);
-    // The first command is run where its output is shown.
+    // The first command is run in the block that shows its output.
     let shown = SET_UP[0].replace("cargo run --release --", "$ ggp");
     let first = blocks(readme).into_iter().find(|(language, _)| language == "console").unwrap().1;
     assert_eq!(first.lines().next(), Some(shown.as_str()));
@@ -156,7 +157,7 @@ fn no_command_escapes_the_tests() {
                 continue;
             }
             let command = block.lines().find(|line| line.trim_start_matches("$ ").starts_with("ggp "));
-            // Not a line of a table, nor a dependency.
+            // Lines of tables and dependencies are not commands.
             let command = command.filter(|line| !line.contains("  ") && !line.starts_with("ggp = "));
             assert_eq!(command, None, "{}: in a block that is not run", page.display());
         }

@@ -1,5 +1,5 @@
-//! Promise: the tool is at home in a shell: games have names, options can be configured and it is told where a value is
-//! from, completions and manual pages know what there is, a reader may go away, and help has examples that run.
+//! Promise: in a shell, games have names, options can be configured, `ggp config` says where a value comes from, and a
+//! closed pipe is not an error. Completions and manual pages are complete, and the examples in help texts run.
 
 use std::fs;
 use std::io::Read;
@@ -11,14 +11,13 @@ use tempfile::TempDir;
 use crate::lines::has_line;
 use crate::nats::Server as Nats;
 
-/// The program in a folder, with nothing of the developer's own configuration.
+/// The program in a folder, without the developer's own configuration.
 fn ggp(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin("ggp"));
     command.current_dir(folder).env("HOME", folder).env_remove("XDG_CONFIG_HOME").stdin(Stdio::null());
     command
 }
 
-/// An empty folder.
 fn empty() -> TempDir {
     tempfile::tempdir().unwrap()
 }
@@ -49,7 +48,7 @@ fn games_have_names_wherever_the_program_runs() {
     let (status, drawn, _) = run(folder.path(), &["show", "tic_tac_toe", "--playouts", "100"]);
     assert!(status == 0 && drawn.contains("tic_tac_toe"), "{drawn}");
 
-    // A configured folder comes before games/.
+    // A configured folder has precedence over `games/`.
     let (_, rules, _) = run(folder.path(), &["games", "nim"]);
     fs::create_dir(folder.path().join("games")).unwrap();
     fs::create_dir(folder.path().join("archive")).unwrap();
@@ -58,13 +57,13 @@ fn games_have_names_wherever_the_program_runs() {
     fs::write(folder.path().join("archive/nim.kif"), format!("; kept\n{rules}")).unwrap();
     fs::write(folder.path().join("ggp.toml"), "game-folders = [\"archive\"]\n").unwrap();
     assert!(run(folder.path(), &["games", "nim"]).1.starts_with("; kept"));
-    // The file is found from below as well, and its folders are relative to it.
+    // A subfolder finds the file too; the folders in it are relative to the file.
     let below = folder.path().join("below");
     fs::create_dir(&below).unwrap();
     assert!(run(&below, &["games", "nim"]).1.starts_with("; kept"));
     assert_eq!(run(&below, &["--no-config", "games", "nim"]).1, rules);
     assert_eq!(run(&below, &["--config", "../ggp.toml", "games", "hex"]).0, 0);
-    // What lies here comes first.
+    // A file in the current folder has precedence over all others.
     fs::write(below.join("nim.kif"), "; here\n").unwrap();
     assert!(run(&below, &["games", "nim"]).1.starts_with("; here"));
 
@@ -110,7 +109,7 @@ fn options_are_layered_and_their_origin_is_told() {
     assert_eq!(simulated(ggp(folder.path()).env("GGP_SEED", "6"), &["--seed", "8"]), wanted(8, 50));
     assert_eq!(simulated(&mut ggp(folder.path()), &["--no-config", "--playouts", "40"]), wanted(1, 40));
 
-    // What excludes a configured option on the command line wins.
+    // An option on the command line overrides a configured option that it excludes.
     let mut timed = ggp(folder.path());
     let output = timed.args(["simulate", "nim", "--seconds", "0.2", "--format", "json"]).output().unwrap();
     let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -234,7 +233,7 @@ fn there_is_a_manual_page_for_each_command() {
 /// The server that examples name.
 const CLUSTER: &str = "nats://localhost:4222";
 
-/// Something that runs until the test ends.
+/// A process that runs until the test ends.
 struct Server(Child);
 
 impl Drop for Server {
@@ -244,7 +243,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves, and gives the address.
+/// Starts a server, and returns its address.
 fn serve(folder: &Path, words: &[&str]) -> (Server, String) {
     let mut server = Server(ggp(folder).args(words).stdout(Stdio::piped()).spawn().unwrap());
     let mut line = Vec::new();
@@ -258,7 +257,7 @@ fn serve(folder: &Path, words: &[&str]) -> (Server, String) {
     (server, address)
 }
 
-/// The first example of each command runs, in a folder with the games and the example of a study.
+/// The first example of each command runs in a folder with the games and the example study.
 #[test]
 fn help_has_examples_that_run() {
     let folder = empty();
@@ -297,7 +296,7 @@ fn help_has_examples_that_run() {
     }
 }
 
-/// Words that are counted somewhere.
+/// Nouns that appear with a count.
 const COUNTED: [&str; 18] = [
     "steps",
     "states",
@@ -319,10 +318,10 @@ const COUNTED: [&str; 18] = [
     "descriptions",
 ];
 
-/// Where a text has `1 states` or the like; `0 to 1 facts` is a range.
+/// Places with `1 states` and the like. `0 to 1 facts` is a range and is correct.
 fn disagreements(text: &str) -> Vec<String> {
     let mut found = Vec::new();
-    // Two blanks part the columns of a table.
+    // Two spaces separate the columns of a table.
     for part in text.lines().flat_map(|line| line.split("  ")) {
         let trimmed = |word: &str| word.trim_matches([',', ';', ':', '.', '(', ')']).to_owned();
         let words: Vec<String> = part.split_whitespace().map(trimmed).collect();
@@ -398,7 +397,7 @@ fn tables_fit_eighty_columns_and_break_no_name() {
     assert!(text.lines().any(|line| line.chars().count() > 120), "rows are on one line each\n{text}");
 }
 
-/// What the build script and the templates need is in the package, so that `cargo install` works from it.
+/// The package contains all files that the build script and the templates need, so that `cargo install` works.
 #[test]
 fn the_package_has_what_the_program_is_built_from() {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));

@@ -1,4 +1,4 @@
-//! Promise: a study goes on where it was ended, however it was ended, and comes to the same results.
+//! Promise: a study that was ended in any way continues where it was, and comes to the same results.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -15,7 +15,7 @@ struct Place {
 }
 
 impl Place {
-    /// A folder with a study of some of the games here, and a broken one.
+    /// A folder with a study of some of the games and of one game with errors.
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
@@ -48,14 +48,14 @@ impl Place {
         command
     }
 
-    /// Runs to the end; status, standard output, standard error.
+    /// Runs to the end; returns status, standard output and standard error.
     fn run(&self, out: &str, more: &[&str]) -> (i32, String, String) {
         let output = self.command(out, more).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// The results, without what depends on the computer.
+    /// The results without the parts that depend on the computer.
     fn results(&self, out: &str) -> (String, String, String, Vec<Value>) {
         let file = |name: &str| self.read(&format!("{out}/{name}"));
         let page = file("README.md");
@@ -99,13 +99,13 @@ fn a_study_that_is_killed_comes_to_the_same_results() {
         let out = format!("killed-{kills}");
         for _ in 0..=kills {
             let mut child = place.command(&out, &["--threads", "2"]).spawn().unwrap();
-            // Random moments are the point of this test.
+            // This test needs random moments.
             std::thread::sleep(Duration::from_millis(20 + 15 * choices.below(60) as u64));
-            // It may have come to its end before.
+            // The study may have ended before.
             let _ = child.kill();
             child.wait().unwrap();
         }
-        // Besides, as if the last line had been cut short.
+        // Also cuts the last line of the log short.
         let log = place.path(&format!("{out}/log.jsonl"));
         if let Ok(bytes) = std::fs::read(&log) {
             std::fs::write(&log, &bytes[..bytes.len() - choices.below(bytes.len().min(50))]).unwrap();
@@ -149,7 +149,7 @@ fn a_grid_of_settings_is_judged_side_by_side() {
     let place = Place::new();
     let grid = "functions = []\nseed = 3\n[[fuzzy]]\nthreshold = [0.6, 0.7]\nnorm = [{ family = \"product\" }, { family = \"yager\", q = 4 }]\n";
     let text = STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\"").replace("seed = 3\n", grid);
-    // The grid is a list of tables, which come after all keys.
+    // The grid is a list of tables, which must come after all keys.
     let (head, tables) = text.split_once("[[fuzzy]]").unwrap();
     let (fuzzy, budget) = tables.split_once("[budget]").unwrap();
     place.write("study.toml", &format!("{head}[budget]{budget}[[fuzzy]]{fuzzy}"));
@@ -193,7 +193,7 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
     let mut choices = Choices::new(5, 0);
     for _ in 0..3 {
         let mut child = place.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
-        // Random moments are the point of this test.
+        // This test needs random moments.
         std::thread::sleep(Duration::from_millis(100 + 15 * choices.below(40) as u64));
         let _ = child.kill();
         child.wait().unwrap();
@@ -207,7 +207,7 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
     assert!(has_line(&told, &["seed", "3", "4", "--fresh"]), "{told}");
 }
 
-/// Parts of both kinds of study, put together, are what one run comes to.
+/// Merged parts of both kinds of study equal the results of one run.
 #[test]
 fn parts_of_a_study_put_together_are_the_whole() {
     let place = Place::new();
@@ -264,7 +264,7 @@ fn a_check_says_whether_results_are_those_of_today() {
     assert_eq!((status, numbers(&printed)), (0, vec![4]), "{printed}{told}");
     assert!(files() == before, "a check changes nothing");
 
-    // Another time and computer are no difference; another number is one, and a missing file.
+    // Another processor name is not a difference; a changed table and a missing file are.
     let page = place.read("out/report.html");
     let (head, foot) = page.split_once("id=\"made-on\"").unwrap();
     let foot = foot.replacen("processor", "quantum processor", 1);
@@ -327,7 +327,7 @@ fn findings_are_held_against_labels_and_machines_are_timed() {
     );
     assert_eq!(place.run("found", &["--check"]).0, 0);
 
-    // A label that says otherwise is told, game and all.
+    // A label that contradicts a finding is reported with its game.
     let labels = place.read("nim.toml");
     place.write("nim.toml", &labels.replacen("zero_sum = true", "zero_sum = false", 1));
     place.write("study.toml", &study.replace("\"nim.kif\"", "\"nim.kif\", \"lights_out.kif\""));

@@ -1,4 +1,4 @@
-//! Promise: `ggp sweep` has a row for every description, however its analysis ends, and resumes.
+//! Promise: `ggp sweep` writes a row for every description, even if its analysis fails, and it resumes.
 
 use std::path::Path;
 
@@ -41,11 +41,11 @@ fn every_description_is_a_row_and_a_second_run_adds_what_is_new() {
     let log = std::fs::read_to_string(out.join("log.jsonl")).unwrap();
     assert_eq!(log.lines().count(), 4, "a line for what it is, and three descriptions");
 
-    // Nothing is analysed a second time.
+    // A second run analyses nothing.
     sweep(&[&archive], &out, &["--threads", "1"]).success();
     assert_eq!(std::fs::read_to_string(out.join("log.jsonl")).unwrap(), log);
     assert_eq!(std::fs::read_to_string(out.join("sweep.csv")).unwrap(), csv);
-    // But for what has changed.
+    // A changed game is analysed again.
     std::fs::copy("games/tic_tac_toe.kif", archive.join("nim.kif")).unwrap();
     sweep(&[&archive], &out, &[]).success();
     assert_eq!(std::fs::read_to_string(out.join("log.jsonl")).unwrap().lines().count(), 5);
@@ -73,7 +73,7 @@ fn time_and_memory_that_are_passed_are_rows() {
     assert!(has_line(&String::from_utf8_lossy(&told.get_output().stderr), &["games/no_such"]));
 }
 
-/// What was not analysed to its end is no row, and is analysed by the next run.
+/// An unfinished analysis has no row, and the next run repeats it.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_sweep_is_resumed() {
@@ -89,7 +89,7 @@ fn an_interrupted_sweep_is_resumed() {
         .spawn()
         .unwrap();
     wait_until("the head of the log", || std::fs::read_to_string(&log).is_ok_and(|log| log.contains('\n')));
-    // During the first analysis, which runs in a process of its own.
+    // Interrupts the first analysis, which runs in a process of its own.
     wait_for_work(run.id(), std::time::Duration::from_millis(200));
     let kill = std::process::Command::new("kill").args(["-INT", &run.id().to_string()]).status();
     assert!(kill.unwrap().success());
@@ -108,7 +108,7 @@ fn an_interrupted_sweep_is_resumed() {
     assert!(after.starts_with(&before) && after.lines().count() == 4, "{after}");
 }
 
-/// Parts, put together, have the rows of one run in its order.
+/// Merged parts have the rows of one run, in the same order.
 #[test]
 fn parts_of_a_sweep_put_together_are_the_whole() {
     let folder = tempfile::tempdir().unwrap();

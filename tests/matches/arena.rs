@@ -1,4 +1,4 @@
-//! Promise: players are lines of text, play legal matches, and leave records that can be replayed.
+//! Promise: a line of text describes a player. Players play legal matches and leave records that can be replayed.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -100,7 +100,7 @@ fn wrong_players_are_told_what_is_right() {
     }
 }
 
-/// Values of the first move differ by the norm, and are those that `ggp eval` gives with the same options.
+/// The values of the first move depend on the norm, and equal those of `ggp eval` with the same options.
 #[test]
 fn options_of_functions_reach_players() {
     let value = |player: &str| {
@@ -244,7 +244,7 @@ fn a_person_plays_through_a_pipe() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     };
-    // A number, what is no move, a move as text; whatever the other does, the first of what is left from there on.
+    // The number of a move, a wrong number, a move as text, and then the first legal move every time.
     let input = format!("5\n99\n(draw 1 1)\n{}", "1\n".repeat(9));
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
@@ -339,7 +339,7 @@ fn a_clock_without_time_is_wrong_usage() {
 
 #[test]
 fn auto_takes_a_player_for_every_class_of_game() {
-    // Without trials the class alone decides, so that it is the same each time.
+    // Without trial matches only the class of the game decides, so the choice is always the same.
     let matches: [(&str, &str, &str); 4] = [
         ("connect_four", "red", "guct:statistical+fuzzy"),
         ("rock_paper_scissors", "left_hand", "guct:"),
@@ -366,7 +366,7 @@ fn auto_takes_a_player_for_every_class_of_game() {
     }
 }
 
-/// A match that is cut short leaves the playouts whole that tell what the game is.
+/// `--max-steps` cuts the match short, but not the playouts that prepare it.
 #[test]
 fn a_short_match_is_prepared_as_a_long_one() {
     let short =
@@ -376,13 +376,13 @@ fn a_short_match_is_prepared_as_a_long_one() {
     assert!(has_line(&errors, &["first", "guct:statistical+fuzzy", "2"]), "{errors}");
 }
 
-/// With seconds of its own for that, a player learns whatever the start clock is.
+/// With `prepare`, a player has seconds of its own to learn before the match, whatever the start clock is.
 #[test]
 fn functions_are_learned_before_a_match_within_the_seconds_given() {
     let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--playclock", "0.1"];
     let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6"]].concat());
     assert_eq!(status, 0, "{errors}");
-    // Some of them play by what was learned for 3 s, and the first of these unless another one is better.
+    // Some candidates use the functions learned with `work=3`; one of them plays unless another is better in trial matches.
     assert!(errors.contains("trial matches"), "{errors}");
     let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6&trial=0"]].concat());
     assert_eq!(status, 0, "{errors}");
@@ -399,7 +399,7 @@ fn trial_matches_find_the_player_that_suits() {
     assert!(errors.contains("trial matches"), "{errors}");
 }
 
-/// The record of a match of tic-tac-toe, crosses played by a player, without what depends on the clock.
+/// The record of a match of tic-tac-toe without the parts that depend on the clock; `player` plays crosses.
 fn record(player: &str) -> serde_json::Value {
     let mut command = assert_cmd::Command::cargo_bin("ggp").unwrap();
     command.args([
@@ -430,8 +430,8 @@ fn record(player: &str) -> serde_json::Value {
     record
 }
 
-/// One thread is what there was without the option, byte for byte; what threads with a shared table did can't be repeated,
-/// which the record says. Trees of their own can.
+/// One thread gives the same bytes as no option. Threads with a shared table cannot be repeated, and the record says so.
+/// Threads with separate trees can.
 #[test]
 fn a_record_says_what_can_not_be_repeated() {
     let says = |record: &serde_json::Value| record.to_string().contains("\"repeatable\":false");
@@ -446,7 +446,7 @@ fn a_record_says_what_can_not_be_repeated() {
     assert_eq!(three, record("uct?nodes=400&threads=3"));
 }
 
-/// Plays a match of rules in text and gives its record.
+/// Plays a match by rules given as text, and returns its record.
 fn played_by_rules(rules: &str, options: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let (path, record) = (folder.path().join("rules.kif"), folder.path().join("match.json"));
@@ -459,7 +459,7 @@ fn played_by_rules(rules: &str, options: &[&str]) -> Value {
 
 #[test]
 fn a_state_of_more_joint_moves_than_can_be_listed_is_played_all_the_same() {
-    // 1,296 moves each, at once.
+    // Each role has 1,296 moves at the same time.
     let rules = "
         (role a) (role b) (init (round 1)) (then 1 2) (then 2 3)
         (die 1) (die 2) (die 3) (die 4) (die 5) (die 6)
@@ -480,7 +480,7 @@ fn a_state_of_more_joint_moves_than_can_be_listed_is_played_all_the_same() {
 
 #[test]
 fn auto_plays_where_another_role_has_no_function() {
-    // Whatever happens, the third role gets the same.
+    // The third role always gets the same goal value.
     let rules = "
         (role a) (role b) (role c) (init (at a 0)) (init (at b 0)) (init (step 0))
         (up 0 1) (up 1 2) (up 2 3) (up 3 4) (up 4 5)

@@ -1,5 +1,5 @@
-//! Promise: a run in a cluster comes to the same log as one here, whoever is killed meanwhile; a unit that can't be done is
-//! given up and told, a program of another version refused by name, and an interrupted run resumed.
+//! Promise: a run in a cluster gives the same log as a local run, even if workers or servers are killed. A unit that fails
+//! repeatedly is given up and reported, a program of another version is refused, and an interrupted run resumes.
 
 use std::collections::BTreeSet;
 use std::io::Read as _;
@@ -21,10 +21,10 @@ use crate::nats::Server;
 use crate::tournament::{Place, lines, timeless};
 use crate::waiting::wait_until;
 
-/// Matches that are short, and many.
+/// Many short matches.
 const SMALL: &str = "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy";
 
-/// A process that ends with the test.
+/// A process that is killed at the end of the test.
 struct Process(Child);
 
 impl Process {
@@ -38,7 +38,7 @@ impl Process {
         assert!(Command::new("kill").args(["-INT", &self.0.id().to_string()]).status().unwrap().success());
     }
 
-    /// Waits for its end: status, standard output, standard error.
+    /// Waits for the end; returns status, standard output and standard error.
     fn end(mut self) -> (Option<i32>, String, String) {
         let begun = Instant::now();
         let status = loop {
@@ -66,7 +66,8 @@ fn address(server: &Server) -> Address {
     Address { url: server.url(), credentials: None, authority: None }
 }
 
-/// Four workers, 504 matches, 20 workers and three servers killed at random: the log of the undisturbed run.
+/// Four workers and 504 matches; 20 workers and three servers are killed at random. The log equals that of an undisturbed
+/// run.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
@@ -85,8 +86,7 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
     let server_dies: BTreeSet<usize> = [4, 11, 19].into();
     let mut killed = 0;
     for kill in 0..23 {
-        // Random moments are the point of this test. The pauses are short, so that all kills fall into the run on any
-        // computer: it takes at least as long as it is disturbed.
+        // This test needs random moments. The pauses are short, so that all kills occur during the run on any computer.
         std::thread::sleep(Duration::from_millis(20 + choices.below(80) as u64));
         if asking.0.try_wait().unwrap().is_some() {
             break;
@@ -94,7 +94,7 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
         if server_dies.contains(&kill) {
             server.kill_and_start();
         } else {
-            // By kill -9; another one comes in its place.
+            // Dropping a worker kills it with SIGKILL; a new one replaces it.
             workers[choices.below(4)] = worker();
         }
         killed += 1;
@@ -107,13 +107,13 @@ fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
     assert_eq!(place.results("shared"), place.results("whole"));
 }
 
-/// Ctrl-C ends the asking side at once with what there is; the same command goes on, and plays nothing twice.
+/// Ctrl-C ends the command at once with the results so far. The same command resumes the run and plays no match twice.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn an_interrupted_run_is_resumed() {
     let server = Server::start(&[]);
     let place = Place::new();
-    // More than workers come to in the time between two looks at the log.
+    // More matches than the workers finish between two looks at the log.
     let options = format!("{SMALL} --nodes 600 --rounds 40");
     let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
     assert_eq!(status, 0, "{told}");
@@ -135,21 +135,21 @@ fn an_interrupted_run_is_resumed() {
     let before = lines(&place.path("shared/log.jsonl")) as u64;
     assert!(before < 481, "it was over before");
     let (status, _, told) = place.run("shared", &options);
-    // What is in the log is not asked for again.
+    // Matches in the log are not requested again.
     let already = format!("{} matches were played already", before - 1);
     assert!(status == 0 && told.contains(&already), "{already}: {told}");
     assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
     assert_eq!(place.results("shared"), place.results("whole"));
-    // Once more, and there is nothing to do.
+    // A third run has nothing to do.
     let (status, _, told) = place.run("shared", &options);
     assert_eq!(status, 0, "{told}");
-    // What the worker did of the first run and was not in its log is played again, and nothing else.
+    // The worker repeats only those matches of the first run that did not reach its log.
     let (status, printed, told) = worker.end();
     let played: u64 = printed.split(' ').next().unwrap().parse().unwrap();
     assert!(status == Some(0) && (480..=480 + 481 - before).contains(&played), "{printed}{told}");
 }
 
-/// A sequential test ends a pairing where it would on one thread; records are written here.
+/// A sequential test ends a pairing at the same match as on one thread. Records are written on the local computer.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn tests_decide_and_records_are_written_as_on_one_thread() {
@@ -177,7 +177,7 @@ fn tests_decide_and_records_are_written_as_on_one_thread() {
     assert_eq!(moves("shared"), moves("whole"));
 }
 
-/// A run of another version, asked for without this program.
+/// A run of a given version, requested without the program.
 fn order(kind: &str, version: &str, units: u64, folder: &str) -> Order {
     Order {
         kind: kind.to_owned(),
@@ -194,7 +194,7 @@ fn order(kind: &str, version: &str, units: u64, folder: &str) -> Order {
     }
 }
 
-/// Units from 0, and what came of them.
+/// A run that requests the units from 0 and collects their results.
 #[derive(Default)]
 struct Gathered {
     units: u64,
@@ -248,7 +248,7 @@ fn another_version_is_refused_by_name() {
     assert!(code == Some(130) && has_line(&told, &["tournament", "0.0.9+other"]), "{told}");
 }
 
-/// Work that fails at some units, and ends its process at one, in the cluster at this address.
+/// Work that fails at some units, and can abort its process at one unit.
 struct Fragile {
     ends: Option<(u64, Address)>,
 }
@@ -267,7 +267,7 @@ impl Tasks for Fragile {
 impl Task for Opened {
     fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
         if let Some((_, address)) = self.ends.as_ref().filter(|(ends, _)| *ends == unit) {
-            // Only after all other units are answered: one that dies with the process counts as one more failed try.
+            // Waits for the answers to all other units, because the units that abort with the process count as failed tries.
             wait_until("all other units answered", || {
                 let run = &status(address).unwrap().runs[0];
                 run.waiting + run.running <= 1
@@ -277,7 +277,7 @@ impl Task for Opened {
         match unit {
             3 => Err(Fault::Unit("three is no good".to_owned())),
             5 => panic!("five is worse"),
-            // One that no message has room for.
+            // A result that is too large for one message.
             8 => Ok(Done {
                 bytes: (0..3_000_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect(),
                 states: None,
@@ -303,16 +303,16 @@ fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
     .unwrap();
 }
 
-/// What `poison` starts, in a process that may end.
+/// The worker of `poison_is_listed_and_the_rest_is_done`, in a process that may abort.
 #[test]
 #[ignore = "a worker of another test"]
 fn poisoned_worker() {
-    // Nothing is started where all ignored tests are asked for.
+    // Does nothing if `cargo test -- --ignored` runs it.
     let Ok(url) = std::env::var("CLUSTER_UNDER_TEST") else { return };
     fragile(&Address { url, credentials: None, authority: None }, Some(7), 60);
 }
 
-/// Units that fail, panic or end their worker are given up after some tries, with the reason; all others are done.
+/// Units that fail, panic or abort their worker are given up after some tries, with the reason. All others are done.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn poison_is_listed_and_the_rest_is_done() {
@@ -400,8 +400,8 @@ fn a_status_tells_what_is_waiting_and_who_works() {
     );
 }
 
-/// Twelve workers write how they stand each second, while others ask: a list of the server's keys that is read as messages would
-/// wait for ever for one that was written again meanwhile.
+/// Twelve workers write their status every second while clients read it. Reading the keys as messages would wait for ever if
+/// a key is written again meanwhile.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn a_status_comes_while_workers_write_theirs() {
@@ -419,7 +419,7 @@ fn a_status_comes_while_workers_write_theirs() {
     let mut workers: Vec<_> = (0..12).map(|_| work()).collect();
     let begun = Instant::now();
     while status(&address).unwrap().workers.len() < 12 {
-        // One that ends early says why.
+        // If a worker ends early, report its error.
         if let Some(ended) = workers.iter().position(|worker| worker.is_finished()) {
             panic!("{:?}", workers.swap_remove(ended).join().unwrap());
         }
@@ -477,7 +477,7 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     assert!(status == 1 && said.contains("no.creds"), "{said}");
 }
 
-/// Runs a command to its end; standard output.
+/// Runs a command to its end; returns standard output.
 fn ggp(words: &[&str]) -> String {
     let output = Command::cargo_bin("ggp").unwrap().args(words).stdin(Stdio::null()).output().unwrap();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -485,7 +485,7 @@ fn ggp(words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A study, a sweep and a judgement come to the same bytes as here.
+/// A study, a sweep and a judgement give the same bytes as local runs.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn studies_sweeps_and_judgements_are_shared_too() {
@@ -530,7 +530,7 @@ fn studies_sweeps_and_judgements_are_shared_too() {
     }
 }
 
-/// A worker whose server accepts connections and says nothing is ended by Ctrl-C before it gives up.
+/// Ctrl-C ends a worker whose server accepts the connection but sends nothing.
 #[test]
 fn a_worker_that_waits_for_its_server_is_interrupted() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();

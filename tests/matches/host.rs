@@ -1,5 +1,5 @@
-//! Promise: `ggp host` manages matches between players elsewhere: it keeps their clocks, plays for those who don't
-//! behave, and writes down what happened; `ggp check-player` tells who behaves.
+//! Promise: `ggp host` manages matches between remote players. It measures their clocks, plays for those that do not answer
+//! correctly, and records all errors; `ggp check-player` reports how well a player behaves.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -19,7 +19,7 @@ pub(crate) fn ggp(arguments: &[&str]) -> (i32, String, String) {
     (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
 }
 
-/// Manages a match; gives the exit status, the record and what was said.
+/// Manages a match; returns the exit status, the record and standard error.
 fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
     let game = format!("games/{game}.kif");
     let (status, record, said) = ggp(&[&["host", &game, "--format", "json"], arguments].concat());
@@ -27,21 +27,20 @@ fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
     (status, json, said)
 }
 
-/// What a player of the test's own does with a message.
+/// The reaction of a fake player to a message.
 pub(crate) type Manners = fn(&str) -> Does;
 
-/// What it does.
+/// A reaction.
 pub(crate) enum Does {
     Answers(&'static str),
-    /// Never answers.
     Nothing,
-    /// Answers a byte at a time, and never to the end.
+    /// Answers one byte at a time, and never completely.
     Dribbles,
     /// Closes the connection.
     Leaves,
 }
 
-/// A player of the test's own.
+/// A fake player that records the messages it gets.
 pub(crate) struct Fake {
     pub(crate) address: String,
     heard: Arc<Mutex<Vec<String>>>,
@@ -98,7 +97,7 @@ fn attend(mut stream: TcpStream, manners: Manners, heard: &Mutex<Vec<String>>) {
     }
 }
 
-/// Plays a game between `ggp serve`s, with other words.
+/// Plays a scrambled game between several `ggp serve` processes.
 fn against_serve(game: &str, roles: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
@@ -120,7 +119,7 @@ fn against_serve(game: &str, roles: &[&str]) {
         (&Value::Bool(true), &Value::Bool(true)),
         "{game}"
     );
-    // Neither the rules nor the identifier show which game it is.
+    // The identifier must not reveal which game it is.
     assert!(!json["matchId"].as_str().unwrap().contains(game), "{json}");
     let errors = json["errors"].as_array().unwrap();
     assert_eq!(errors.len(), json["moves"].as_array().unwrap().len() + 1, "{game}");
@@ -139,7 +138,7 @@ fn five_games_over_the_wire() {
     against_serve("bidding_tic_tac_toe", &["cross", "ring"]);
 }
 
-/// What is recorded for a first role that behaves in some way, in the first step.
+/// The recorded errors if the first role reacts like this.
 fn error_of(manners: Manners) -> (i32, Value, String) {
     let fake = Fake::start(manners);
     let role = format!("crosses={}", fake.address);
@@ -243,7 +242,7 @@ fn players_of_this_program_take_part() {
 
 #[test]
 fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
-    // It takes one match at a time, and so one role of this one.
+    // A player takes one match at a time, so it takes only one role of this match.
     let player = Player::start(&[]);
     let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
     let (status, json, said) = host(
@@ -291,7 +290,7 @@ fn players_are_examined() {
     assert!(status == 1 && text.contains("can't be reached"), "{text}");
 }
 
-/// The matches of the corpus, by the moves that were played.
+/// Matches of the corpus, played again with the recorded moves.
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
 fn recorded_matches_end_with_the_recorded_goals() {
@@ -329,7 +328,7 @@ fn recorded_matches_end_with_the_recorded_goals() {
     assert!(matches > 100, "{matches}");
 }
 
-/// What was wrong with anybody's move in the matches of a tournament.
+/// All faulty moves in the matches of a tournament.
 fn faults_of(folder: &Path) -> Vec<String> {
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder.join("matches")).unwrap() {

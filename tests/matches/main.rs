@@ -1,5 +1,4 @@
-//! Players and who manages them: matches, tournaments, the protocol.
-//! A module for each promise.
+//! Matches: players, tournaments, match managers and the protocol. Each module tests one promise.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 
@@ -25,7 +24,7 @@ mod tournament;
 mod waiting;
 mod wire;
 
-/// Lists the tests of clusters as ignored in a build without them.
+/// Lists the tests of clusters as ignored in a build without the feature.
 #[cfg(not(feature = "cluster"))]
 #[test]
 #[ignore = "without the feature `cluster` none of the tests of clusters is compiled: cargo test --features cluster"]

@@ -1,4 +1,4 @@
-//! Promise: a served player of the caller gets the same calls as a player in a match of one process.
+//! Promise: a served player from a user's program gets the same calls as a player in a local match.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -16,7 +16,7 @@ use crate::wire::{PATIENCE, rules};
 
 type Events = Arc<Mutex<Vec<String>>>;
 
-/// Takes the last legal move and writes down what it hears.
+/// Takes the last legal move and records its calls.
 struct Listener<'m> {
     machine: &'m dyn Machine,
     role: usize,
@@ -66,7 +66,7 @@ fn ask(address: SocketAddr, message: &str) -> String {
     answer.split_once("\r\n\r\n").unwrap().1.to_owned()
 }
 
-/// A factory that is a closure has to name the types of its arguments.
+/// Gives a closure the type of a factory; the compiler cannot infer it.
 fn factory<F>(make: F) -> F
 where
     F: for<'m> Fn(&PreparedGame<'m>, usize, u64) -> PlayerResult<'m>,
@@ -94,7 +94,7 @@ fn a_served_player_hears_the_whole_match() {
     let mut answers = vec![ask(address, "( PLAY whole NIL )")];
     assert_eq!(answers[0], "(draw 3 3)");
     let mut last = "((draw 3 3) noop)".to_owned();
-    // Noughts leaves the line (3 3), (3 2), (3 1) to crosses.
+    // Noughts does not block the line (3 3), (3 2), (3 1) of crosses.
     for reply in ["(draw 1 1)", "(draw 1 2)"] {
         assert_eq!(ask(address, &format!("( PLAY whole {last} )")), "noop");
         answers.push(ask(address, &format!("( PLAY whole (noop {reply}) )")));

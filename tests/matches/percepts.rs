@@ -1,13 +1,13 @@
-//! Promise: in games whose rules say what players see (GDL-II), a remote player gets its own moves and its percepts, never
-//! the hidden moves of others, from every command that manages matches; `ggp serve` plays by either form of the messages.
+//! Promise: in games with imperfect information (GDL-II), a remote player gets its own moves and percepts from every command
+//! that manages matches, and never the hidden moves of others. `ggp serve` understands both forms of the messages.
 
 use std::path::{Path, PathBuf};
 
 use crate::host::{Does, Fake, ggp};
 use crate::wire::Player;
 
-/// One role hides a card, the other guesses twice and hears whether it is right. What is guessed is seen in the state after
-/// it.
+/// The hider hides a card; the guesser guesses twice and hears each time whether the guess was right. The hider sees a guess
+/// in the next state.
 const GUESSING: &str = "(role guesser) (role hider) (card red) (card black) (card white) (init (step 1))
 (<= (legal hider (hide ?c)) (true (step 1)) (card ?c)) (<= (legal hider rest) (not (true (step 1))))
 (<= (legal guesser wait) (true (step 1))) (<= (legal guesser (say ?c)) (not (true (step 1))) (card ?c))
@@ -27,7 +27,7 @@ fn game(folder: &Path) -> PathBuf {
     path
 }
 
-/// What two players that give no moves get, the START left out: the guesser, then the hider.
+/// The messages after START that the guesser and the hider get; both fake players answer `nil`.
 fn heard(more: &[&str]) -> [Vec<String>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let path = game(folder.path());
@@ -44,7 +44,7 @@ fn heard(more: &[&str]) -> [Vec<String>; 2] {
     })
 }
 
-/// The words of a message behind its name, each card as `C`.
+/// The words of a message except its identifier, with each card as `C`.
 fn rest(message: &str) -> String {
     let words: Vec<&str> = message.split(' ').collect();
     let text = [&[words[1]], &words[3..]].concat().join(" ");
@@ -55,7 +55,7 @@ fn rests(messages: &[String]) -> Vec<String> {
     messages.iter().map(|message| rest(message).replace("wrong", "A").replace("right", "A")).collect()
 }
 
-/// What the guesser and the hider get, of which only the cards and the answers differ from match to match.
+/// The messages of the guesser and the hider. Only cards and answers differ between matches.
 const GUESSER: [&str; 4] = [
     "PLAY 0 NIL NIL )",
     "PLAY 1 wait () )",
@@ -81,7 +81,7 @@ fn tournaments_hide_moves_as_well() {
     let fake = Fake::start(|_| Does::Answers("nil"));
     let address = format!("http://{}", fake.address);
     let fixed = ["tournament", "--games", path.to_str().unwrap(), "--players", &address, "random"];
-    // One match after the other, as both are heard by the same player.
+    // One match at a time, because one fake player hears all of them.
     let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--threads", "1"];
     let more = [&more[..], &["--out", out.to_str().unwrap()]].concat();
     let (status, _, said) = ggp(&[&fixed[..], &more].concat());

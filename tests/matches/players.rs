@@ -1,7 +1,8 @@
-//! Promise: every algorithm of the registry is listed wherever players are, plays the games it says it plays, refuses all
-//! others by name, and keeps to its limits; `docs/players.md` is what the registry says.
+//! Promise: every algorithm of the registry is listed wherever players are listed. It plays the games that it claims to
+//! play, refuses all others with an error that names the reason, and keeps to its limits. `docs/players.md` agrees with the
+//! registry.
 //!
-//! `GGP_BLESS=1 cargo test --test matches players` writes the page anew.
+//! `GGP_BLESS=1 cargo test --test matches players` writes the page again.
 
 use assert_cmd::Command;
 use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
@@ -30,10 +31,10 @@ document, or a folder (written with a `/`, as `./learned`) with one document for
 This page is made from the registry of algorithms, `src/play/arena/algorithm/`, and the documentation of their files;
 `GGP_BLESS=1 cargo test --test matches players` writes it anew.";
 
-/// Games of every class: two roles that take turns, two that move at once, three roles, one role.
+/// Games of every class: two roles in turns, two roles at once, three roles, one role.
 const GAMES: [&str; 4] = ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "towers_of_hanoi"];
 
-/// A game that bidirectional search fits.
+/// A game that bidirectional search can play.
 const TWO_ENDS: &str = "eight_puzzle";
 
 fn game(name: &str) -> LoadedGame {
@@ -49,7 +50,7 @@ fn prepared(game: &LoadedGame) -> PreparedGame<'_> {
     PreparedGame::new(game.machine(), analysis)
 }
 
-/// A player of an algorithm that thinks for a short while, and for as long on any machine.
+/// A player with `nodes=300`, if the algorithm has this option, so that it makes the same moves on every machine.
 fn spec(entry: &AlgorithmEntry) -> PlayerSpec {
     let function = if entry.about().functions == FunctionUse::Named { ":fuzzy" } else { "" };
     let has_nodes = entry.options().iter().any(|option| option.name == "nodes");
@@ -57,7 +58,7 @@ fn spec(entry: &AlgorithmEntry) -> PlayerSpec {
     format!("{}{function}{nodes}", entry.name()).parse().unwrap()
 }
 
-/// The moves of a match, in which a player of an algorithm has every role.
+/// The moves of a match in which the algorithm plays every role.
 fn moves(
     game: &LoadedGame,
     prepared: &PreparedGame<'_>,
@@ -92,7 +93,7 @@ fn every_algorithm_plays_its_games_and_refuses_all_others() {
                     let again = moves(&game, &prepared, entry).unwrap();
                     assert_eq!(first, again, "{} plays {name} the same with as many nodes", entry.name());
                 }
-                // Whether the goal fixes the whole state is not told by roles and teams.
+                // The goal must determine the whole state, which does not depend on roles and teams.
                 Err(PrepareError::BackwardSearchError(_)) => assert_eq!(entry.name(), "bidirectional"),
                 Err(error) => {
                     assert!(!fits, "{} does not play {name}: {error}", entry.name());
@@ -149,7 +150,7 @@ fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
         let found = cursor.legal(role).iter().copied().find(|&action| machine.move_text(action) == text);
         found.unwrap_or_else(|| panic!("{text} is legal"))
     };
-    // Two of a row for the first role, who is to move.
+    // Two marks in a row for the first role, who moves next.
     let names: Vec<String> = cursor.legal(0).iter().map(|&action| machine.move_text(action)).collect();
     let own: Vec<String> = [0, 1].iter().map(|&place: &usize| names[place].clone()).collect();
     let others: Vec<String> = [3, 4].iter().map(|&place: &usize| names[place].clone()).collect();
@@ -211,7 +212,7 @@ fn the_page_is_what_the_registry_says() {
     assert!(kept == page, "{file} is stale: run `GGP_BLESS=1 cargo test --test matches players`");
 }
 
-/// A folder of documents stands for the function of each role; what is missing there or there twice is said.
+/// A player may name a folder of documents, one for the function of each role. A missing or duplicate document is an error.
 #[test]
 fn a_folder_has_a_function_for_each_role() {
     let place = Place::new();

@@ -1,4 +1,4 @@
-//! Promise: managers that others wrote are understood, byte for byte as they speak.
+//! Promise: `ggp serve` understands other match managers, byte for byte as they write.
 
 use crate::wire::{Player, body, rules};
 use ggp::gdl::{Source, read};
@@ -29,7 +29,7 @@ fn machine(game: &str) -> Box<dyn Machine> {
     load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap().machine
 }
 
-/// Plays a match against the first legal moves; `sent` is how the manager writes terms.
+/// Plays a match against the first legal moves; `sent` writes terms as the manager does.
 fn whole_match(player: &Player, request: fn(&str, &str) -> String, sent: fn(&str) -> String) {
     let machine = machine("tic_tac_toe");
     let ask = |message: &str| body(&player.raw(request(&player.address, message).as_bytes()));

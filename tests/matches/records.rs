@@ -1,4 +1,4 @@
-//! Promise: `ggp replay` and `ggp show` read a match record however its JSON is laid out and encoded.
+//! Promise: `ggp replay` and `ggp show` read a match record with any JSON layout and encoding.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -38,7 +38,7 @@ fn records_over_several_lines_with_a_mark_and_goals_as_text() {
     {
         assert_eq!(replayed(bytes), (0, Some(matches), Some(0)));
     }
-    // What is read is compared.
+    // A changed goal value is a difference.
     let won = pretty.replace("\"100\"", "\"99\"");
     assert_ne!(won, pretty);
     assert_eq!(replayed(won.as_bytes()), (4, Some(1), Some(1)));

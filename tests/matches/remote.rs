@@ -1,5 +1,5 @@
-//! Promise: a master plays what the best of its workers elsewhere found; one that is lost costs nothing but its answer, and a
-//! legal move is there in time, whoever answers.
+//! Promise: a master plays the move of its best remote worker. A lost worker costs its own answer only, and a legal move is
+//! always ready in time.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -31,7 +31,7 @@ impl Drop for Worker {
     }
 }
 
-/// Waits until so many workers are there.
+/// Waits until the server lists `count` workers.
 fn there(server: &Server, count: usize) {
     let address = ggp::cluster::Address { url: server.url(), credentials: None, authority: None };
     let begun = Instant::now();
@@ -73,7 +73,7 @@ fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
         let killing = (step == 2).then(|| {
             let lost: Vec<Worker> = workers.drain(..2).collect();
             std::thread::spawn(move || {
-                // A third of the search: killing workers while they search is the point of this test.
+                // A third of the search time: this test needs workers that die during a search.
                 std::thread::sleep(Duration::from_millis(200));
                 drop(lost);
             })
@@ -95,7 +95,7 @@ fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
     assert!(answers.iter().all(|(by, _)| by.ends_with(" of 7")), "{answers:?}");
     assert!(answers.iter().any(|(by, _)| by.contains(" at ")), "none came from elsewhere: {answers:?}");
 
-    // All gone: what is found here is played.
+    // Without workers, the result of the local search is played.
     workers.clear();
     let turn = Turn { deadline: Some(Instant::now() + Duration::from_millis(300)), ..Turn::default() };
     let found = player.choose(cursor.state(), &turn).unwrap();
@@ -142,7 +142,7 @@ fn it_is_served() {
     player.still_plays();
 }
 
-/// A player's line may name a file of credentials, as commands do; one that is not there is told by its name.
+/// A player's line may name a file of credentials, like options of commands. If the file is missing, the error names it.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn credentials_of_a_line_are_read() {

@@ -1,4 +1,4 @@
-//! Promise: whatever comes in, a player answers by the protocol, and later matches are not affected.
+//! Promise: a player answers any input according to the protocol, and later matches are not affected.
 
 use std::io::Write;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -30,7 +30,7 @@ fn a_body_of_100_mb_is_refused() {
         stream.write_all(format!("POST / HTTP/1.1\r\n{head}\r\n").as_bytes()).unwrap();
         for _ in 0..100 {
             let chunk = if head.starts_with('T') { "100000\r\n" } else { "" };
-            // The other side need not read it all.
+            // The server may close the connection before it has read everything.
             if stream.write_all(chunk.as_bytes()).and_then(|()| stream.write_all(&much)).is_err() {
                 break;
             }
@@ -106,7 +106,7 @@ fn a_match_is_broken_off_in_the_midst_of_a_search() {
     let player = Player::start(&["--player", "uct"]);
     assert_eq!(player.begin("m", "hex", "red", "2 3600"), "ready", "{}", player.log());
     std::thread::scope(|scope| {
-        // An hour's search, unless it is broken off.
+        // The search lasts an hour unless the match is aborted.
         let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
         wait_for_work(player.id(), Duration::from_millis(100));
         assert_eq!(player.ask("( ABORT m )"), "aborted");
@@ -264,11 +264,11 @@ fn wrong_usage_is_told() {
     assert!(status == 1 && text.contains("can't be listened at"), "{text}");
 }
 
-/// How long the threads of a match may take to end: a second on processors of their own, more where tests share them.
+/// The longest time for the threads of a match to end: a second on an idle machine, more if tests share the processors.
 #[cfg(target_os = "linux")]
 const ENDING: Duration = Duration::from_secs(20);
 
-/// Waits until a player has no more threads than it had before; gives how many it has otherwise.
+/// Waits until a player has at most `before` threads; the error is the number of threads.
 #[cfg(target_os = "linux")]
 fn ends(player: &Player, before: usize) -> Result<(), usize> {
     let begun = std::time::Instant::now();
@@ -281,29 +281,29 @@ fn ends(player: &Player, before: usize) -> Result<(), usize> {
     Ok(())
 }
 
-/// Waits until the two threads of a match are there.
+/// Waits until the two threads of a match have started.
 #[cfg(target_os = "linux")]
 fn begins(player: &Player, before: usize) {
     let begun = std::time::Instant::now();
-    // Besides these, the connection that waits for an answer.
+    // One more thread handles the connection that waits for an answer.
     while player.threads() < before + 3 {
         assert!(begun.elapsed() < PATIENCE, "no match has begun: {}", player.log());
         std::thread::sleep(Duration::from_millis(5));
     }
 }
 
-/// Games of which a second has millions of playouts: what counts is by number, and over with the match.
+/// All threads of a match end with it, even in games with millions of playouts per second.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "takes half a minute"]
 fn no_thread_outlives_its_match() {
     let player = Player::start(&["--player", "auto"]);
     player.still_plays();
-    // The threads of that match end, too: what is left are those that wait for signals, connections and the end.
+    // The remaining three threads wait for signals, connections and the end of the program.
     assert_eq!(ends(&player, 3), Ok(()));
     let before = 3;
     for (game, role) in [("tic_tac_toe", "crosses"), ("connect_four", "red"), ("breakthrough", "white")] {
-        // During preparation and trial matches; different moments are the point of this test.
+        // Stops during preparation and trial matches; this test needs different moments.
         for after in [0.0, 0.5, 2.0] {
             std::thread::scope(|scope| {
                 let begun = scope.spawn(|| player.begin("m", game, role, "60 60"));
@@ -314,7 +314,7 @@ fn no_thread_outlives_its_match() {
             });
             assert_eq!(ends(&player, before), Ok(()), "{game} stopped after {after} s");
         }
-        // In the midst of a search.
+        // Aborts during a search.
         assert_eq!(player.begin("m", game, role, "2 3600"), "ready", "{}", player.log());
         std::thread::scope(|scope| {
             let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
@@ -327,7 +327,7 @@ fn no_thread_outlives_its_match() {
     player.still_plays();
 }
 
-/// `auto` says which player it chose, and the record has what each move's player thought.
+/// `auto` logs which player it chose, and the record has the thoughts of that player for each move.
 #[test]
 fn it_is_told_and_kept_who_plays() {
     let folder = tempfile::tempdir().unwrap();
@@ -350,7 +350,7 @@ fn it_is_told_and_kept_who_plays() {
     assert_eq!(record["playerNamesFromHost"], serde_json::json!(["auto?trial=0.5&nodes=300", ""]));
 }
 
-/// A clock that ends before `auto` is ready: another plays, and that is told and kept.
+/// If the clock ends before `auto` is ready, another player plays, and the log says so.
 #[test]
 fn it_is_told_who_plays_in_the_place_of_another() {
     let folder = tempfile::tempdir().unwrap();
@@ -385,8 +385,8 @@ fn ctrl_c_ends_it_with_its_matches() {
     assert!(folder.path().join("m.json").exists());
 }
 
-/// What `auto` learns while the start clock runs is tried against what it chose; the match is ready when that is over, and ends
-/// at once where it is stopped meanwhile.
+/// While the start clock runs, `auto` learns functions and tries them against its first choice. The match is ready after
+/// that, and ends at once if it is stopped meanwhile.
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "takes a quarter of a minute"]
@@ -400,10 +400,10 @@ fn functions_are_learned_while_the_start_clock_runs() {
     assert!(action.starts_with("(move "), "{action}");
     assert_eq!(player.ask("( STOP m NIL )"), "done");
     assert_eq!(ends(&player, 3), Ok(()));
-    // Stopped in the midst of learning.
+    // Stops during learning.
     std::thread::scope(|scope| {
         let begun = scope.spawn(|| player.begin("n", "connect_four", "red", "60 60"));
-        // The two of the match, the connection, the one that learns, and one of its own.
+        // Two threads of the match, the connection, the learning thread, and one more that this thread starts.
         let from = std::time::Instant::now();
         while player.threads() < 3 + 5 {
             assert!(from.elapsed() < PATIENCE, "nothing is learned: {}", player.log());

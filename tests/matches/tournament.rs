@@ -1,4 +1,4 @@
-//! Promise: a tournament is a function of its plan, on any number of threads and however often it is killed.
+//! Promise: the result of a tournament depends on its plan only, not on the number of threads or interruptions.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,7 +36,7 @@ impl Place {
         command
     }
 
-    /// Runs to the end; status, standard output, standard error.
+    /// Runs to the end; returns status, standard output and standard error.
     pub(crate) fn run(&self, out: &str, options: &str) -> (i32, String, String) {
         let output = self.command(out, options).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -58,7 +58,7 @@ impl Place {
 const SMALL: &str =
     "--games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy --nodes 200";
 
-/// Whole lines of a log.
+/// The number of complete lines of a log.
 pub(crate) fn lines(log: &Path) -> usize {
     std::fs::read(log).unwrap_or_default().iter().filter(|&&byte| byte == b'\n').count()
 }
@@ -77,27 +77,27 @@ fn a_tournament_killed_twenty_times_comes_to_the_same_results() {
     for kill in 0..20 {
         let before = std::fs::read(&log).unwrap_or_default();
         let mut child = place.command("killed", &options).spawn().unwrap();
-        // A random moment after so many more matches; the first ones are while games are made ready.
+        // Kills at a random moment after some more matches; the first two kills may come while games are prepared.
         let wanted = lines(&log) + if kill < 2 { 0 } else { choices.below(14) };
         while lines(&log) < wanted && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));
         }
         std::thread::sleep(Duration::from_micros(choices.below(8000) as u64));
         let seen = lines(&log);
-        // It may have come to its end before.
+        // The process may have ended before.
         let _ = child.kill();
         child.wait().unwrap();
         assert!(lines(&log) >= seen, "lines were lost");
         let whole = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut after = std::fs::read(&log).unwrap_or_default();
         assert!(after.starts_with(&before[..whole]), "what was there was changed");
-        // Every third time as if the last line had been cut short.
+        // Every third kill also cuts the last line short.
         if kill % 3 == 2 && !after.is_empty() {
             after.truncate(after.len() - choices.below(after.len().min(60)));
             std::fs::write(&log, after).unwrap();
         }
     }
-    // Besides the head.
+    // Without the head of the log.
     let already = lines(&log) as u64 - 1;
     let (status, again, told) = place.run("killed", &options);
     assert_eq!(status, 0, "{told}");
@@ -189,7 +189,7 @@ fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_playe
         assert_eq!((found, printed.as_str()), (status, ""), "{options}: {told}");
         assert!(told.contains(what), "{options}: {told}");
     }
-    // None of them claimed the folder.
+    // None of the refused commands used the folder.
     assert_eq!(place.run("out", "--games games/nim.kif --players random uct --nodes 9 --rounds 1").0, 0);
 }
 
@@ -252,7 +252,7 @@ fn every_assignment_of_roles_is_played_and_games_of_one_role_alone() {
     assert_eq!(race.len(), 6, "{race:?}");
     assert_eq!(seats("eight_puzzle"), ["random", "uct"]);
     assert!(printed.contains("Single-player games\n"), "{printed}");
-    // Three roles: the mean of comparisons in pairs is a score in halves of a half.
+    // With three roles, a player's score is the mean of pairwise comparisons, a multiple of a quarter.
     let points = place.summary("out")["pairings"][0]["score"]["points"].as_f64().unwrap();
     assert_eq!((points * 4.0).fract(), 0.0);
     for (number, game) in [(0, "three_player_race"), (7, "eight_puzzle")] {
@@ -296,7 +296,7 @@ fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
     assert!(place.read("out/results.csv").lines().count() >= 4);
 }
 
-/// The lines of a log but for times.
+/// The lines of a log without times.
 pub(crate) fn timeless(log: &str) -> Vec<String> {
     let line = |line: &str| {
         let mut value: Value = serde_json::from_str(line).unwrap();
@@ -309,8 +309,8 @@ pub(crate) fn timeless(log: &str) -> Vec<String> {
     log.lines().map(line).collect()
 }
 
-/// Five parts, each in a process of its own, come to the log of a run on one thread; so do parts that are merged twice,
-/// or in another order.
+/// Five parts, each in a process of its own, give the log of a run on one thread, even if parts are merged twice or in
+/// another order.
 #[test]
 fn parts_put_together_are_the_whole() {
     let place = Place::new();
@@ -338,13 +338,13 @@ fn parts_put_together_are_the_whole() {
     let (_, _, told) = place.run("parts", &format!("{options} --merge {}", log(1)));
     assert!(told.starts_with("0 matches added"), "{told}");
     assert_eq!(lines(&place.path("parts/log.jsonl")), lines(&place.path("whole/log.jsonl")));
-    // What is missing is played by the command itself.
+    // The command plays the missing matches itself.
     let (status, _, _) = place.run("half", &options);
     assert_eq!(status, 0);
     assert_eq!(place.results("half"), place.results("whole"));
 }
 
-/// Parts know no test that ends a pairing; what it decided is left out where they are put together.
+/// Parts do not apply the test that ends a pairing. Merging leaves out the matches after its decision.
 #[test]
 fn tests_decide_where_parts_are_put_together() {
     let place = Place::new();
@@ -384,7 +384,7 @@ fn wrong_parts_and_logs_are_refused() {
     assert!(status == 1 && has_line(&told, &["seed", "2", "1"]), "{told}");
 }
 
-/// Stands for a scheduler's command on a path of its own: it runs what it is given, here and now.
+/// A fake command of a scheduler: it runs its job at once on this computer.
 #[cfg(unix)]
 fn stand_in(folder: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
@@ -393,7 +393,7 @@ fn stand_in(folder: &Path, name: &str, script: &str) {
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Job files do what they say, with stand-ins for what would send their parts to other machines.
+/// Job files work, with fake commands in place of those that send parts to other machines.
 #[cfg(unix)]
 #[test]
 fn job_files_play_all_parts_and_put_them_together() {

@@ -1,4 +1,4 @@
-//! A player of the protocol under test, and bytes sent to it without the tool's own client.
+//! A player process under test, and raw bytes sent to it without the tool's own client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-/// How long an answer is waited for: far longer than any should take, so that load makes no test fail.
+/// The longest time for an answer: much longer than any should take, so that load makes no test fail.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running `ggp serve`.
@@ -17,7 +17,7 @@ pub(crate) struct Player {
 }
 
 impl Player {
-    /// Starts a player with a few more arguments; at any free port unless they say otherwise.
+    /// Starts a player with more arguments, at any free port unless they name one.
     pub(crate) fn start(arguments: &[&str]) -> Player {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ggp"));
         command.arg("serve");
@@ -46,17 +46,17 @@ impl Player {
         self.child.id()
     }
 
-    /// How many threads it has; only Linux tells.
+    /// The number of its threads; works on Linux only.
     pub(crate) fn threads(&self) -> usize {
         std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap().count()
     }
 
-    /// What it wrote to standard error.
+    /// Its standard error so far.
     pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
-    /// Waits until a line with some words was written to standard error.
+    /// Waits until a line with these words is written to standard error.
     pub(crate) fn logs(&self, words: &str) {
         for _ in 0..PATIENCE.as_millis() / 20 {
             if self.log().contains(words) {
@@ -73,14 +73,14 @@ impl Player {
         stream
     }
 
-    /// Sends bytes and gives back all that comes.
+    /// Sends bytes and returns everything that comes back.
     pub(crate) fn raw(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         stream.write_all(bytes).unwrap();
         all(&mut stream)
     }
 
-    /// Sends a message and gives back the body of the answer.
+    /// Sends a message and returns the body of the answer.
     pub(crate) fn ask(&self, message: &str) -> String {
         let head = format!("POST / HTTP/1.0\r\nContent-Length: {}\r\n\r\n", message.len());
         body(&self.raw((head + message).as_bytes()))
@@ -91,7 +91,7 @@ impl Player {
         self.ask(&format!("( START {id} {role} ({}) {clocks})", rules(game)))
     }
 
-    /// A whole, very short match: whatever was before, the player plays.
+    /// Plays a very short match, to check that the player still works.
     pub(crate) fn still_plays(&self) {
         assert_eq!(self.begin("still", "tic_tac_toe", "crosses", "5 5"), "ready", "{}", self.log());
         let action = self.ask("( PLAY still NIL )");
@@ -100,12 +100,12 @@ impl Player {
         assert_eq!(self.ask("( INFO )"), "( ( name ggp ) ( status available ) ( species alien ) )");
     }
 
-    /// Waits for its end; gives its exit status.
+    /// Waits for the end; returns the exit status.
     pub(crate) fn wait(&mut self) -> Option<i32> {
         self.child.wait().unwrap().code()
     }
 
-    /// Ends it at once, as a failing computer would.
+    /// Kills the process, as a computer failure would.
     pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -119,15 +119,15 @@ impl Drop for Player {
     }
 }
 
-/// All that comes from a stream.
+/// Reads a stream to its end.
 pub(crate) fn all(stream: &mut TcpStream) -> String {
     let mut answer = Vec::new();
-    // A side that is reset has said what it had to say.
+    // A connection that was reset may still have delivered an answer.
     let _ = stream.read_to_end(&mut answer);
     String::from_utf8(answer).unwrap()
 }
 
-/// What stands behind the head.
+/// The part of an answer after the HTTP head.
 pub(crate) fn body(answer: &str) -> String {
     answer.split_once("\r\n\r\n").unwrap_or_else(|| panic!("no head: {answer:?}")).1.to_owned()
 }

@@ -1,8 +1,8 @@
-//! Promise: whatever rules say, all machines play the same game: the network, its lanes and the rules themselves.
+//! Promise: all machines play the same game for any rules: the network, its lanes, and the relational machine.
 //!
-//! Rules of small games are altered so that they stay readable: literals go, come twice, change places or are negated,
-//! words and variables change, rules go. 150 are tried; `GGP_MUTANTS=3000 cargo test --test play altered::` tries more, and
-//! GGP_MUTANTS_FROM=N begins with another one.
+//! Rules of small games are altered so that they can still be read: literals are deleted, repeated, moved or negated, words
+//! and variables change, and rules are deleted or repeated. The test tries 150 of them.
+//! `GGP_MUTANTS=3000 cargo test --test play altered::` tries more, and `GGP_MUTANTS_FROM=N` begins with number N.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -13,10 +13,10 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 use ggp::simulate::{Budget, cross_check};
 
-/// Games of more bytes take too long.
+/// The largest size of a game in bytes; larger games take too long.
 const SMALL: u64 = 6_000;
 
-/// A word, or what stands in parentheses.
+/// A word, or a list in parentheses.
 #[derive(Clone)]
 enum Tree {
     Word(String),
@@ -39,7 +39,7 @@ impl Tree {
         matches!(self, Word(this) if this == word)
     }
 
-    /// The words that name something, and the variables, heads of lists left out.
+    /// The words and variables of a list, except the heads of lists.
     fn names<'t>(&'t mut self, out: &mut Vec<&'t mut String>) {
         if let List(members) = self {
             for member in members.iter_mut().skip(1) {
@@ -51,7 +51,7 @@ impl Tree {
         }
     }
 
-    /// The body's literals, where it is a rule.
+    /// The members of a rule; `None` for other statements.
     fn body(&mut self) -> Option<&mut Vec<Tree>> {
         match self {
             List(members) if members.len() > 2 && members[0].is("<=") => Some(members),
@@ -79,7 +79,7 @@ fn statements(text: &str) -> Vec<Tree> {
     open.remove(0)
 }
 
-/// One change.
+/// Makes one random change.
 fn alter(rules: &mut Vec<Tree>, random: &mut ChaCha8Rng) {
     let count = rules.len();
     let with_body: Vec<usize> = (0..count).filter(|&rule| rules[rule].body().is_some()).collect();
@@ -109,7 +109,7 @@ fn alter(rules: &mut Vec<Tree>, random: &mut ChaCha8Rng) {
         }
         4 => drop(rules.remove(random.random_range(0..count))),
         5 => rules.push(rules[rule].clone()),
-        // A word, or a variable of the same rule, in the place of another.
+        // Replaces a word by another, or a variable by another one of the same rule.
         kind => {
             let from = if kind == 6 { rule } else { random.random_range(0..count) };
             let pick = |names: Vec<&mut String>, variable: bool, random: &mut ChaCha8Rng| {
@@ -134,7 +134,7 @@ fn alter(rules: &mut Vec<Tree>, random: &mut ChaCha8Rng) {
     }
 }
 
-/// What differs between the machines; nothing where the rules are refused, or can't be played.
+/// The differences between the machines; `None` if the rules have errors or cannot be played.
 fn differences(text: &str) -> Option<Result<(), String>> {
     let description = read(&Source::from_text("altered", text)).description?;
     let limits = Limits { atoms: 200_000, work: 5_000_000, ..Limits::default() };
@@ -189,7 +189,7 @@ fn altered_rules_are_played_alike() {
 
 #[test]
 fn initial_facts_that_ask_for_a_state_are_told_without_one() {
-    // What depends on nothing stays, a fluent asked for is not there, one denied is.
+    // Initial facts are derived from an empty state: conditions on fluents fail, and negated ones hold.
     let text = "
         (role ann) (cell 1) (cell 2)
         (<= (init (on ?x)) (cell ?x) (true (off ?x)))

@@ -1,5 +1,5 @@
-//! Promise: bits of the state that are a finite automaton are played from its table as their gates play them, and nothing else is
-//! taken for one.
+//! Promise: bits of the state that form a finite automaton are played from its table with the same results as by gates.
+//! Other bits are never taken for an automaton.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -18,7 +18,8 @@ fn game(text: &str) -> Arc<Grounded> {
     Arc::new(ground(&Arc::new(description), &Limits::default()).unwrap())
 }
 
-/// Orders of five things as one term each, of which a move turns the first few; a second role has a lamp. `more` is added.
+/// A term for each order of five things, of which a move reverses the first few. A second role has a lamp. `more` is added
+/// to the rules.
 fn orders(more: &str) -> String {
     let mut text = "(role turner) (role keeper) (init (order 3 1 5 2 4)) (init (step 0)) (init (lamp off))
         (thing 2) (thing 3) (thing 4) (thing 5) (<= (legal turner (turn ?n)) (thing ?n))
@@ -45,8 +46,8 @@ fn orders(more: &str) -> String {
     text + more
 }
 
-/// A token on a path of nine cells, which may fall off at either end and be put on the middle one again. `rules` say how else it
-/// goes.
+/// A token on a path of nine cells that can fall off at either end and can be put back on the middle cell. `rules` add the
+/// other moves.
 fn token(rules: &str) -> String {
     let mut text = "(role mover) (role other) (init (at 5)) (init (step 0)) (init (gate open))
         (legal mover left) (legal mover right) (legal mover stay) (legal mover enter) (legal other noop) (legal other shut)
@@ -64,19 +65,19 @@ fn token(rules: &str) -> String {
     text + rules
 }
 
-/// How the token goes to the left and stays, so that it is an automaton.
+/// Rules for going left and for staying, with which the bits of the token form an automaton.
 const PLAIN: &str = "(<= (next (at ?x)) (does mover left) (true (at ?y)) (cell ?x) (succ ?x ?y))
     (<= (next (at ?x)) (does mover stay) (true (at ?x)))
     (cell 1) (cell 2) (cell 3) (cell 4) (cell 5) (cell 6) (cell 7) (cell 8) (cell 9)";
 
-/// The sizes of the automata found, however small.
+/// The sizes of all automata found, including small ones.
 fn found(text: &str) -> Vec<usize> {
     let mut sizes = Program::new(&game(text).network).with_automata_from(1).automata_sizes().unwrap();
     sizes.sort_unstable();
     sizes
 }
 
-/// Playouts from given states, seen and unseen.
+/// Playouts from given states, with and without `LOOKS`.
 fn from_states(program: &Program, states: &[&[u64]]) -> [EndsFound; 2] {
     let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
     Block::new(program, 1, 1, 30).play_from(states, &vec![150; states.len()], &mut seen).unwrap();
@@ -84,8 +85,8 @@ fn from_states(program: &Program, states: &[&[u64]]) -> [EndsFound; 2] {
     [seen.0, unseen.0]
 }
 
-/// Plays a game with and without automata, by gates and by table, on every engine if asked: the same playouts, and states that
-/// are the network machine's.
+/// Plays a game with and without automata, by gates and by table, on these engines. The playouts and states must be the
+/// same, and equal those of the network machine.
 fn plays_alike(game: &Arc<Grounded>, engines: &[Engine], name: &str) {
     let machine = NetworkMachine::new(game.clone());
     let mut states = vec![machine.initial().0.to_vec()];
@@ -139,7 +140,7 @@ fn an_automaton_may_become_empty_and_be_entered_again() {
     plays_alike(&game(&text), &Engine::available(), "token");
 }
 
-/// Roles take turns to turn the things: in each phase one role's moves decide.
+/// Roles take turns to turn the things: in each phase the moves of another role decide.
 #[test]
 fn each_phase_may_have_another_role_that_drives() {
     let text = orders("").replace("turner", "keeper2");
@@ -183,7 +184,7 @@ fn what_is_no_automaton_stays_gates() {
     assert_eq!(found(&one), [5], "none of these");
 }
 
-/// A given state may have two bits of an automaton, as no state that can be reached does: then gates play it.
+/// A given state may have several bits of an automaton, or none, which no reachable state does. Gates play such states.
 #[test]
 fn states_that_can_not_be_reached_are_played_as_they_are() {
     for text in [token(PLAIN), orders("")] {
@@ -213,7 +214,7 @@ fn every_game_is_played_alike_with_automata_of_any_size() {
     }
 }
 
-/// One state at a time: the machine with tables stands where the one with gates does, from any state.
+/// Steps the machines with tables and with gates from any state, and compares all that they compute.
 fn steps_alike(game: &Arc<Grounded>, name: &str) {
     let by_gates = NetworkMachine::with_automata_from(game.clone(), usize::MAX);
     let by_automata = NetworkMachine::with_automata_from(game.clone(), 1);
@@ -239,7 +240,8 @@ fn steps_alike(game: &Arc<Grounded>, name: &str) {
                 expected.advance(&joint).unwrap();
             }
             _ => {
-                // The initial state, or any other: with several bits of an automaton, or none.
+                // Continues from the initial state, or from it with one bit changed, so that an automaton has several bits
+                // or none.
                 let mut state = by_gates.initial().clone();
                 if random >> 32 & 1 == 1 {
                     let bit = (random >> 40) as usize % bits;

@@ -1,8 +1,8 @@
 //! Promise: the network and the relational machine play the same game, state by state.
 //!
-//! Every game in `games/`, and those in `open/` of the folder named by `GGP_CORPUS` where it is set, is played at
-//! random on both in step. `GGP_PLAYOUTS` says how often (default 5), `GGP_CORPUS_SECONDS` for how long at most
-//! (default 20 seconds a game, then the playouts under way are left).
+//! Random playouts of every game in `games/` run on both machines. If `GGP_CORPUS` names a folder, so do the games in its
+//! `open/`. `GGP_PLAYOUTS` is the number of playouts per game (default 5). `GGP_CORPUS_SECONDS` limits the time per game
+//! (default 20).
 
 use std::path::Path;
 
@@ -16,7 +16,7 @@ fn setting<T: std::str::FromStr>(name: &str, default: T) -> T {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-/// Plays a game on both; none where it has no network.
+/// Plays a game on both machines; `None` if it has no network.
 fn compare(game: &Path) -> Result<Option<Comparison>, String> {
     let reading = read(&Source::load(game).unwrap());
     let description = reading.description.ok_or(format!("{:?}", reading.diagnostics))?;
@@ -84,7 +84,7 @@ fn going_to_the_state_where_it_stands_derives_nothing() {
     assert!(gone > begun);
     cursor.set(&after).unwrap();
     assert_eq!((cursor.work(), [0, 1].map(|role| cursor.legal(role).to_vec())), (gone, moves));
-    // Another state is derived, and is what it was.
+    // Another state is derived again, and has the same moves as before.
     cursor.set(machine.initial()).unwrap();
     assert!(cursor.work() > gone);
     let again: Vec<_> = (0..2).map(|role| cursor.legal(role)[0]).collect();

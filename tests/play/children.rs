@@ -1,5 +1,5 @@
-//! Promise: children computed in lanes are the successors that the scalar machine steps to: state, terminal,
-//! goals and legal moves, in the same order.
+//! Promise: children computed in lanes equal the successors on the scalar machine: state, terminal, goals and legal moves,
+//! in the same order.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ fn network(path: &Path) -> NetworkMachine {
     NetworkMachine::new(Arc::new(ground(&description, &Limits::default()).unwrap()))
 }
 
-/// States of random playouts, not terminal, every so many steps.
+/// Non-terminal states of random playouts, at every `every`-th step.
 fn states(machine: &dyn Machine, playouts: u64, every: usize) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
@@ -106,7 +106,7 @@ fn children_are_the_scalar_machines_successors() {
     assert!(compared > 5_000, "{compared}");
 }
 
-/// A cursor played by hand agrees as well, so that no expander is compared with itself alone.
+/// Compares with a cursor too, because expanders compared only with each other could share an error.
 #[test]
 fn children_are_what_a_cursor_steps_to() {
     for name in ["tic_tac_toe", "checkers", "rock_paper_scissors", "three_player_race"] {
@@ -172,7 +172,7 @@ fn many_children_take_several_passes() {
     }
 }
 
-/// Many different states at once: looked at, and each with a move of its own.
+/// Many different states at once: each is evaluated, and then advanced with a move of its own.
 #[test]
 fn different_states_in_lanes() {
     for name in ["breakthrough", "hex", "three_player_race"] {
@@ -205,7 +205,7 @@ fn different_states_in_lanes() {
     }
 }
 
-/// A game in which so many roles say yes or no at once.
+/// A game in which `roles` roles say yes or no at the same time.
 fn voters(roles: usize) -> String {
     let mut rules = String::from(
         "(<= (legal ?r yes) (role ?r)) (<= (legal ?r no) (role ?r)) (<= (next (said ?r)) (does ?r yes))
@@ -235,7 +235,7 @@ fn no_more_children_are_made_than_are_wanted() {
             matches!(error, Some(MachineError::TooManyChildren { most: 1_000 })),
             "{backend:?}: {error:?}"
         );
-        // Where they are made by blocks, the last one is whole.
+        // An expander that works in blocks completes the last one.
         assert!(children < 4_000, "{backend:?}: {children}");
 
         let flag = AtomicBool::new(true);

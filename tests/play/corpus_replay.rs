@@ -1,8 +1,8 @@
-//! Promise: on real games the machine finds the states, legal moves, ends and goals that the reference prover
-//! and the organisers of competitions recorded, on every back end.
+//! Promise: on real games every back end finds the states, legal moves, ends and goals that the reference prover and the
+//! organisers of competitions recorded.
 //!
-//! The recordings stand in the folder named by `GGP_CORPUS` (`open/`, `traces/`, `matches/`); without it these
-//! tests are ignored. `GGP_CORPUS_SECONDS` limits the replay of one game on one back end (default 120).
+//! The recordings are in `open/`, `traces/` and `matches/` of the folder that `GGP_CORPUS` names. Without it these tests are
+//! ignored. `GGP_CORPUS_SECONDS` limits the replay of one game on one back end (default 120).
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ fn seconds() -> f64 {
     std::env::var("GGP_CORPUS_SECONDS").map_or(120.0, |text| text.parse().unwrap())
 }
 
-/// Replays everything recorded of a game; the text says what is wrong, if anything is.
+/// Replays all recordings of a game. The result has a summary and the comparison, or an error.
 fn replay(corpus: &Path, game: &Path, backend: Backend) -> Result<(String, Comparison), String> {
     let name = game.file_stem().unwrap().to_string_lossy().into_owned();
     let started = Instant::now();

@@ -1,4 +1,4 @@
-//! Promise: work in lanes that a clock limits ends by the clock, and nothing is begun that can't be broken off and takes longer.
+//! Promise: work in lanes ends at its deadline. Work that takes longer and cannot be interrupted is not started.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use ggp::machine::{ChildFields, Children, JointMoves, Machine, NetworkMachine, U
 
 use crate::lanes::load;
 
-/// How many playouts end in a terminal state, and at a limit.
+/// The numbers of playouts that end in a terminal state and at a limit.
 #[derive(Default)]
 struct Counted {
     terminal: u32,
@@ -43,18 +43,18 @@ fn playouts_that_run_on_beyond_a_deadline_end_there() {
     assert_eq!((ended(&in_time), in_time.1), (ended(&unlimited), unlimited.1));
 }
 
-/// A search that steps makes the lanes when that is worth it, but not within a move that ends before they are there.
+/// A search compiles the lanes if this saves time, but not during a move that ends before they would be ready.
 #[test]
 fn lanes_are_compiled_only_where_there_is_time() {
     let machine = NetworkMachine::new(load(Path::new("games/reversi.kif")));
-    // Somebody played at random before.
+    // The lane program exists already, as after random play.
     machine.lane_program();
     let (mut expander, mut children) = (machine.expander(), Children::default());
     let mut expand = |time| {
         for _ in 0..3 {
             let until = Until { deadline: Some(Instant::now() + time), ..Until::DONE };
             let (state, fields) = (machine.initial(), ChildFields::ALL);
-            // Whether the state's children are there in time is another matter.
+            // Whether the children are ready in time does not matter here.
             let _ = expander.expand_until(until, state, JointMoves::All, fields, &mut children);
         }
         machine.lanes_for_moves().is_some()

@@ -1,5 +1,5 @@
-//! Promise: the rules of Go and of Connect Five are those that the games have: programs written by hand, which flood chains
-//! and count lines, have the same legal moves, stones, ends and goal values in every state of random plays.
+//! Promise: the rules of Go and Connect Five are correct. Hand-written programs, which flood-fill chains and count lines,
+//! have the same legal moves, stones, ends and goal values in every state of random games.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -10,24 +10,24 @@ use ggp::machine::{Backend, Cursor, Machine, MoveId, load};
 use ggp::report::facts::{Fact, facts};
 use ggp::simulate::Choices;
 
-/// A game of two roles on a square board, by hand.
+/// A hand-written game of two roles on a square board.
 trait ByHand {
-    /// The board's fluent.
+    /// The name of the board's fluent.
     const FLUENT: &'static str;
 
     fn new() -> Self;
-    /// Moves of the player to move, as the rules write them.
+    /// The legal moves of the player to move, as the rules write them.
     fn legal(&self) -> BTreeSet<String>;
     fn play(&mut self, chosen: &str);
-    /// Who stands where: row and column from 0, and the player.
+    /// All stones: row and column from 0, and the player.
     fn stones(&self) -> BTreeSet<(usize, usize, usize)>;
-    /// Goal values of both players at the end; none before.
+    /// The goal values of both players at the end; `None` before.
     fn goals(&self) -> Option<[i32; 2]>;
 }
 
 const PLAYERS: [&str; 2] = ["black", "white"];
 
-/// The row and column of `(set 3 4)`, from 0; none for a pass.
+/// The row and column of `(set 3 4)`, from 0; `None` for a pass.
 fn place(chosen: &str) -> Option<(usize, usize)> {
     let words: Vec<usize> =
         chosen.trim_matches(['(', ')']).split(' ').filter_map(|word| word.parse().ok()).collect();
@@ -54,7 +54,7 @@ struct Go {
     player: usize,
     moves: usize,
     passes: usize,
-    /// The board before the last move, which a stone taken back at once would bring back.
+    /// The board before the last move. A capture of one stone must not restore it (ko).
     ko: Option<Board<5>>,
 }
 
@@ -66,7 +66,7 @@ fn around(row: usize, column: usize) -> impl Iterator<Item = (usize, usize)> {
     })
 }
 
-/// The points that hang together with one, all with what it has, and what stands beside them.
+/// The connected points with the same content as this point, and the contents of their neighbours.
 fn region(
     board: &Board<5>,
     row: usize,
@@ -88,7 +88,7 @@ fn region(
 }
 
 impl Go {
-    /// The board after a stone, and how many were taken; none for suicide.
+    /// The board after this stone, and the number of captured stones; `None` for suicide.
     fn after(&self, row: usize, column: usize) -> Option<(Board<5>, usize)> {
         let mut board = self.board;
         board[row][column] = Some(self.player);
@@ -203,7 +203,7 @@ impl ByHand for Five {
     }
 }
 
-/// Plays at random and holds every state against the program.
+/// Plays at random and compares every state with the hand-written program.
 fn compare<G: ByHand>(game: &str, plays: u64) -> [usize; 3] {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif");
     let description = read(&Source::load(&path).unwrap()).description.unwrap();
@@ -234,7 +234,7 @@ fn compare<G: ByHand>(game: &str, plays: u64) -> [usize; 3] {
             assert_eq!(texts, hand.legal(), "{game}, play {play}");
             let waiting = cursor.legal(1 - player).to_vec();
             assert_eq!(waiting.len(), 1);
-            // Passes end games too soon to see all there is to see.
+            // Chooses fewer passes, which would end games too early.
             let mut chosen = legal[choices.below(legal.len())];
             if machine.move_text(chosen) == "pass" && choices.below(4) > 0 {
                 chosen = legal[choices.below(legal.len())];
@@ -251,7 +251,7 @@ fn compare<G: ByHand>(game: &str, plays: u64) -> [usize; 3] {
     [states, draws, captures]
 }
 
-/// What the board's facts say.
+/// The stones that the facts of the board describe.
 fn stones(machine: &dyn Machine, cursor: &dyn Cursor, fluent: &str) -> BTreeSet<(usize, usize, usize)> {
     let of_board = facts(machine, cursor.state()).into_iter().filter(|fact| fact.name == fluent);
     let number = |word: &String| word.parse::<usize>().unwrap() - 1;

@@ -1,5 +1,5 @@
-//! Promise: in games whose terms grow from state to state every command ends, within its seconds and 2 GiB, soon after an
-//! interrupt, and says what it left out.
+//! Promise: in games whose terms grow from state to state, every command ends within its seconds and 2 GiB, ends soon after
+//! an interrupt, and reports what it left out.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::NamedTempFile;
 
-/// MiB that a command may hold.
+/// The most memory of a command, in MiB.
 const MOST: u64 = 2048;
 
-/// What a command without a limit of time may take, on a busy machine and compiled for tests.
+/// The most time of a command without a time limit, on a busy machine and in a debug build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A game that never ends. Its state is one term, which a step puts inside of `step`, a term of `?x` and of the first role's
-/// move `?m`; with `all`, every term that was made is kept.
+/// A game that never ends. Its state is one term `?x`, which every step replaces by `step`, a term of `?x` and the first
+/// role's move `?m`. With `all`, a fact keeps every previous term.
 fn growing(step: &str, all: bool, moves: usize, roles: usize) -> NamedTempFile {
     let mut rules = String::from("(init (at z))\n(<= terminal (true (at end)))\n");
     rules += &format!("(<= (next (at {step})) (true (at ?x)) (does r0 ?m))\n");
@@ -39,24 +39,24 @@ const COUNTER: &str = "(s ?x)";
 const LIST: &str = "(list ?m ?x)";
 const TREE: &str = "(tree ?x ?x ?m)";
 
-/// What a run of the binary came to.
+/// The result of a run of the binary.
 struct Ended {
     code: Option<i32>,
     output: String,
     took: Duration,
-    /// How long it took from the interrupt on.
+    /// The time from the interrupt to the end.
     answered: Duration,
     peak: u64,
 }
 
-/// The most memory that a process held so far, in MiB.
+/// The most memory that a process has used so far, in MiB.
 fn peak(process: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kibibytes| kibibytes >> 10)
 }
 
-/// Runs the binary, and interrupts it after a while where that is asked for.
+/// Runs the binary, and interrupts it after a while if `interrupt` is set.
 fn run(arguments: &[&str], game: &NamedTempFile, interrupt: Option<Duration>) -> Ended {
     let output = NamedTempFile::new().unwrap();
     let begun = Instant::now();
@@ -113,7 +113,7 @@ fn an_analysis_ends_and_says_what_it_left_out() {
         assert_eq!(document["simulation"]["terminal"]["count"], 0);
         let stages = document["stages"].as_array().unwrap();
         let detect = stages.iter().find(|stage| stage["name"] == "detect").unwrap();
-        // A tree that doubles outgrows what may be written after a few steps.
+        // A tree that doubles is too large to be written after a few steps.
         let outgrown = kinds(&document["simulation"]["faults"]).contains(&"failed");
         assert_eq!(outgrown, step == TREE, "{}", document["simulation"]["faults"]);
         let left_out = detect["complete"] == false && detect["note"].as_str().unwrap().contains("terms grow");
@@ -155,7 +155,7 @@ fn solving_keeps_its_seconds_and_answers_an_interrupt() {
         let ended = run(&["solve", "--seconds", "2", "--format", "json"], &game, None);
         println!("{step} {all} {roles}: {:?}, {} MiB", ended.took, ended.peak);
         assert_eq!(ended.code, Some(5), "not proved: {}", ended.output);
-        // Loading comes on top.
+        // Loading takes more time.
         assert!(ended.took < Duration::from_secs(8), "{step} {all} {roles}: {:?}", ended.took);
         let notes = document(&ended)["notes"].to_string();
         assert!(notes.contains("terms grow") || step == TREE, "{notes}");

@@ -1,5 +1,5 @@
-//! Promise: games that are stepped by given actions in lanes are the rules' games, state by state; what may be chosen, what
-//! is over and what it brings are told as the machine tells them.
+//! Promise: games that are stepped in lanes by given actions follow the rules, state by state. Their legal actions, ends and
+//! rewards are those of the scalar machine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ fn options(actions: Actions) -> GamesOptions {
     GamesOptions { actions, auto_reset: AutoReset::NextStep, max_steps: None, seed: 3 }
 }
 
-/// Arrays for so many games.
+/// Arrays for a number of games.
 struct Arrays {
     observations: Vec<u64>,
     masks: Vec<u64>,
@@ -65,7 +65,7 @@ fn holds(rows: &[u64], words: usize, row: usize, bit: usize) -> bool {
     rows[row * words + bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// What the arrays say of a game beside what its machine says.
+/// Compares the arrays of one game with its machine.
 fn compare(
     arrays: &Arrays,
     games: &LaneGames,
@@ -106,7 +106,7 @@ fn compare(
     }
 }
 
-/// The joint move that actions mean.
+/// The joint move that the actions encode.
 fn joint_move(machine: &NetworkMachine, cursor: &dyn Cursor, actions: &[i32], joint: bool) -> Vec<MoveId> {
     let network = machine.network().unwrap();
     let chooses = (0..network.moves.len()).any(|role| cursor.legal(role).len() > 1);
@@ -146,7 +146,7 @@ fn follow(machine: &NetworkMachine, actions: Actions, count: usize, steps: usize
         }
         games.sample(&mut given);
         if joint && step % 2 == 0 {
-            // Who has one move need not name it.
+            // A role with a single move may give -1.
             for (cursor, &number) in cursors.iter().zip(&numbers) {
                 for role in (0..roles).filter(|&role| cursor.legal(role).len() == 1) {
                     given[number * each + role] = -1;
@@ -222,7 +222,7 @@ fn what_can_not_be_chosen_is_refused_and_nothing_moves() {
     assert_eq!(error, GamesError::NotLegal { game: 0, role: Some(0), action: -1 });
 }
 
-/// The three ways to begin again, over the same actions.
+/// The three modes of `AutoReset`, with sampled actions.
 #[test]
 fn games_begin_again_as_they_are_told_to() {
     let machine = game("tic_tac_toe");
@@ -265,7 +265,7 @@ fn games_begin_again_as_they_are_told_to() {
     }
 }
 
-/// A game with the action -1 waits, also at its end, and brings no reward a second time.
+/// A game with the action -1 does not change, even after its end, and gets no second reward.
 #[test]
 fn held_games_stay_where_they_are() {
     let machine = game("tic_tac_toe");
@@ -309,7 +309,7 @@ fn long_games_are_truncated() {
     assert_eq!(seen, [goes, goes, cut, goes, goes, goes, cut, goes]);
 }
 
-/// Any number of threads and of games gives the same; so does a byte for each bit.
+/// The numbers of threads and games do not matter, nor do bytes in place of bits.
 #[test]
 fn threads_and_bytes_change_nothing() {
     let machine = game("breakthrough");
@@ -349,7 +349,7 @@ fn threads_and_bytes_change_nothing() {
     assert_eq!(alone[..few.len()], few);
 }
 
-/// Drawn actions are uniform: chi-square of the first moves of many games.
+/// Sampled actions are uniform: a chi-square test of the first moves of many games.
 #[test]
 fn sampled_actions_are_uniform() {
     let machine = game("tic_tac_toe");

@@ -1,4 +1,4 @@
-//! Promise: playouts in lanes are playouts of the game, state by state, and as random as those of the scalar
+//! Promise: playouts in lanes are playouts of the game, state by state, with the same distribution as those of the scalar
 //! machine.
 
 use std::path::Path;
@@ -23,7 +23,7 @@ pub(crate) fn load(path: &Path) -> Arc<Grounded> {
     Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
 }
 
-/// Plays the lanes it follows along on the scalar machine, and compares.
+/// Repeats the playouts of some lanes on the scalar machine and compares them.
 pub(crate) struct Follow<'a> {
     pub(crate) network: &'a Grounded,
     pub(crate) program: &'a Program,
@@ -116,10 +116,10 @@ impl Watch for Goals<'_> {
     }
 }
 
-/// Playouts of the comparison with the scalar machine, the same number on both sides.
+/// The number of playouts on each side of the comparison with the scalar machine.
 const MANY: u64 = 100_000;
 
-/// Lengths, goals and legal moves are over playouts started, so short games are not over-represented.
+/// Means of lengths, goals and legal moves are over all started playouts, so that short games are not over-represented.
 #[test]
 fn means_are_those_of_the_scalar_machine() {
     let games = [
@@ -143,7 +143,7 @@ fn means_are_those_of_the_scalar_machine() {
         let (lanes, ()) = observe_lanes(&machine, &budget(1), &context, || ()).unwrap();
         let scalar = simulate(&machine, &budget(9), &context).unwrap();
         assert_eq!((lanes.playouts, scalar.playouts), (MANY, MANY));
-        // Five standard errors of the difference of two means of so many values.
+        // Five standard errors of the difference between two means of `MANY` values.
         let errors = 5.0 * (2.0 / MANY as f64).sqrt();
         let near = |what: &str, one: f64, other: f64, deviation: f64| {
             assert!((one - other).abs() <= errors * deviation + 1e-9, "{name}: {what} {one}, not {other}");
@@ -198,7 +198,7 @@ fn a_block_is_named_by_its_seed_and_number() {
     assert_ne!(play(1, 0).1, play(2, 0).1);
 }
 
-/// Blocks of a run are merged in order, on any number of threads.
+/// The blocks of a run are merged in order, on any number of threads.
 #[test]
 fn counts_do_not_depend_on_threads() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/nim.kif");
@@ -213,7 +213,7 @@ fn counts_do_not_depend_on_threads() {
     assert_eq!(one.goals.keys().map(Vec::len).collect::<std::collections::BTreeSet<_>>(), [2].into());
 }
 
-/// Given states and moves: the lanes as a machine of their own against the network machine.
+/// Steps from given states with given moves: the lanes as a machine, compared with the network machine.
 #[test]
 fn lanes_step_given_states_as_the_network_does() {
     for path in own_and_large_games() {
@@ -225,7 +225,7 @@ fn lanes_step_given_states_as_the_network_does() {
     }
 }
 
-/// A playout that has no move left where it would be cut off is stuck, however it is played.
+/// A playout without a legal move at the step limit counts as stuck on all machines.
 #[test]
 fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
     let text = "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
@@ -261,10 +261,10 @@ fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
     }
 }
 
-/// By step the lanes whose playouts end, and goal conditions that hold.
+/// The lanes whose playouts end and the goal conditions that hold, by step.
 pub(crate) type EndsFound = Vec<(u64, Vec<usize>, Vec<bool>)>;
 
-/// Everything that ends in a block, with the goal conditions that hold.
+/// All ends of playouts in a block, with the goal conditions that hold.
 #[derive(Default)]
 pub(crate) struct Ends<const LOOKS: bool>(pub(crate) EndsFound);
 
@@ -274,7 +274,7 @@ impl<const LOOKS: bool> Watch for Ends<LOOKS> {
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
         let kinds = [ended.terminal, ended.capped, ended.stuck, ended.over];
         let lanes = kinds.map(|word| word.lanes().collect::<Vec<_>>()).concat();
-        // Where no playout ends in a terminal state, goals mean nothing.
+        // Goals are defined only where a playout ends in a terminal state.
         let holds = (0..block.goals()).flat_map(|number| {
             let goal = block.goal(number) & ended.terminal;
             (0..512).step_by(37).map(move |lane| goal.lane(lane))
@@ -283,7 +283,7 @@ impl<const LOOKS: bool> Watch for Ends<LOOKS> {
     }
 }
 
-/// The ends of a block's playouts, seen and unseen.
+/// The ends of a block's playouts, with and without `LOOKS`.
 pub(crate) fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
     let (mut seen, mut unseen) = (Ends::<true>::default(), Ends::<false>::default());
     Block::new(program, 6, 2, max_steps).play(900, &mut seen).unwrap();
@@ -291,8 +291,8 @@ pub(crate) fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
     [seen.0, unseen.0]
 }
 
-/// Marks of a role stay as they are while the other one moves, and nothing asks for them then: a line of the other's would
-/// have ended the game before.
+/// After a role's move only its own marks can complete a line, so no step reads the marks of the other role. The lanes must
+/// keep them.
 #[test]
 fn facts_that_no_step_reads_for_a_while_are_kept() {
     let text = "(role a) (role b) (init (control a)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
@@ -332,7 +332,7 @@ fn playouts_of_every_game_end_alike_seen_or_not() {
     let games = [own_and_large_games(), real_games_named(&["tic_tac_toe"])].concat();
     for path in games {
         let program = Program::new(&load(&path).network);
-        // Some end, some are cut off.
+        // Some playouts end; others are cut off.
         for max_steps in [7, 60] {
             let [seen, unseen] = ends(&program, max_steps);
             assert!(!seen.is_empty());
@@ -341,7 +341,7 @@ fn playouts_of_every_game_end_alike_seen_or_not() {
     }
 }
 
-/// Small games of every kind, with their programs on every engine that runs here, choosing moves by gates and by table.
+/// The programs of small games of every kind, on every engine of this machine, with moves chosen by gates and by table.
 fn programs() -> &'static [Vec<Program>] {
     static PROGRAMS: std::sync::OnceLock<Vec<Vec<Program>>> = std::sync::OnceLock::new();
     PROGRAMS.get_or_init(|| {
@@ -363,7 +363,7 @@ fn programs() -> &'static [Vec<Program>] {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// A block is the same on every engine, whether it is looked at or not, and however moves are chosen.
+    /// A block is the same on every engine, with and without `LOOKS`, and for both methods of choosing moves.
     #[test]
     fn a_block_is_the_same_on_every_engine(
         game in 0..6usize,
@@ -385,8 +385,8 @@ proptest! {
     }
 }
 
-/// A table chooses the moves that gates choose, and they come to the same: from the initial state and from others, seen
-/// and unseen, and every state is the scalar machine's.
+/// A table chooses the same moves as gates, from the initial state and from others, with and without `LOOKS`. Every state
+/// equals that of the scalar machine.
 #[test]
 #[ignore = "takes a quarter of a minute"]
 fn a_table_chooses_as_gates_do() {
@@ -429,7 +429,7 @@ fn a_table_chooses_as_gates_do() {
     }
 }
 
-/// Machine code of every kind and the interpreter play the same playouts, whether they are looked at or not.
+/// Machine code of every level and the interpreter play the same playouts, with and without `LOOKS`.
 #[test]
 #[ignore = "takes a quarter of a minute"]
 fn every_engine_plays_the_same() {

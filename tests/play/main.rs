@@ -1,5 +1,4 @@
-//! Machines, and random play on them: every back end, lanes, samples, labels, recorded play.
-//! A module for each promise.
+//! Machines and random play: every back end, lanes, samples, labels, recorded games. Each module tests one promise.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 

@@ -1,4 +1,4 @@
-//! Promise: labels are what random play from a state comes to, in lanes as one by one.
+//! Promise: labels are the mean results of random play from a state, in lanes and on the scalar machine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ fn network(name: &str) -> NetworkMachine {
     NetworkMachine::new(Arc::new(ground(&description, &Limits::default()).unwrap()))
 }
 
-/// All states of some random playouts, terminal ones included.
+/// All states of some random playouts, including terminal ones.
 fn states(machine: &dyn Machine, playouts: u64) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
@@ -46,7 +46,7 @@ fn label(machine: &dyn Machine, states: &[State], playouts: u64) -> Vec<Label> {
     labels(machine, states, &budget(playouts), &Context::default()).unwrap()
 }
 
-/// The error allowed for a mean of so many values with a variance.
+/// The allowed error of a mean of `count` values with this variance.
 fn error(variance: f64, count: u64) -> f64 {
     5.5 * (variance / count as f64).sqrt() + 1e-9
 }
@@ -75,7 +75,7 @@ fn means_are_those_of_playouts_one_by_one() {
     }
 }
 
-/// Where every successor is terminal, the mean is over the joint moves; where all have the same goals, exactly.
+/// If every successor is terminal, the mean over joint moves is known. If all have the same goals, the label is exact.
 #[test]
 fn states_before_the_end_have_exact_labels() {
     for name in ["tic_tac_toe", "connect_four_4x4", "rock_paper_scissors", "nim", "quarto"] {
@@ -138,7 +138,7 @@ impl Watch for Count {
     }
 }
 
-/// States that the rules never reach are played, too: those of no phase, and those of both at once.
+/// Unreachable states can be played too: one without facts and one with all facts.
 #[test]
 fn any_state_can_be_played_from() {
     let machine = network("tic_tac_toe");
@@ -150,7 +150,7 @@ fn any_state_can_be_played_from() {
         all.push(strange);
         let words: Vec<&[u64]> = all.iter().map(|state| &*state.0).collect();
         let mut count = Count(vec![0; all.len()]);
-        // As many from each as is asked for: none as well, and more than there are lanes.
+        // Each state gets the given number of playouts, including none and more than there are lanes.
         let playouts: Vec<u32> = (0..words.len()).map(|state| [77, 0, 600, 1][state % 4]).collect();
         Block::new(machine.lane_program(), 1, 0, 20).play_from(&words, &playouts, &mut count).unwrap();
         let wanted: Vec<u64> = playouts.iter().copied().map(u64::from).collect();

@@ -1,5 +1,5 @@
-//! Promise: the programs written by hand that `ggp bench` measures beside our machines play the games they are
-//! said to play, uniformly at random, and count as the machines do.
+//! Promise: the reference programs that `ggp bench` compares with our machines play their games correctly and uniformly at
+//! random, and count as the machines do.
 
 #[path = "../../benches/reference/mod.rs"]
 mod reference;
@@ -15,7 +15,7 @@ use ggp::machine::{Cursor, Machine, NetworkMachine};
 use ggp::simulate::{Budget, LaneCounts, simulate_lanes};
 use reference::{Counts, Reference, breakthrough, connect_four, othello, tic_tac_toe};
 
-/// Each with our own description of its game.
+/// Each reference program with our description of its game.
 const GAMES: [(&Reference, &str); 4] = [
     (&tic_tac_toe::REFERENCE, "tic_tac_toe"),
     (&connect_four::REFERENCE, "connect_four"),
@@ -32,7 +32,7 @@ fn load(game: &str) -> Arc<Grounded> {
     Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
 }
 
-/// Tic-tac-toe's sequences of nine and fewer moves, of which 255,168 are whole games.
+/// The numbers of tic-tac-toe's move sequences of length 1 to 9. The game has 255,168 complete games.
 const TIC_TAC_TOE: [u64; 9] = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872];
 
 #[test]
@@ -46,13 +46,13 @@ fn perft_counts_are_the_known_ones() {
 
 #[test]
 fn tic_tac_toe_has_255168_games() {
-    // A game that isn't over after n moves goes on in 9 - n ways.
+    // A game that is not over after n moves has 9 - n continuations.
     let open = |plies: usize| TIC_TAC_TOE.get(plies).map_or(0, |&count| count / (9 - plies as u64));
     let over: u64 = (1..=9).map(|plies| TIC_TAC_TOE[plies - 1] - open(plies)).sum();
     assert_eq!(over, 255_168);
 }
 
-/// Sequences of joint moves on a machine made from rules.
+/// The number of sequences of joint moves on a machine made from rules.
 fn sequences(cursor: &mut dyn Cursor, plies: u32) -> u64 {
     if plies == 0 || cursor.terminal() {
         return u64::from(plies == 0);
@@ -86,7 +86,7 @@ fn perft_counts_are_those_of_the_rules() {
     }
 }
 
-/// Whether two means differ by at most five standard errors; `variances` of the means.
+/// Whether two means differ by at most five standard errors; `variances` is the sum of their variances.
 fn agree(a: f64, b: f64, variances: f64) -> bool {
     (a - b).abs() <= 5.0 * variances.sqrt()
 }
@@ -100,7 +100,7 @@ fn check_outcomes(name: &str, counts: &Counts, shares: [f64; 3], certain: f64) {
     }
 }
 
-/// By counting all orders of the nine cells.
+/// The expected values come from counting all orders of the nine cells.
 #[test]
 fn tic_tac_toe_has_its_exact_outcomes_and_lengths() {
     let counts = (tic_tac_toe::REFERENCE.play)(1, 0, 2_000_000);
@@ -114,7 +114,7 @@ fn tic_tac_toe_has_its_exact_outcomes_and_lengths() {
     assert!(agree(measured, mean, (moment(2) - mean * mean) / n), "{measured}, not {mean}");
 }
 
-/// Playouts that the first role won, that nobody won, and that the second role won.
+/// The playouts that the first role won, that were drawn, and that the second role won.
 fn outcomes(lanes: &LaneCounts) -> [u64; 3] {
     let with = |goals: [i32; 2]| {
         let goals: Vec<Vec<i32>> = goals.map(|goal| vec![goal]).into();
@@ -173,7 +173,7 @@ fn bench(game: &Path) -> Vec<serde_json::Value> {
     document["rows"].as_array().unwrap().clone()
 }
 
-/// A reference is matched by the tree of moves, not by a name in the rules.
+/// The number of move sequences identifies the game of a reference, not a name in the rules.
 #[test]
 fn bench_finds_the_reference_of_a_game() {
     let folder = tempfile::tempdir().unwrap();

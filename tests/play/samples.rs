@@ -1,5 +1,5 @@
-//! Promise: sequences of states taken out of lanes are parts of the playouts with their numbers, say of features what
-//! sequences of playouts one by one say, and are the same on any number of threads.
+//! Promise: sequences of states sampled from lanes are parts of the playouts with their numbers. Statistics of features on
+//! them agree with those from playouts one by one, and do not depend on the number of threads.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn loaded(game: &str) -> Loaded {
     load(reading.description.unwrap(), Backend::Network, &Limits::default()).unwrap()
 }
 
-/// Features on a sample.
+/// Measures features on a sample.
 fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> Vec<MeasuredFeature> {
     let fluent_index = FluentIndex::new(machine);
     measured(&fluent_index, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()
@@ -41,7 +41,7 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
         let share = states(&lanes) / states(&single);
         assert!((share - 1.0).abs() < 0.05, "{name}: {share} times as many states");
         let n = 3000.0_f64;
-        // Some hundred comparisons a game: five standard errors.
+        // A game makes some hundred comparisons, so the tolerance is five standard errors.
         let pairs = measured_on(machine, &made.list, &lanes);
         let pairs = pairs.into_iter().zip(measured_on(machine, &made.list, &single));
         for (here, there) in pairs {
@@ -62,11 +62,11 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
         for (here, there) in lanes.ownership.added.iter().zip(&single.ownership.added) {
             for (&here, &there) in here.iter().zip(there) {
                 let (here, there) = (here as f64, there as f64);
-                // Facts that come up in one playout depend on each other.
+                // Facts of one playout depend on each other, so the tolerance is wide.
                 assert!((here - there).abs() <= 0.1 * there + 100.0, "{name}: {here} facts and {there}");
             }
         }
-        // A sample does not depend on threads.
+        // A sample does not depend on the number of threads.
         let threads = |threads: usize| {
             let budget = Budget { playouts: 2000, threads, ..Budget::default() };
             sample(machine, &fluent_index, structures, &budget, &context).unwrap()
@@ -81,7 +81,7 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
     }
 }
 
-/// The states of a playout that are not terminal, and its goal values where it ended.
+/// The non-terminal states of a playout, and its goal values if it ended.
 #[derive(Default)]
 struct Course {
     states: Vec<State>,
@@ -124,7 +124,7 @@ fn a_sequence_from_lanes_is_part_of_the_playout_with_its_number() {
             assert_eq!(sequence.goals, course.goals, "{name}: {playout}");
             let place = |state: &State| course.states.iter().position(|other| other == state).unwrap();
             let places: Vec<usize> = sequence.states.iter().map(place).collect();
-            // Connect four never repeats a state; blocks can be put back.
+            // Connect Four never repeats a state; in the blocks world a block can be put back.
             if name == "connect_four" {
                 assert!(places.windows(2).all(|pair| (1..=2).contains(&(pair[1] - pair[0]))), "{places:?}");
                 let ended = places.len() == 5 || places[places.len() - 1] + 2 >= course.states.len();
@@ -133,7 +133,7 @@ fn a_sequence_from_lanes_is_part_of_the_playout_with_its_number() {
             *starts.entry(places[0] * 4 / course.states.len()).or_insert(0) += 1;
             last = last.max(course.states.len());
         }
-        // Each quarter of a playout has about as many starts: 21 of 86 and some.
+        // Sequences start about equally often in each quarter of a playout: some 21 of 86.
         let even = starts.values().all(|&count| (5..=50).contains(&count)) && starts.len() == 4;
         assert!(even || name != "connect_four", "{name}: {starts:?}");
         assert!(last <= max_steps as usize + 1, "{name}: {last}");

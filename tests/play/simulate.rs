@@ -1,5 +1,5 @@
-//! Promise: `ggp simulate` gives the same result for the same seed on any number of threads, keeps what depends on
-//! the computer apart, and writes traces that `ggp replay` plays again without a difference.
+//! Promise: `ggp simulate` gives the same result for the same seed on any number of threads, reports values that depend on
+//! the computer separately, and writes traces that `ggp replay` confirms.
 
 use std::path::Path;
 
@@ -43,7 +43,7 @@ fn threads_and_back_ends_make_no_difference() {
     assert_eq!(one, run("3", "network"));
     let mut relational = run("2", "relational");
     assert_eq!(relational["game"]["machine"], "relational");
-    // The two machines count their work in units of their own.
+    // The two machines count work in different units.
     relational["game"]["machine"] = one["game"]["machine"].clone();
     relational["simulation"]["work"] = one["simulation"]["work"].clone();
     assert_eq!(one, relational);
@@ -113,8 +113,8 @@ fn a_playout_alone_is_the_one_of_the_run_and_gzip_changes_nothing() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside the traces");
 }
 
-/// Playouts in lanes, named by their block, are written as traces that every machine plays again, and are the same
-/// whatever else of the block is looked at.
+/// A playout in lanes is named by its block. Its trace replays on every machine, and the playout is the same when only it is
+/// observed.
 #[test]
 fn playouts_in_lanes_are_written_as_traces() {
     let folder = tempfile::tempdir().unwrap();
@@ -124,7 +124,7 @@ fn playouts_in_lanes_are_written_as_traces() {
         .filter(|path| path.ends_with(".kif"))
         .collect();
     for (number, game) in games.iter().enumerate() {
-        // Of the first lanes, and of those that start again.
+        // One of the first playouts in the lanes, and one in a lane that started again.
         for (playout, name) in [(number % 512, "0+512"), (512 + 700 + number, "512+1024")] {
             let path = folder.path().join(format!("{number}-{playout}.jsonl"));
             let path = path.to_str().unwrap();
@@ -158,7 +158,7 @@ fn lanes_count_what_single_playouts_do() {
     {
         assert!((mean(&lanes, pointer) - mean(&network, pointer)).abs() < error, "{pointer}");
     }
-    // The playout of a fault shows it.
+    // The playout that a fault names shows this fault.
     let fault = &lanes["simulation"]["faults"][0];
     let (block, playout) = (&fault["block"], &fault["first"][0]);
     let only = format!("{}+{}:{playout}", block["first"], block["playouts"]);
@@ -182,7 +182,7 @@ fn back_ends_are_compared_on_request() {
 fn faults_of_a_game_are_told_with_a_command_that_shows_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flawed.kif");
-    // After the left move the game is over without a goal value; after the right one nobody can move.
+    // After the left move the game ends without a goal value; after the right move the role has no legal move.
     let rules = "(role r) (init s) (<= (legal r right) (true s)) (<= (legal r left) (true s))
         (<= (next l) (does r left)) (<= (next m) (does r right))
         (<= terminal (true l)) (<= (goal r 100) (true m)) (<= (goal r 0) (true s))";
@@ -239,14 +239,14 @@ fn games_that_cannot_be_played_have_a_named_error() {
     ggp(&["replay", GAME, "no-such-file.jsonl"]).assert().code(1);
 }
 
-/// Results go to standard output alone, and nothing else does.
+/// Results go to standard output, and standard error stays empty.
 #[test]
 fn standard_error_stays_empty() {
     let assert = ggp(&["simulate", GAME, "--playouts", "10", "--format", "json"]).assert().success();
     assert_eq!(String::from_utf8_lossy(&assert.get_output().stderr), "");
 }
 
-/// Ctrl-C ends a run with what it has: results, a whole trace, and the exit status shells know.
+/// Ctrl-C ends a run with its results so far, a complete trace, and the usual exit status.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_gives_what_it_has() {
@@ -258,7 +258,7 @@ fn an_interrupted_run_gives_what_it_has() {
         .stdout(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // The handler is set before anything is read; the file grows once playouts are written to it.
+    // The handler exists before the rules are read, and the file grows when playouts are written.
     let written =
         || std::fs::read_dir(folder.path()).unwrap().any(|file| file.unwrap().metadata().unwrap().len() > 0);
     wait_until("playouts in the trace", written);

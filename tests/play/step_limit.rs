@@ -1,4 +1,4 @@
-//! Promise: a game whose rules count the steps is played to its end, however late that is, unless the user says otherwise.
+//! Promise: a game whose rules count steps is played to its end, however late that is, unless the user sets a limit.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use ggp::machine::Loaded;
 use ggp::search::{Limits, Search, SearchContext, Uct, UctOptions};
 use ggp::simulate::{Budget, Context, Statistics, StepLimit, StepLimitReason, observe_lanes, simulate};
 
-/// A switch that one role turns or leaves for so many steps; where it stands at the end counts.
+/// One role turns a switch or leaves it, for `steps` steps. It wins if the switch is on at the end.
 fn switch(steps: u32) -> Loaded {
     let mut rules = String::from(
         "(role one) (init (off)) (init (step 0))
@@ -81,6 +81,6 @@ fn playouts_of_uct_go_to_the_end() {
     let mut search = Uct::plain(SearchContext::alone(machine, 0), UctOptions::default());
     let limits = Limits { nodes: Some(60_000), ..Limits::default() };
     let found = search.search(machine.initial(), &limits, &mut |_| {}).unwrap();
-    // A playout that is cut off counts a half.
+    // A playout that is cut off counts as 50.
     assert_ne!(found.value, Some(50.0));
 }

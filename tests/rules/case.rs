@@ -1,4 +1,4 @@
-//! Promise: names that differ in case only are one name, or two where that is asked for.
+//! Promise: names that differ only in case are the same name, or different names with `--case-sensitive`.
 
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};

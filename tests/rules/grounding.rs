@@ -1,4 +1,4 @@
-//! Promise: rules are instantiated over what play can reach, within budgets, and mean the same afterwards.
+//! Promise: rules are instantiated only for reachable terms, within budgets, and keep their meaning.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ fn fluents(game: &Grounded) -> Vec<String> {
     (0..count).map(|number| machine.fluent_text(ggp::machine::FluentId(number))).collect()
 }
 
-/// A walk along a corridor whose end is closed off.
+/// A walk along a corridor whose end is blocked.
 const WALK: &str = "
     (role walker) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
     (init (at 1)) (init (wall 3 4)) (init (lamp off))
@@ -58,7 +58,7 @@ fn a_wall_keeps_what_is_behind_it_out_of_the_network() {
     );
 }
 
-/// Every cell is either touched by the move or keeps its content: a frame axiom over cells and moves.
+/// A frame axiom over cells and moves: a mark stays unless the move goes to its row.
 #[test]
 fn variables_of_a_part_of_a_body_are_projected_out() {
     let mut rules = String::from("(role r) (init (mark 1 1)) (init (mark 2 2))\n");
@@ -104,7 +104,7 @@ fn recursion_among_changing_atoms_is_a_loop_with_the_least_fixpoint() {
     }
 }
 
-/// A relation over the square of a hundred thousand pairs, of which play asks for a few.
+/// A relation over pairs of cells with millions of rows, of which play needs a few.
 #[test]
 fn a_static_relation_too_large_to_write_out_is_derived_on_demand() {
     let mut rules = String::from("(role r) (init (at n1 n1))\n");
@@ -172,7 +172,7 @@ fn rules_that_make_ever_larger_terms_end_in_a_named_error() {
     assert!(!cursor.terminal());
 }
 
-/// A negated literal waits for its variables, whatever the question of the rule has bound.
+/// A negated literal waits for its variables, whichever arguments of the rule are bound.
 #[test]
 fn negation_waits_whoever_asks() {
     let rules = |use_of_pick: &str| {
@@ -192,13 +192,13 @@ fn negation_waits_whoever_asks() {
     }
 }
 
-/// Numbers from 0, and which follows which.
+/// Numbers from 0, each with its successor.
 fn numbers(count: usize) -> String {
     let number = |number: usize| format!("(num {number}) (succ {number} {})", number + 1);
     (0..count).map(number).collect()
 }
 
-/// The legal moves of the first role in the initial state, on the machine that a backend asks for.
+/// The legal moves of the first role in the initial state, on the machine of this back end.
 fn first_moves(rules: &str, backend: Backend) -> Vec<String> {
     let owned = Arc::try_unwrap(description(rules)).expect("the only owner");
     let loaded = load(owned, backend, &Limits::default()).expect("few facts are asked for");
@@ -206,7 +206,7 @@ fn first_moves(rules: &str, backend: Backend) -> Vec<String> {
     cursor.legal(0).iter().map(|&action| loaded.machine.move_text(action)).collect()
 }
 
-/// A relation of states with millions of rows of which one is asked for, under negation.
+/// A state-dependent relation with millions of rows, of which play needs one, under a negation.
 #[test]
 fn a_large_relation_is_derived_where_it_is_asked_for() {
     let rules = format!(
@@ -223,7 +223,7 @@ fn a_large_relation_is_derived_where_it_is_asked_for() {
     }
 }
 
-/// A static relation of some million lists, asked for through relations of states.
+/// A static relation of about eleven million lists, queried through state-dependent relations.
 #[test]
 fn a_large_static_relation_is_asked_for_through_the_state() {
     let lists = (1..=7).map(|length| {
@@ -248,7 +248,7 @@ fn a_large_static_relation_is_asked_for_through_the_state() {
     }
 }
 
-/// A relation that is asked for in full is an error that names it.
+/// A relation of which play needs all rows exceeds the limit; the error names it.
 #[test]
 fn a_relation_that_is_too_large_is_named() {
     let rules = format!(
@@ -284,12 +284,12 @@ fn several_games_make_a_row_each_and_say_why_one_has_no_network() {
     );
 }
 
-/// Numbers from 1 as facts of `n`, and each with the next one.
+/// Numbers from 1 as facts of `n`, each with its successor.
 fn chain(count: u32) -> String {
     (1..=count).map(|number| format!("(n {number}) (succ {number} {}) ", number + 1)).collect()
 }
 
-/// A million pairs can hold at some time, of which ten playouts see a hundred.
+/// A million pairs can hold in some state, of which ten playouts see about a hundred.
 #[test]
 fn a_network_that_takes_longer_than_playing_is_not_made() {
     let rules = chain(1000)
@@ -305,7 +305,7 @@ fn a_network_that_takes_longer_than_playing_is_not_made() {
     assert_eq!(load(Backend::Network).machine.backend(), "network");
 }
 
-/// Only a later state has the relation that is large.
+/// The relation is large in a later state only.
 #[test]
 fn relations_that_grow_in_later_states_are_derived_on_demand() {
     let rules = chain(40)
@@ -324,7 +324,7 @@ fn relations_that_grow_in_later_states_are_derived_on_demand() {
     assert!(cursor.work() < 10_000, "{} rows", cursor.work());
 }
 
-/// The second large relation shows only once the first one is derived on demand.
+/// The second large relation appears only when the first one is derived on demand.
 #[test]
 fn relations_are_derived_on_demand_until_none_is_large() {
     let rules = chain(20)

@@ -1,5 +1,5 @@
-//! Promise: where a derivation passes its budget, the error names the relation that grew, how large it was, and which of
-//! its arguments nothing bound.
+//! Promise: if a derivation exceeds its budget, the error names the relation that grew, its size, and those of its arguments
+//! that nothing bound.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use ggp::gdl::{Description, Source, read};
 use ggp::ground::{Exceeded, Limits, ground};
 use ggp::machine::{Backend, LoadError, MachineError, load};
 
-/// Six numbers four times over: 1,296 rows of `quad/4`, whose last argument is always the same in `flat/3`.
+/// Four arguments with six numbers each make 1,296 rows of `quad/4`. The last argument of `flat/3` is constant.
 const LARGE: &str = "(role r) (init (at 1)) (legal r go) (legal r stay)
     (num 1) (num 2) (num 3) (num 4) (num 5) (num 6)
     (<= (seen ?a) (true (at ?a))) (<= (seen ?a) (num ?a) (true (at ?b)))
@@ -21,7 +21,7 @@ fn description(rules: &str) -> Description {
     read(&Source::from_text("large", rules)).description.expect("no errors")
 }
 
-/// Checks that a number of atoms was passed, by which relation, and which of its arguments are unbound.
+/// Checks that the number of atoms exceeded its limit, the relation that grew, and its unbound arguments.
 #[track_caller]
 fn check_atoms(passed: &Exceeded, atoms: usize, relation: &str, unbound: &[usize]) {
     let Exceeded::Grown(limit, growth) = passed else { panic!("{passed}") };
@@ -29,7 +29,7 @@ fn check_atoms(passed: &Exceeded, atoms: usize, relation: &str, unbound: &[usize
     check_growth(growth, relation, unbound, &passed.to_string());
 }
 
-/// Checks what grew, and that the error names it.
+/// Checks the relation that grew and its unbound arguments, and that the error names the relation.
 #[track_caller]
 fn check_growth(growth: &Growth, relation: &str, unbound: &[usize], error: &str) {
     assert_eq!((&*growth.relation, &growth.free[..]), (relation, unbound), "{error}");

@@ -1,4 +1,4 @@
-//! Promise: what people really have is read, or one message says what is wrong with it.
+//! Promise: files as people have them are read, or one message says what is wrong.
 
 use assert_cmd::Command;
 use ggp::gdl::diagnostic::{Code, Severity};
@@ -23,7 +23,7 @@ fn codes(reading: &Reading) -> Vec<Code> {
     reading.diagnostics.iter().map(|fault| fault.code).collect()
 }
 
-/// `ggp check --format json` of a text: the exit status and the document of the game.
+/// Runs `ggp check --format json` on a text; returns the exit status and the document of the game.
 fn checked(text: &str, options: &[&str]) -> (i32, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.kif");
@@ -75,7 +75,7 @@ fn other_notations_are_one_message() {
         assert_eq!(codes(&reading), [check::notation::OTHER_NOTATION], "{text}");
         assert!(reading.description.is_none());
     }
-    // The names of relations are free.
+    // A relation may have any name.
     let named = format!("{GAME}(=> 2 1)\n(<= (=> ?x ?y) (succ ?y ?x) (-> ?x))\n(-> 1)\n");
     assert!(reading(named).description.is_some());
 }
@@ -98,7 +98,7 @@ fn infix_files_of_the_corpus_are_one_message() {
     }
 }
 
-/// A description at the limit of its size is read, and one byte more is refused.
+/// A description of the largest size is read, and one more byte is an error.
 #[test]
 fn the_limit_of_a_description_is_the_stated_one() {
     let fact = "(succ 1 2)\n";
@@ -176,7 +176,7 @@ fn a_misspelt_relation_gets_the_one_that_was_meant() {
         let hint = format!("did you mean `{meant}`?");
         assert!(reading.diagnostics.iter().any(|fault| fault.message.ends_with(&hint)), "{to}: {reading:?}");
     }
-    // What resembles nothing gets no hint.
+    // A name that resembles no other gets no suggestion.
     let reading = reading(GAME.replace("(succ ?x ?y))", "(follows ?x ?y))"));
     assert!(reading.diagnostics.iter().all(|fault| !fault.message.contains("did you mean")));
 }
@@ -207,7 +207,7 @@ fn random_games_show_what_can_not_be_played() {
         let faults = game["diagnostics"].as_array().unwrap();
         let fault = faults.iter().find(|fault| fault["code"] == code);
         let fault = fault.unwrap_or_else(|| panic!("{code} in {game}"));
-        // With a place in the rules, and no other exit status.
+        // The warning has its place in the rules and does not change the exit status.
         assert_eq!((exit, &game["errors"]), (0, &0.into()));
         assert!(fault["source"].as_str().is_some_and(|line| !line.is_empty()), "{fault}");
         let (exit, game) = checked(text, &["--no-play"]);
@@ -216,7 +216,7 @@ fn random_games_show_what_can_not_be_played() {
     }
     let (exit, game) = checked(GAME, &[]);
     assert_eq!((exit, codes_of(&game)), (0, Vec::new()));
-    // Roles that share the rule share the warning.
+    // Roles that share a rule share its warning.
     let shared = format!("(role bob)\n(legal bob wait)\n{GAME}")
         .replace("(goal ann 100)", "(<= (goal ?r 100) (role ?r) (true (step 1)))");
     let (_, game) = checked(&shared, &[]);
@@ -225,7 +225,7 @@ fn random_games_show_what_can_not_be_played() {
     assert!(message.contains("`ann`") && message.contains("`bob`"), "{message}");
 }
 
-/// The same rules give the same warnings, and terms that grow do not hold the check up.
+/// Terms that grow do not delay the check.
 #[test]
 fn play_ends_on_growing_terms() {
     let growing = GAME.replace("(<= terminal (true (step 3)))", "(<= terminal (true (step 4)))").replace(

@@ -1,5 +1,4 @@
-//! How rules are read: text, checks, normal form, grounding.
-//! A module for each promise.
+//! Reading rules: text, checks, normal form, grounding. Each module tests one promise.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

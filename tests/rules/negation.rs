@@ -1,5 +1,5 @@
-//! Promise: a negated literal waits until its variables are bound, whatever the order of literals; every command reads it
-//! in place with `--negation in-place`, and every document says how it was read.
+//! Promise: a negated literal waits until its variables are bound, whatever the order of literals. With
+//! `--negation in-place` every command evaluates it at its place, and every document records which reading was used.
 
 use assert_cmd::Command;
 use ggp::gdl::{Negation, Source, read};
@@ -7,7 +7,7 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
 use serde_json::Value;
 
-/// Discs on a table: `(not (true (on ?y ?x))) (disc ?y)` was once meant as "nothing lies on `?x`".
+/// Discs on a table: some authors meant `(not (true (on ?y ?x))) (disc ?y)` as "nothing lies on `?x`".
 const DISCS: &str = "(role ann) (disc d1) (disc d2) (disc d3)
 (init (on d1 d2)) (init (on d2 table)) (init (on d3 table)) (init (turn 0))
 (<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))
@@ -17,7 +17,7 @@ const DISCS: &str = "(role ann) (disc d1) (disc d2) (disc d3)
 (<= (lifted ?x) (does ann (lift ?x)))
 (<= terminal (true (turn 1))) (<= (goal ann 100) (role ann))";
 
-/// The game ends as soon as a role has no stone left.
+/// The game ends when a role has no stone left.
 const STONES: &str =
     "(role left) (role right) (init (stone 1 left)) (init (stone 2 right)) (init (turn left))
 (<= (has ?p) (true (stone ?x ?p)))
@@ -123,7 +123,7 @@ fn every_document_says_how_negations_were_read() {
         let found = document(&tournament)["plan"]["games"][0]["negation"].as_str().map(str::to_owned);
         assert_eq!(found.as_deref().unwrap_or("language"), expected);
     }
-    // The two readings have different moves, so a trace of one does not replay under the other.
+    // The two readings allow different moves, so a trace of one does not replay under the other.
     let replay = |options: &[&str]| {
         let arguments = [options, &["replay", &game, &trace]].concat();
         Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap().status.code()

@@ -1,4 +1,4 @@
-//! What the rules of a text become.
+//! The normal form of rules.
 
 use ggp::gdl::dependency::Dependencies;
 use ggp::gdl::domain::Domains;
@@ -20,7 +20,7 @@ fn description(rules: &str) -> Description {
     description_under(Negation::Language, rules)
 }
 
-/// What rules become, without the rest of the game.
+/// The normal form of rules, without the rest of the game.
 fn normalised_under(negation: Negation, rules: &str) -> Vec<String> {
     let rest = description("").rules.len();
     description_under(negation, rules).kif().lines().skip(rest).map(str::to_owned).collect()
@@ -36,7 +36,7 @@ fn de_morgan_keeps_the_order_of_literals() {
         normalised("(<= (p ?x) (succ ?x ?y) (not (and (q ?x) (or (not (r ?x)) (distinct ?x ?y)))))"),
         [
             "(<= (p ?x) (succ ?x ?y) (not (q ?x)))",
-            // The alternative with `x = y` is one rule with one variable.
+            // The alternative with `x = y` becomes a rule with one variable.
             "(<= (p ?y) (succ ?y ?y) (r ?y))",
         ]
     );
@@ -57,13 +57,13 @@ fn a_negation_waits_until_its_variables_are_bound() {
         "(<= (p ?x) (not (q ?x)) (domain ?x))",
         "(<= (p ?x) (not (true (at ?y ?x))) (q ?y) (q ?x) (distinct ?y 1))",
         "(<= (p ?x) (q ?x) (not (r ?x ?y)) (not (s ?y)) (q ?y))",
-        // Behind it only the domain of its variable is named.
+        // The literal after the negation names only the domain of its variable.
         "(<= (clear ?x) (wide ?x ?z) (not (true (on ?y ?x))) (disc ?y))",
         "(<= over (not (has ?p)) (role ?p))",
     ] {
         assert_eq!(normalised(waiting), [waiting]);
     }
-    // The option concerns the last two alone.
+    // The option affects only the last two rules.
     let head = "(<= (p ?x) (not (q ?x)) (domain ?x))";
     assert_eq!(normalised_under(Negation::InPlace, head), [head]);
 }

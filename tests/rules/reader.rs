@@ -1,4 +1,4 @@
-//! The reader's promise, through the binary: whatever the bytes, a verdict and no crash.
+//! Promise: the program gives a verdict for any bytes and never crashes.
 
 use std::fs;
 use std::path::Path;
@@ -89,10 +89,10 @@ fn all_errors_of_a_file_come_at_once() {
     }
 }
 
-/// A rule that a variable for a whole fluent or move is left out with, as nothing can stand for the variable.
+/// A rule with a variable for a whole fluent or move is left out, with a warning, if the variable cannot have a value.
 #[test]
 fn rules_that_nothing_can_stand_in_are_told() {
-    // With the legal move of the game the rest is playable; without it the game has none.
+    // With the game's own legal move the rest can be played; without it, the game has no legal move.
     let without = GAME.replace("(legal a go)", "");
     for (rule, code) in [
         ("(<= (legal a ?m) (extra ?m))", "GDL044"),

@@ -1,4 +1,4 @@
-//! Properties of the reader: round trips, and no panic on damaged games.
+//! Properties of the reader: descriptions read back unchanged, and damaged games cause no panic.
 
 use std::fs;
 
@@ -25,7 +25,7 @@ fn every_game_reads_without_errors_and_prints_back() {
     }
 }
 
-/// What a description prints reads back, also where rules were left out because nothing can stand in them.
+/// A printed description reads back unchanged, even if rules were left out because their variables cannot have values.
 #[test]
 fn rules_that_are_left_out_leave_a_whole() {
     let game = "(role a) (init (step 1)) (<= (next (step 2)) (does a go)) (<= terminal (true (step 2))) (goal a 100)";
@@ -44,7 +44,7 @@ fn rules_that_are_left_out_leave_a_whole() {
     }
 }
 
-/// Truncated and flipped games give a verdict. `GGP_MUTATIONS` sets how many of each game are tried.
+/// Truncated and changed games get a verdict. `GGP_MUTATIONS` sets the number of mutations per game.
 #[test]
 fn damaged_games_give_no_panic() {
     let count = std::env::var("GGP_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
@@ -70,7 +70,7 @@ fn damaged_games_give_no_panic() {
     });
 }
 
-/// A formula over `p/1`, `q/2` and `cell/2` with variables of a small set, all of them bound by `dom` before it.
+/// A formula over `p/1`, `q/2` and `cell/2` with a few variables, all of which `dom` binds before.
 fn formula() -> impl Strategy<Value = String> {
     let term = prop_oneof![
         "[abc]",

@@ -1,5 +1,5 @@
-//! Promise: what the language forbids is played all the same where its meaning is clear, with a warning: mistakes in unused
-//! declarations, one name for several relations, `next` in rules for `sees`.
+//! Promise: some rules that GDL forbids are played with a warning, because their meaning is clear: mistakes in unused
+//! declarations, one name for relations of different arity, and `next` in rules for `sees`.
 
 use ggp::gdl::check::tolerated::{DECLARATION, NEXT_IN_SEES, OVERLOADED, SEEN_BY_ALL};
 use ggp::gdl::check::vocabulary::{NEXT_IN_BODY, RELATION_ARITY};
@@ -24,7 +24,7 @@ fn codes(reading: &Reading, severity: Severity) -> Vec<Code> {
     of.map(|fault| fault.code).collect()
 }
 
-/// The first legal moves, after checking that all machines agree.
+/// The legal moves in the initial state, on which both machines must agree.
 fn first_moves(reading: Reading) -> Vec<String> {
     let description = reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics));
     let moves = |backend| {
@@ -43,7 +43,7 @@ fn first_moves(reading: Reading) -> Vec<String> {
 #[test]
 fn mistakes_in_unused_declarations_are_warnings() {
     for declaration in [
-        // Unsafe, with a list of values, with another number of arguments, of the state to come, with a slip, in a cycle.
+        // Unsafe declarations, a list of values, other arities, `next` and `init` in bodies, and cycles.
         "(base (lamp ?place ?colour))",
         "(base lamp (place 1 2) (colour on off)) (base (lamp ?place ?colour))",
         "(<= (base (lamp ?x ?c)) (next (lamp ?x ?c)))",
@@ -71,7 +71,7 @@ fn mistakes_in_declarations_that_rules_use_are_errors() {
         let found = reading(&format!("{LAMPS}(input solo (flip ?place)){rule}"));
         assert!(found.description.is_none(), "{rule}");
     }
-    // What another rule has wrong stays wrong.
+    // Errors of other rules remain errors.
     assert!(reading(&format!("{LAMPS}(base ?f)(known ?x)")).description.is_none());
 }
 
@@ -104,7 +104,7 @@ fn a_literal_with_an_odd_number_of_arguments_is_an_error() {
     assert_eq!(codes(&found, Severity::Error), [RELATION_ARITY]);
     let error = found.diagnostics.iter().find(|fault| fault.code == RELATION_ARITY).unwrap();
     assert_eq!(error.labels.len(), 2);
-    // Twice is no slip.
+    // An arity that occurs twice is not taken for a slip.
     let twice = "(succ 1 2) (<= (p ?x) (place ?x) (not (succ ?x))) (<= (q ?x) (place ?x) (not (succ ?x)))";
     assert_eq!(codes(&reading(&format!("{LAMPS}{twice}")), Severity::Error), []);
 }
@@ -129,7 +129,7 @@ fn a_percept_may_be_of_the_state_after_the_move() {
     );
     assert!(rules.contains("(<= (at_next ?r ?y) (does ?r (go ?y)))"), "{rules}");
     assert_eq!(first_moves(found), ["(go 2)", "stay"]);
-    // What is written out can be read back.
+    // The printed rules read back without errors.
     assert_eq!(codes(&reading(&rules), Severity::Error), []);
     for forbidden in ["(<= (look ?x) (next (at hunter ?x)))", "(<= (sees ?x) (next (at hunter ?x)))"] {
         let found = reading(&format!("{CHASE}{forbidden}"));
@@ -145,7 +145,7 @@ fn a_percept_without_a_role_is_for_all() {
     let rules = found.description.as_ref().unwrap().kif();
     assert!(rules.contains("(<= (sees ?everyone (at ?x)) (role ?everyone) (true (at hare ?x)))"), "{rules}");
     assert!(rules.contains("(<= (sees ?r begun) (role ?r))"), "{rules}");
-    // What is seen has to be bound.
+    // The variables of a percept must be bound.
     assert!(reading(&format!("{CHASE}(<= (sees hare ?x) (true (at hare 1)))")).description.is_none());
 }
 

@@ -1,9 +1,9 @@
-//! Looks for names and numbers in messages, whose wording may change.
+//! Searches messages for names and numbers, because their wording may change.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
-/// Whether one line of a text has all these names and numbers: each as a word of its own, punctuation aside, or, if it has a
-/// space in it, anywhere.
+/// Whether one line of a text has all these names and numbers. Each must be a word, apart from punctuation; a name with a
+/// space may be anywhere in the line.
 pub(crate) fn has_line(text: &str, names: &[&str]) -> bool {
     let punctuation: &[char] = &[',', '.', ';', ':', '(', ')', '`', '*'];
     let has = |line: &str, name: &str| {
@@ -17,7 +17,7 @@ pub(crate) fn has_line(text: &str, names: &[&str]) -> bool {
     text.lines().any(|line| names.iter().all(|name| has(line, name)))
 }
 
-/// The whole numbers of a text, in its order; those in names are left out.
+/// The whole numbers of a text, in order, except those inside names.
 pub(crate) fn numbers(text: &str) -> Vec<u64> {
     let words = text.split_whitespace().map(|word| word.trim_matches([',', '.', ';', ':', '(', ')']));
     words.filter_map(|word| word.replace(',', "").parse().ok()).collect()

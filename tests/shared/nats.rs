@@ -1,4 +1,4 @@
-//! A NATS server of a test's own.
+//! A NATS server that belongs to one test.
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// A server that keeps its streams in a folder, and ends with the test.
+/// A server that keeps its streams in a folder and ends with the test.
 pub(crate) struct Server {
     folder: tempfile::TempDir,
     port: u16,
@@ -14,7 +14,7 @@ pub(crate) struct Server {
     child: Child,
 }
 
-/// Where the program may lie when no path leads there.
+/// The program on the search path, or in folders that the path may lack.
 const PLACES: [&str; 3] = ["nats-server", "/usr/sbin/nats-server", "/usr/local/bin/nats-server"];
 
 fn program() -> Option<&'static str> {
@@ -25,7 +25,7 @@ fn program() -> Option<&'static str> {
 }
 
 impl Server {
-    /// Starts one with more options.
+    /// Starts a server with more options.
     pub(crate) fn start(options: &[&str]) -> Server {
         let program = program().expect("nats-server is needed: apt-get install nats-server");
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
@@ -52,17 +52,17 @@ impl Server {
         child
     }
 
-    /// Its address.
+    /// The address of the server.
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// Its port.
+    /// The port of the server.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }
 
-    /// Kills it (-9), and starts it again where its streams are.
+    /// Kills the server with SIGKILL, and starts it again with the same streams.
     pub(crate) fn kill_and_start(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();

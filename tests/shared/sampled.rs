@@ -1,4 +1,4 @@
-//! Games read, and states of their random playouts.
+//! Loads games, and samples states of their random playouts.
 
 #![allow(dead_code, reason = "each binary of tests uses a part")]
 
@@ -17,7 +17,7 @@ pub(crate) fn loaded_from(source: &Source) -> Loaded {
     load(read(source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap()
 }
 
-/// A state of a random playout, so many before its end.
+/// The state of a random playout `from_end` steps before its end.
 pub(crate) fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
     let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
     let mut states = Vec::new();

@@ -1,10 +1,10 @@
-//! Waits for an event instead of a fixed time; each fails the test after [`DEADLINE`].
+//! Waits for an event instead of a fixed time; each function fails the test after [`DEADLINE`].
 
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::time::{Duration, Instant};
 
-/// Far longer than any event should take, so that a busy machine makes no test fail.
+/// Much longer than any event should take, so that a busy machine makes no test fail.
 const DEADLINE: Duration = Duration::from_secs(120);
 
 /// Waits until a condition holds; `what` is the message of the failure.
@@ -16,7 +16,7 @@ pub(crate) fn wait_until(what: &str, mut holds: impl FnMut() -> bool) {
     }
 }
 
-/// Waits until a process has a handler for SIGINT: before that, the signal ends it with no exit status.
+/// Waits until a process has a handler for SIGINT. Before that, the signal would kill it without an exit status.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_for_handler(process: u32) {
     /// The bit of SIGINT in the masks of proc(5).
@@ -29,16 +29,16 @@ pub(crate) fn wait_for_handler(process: u32) {
     wait_until("a handler for SIGINT", || caught().is_some_and(|mask| mask & SIGINT != 0));
 }
 
-/// Other systems do not show the handlers of a process.
+/// Waits a second, because other systems do not show the handlers of a process.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn wait_for_handler(_: u32) {
     std::thread::sleep(Duration::from_secs(1));
 }
 
-/// Waits until a process and its children have used this much more processor time: they compute, however busy the machine is.
+/// Waits until a process and its children have used this much more processor time. This does not depend on other processes.
 pub(crate) fn wait_for_work(process: u32, time: Duration) {
     let Some(before) = processor_time(process) else {
-        // The system does not show it.
+        // Waits for this time if the system does not show processor time.
         return std::thread::sleep(time);
     };
     let used = || {
@@ -48,7 +48,7 @@ pub(crate) fn wait_for_work(process: u32, time: Duration) {
     wait_until(&format!("{time:?} of processor time used"), || used() >= before + time);
 }
 
-/// The processes that a process has started and that run now, if the system shows them.
+/// The running child processes of a process; empty if the system does not show them.
 fn children(process: u32) -> Vec<u32> {
     let Ok(tasks) = std::fs::read_dir(format!("/proc/{process}/task")) else { return Vec::new() };
     let of_task = |task: std::fs::DirEntry| std::fs::read_to_string(task.path().join("children")).ok();
@@ -56,12 +56,12 @@ fn children(process: u32) -> Vec<u32> {
     lists.iter().flat_map(|list| list.split_whitespace()).filter_map(|id| id.parse().ok()).collect()
 }
 
-/// Processor time of a process so far, if the system shows it.
+/// The processor time that a process has used; `None` if the system does not show it.
 pub(crate) fn processor_time(process: u32) -> Option<Duration> {
-    /// Linux counts it in hundredths of a second (proc(5)).
+    /// Linux counts processor time in hundredths of a second (proc(5)).
     const TICK: Duration = Duration::from_millis(10);
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The second field is a name in parentheses, which may hold anything; the 14th field is the user time, the 15th the system time.
+    // The second field is a name in parentheses that may contain anything. Fields 14 and 15 are the user and system time.
     let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
     let ticks: u32 = fields.get(11)?.parse::<u32>().ok()? + fields.get(12)?.parse::<u32>().ok()?;
     Some(TICK * ticks)

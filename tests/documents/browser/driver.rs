@@ -1,5 +1,5 @@
-//! A browser without a window, driven by the WebDriver protocol (W3C 2018) through Debian's chromedriver: real keys, real
-//! clicks, and what the browser itself logged.
+//! A headless browser, driven by the WebDriver protocol (W3C 2018) through chromedriver, with real keys and clicks and the
+//! log of the browser.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How long the browser may take to answer.
+/// The longest time for an answer of the browser.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// The key of an element in answers of the protocol.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A browser, closed at the end of its life.
+/// A browser that is closed when it is dropped.
 pub(super) struct Browser {
     driver: Child,
     port: u16,
@@ -23,7 +23,7 @@ pub(super) struct Browser {
     _profile: tempfile::TempDir,
 }
 
-/// The first of these programs that is there; the variable names another one.
+/// The first of these programs that is installed; the environment variable can name another one.
 fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
     let named = std::env::var_os(variable).map(PathBuf::from);
     let folders = ["/usr/bin", "/usr/local/bin", "/snap/bin"];
@@ -32,7 +32,6 @@ fn program(variable: &str, names: &[&str]) -> Option<PathBuf> {
 }
 
 impl Browser {
-    /// Starts a browser.
     pub(super) fn start() -> Browser {
         let chromium = program("GGP_CHROMIUM", &["chromium", "chromium-browser", "google-chrome"]);
         let driver = program("GGP_CHROMEDRIVER", &["chromedriver"]);
@@ -56,7 +55,7 @@ impl Browser {
                 break port;
             }
         };
-        // Nobody reads what it says later; a pipe that is full must not stop it.
+        // Reads and discards all later output, because a full pipe would block the driver.
         std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
         let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
         let arguments = [
@@ -74,13 +73,13 @@ impl Browser {
         } } });
         let session = browser.ask("POST", "", &wanted);
         browser.session = format!("/{}", session["sessionId"].as_str().unwrap());
-        // What it asked for by itself when it began is no page's.
+        // Requests that the browser made at its start do not belong to a page.
         browser.ask("POST", "/url", &json!({ "url": "about:blank" }));
         browser.logged();
         browser
     }
 
-    /// An answer of the driver, within the session.
+    /// The answer of the driver to a request within the session.
     fn ask(&self, method: &str, path: &str, body: &Value) -> Value {
         let (status, answer) = self.send(method, path, body, PATIENCE).unwrap();
         assert_eq!(status, 200, "{method} {path}: {answer}");
@@ -130,7 +129,7 @@ impl Browser {
         self.developer("Emulation.setDeviceMetricsOverride", &size);
     }
 
-    /// Prefers the light or the dark scheme.
+    /// Sets the preferred colour scheme, `light` or `dark`.
     pub(super) fn scheme(&self, scheme: &str) {
         let feature = json!({ "features": [{ "name": "prefers-color-scheme", "value": scheme }] });
         self.developer("Emulation.setEmulatedMedia", &feature);
@@ -140,30 +139,30 @@ impl Browser {
         self.ask("POST", "/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }));
     }
 
-    /// Opens a file from disk, at a place of it.
+    /// Opens a file from disk at an anchor.
     pub(super) fn open(&self, page: &Path, place: &str) {
-        // Another page between, as the same one at another place would not be loaded again.
+        // Opens another page first: the browser does not reload the same page for another anchor.
         self.ask("POST", "/url", &json!({ "url": "about:blank" }));
         self.ask("POST", "/url", &json!({ "url": format!("file://{}{place}", page.display()) }));
     }
 
-    /// What a function of the page's own language gives, called with these arguments.
+    /// The result of a JavaScript function body with these arguments.
     pub(super) fn run(&self, script: &str, arguments: Value) -> Value {
         self.ask("POST", "/execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
-    /// The same for a script that calls its last argument when it is done.
+    /// The same for an asynchronous script, which calls its last argument with the result.
     pub(super) fn run_later(&self, script: &str, arguments: Value) -> Value {
         self.ask("POST", "/execute/async", &json!({ "script": script, "args": arguments }))
     }
 
-    /// Clicks on the element that a selector finds.
+    /// Clicks on the element that matches a CSS selector.
     pub(super) fn click(&self, selector: &str) {
         let element = self.find(selector);
         self.ask("POST", &format!("/element/{element}/click"), &json!({}));
     }
 
-    /// Types into the element that a selector finds, instead of what it has.
+    /// Replaces the text of the element that matches a CSS selector.
     pub(super) fn type_into(&self, selector: &str, text: &str) {
         let element = self.find(selector);
         self.ask("POST", &format!("/element/{element}/clear"), &json!({}));
@@ -177,7 +176,7 @@ impl Browser {
         found[ELEMENT].as_str().unwrap_or_else(|| panic!("no {selector}")).to_owned()
     }
 
-    /// Presses keys one after the other, wherever the focus is; names as in the protocol's table of keys.
+    /// Presses keys one after the other, wherever the focus is. Keys are named as in the protocol's table.
     pub(super) fn press(&self, keys: &[char]) {
         let actions: Vec<Value> = keys
             .iter()
@@ -189,7 +188,7 @@ impl Browser {
         self.ask("POST", "/actions", &all);
     }
 
-    /// What was logged since the last call: what the console has, and what was asked of the network.
+    /// The console messages and the requested URLs since the last call.
     pub(super) fn logged(&self) -> [Vec<String>; 2] {
         let log = |kind: &str| self.ask("POST", "/se/log", &json!({ "type": kind }));
         let console = log("browser");
@@ -204,7 +203,7 @@ impl Browser {
         [console, asked.collect()]
     }
 
-    /// A picture of the window's content, as PNG in base 64.
+    /// A picture of the window's content, as base64-encoded PNG.
     #[allow(dead_code, reason = "to look at a page while a test is written")]
     pub(super) fn picture(&self) -> String {
         self.ask("GET", "/screenshot", &json!({})).as_str().unwrap_or_default().to_owned()
@@ -213,7 +212,7 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The session's end closes the browser; what does not end by itself is killed with all that it began.
+        // The end of the session closes the browser; a process that is still running is killed with its group.
         let _ = self.send("DELETE", "", &json!({}), Duration::from_secs(10));
         #[cfg(unix)]
         let _ = nix::sys::signal::killpg(

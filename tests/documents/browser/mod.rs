@@ -1,7 +1,7 @@
-//! Promise: pages work in a browser. From disk they open without an error or a request, nothing is wider than the screen of a
-//! phone or of a desk, tables sort and filter, plays go on and back by mouse and by keys, all can be reached by keys alone,
-//! and contrast and names keep to WCAG 2.2 AA in the light and in the dark. It takes Chromium with its driver; without them
-//! the tests say so and pass.
+//! Promise: pages work in a browser, on the screens of a phone and a desk, by mouse and by keyboard, without errors or
+//! requests. Contrast and names satisfy WCAG 2.2 AA in the light and the dark scheme.
+//!
+//! The tests need Chromium with chromedriver and are ignored without them.
 
 mod driver;
 
@@ -12,19 +12,19 @@ use std::sync::OnceLock;
 use driver::Browser;
 use serde_json::{Value, json};
 
-/// What looks at a page.
+/// The script that examines a page.
 const LOOK: &str = include_str!("look.js");
 
-/// A game with two boards, as none of `games/` has.
+/// A game with two boards; `games/` has none.
 const TWO_BOARDS: &str = include_str!("two_boards.kif");
 
-/// Screens: a name, width and height.
+/// Screens: name, width and height.
 const SCREENS: [(&str, u32, u32); 2] = [("phone", 390, 844), ("desk", 1440, 900)];
 
-/// Bytes of a page at most.
+/// The largest size of a page, in bytes.
 const LARGEST: u64 = 3_000_000;
 
-/// Milliseconds in which a page is there; a second where nothing else runs, and tests run side by side.
+/// The longest time to open a page, in milliseconds. A page takes a second on an idle machine, but tests run in parallel.
 const SLOWEST: f64 = 4_000.0;
 
 const TAB: char = '\u{e004}';
@@ -34,7 +34,7 @@ const HOME: char = '\u{e011}';
 const LEFT: char = '\u{e012}';
 const RIGHT: char = '\u{e014}';
 
-/// The rules of axe-core, which looks for barriers; none where npm is missing. It is no part of the program.
+/// The script of axe-core, which checks accessibility; `None` if npm is missing. Only the tests use it.
 fn axe() -> Option<&'static str> {
     if !cfg!(has_npm) {
         println!("NOT RUN: npm is not installed, so nobody looked for barriers");
@@ -66,18 +66,19 @@ fn ggp() -> assert_cmd::Command {
     assert_cmd::Command::cargo_bin("ggp").unwrap()
 }
 
-/// What is to be found on a page.
+/// The expected parts of a page.
 #[derive(Clone, Copy)]
 struct Parts {
-    /// Tables that sort and filter, at least.
+    /// The least number of tables that sort and filter.
     tables: usize,
-    /// A play to step through.
+    /// Whether the page has a game to step through.
     play: bool,
-    /// The schemes and screens that barriers are looked for in: seconds each, and one page of a kind is made as another.
+    /// The schemes and screens (indices) for the accessibility check. A check takes seconds, and pages of one kind are
+    /// alike.
     seen: &'static [usize],
 }
 
-/// The light on a phone, and the dark on a desk.
+/// The light scheme on a phone, and the dark scheme on a desk.
 const BOTH: &[usize] = &[0, 1];
 
 impl Default for Parts {
@@ -86,7 +87,7 @@ impl Default for Parts {
     }
 }
 
-/// Does all that a reader may do with a page.
+/// Uses everything on a page as a reader may do.
 fn examine(browser: &Browser, page: &Path, parts: Parts) {
     let shown = page.display();
     assert!(std::fs::metadata(page).unwrap().len() < LARGEST, "{shown} is too large");
@@ -103,7 +104,7 @@ fn examine(browser: &Browser, page: &Path, parts: Parts) {
     if parts.play {
         step(browser, page);
     }
-    // Once more, after all that was done.
+    // Nothing may be wrong after all parts were used.
     for (name, width, height) in SCREENS {
         browser.resize(width, height);
         assert_eq!(browser.run(LOOK, json!([name]))["wrong"], json!([]), "{shown}, after all was tried");
@@ -169,7 +170,7 @@ fn sort(browser: &Browser, page: &Path, least: usize) {
         browser.type_into(&filter, "no row has these words");
         assert_eq!(count(id), 0, "{} {id}", page.display());
         browser.type_into(&filter, "");
-        // Typing and clearing tells the page by an event that clearing alone does not always give.
+        // WebDriver's clear does not always send an `input` event, so send one.
         browser.run(
             "const box = document.querySelector(arguments[0]); box.value = ''; box.dispatchEvent(new Event('input'));",
             json!([filter]),
@@ -178,7 +179,7 @@ fn sort(browser: &Browser, page: &Path, least: usize) {
     }
 }
 
-/// Steps through a play by mouse and by keys.
+/// Steps through a game by mouse and by keys.
 fn step(browser: &Browser, page: &Path) {
     let told = || {
         browser.run(
@@ -209,7 +210,7 @@ fn step(browser: &Browser, page: &Path) {
     assert_eq!(at(&told()), format!("step {last} of {last}"), "no further");
     browser.press(&[HOME, RIGHT]);
     assert_eq!(at(&told()), at(&second));
-    // A click on the lines goes where it is.
+    // A click on the plot moves to the step at that place.
     if browser.run("return !!document.querySelector('.course svg.plot');", json!([])) == json!(true) {
         browser.click(".course svg.plot");
         assert_ne!(at(&told()), "", "{}", page.display());
@@ -219,7 +220,7 @@ fn step(browser: &Browser, page: &Path) {
     assert_eq!(at(&told()), format!("step 1 of {last}"));
 }
 
-/// Whether the Tab key comes to everything that can be used, and shows where it is.
+/// Checks that the Tab key reaches every usable element and that the focus is visible.
 fn reach(browser: &Browser, page: &Path) {
     browser.resize(1440, 900);
     browser.open(page, "");
@@ -232,7 +233,7 @@ fn reach(browser: &Browser, page: &Path) {
          });
          return usable.length;";
     let usable = browser.run(script, json!([])).as_u64().unwrap() as usize;
-    // Twice round: where the page gets its focus back from the browser, what has it is not always shown.
+    // Tabs through twice, because the focus is not always shown when it returns from the browser to the page.
     for _ in 0..(2 * usable).div_ceil(50) + 1 {
         browser.press(&[TAB; 50]);
     }
@@ -242,7 +243,7 @@ fn reach(browser: &Browser, page: &Path) {
         json!([]),
     );
     assert_eq!(missed, json!([]), "{}: what keys don't reach, or not visibly", page.display());
-    // What is reached is used: the first part that is closed opens.
+    // The keyboard can also use an element: Enter opens the first closed part.
     if browser.run("return !!document.querySelector('details:not([open]) > summary');", json!([]))
         == json!(true)
     {
@@ -253,7 +254,7 @@ fn reach(browser: &Browser, page: &Path) {
     }
 }
 
-/// Looks for what keeps people out.
+/// Checks the accessibility of a page.
 fn barriers(browser: &Browser, page: &Path, seen: &[usize]) {
     let Some(axe) = axe() else { return };
     for &one in seen {
@@ -262,7 +263,7 @@ fn barriers(browser: &Browser, page: &Path, seen: &[usize]) {
         browser.resize(width, height);
         browser.open(page, "");
         browser.run(axe, json!([]));
-        // All rows of a table look alike: the first ones tell.
+        // The rows of a table are alike, so only the first ones are checked.
         let found = browser.run_later(
             "const done = arguments[arguments.length - 1];
              document.querySelectorAll('tbody tr:nth-child(n+25)').forEach((row) => (row.hidden = true));
@@ -279,7 +280,7 @@ fn barriers(browser: &Browser, page: &Path, seen: &[usize]) {
     browser.scheme("light");
 }
 
-/// The page of an analysis.
+/// Analyses a game, and returns the path of its page.
 fn analysed(folder: &Path, rules: &Path, playouts: &str, more: &[&str], status: i32) -> PathBuf {
     let out = folder.join(rules.file_stem().unwrap());
     let play = ["--playouts", playouts, "--proof-work", "100000"];
@@ -296,9 +297,9 @@ fn reports_of_eight_kinds_of_games() {
     let two_boards = folder.join("two_boards.kif");
     std::fs::write(&two_boards, TWO_BOARDS).unwrap();
     let own = |name: &str| Path::new("games").join(name).with_extension("kif");
-    // Features have a table only if some are known to go with a goal value.
+    // The table of features is shown only if some features correlate with a goal value.
     let all = Parts { tables: 1, play: true, ..Parts::default() };
-    // A board, hexagons, a puzzle of one player, three players, no board at all, several boards.
+    // A board, hexagons, a puzzle for one player, three players, no board, several boards.
     for (rules, seen) in [
         (own("connect_four_4x4"), BOTH),
         (own("hex"), &BOTH[..1]),
@@ -309,7 +310,7 @@ fn reports_of_eight_kinds_of_games() {
     ] {
         examine(&browser, &analysed(folder, &rules, "200", &[], 0), Parts { seen, ..all });
     }
-    // A very large one, of which little is played here, and one that is refused.
+    // A very large game with few playouts, and a game with errors.
     let large = Parts { seen: &BOTH[..1], ..all };
     examine(&browser, &analysed(folder, &own("chess"), "40", &[], 0), large);
     let faults = analysed(folder, Path::new("docs/faults.kif"), "200", &[], 1);
@@ -369,7 +370,7 @@ fn plays_comparisons_tournaments_and_studies() {
     }
     let page = at("one/report.html");
     examine(&browser, &page, Parts { tables: 3, play: false, ..Parts::default() });
-    // Its links lead to records that are there.
+    // Its links lead to existing match records.
     let text = std::fs::read_to_string(&page).unwrap();
     let links: Vec<&str> =
         text.split("<a href=\"matches/").skip(1).filter_map(|rest| rest.split('"').next()).collect();
