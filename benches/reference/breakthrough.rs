@@ -100,7 +100,6 @@ fn block(random: &mut Random, playouts: u64, select_bit: impl Fn(u64, u64) -> u6
 
 play_with_select_bit!(block);
 
-/// The number of move sequences of length `plies`.
 fn perft(plies: u32) -> u64 {
     white_sequences(START, plies)
 }

@@ -122,7 +122,6 @@ fn game(random: &mut Random, columns: &mut Columns, counts: &mut Counts) {
     }
 }
 
-/// The number of move sequences of length `plies`.
 fn perft(plies: u32) -> u64 {
     sequences(0, 0, BOTTOM, plies)
 }

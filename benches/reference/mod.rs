@@ -21,7 +21,6 @@ mod random;
 mod select_bit;
 pub(crate) mod tic_tac_toe;
 
-/// A reference program.
 pub(crate) struct Reference {
     /// The common name of the game.
     pub(crate) name: &'static str,

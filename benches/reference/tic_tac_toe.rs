@@ -80,7 +80,6 @@ fn game(random: &mut Random, select_bit: &impl Fn(u64, u64) -> u64, counts: &mut
 
 play_with_select_bit!(block);
 
-/// The number of move sequences of length `plies`.
 fn perft(plies: u32) -> u64 {
     sequences(0, 0, plies)
 }

@@ -121,7 +121,7 @@ fn an_edited_document_runs_and_is_known() {
     assert!(parse(&renamed).unwrap().edited);
 
     let mut fuzzy = of_kind(&game, Kind::Fuzzy);
-    // The initial state is symmetric, so the values of both sides cancel out for any parameters. Remove the other side.
+    // Before the first move both sides have the same value for any parameters, so leave out the other side.
     fuzzy["function"]["fuzzy"]["against"] = json!([]);
     let before = value(&game, &parse(&fuzzy).unwrap());
     fuzzy["function"]["fuzzy"]["parameters"]["p"] = json!(0.9);

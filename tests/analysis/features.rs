@@ -248,7 +248,6 @@ impl<'m> Renaming<'m> {
         }
     }
 
-    /// The findings under the other names.
     fn findings(&self, structures: &Structures) -> Structures {
         let mut found = structures.clone();
         for successor in &mut found.successors {

@@ -1,5 +1,5 @@
-//! Analysis of games: structures, features and evaluation functions; none may depend on names. Each module tests
-//! one promise.
+//! Analysis of games: structures, features and evaluation functions; none may depend on names. Each module tests one
+//! promise.
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
 

@@ -126,7 +126,6 @@ pub(crate) fn literals_shuffled(rule: &Kif, choices: &mut Choices) -> Kif {
 
 /// A renaming of words, and the new position of each argument of a relation or function.
 pub(crate) struct Scramble {
-    /// New names of words.
     pub(crate) names: BTreeMap<String, String>,
     /// The new position (from 0) of each argument, by the name of the relation or function and its number of arguments.
     pub(crate) positions: BTreeMap<(String, usize), Vec<usize>>,
@@ -218,12 +217,10 @@ pub(crate) fn scrambled(rules: &[Kif], scramble: &Scramble, choices: &mut Choice
         .collect()
 }
 
-/// The rules as text.
 pub(crate) fn written(rules: &[Kif]) -> String {
     rules.iter().map(|rule| rule.write() + "\n").collect()
 }
 
-/// The rules of a file.
 pub(crate) fn rules_of(path: &std::path::Path) -> Vec<Kif> {
     let text = String::from_utf8_lossy(&std::fs::read(path).unwrap()).replace('\r', "\n");
     Kif::parse(&text)

@@ -8,7 +8,6 @@ use ggp::machine::{Backend, load};
 use ggp::property::{ProofMethod, Property, PropertyName, Reason};
 use ggp::structure::finding::ProofStatus;
 
-/// The finding about termination.
 fn termination(text: &str) -> Property {
     let source = Source::from_text("game", text);
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();

@@ -11,7 +11,6 @@ use crate::lines::has_line;
 
 const GAME: &str = "games/tic_tac_toe.kif";
 
-/// The answers to requests, in order.
 fn answers(game: &str, arguments: &[&str], requests: &[Value]) -> Vec<Value> {
     let lines: String = requests.iter().map(|request| format!("{request}\n")).collect();
     let mut command = Command::cargo_bin("ggp").unwrap();

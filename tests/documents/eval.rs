@@ -30,7 +30,6 @@ fn refused(arguments: &[&str], said: &[&str]) {
     assert!(said.iter().all(|said| error.contains(said)), "{arguments:?}: {error}");
 }
 
-/// Writes the evaluation documents of a game.
 fn documents(game: &str, folder: &Path) {
     let mut command = Command::cargo_bin("ggp").unwrap();
     command.args(["analyze", game, "--playouts", "300", "--out"]).arg(folder).assert().success();

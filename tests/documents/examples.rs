@@ -41,7 +41,6 @@ fn printed(name: &str, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The numbers in a text, in order.
 fn numbers(text: &str) -> Vec<f64> {
     text.split(|sign: char| !(sign.is_ascii_digit() || "-.".contains(sign)))
         .filter_map(|word| word.trim_end_matches('.').parse().ok())

@@ -11,7 +11,6 @@ use tempfile::TempDir;
 
 const PAGE: &str = "docs/guide/first_hour.md";
 
-/// A step of the page.
 #[derive(Debug)]
 enum Step {
     /// Write a file.
@@ -22,7 +21,6 @@ enum Step {
     Python(String),
 }
 
-/// The steps in their order.
 fn steps() -> Vec<Step> {
     let text = fs::read_to_string(PAGE).unwrap();
     let (mut steps, mut prose) = (Vec::new(), String::new());

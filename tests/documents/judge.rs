@@ -1,5 +1,5 @@
-//! Promise: exact values follow the definition, a right function gets a better verdict than a wrong one, and the same seed gives the
-//! same verdict on any number of threads.
+//! Promise: exact values follow the definition, a right function gets a better verdict than a wrong one, and the same seed
+//! gives the same verdict on any number of threads.
 
 use std::path::{Path, PathBuf};
 

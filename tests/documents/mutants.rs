@@ -116,7 +116,6 @@ fn unlimited(command: &str) -> bool {
     matches!(command, "judge" | "tournament" | "bench")
 }
 
-/// The first role of a game.
 fn role(rules: &[Rule]) -> String {
     let named = |rule: &&Rule| rule.len() == 4 && rule[1] == "role";
     rules.iter().find(named).map_or("nobody".to_owned(), |rule| rule[2].clone())

@@ -11,7 +11,6 @@ fn ggp() -> Command {
     Command::cargo_bin("ggp").unwrap()
 }
 
-/// The page of a game.
 fn page(game: &Path, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     ggp().arg("analyze").arg(game).args(arguments).arg("--out").arg(folder.path()).assert().success();

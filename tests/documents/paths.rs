@@ -8,7 +8,6 @@ use std::path::{Component, Path, PathBuf};
 const TOP: [&str; 11] =
     ["src", "games", "analyses", "reports", "tests", "benches", "docs", "examples", "fuzz", "python", ".ci"];
 
-/// The documents.
 fn documents() -> Vec<PathBuf> {
     let mut found: Vec<PathBuf> =
         ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"].map(PathBuf::from).into();

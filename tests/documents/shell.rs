@@ -31,7 +31,6 @@ fn told(output: &Output) -> (i32, String, String) {
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
 
-/// The subcommands that help lists.
 fn subcommands() -> Vec<String> {
     let (_, help, _) = run(empty().path(), &["--help"]);
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();

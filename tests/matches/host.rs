@@ -30,7 +30,6 @@ fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
 /// The reaction of a fake player to a message.
 pub(crate) type Manners = fn(&str) -> Does;
 
-/// A reaction.
 pub(crate) enum Does {
     Answers(&'static str),
     Nothing,

@@ -43,7 +43,6 @@ impl Place {
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     }
 
-    /// All results.
     pub(crate) fn results(&self, out: &str) -> [String; 4] {
         ["results.csv", "standings.csv", "pairings.csv", "tournament.json"]
             .map(|name| self.read(&format!("{out}/{name}")))

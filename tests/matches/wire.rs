@@ -86,7 +86,6 @@ impl Player {
         body(&self.raw((head + message).as_bytes()))
     }
 
-    /// Begins a match.
     pub(crate) fn begin(&self, id: &str, game: &str, role: &str, clocks: &str) -> String {
         self.ask(&format!("( START {id} {role} ({}) {clocks})", rules(game)))
     }

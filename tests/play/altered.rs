@@ -60,7 +60,6 @@ impl Tree {
     }
 }
 
-/// The statements of a text.
 fn statements(text: &str) -> Vec<Tree> {
     let mut open: Vec<Vec<Tree>> = vec![Vec::new()];
     for line in text.lines() {
@@ -79,7 +78,6 @@ fn statements(text: &str) -> Vec<Tree> {
     open.remove(0)
 }
 
-/// Makes one random change.
 fn alter(rules: &mut Vec<Tree>, random: &mut ChaCha8Rng) {
     let count = rules.len();
     let with_body: Vec<usize> = (0..count).filter(|&rule| rules[rule].body().is_some()).collect();

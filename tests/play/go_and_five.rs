@@ -12,7 +12,6 @@ use ggp::simulate::Choices;
 
 /// A hand-written game of two roles on a square board.
 trait ByHand {
-    /// The name of the board's fluent.
     const FLUENT: &'static str;
 
     fn new() -> Self;

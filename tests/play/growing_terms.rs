@@ -39,7 +39,6 @@ const COUNTER: &str = "(s ?x)";
 const LIST: &str = "(list ?m ?x)";
 const TREE: &str = "(tree ?x ?x ?m)";
 
-/// The result of a run of the binary.
 struct Ended {
     code: Option<i32>,
     output: String,

@@ -26,7 +26,6 @@ fn options(actions: Actions) -> GamesOptions {
     GamesOptions { actions, auto_reset: AutoReset::NextStep, max_steps: None, seed: 3 }
 }
 
-/// Arrays for a number of games.
 struct Arrays {
     observations: Vec<u64>,
     masks: Vec<u64>,

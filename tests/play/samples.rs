@@ -18,7 +18,6 @@ fn loaded(game: &str) -> Loaded {
     load(reading.description.unwrap(), Backend::Network, &Limits::default()).unwrap()
 }
 
-/// Measures features on a sample.
 fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> Vec<MeasuredFeature> {
     let fluent_index = FluentIndex::new(machine);
     measured(&fluent_index, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()

@@ -16,7 +16,6 @@ mod reader;
 mod reader_properties;
 mod tolerated;
 
-/// The corpus of real games.
 fn corpus() -> std::path::PathBuf {
     std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus").into()
 }

@@ -90,7 +90,6 @@ fn small_cases_of_the_corpus() {
     }
 }
 
-/// The document that a command prints.
 fn document(arguments: &[&str]) -> Value {
     let output = Command::cargo_bin("ggp").unwrap().args(arguments).output().unwrap();
     serde_json::from_slice(&output.stdout)

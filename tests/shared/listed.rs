@@ -17,7 +17,6 @@ fn of_folder(folder: &Path) -> Vec<PathBuf> {
     games
 }
 
-/// The games of `games/`.
 pub(crate) fn own_games() -> Vec<PathBuf> {
     of_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("games"))
 }

@@ -25,7 +25,6 @@ fn program() -> Option<&'static str> {
 }
 
 impl Server {
-    /// Starts a server with more options.
     pub(crate) fn start(options: &[&str]) -> Server {
         let program = program().expect("nats-server is needed: apt-get install nats-server");
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap().port();
@@ -52,12 +51,10 @@ impl Server {
         child
     }
 
-    /// The address of the server.
     pub(crate) fn url(&self) -> String {
         format!("nats://127.0.0.1:{}", self.port)
     }
 
-    /// The port of the server.
     pub(crate) fn port(&self) -> u16 {
         self.port
     }

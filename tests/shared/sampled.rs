@@ -7,12 +7,10 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, Loaded, Machine, State, load};
 use ggp::simulate::Choices;
 
-/// A game of `games/`.
 pub(crate) fn loaded(game: &str) -> Loaded {
     loaded_from(&Source::load(format!("games/{game}.kif")).unwrap())
 }
 
-/// A game from its rules.
 pub(crate) fn loaded_from(source: &Source) -> Loaded {
     load(read(source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap()
 }
