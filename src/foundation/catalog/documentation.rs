@@ -1,48 +1,48 @@
-//! Documentation that stands in the files it is about, and pages made of it.
+//! Documentation of registry entries, taken from the module comments of their files, and the pages built from it.
 
 use super::option::OptionEntry;
 
-/// The headings of an entry's documentation, in this order.
+/// The headings that the documentation of an entry may have, in this order.
 pub const HEADINGS: [&str; 6] = ["What it does", "How", "Guarantee", "Cost", "Example", "Source"];
 
-/// One thing of a registry, as it is listed and documented.
+/// An entry of a registry: its name, documentation and options.
 pub trait CatalogEntry {
-    /// Its name, as users write it.
+    /// The name that users write.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a few words; its name by default.
+    /// The title: a few words. It is the name by default.
     fn title(&self) -> &'static str {
         self.name()
     }
 
-    /// Where it comes from: authors and years; empty if there is no publication.
+    /// Authors and years of the publication; empty if there is none.
     fn source(&self) -> &'static str {
         ""
     }
 
-    /// Its file; the lines that start with `//!` are its documentation.
+    /// The source text of the entry's file. Its leading `//!` lines are the documentation.
     fn text(&self) -> &'static str {
         ""
     }
 
-    /// What stands under its title on a page: a line of Markdown; empty where there is nothing more to say.
+    /// One line of Markdown below the title on the entry's page; empty if there is nothing to add.
     fn remark(&self) -> String {
         String::new()
     }
 
-    /// Its options.
+    /// The entry's options.
     fn options(&self) -> Vec<OptionEntry> {
         Vec::new()
     }
 
-    /// Its documentation, as Markdown with headings of the first level.
+    /// The documentation as Markdown with headings of the first level.
     fn documentation(&self) -> String {
         module_documentation(self.text())
     }
 }
 
-/// Writes an entry without options, a type of no size, in the file that it is about. The file is named after the entry,
-/// or said after the name: `"goal-progress" in "goal_progress.rs"`.
+/// Defines an entry without options: a unit struct whose documentation is the module comment of its file. By default the
+/// file has the name of the entry; another file is given as `"goal-progress" in "goal_progress.rs"`.
 ///
 /// `catalog_entry!(TeamDetector, "team", "Teams and zero sums", "Kuhlmann, Dresner and Stone 2006");`
 #[macro_export]
@@ -75,18 +75,18 @@ macro_rules! catalog_entry {
     };
 }
 
-/// The documentation at the head of a file of Rust.
+/// The leading `//!` comment of a Rust source text, without the markers.
 pub fn module_documentation(text: &str) -> String {
     let lines = text.lines().map_while(|line| line.strip_prefix("//!"));
     lines.flat_map(|line| [line.strip_prefix(' ').unwrap_or(line), "\n"]).collect()
 }
 
-/// The headings of the first level in a text of Markdown.
+/// The first-level headings of a Markdown text.
 pub fn headings(text: &str) -> Vec<&str> {
     text.lines().filter_map(|line| line.strip_prefix("# ")).collect()
 }
 
-/// A page about all entries: what the page says itself, then a chapter for each with its documentation and options.
+/// A Markdown page: the introduction, then a chapter for each entry with its documentation and a table of its options.
 pub fn page<'e>(introduction: &str, entries: impl IntoIterator<Item = &'e dyn CatalogEntry>) -> String {
     let mut page = format!("{}\n", introduction.trim_end());
     for entry in entries {
@@ -138,7 +138,7 @@ mod tests {
         }
 
         fn remark(&self) -> String {
-            "For nobody.".to_owned()
+            "An example.".to_owned()
         }
 
         fn options(&self) -> Vec<OptionEntry> {
@@ -152,9 +152,9 @@ mod tests {
         assert_eq!(documentation, "# What it does\nNothing.\n\n# How\nNot at all.\n");
         assert_eq!(headings(&documentation), ["What it does", "How"]);
         let entries: [&dyn CatalogEntry; 1] = [&Example];
-        let wanted = "# Examples\n\n## `example`: an example\n\nFor nobody.\n\n### What it does\nNothing.\n\n### How\nNot at all.\n\n\
+        let expected = "# Examples\n\n## `example`: an example\n\nAn example.\n\n### What it does\nNothing.\n\n### How\nNot at all.\n\n\
             ### Options\n\n| option | default | range | unit | |\n|---|---|---|---|---|\n\
             | `plies` | 4 | 1 to 240 | plies | depth at most |\n";
-        assert_eq!(page("# Examples\n", entries), wanted);
+        assert_eq!(page("# Examples\n", entries), expected);
     }
 }

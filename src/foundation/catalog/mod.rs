@@ -1,5 +1,5 @@
-//! What a registry says of its entries: their documentation, and options that are declared once, with type, unit,
-//! range and default. Knows nothing of games.
+//! Registry entries: their documentation, and their options, each declared once with type, unit, range and default. This
+//! module does not depend on games.
 //!
 //! An entry (a detector, a feature family, a kind of evaluation function, a search algorithm, a report) is a
 //! [`CatalogEntry`]. Its options are one [`OptionSet`], written with [`options!`](crate::options):
@@ -12,8 +12,8 @@
 //! const NOISE: TypedOption<f64> = TypedOption::real("noise", 0.0, [0.0, 1.0], "", "chance of a random move");
 //!
 //! ggp::options! {
-//!     /// What a player is told.
-//!     pub struct Told {
+//!     /// Options of a player.
+//!     pub struct PlayerOptions {
 //!         /// Search depth at most.
 //!         plies: u64 = PLIES,
 //!         /// Chance of a random move.
@@ -21,8 +21,8 @@
 //!     }
 //! }
 //!
-//! let given = OptionValues::read("player", &Told::entries(), "plies=6")?;
-//! assert_eq!(Told::of(&given), Told { plies: 6, noise: 0.0 });
+//! let given = OptionValues::read("player", &PlayerOptions::entries(), "plies=6")?;
+//! assert_eq!(PlayerOptions::of(&given), PlayerOptions { plies: 6, noise: 0.0 });
 //! # Ok::<(), ggp::catalog::OptionError>(())
 //! ```
 

@@ -1,8 +1,8 @@
-//! An option as it is declared, once for the program, its help and its documents.
+//! Declarations of options. The program, its help and its documents all use the same declaration.
 
 use super::value::{Choice, Member, OptionKind, OptionType, OptionValue, Text};
 
-/// An option of a type.
+/// The declaration of an option whose value has type `T`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TypedOption<T> {
     name: &'static str,
@@ -12,33 +12,33 @@ pub struct TypedOption<T> {
     help: &'static str,
 }
 
-/// An option as it is listed and read.
+/// The declaration of an option without its Rust type, for lists, help and parsing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OptionEntry {
-    /// Its name.
+    /// The option's name.
     pub name: &'static str,
-    /// What it was called once: whoever says so is told the name.
+    /// The former name, if the option was renamed. Using it is an error that reports the new name.
     pub formerly: Option<&'static str>,
-    /// What it is where nothing is said.
+    /// The value if none is given.
     pub default: OptionValue,
-    /// What it can be, with its unit.
+    /// The allowed values and their unit.
     pub kind: OptionKind,
-    /// What it says, in a few words.
+    /// The help text: a few words.
     pub help: &'static str,
 }
 
 impl TypedOption<bool> {
-    /// An option that is on or off.
+    /// A flag: on or off.
     pub const fn flag(name: &'static str, default: bool, help: &'static str) -> TypedOption<bool> {
         TypedOption { name, formerly: None, default, kind: OptionKind::Flag, help }
     }
 }
 
 impl TypedOption<u64> {
-    /// A whole number.
+    /// An integer option.
     ///
     /// # Panics
-    /// The default is out of range.
+    /// Panics if the default is out of range.
     pub const fn integer(
         name: &'static str,
         default: u64,
@@ -52,10 +52,10 @@ impl TypedOption<u64> {
 }
 
 impl TypedOption<f64> {
-    /// A number.
+    /// A floating-point option.
     ///
     /// # Panics
-    /// The default is out of range.
+    /// Panics if the default is out of range.
     pub const fn real(
         name: &'static str,
         default: f64,
@@ -69,17 +69,17 @@ impl TypedOption<f64> {
 }
 
 impl TypedOption<Text> {
-    /// A text of this form; none where it is empty.
+    /// A text option; `form` describes the expected text. The default is the empty text.
     pub const fn text(name: &'static str, form: &'static str, help: &'static str) -> TypedOption<Text> {
         TypedOption { name, formerly: None, default: Text(""), kind: OptionKind::Text(form), help }
     }
 }
 
 impl<T: Choice> TypedOption<T> {
-    /// One of a few words.
+    /// An option with one of the words of `T`.
     ///
     /// # Panics
-    /// The type lists more words than values, or fewer.
+    /// Panics if `T` has unequal numbers of words and values.
     pub const fn choice(name: &'static str, default: T, help: &'static str) -> TypedOption<T> {
         assert!(T::WORDS.len() == T::ALL.len(), "every value has a word");
         TypedOption { name, formerly: None, default, kind: OptionKind::Choice(T::WORDS), help }
@@ -87,7 +87,7 @@ impl<T: Choice> TypedOption<T> {
 }
 
 impl<T: OptionType> TypedOption<T> {
-    /// One of a few words, of which some take a number.
+    /// An option with one of several words; some of the words take a number.
     pub const fn family(
         name: &'static str,
         default: T,
@@ -97,39 +97,39 @@ impl<T: OptionType> TypedOption<T> {
         TypedOption { name, formerly: None, default, kind: OptionKind::Family(members), help }
     }
 
-    /// The same with another default.
+    /// The same option with another default.
     #[must_use]
     pub const fn or(self, default: T) -> TypedOption<T> {
         TypedOption { default, ..self }
     }
 
-    /// The same, which was called otherwise once.
+    /// The same option with a former name.
     #[must_use]
     pub const fn formerly(self, name: &'static str) -> TypedOption<T> {
         TypedOption { formerly: Some(name), ..self }
     }
 
-    /// Its name.
+    /// The option's name.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What it is where nothing is said.
+    /// The value if none is given.
     pub const fn default(&self) -> T {
         self.default
     }
 
-    /// Whether it may have a value.
+    /// Whether the option accepts this value.
     pub fn allows(&self, value: T) -> bool {
         self.kind.has(&value.value())
     }
 
-    /// What it may be, as an error says it.
+    /// The expected values, in the wording of error messages.
     pub fn expected(&self) -> String {
         self.kind.expected()
     }
 
-    /// As it is listed and read.
+    /// The same declaration without the type `T`.
     pub fn entry(&self) -> OptionEntry {
         let TypedOption { name, formerly, default, kind, help } = *self;
         OptionEntry { name, formerly, default: default.value(), kind, help }

@@ -1,19 +1,19 @@
-//! All options of an entry, as a struct with a typed field for each.
+//! The options of an entry as a struct with one typed field per option.
 
 use super::option::OptionEntry;
 use super::values::OptionValues;
 
 /// The options of an entry: a struct that [`options!`](crate::options) writes.
 pub trait OptionSet: Sized {
-    /// All of them, in the order in which they are listed.
+    /// The declarations of all options, in the order in which they are listed.
     fn entries() -> Vec<OptionEntry>;
 
-    /// What was given, and the defaults of all others.
+    /// The given values; options that are not given have their defaults.
     fn of(given: &OptionValues) -> Self;
 }
 
-/// Writes a struct of options: each field has its type and the [`TypedOption`](crate::catalog::TypedOption) it is
-/// read by, so that what is listed, what may be given and what the program gets are the same.
+/// Defines an [`OptionSet`](crate::catalog::OptionSet): a struct with one field per option, each with its type and its
+/// [`TypedOption`](crate::catalog::TypedOption). Help, parsing and the program therefore use the same declarations.
 #[macro_export]
 macro_rules! options {
     (

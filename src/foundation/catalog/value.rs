@@ -1,42 +1,42 @@
-//! The types that options have, and their values as text.
+//! The types of options, and the conversion of their values from and to text.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Mutex, PoisonError};
 
-/// What an option can be.
+/// The type and the range of an option.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum OptionKind {
     /// On or off, written 1 and 0.
     Flag,
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least and the greatest.
+        /// Least and greatest value.
         range: [u64; 2],
-        /// Its unit; empty where it has none.
+        /// The unit; empty if there is none.
         unit: &'static str,
     },
-    /// A number.
+    /// A floating-point number.
     Real {
-        /// The least and the greatest.
+        /// Least and greatest value.
         range: [f64; 2],
-        /// Its unit; empty where it has none.
+        /// The unit; empty if there is none.
         unit: &'static str,
     },
-    /// One of some words.
+    /// One of these words.
     Choice(&'static [&'static str]),
-    /// One of some words, of which some take a number, as `yager:4`.
+    /// One of these words; some of them take a number, as in `yager:4`.
     Family(&'static [Member]),
-    /// Any text, of this form.
+    /// Any text. The string describes the expected form.
     Text(&'static str),
 }
 
-/// A word that an option can be, alone or with a number behind a colon.
+/// A word of [`OptionKind::Family`], optionally with a number after a colon.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Member {
-    /// The word.
+    /// The word itself.
     pub name: &'static str,
-    /// The least and the greatest number; none where it stands alone.
+    /// Least and greatest number; none if the word takes no number.
     pub number: Option<[f64; 2]>,
 }
 
@@ -45,24 +45,24 @@ pub struct Member {
 pub enum OptionValue {
     /// On or off.
     Flag(bool),
-    /// A whole number.
+    /// An integer.
     Integer(u64),
-    /// A number.
+    /// A floating-point number.
     Real(f64),
     /// A word.
     Choice(&'static str),
-    /// A word, with a number where it takes one.
+    /// A word, and its number if it takes one.
     Member(&'static str, Option<f64>),
     /// A text.
     Text(Text),
 }
 
-/// A text that an option has. It is kept as long as the program runs, each once, so that options stay plain values.
+/// The value of a text option. Each distinct text is interned and lives as long as the program, so that options are `Copy`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Text(pub &'static str);
 
 impl Text {
-    /// A text, kept.
+    /// Interns a text.
     fn keep(text: &str) -> Text {
         static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
         let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,14 +75,14 @@ impl Text {
     }
 }
 
-/// Bytes of a text at most.
+/// Maximum length of a text in bytes.
 const LONGEST: usize = 2_000;
 
-/// Whole numbers that a floating-point number can tell apart, so that `1e6` may be said as well.
+/// 2^53: `f64` represents every integer up to this one exactly, so integers may also be written as `1e6`.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 impl OptionKind {
-    /// Reads a value; none where it is no value of this kind, or one out of range.
+    /// Parses a value; none if the text is not a value of this kind or is out of range.
     pub fn read(&self, text: &str) -> Option<OptionValue> {
         let value = match self {
             OptionKind::Flag => match text {
@@ -107,7 +107,7 @@ impl OptionKind {
         self.has(&value).then_some(value)
     }
 
-    /// Whether a value is one of these.
+    /// Whether the value is of this kind and in range.
     pub fn has(&self, value: &OptionValue) -> bool {
         match (*self, *value) {
             (OptionKind::Flag, OptionValue::Flag(_)) => true,
@@ -131,7 +131,7 @@ impl OptionKind {
         }
     }
 
-    /// The unit; empty where there is none.
+    /// The unit; empty if there is none.
     pub fn unit(&self) -> &'static str {
         match *self {
             OptionKind::Integer { unit, .. } | OptionKind::Real { unit, .. } => unit,
@@ -139,7 +139,7 @@ impl OptionKind {
         }
     }
 
-    /// What it can be, as a table says it.
+    /// The allowed values, in the wording of tables.
     pub fn range(&self) -> String {
         match self {
             OptionKind::Flag => "0 or 1".to_owned(),
@@ -154,7 +154,7 @@ impl OptionKind {
         }
     }
 
-    /// What is expected, as an error says it.
+    /// The expected values, in the wording of error messages.
     pub fn expected(&self) -> String {
         match self {
             OptionKind::Flag => self.range(),
@@ -189,12 +189,12 @@ impl fmt::Display for OptionValue {
     }
 }
 
-/// A type that an option can have in the program.
+/// A Rust type that an option can have.
 pub trait OptionType: Copy + 'static {
-    /// The value as it is kept.
+    /// Converts to an [`OptionValue`].
     fn value(self) -> OptionValue;
 
-    /// The value that was kept; none where it is of another kind.
+    /// Converts from an [`OptionValue`]; none if the value is of another kind.
     fn of(value: OptionValue) -> Option<Self>;
 }
 
@@ -238,11 +238,11 @@ impl OptionType for Text {
     }
 }
 
-/// A type of a few values that each have a word.
+/// An enum whose variants are written as words.
 pub trait Choice: Copy + PartialEq + 'static {
-    /// The words of all values.
+    /// The words of all variants.
     const WORDS: &'static [&'static str];
-    /// All values, in the order of their words.
+    /// All variants, in the order of [`Choice::WORDS`].
     const ALL: &'static [Self];
 }
 

@@ -1,4 +1,4 @@
-//! Options as they were given: `name=value&name=value`.
+//! Option values given as text: `name=value&name=value`.
 
 use std::fmt;
 
@@ -6,68 +6,68 @@ use super::nearest::nearest;
 use super::option::{OptionEntry, TypedOption};
 use super::value::{OptionType, OptionValue, Text};
 
-/// Options that were given, in their order.
+/// Values of options, in the order in which they were given.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct OptionValues {
     list: Vec<(&'static str, OptionValue)>,
 }
 
-/// Options that can't be used.
+/// An error in options given as text.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionError {
-    /// There is no such option.
-    #[error("`{owner}` has no option `{option}`; nearest to it is `{nearest}`, and it has {known}")]
+    /// The option does not exist.
+    #[error("`{owner}` has no option `{option}`; did you mean `{nearest}`? It has {known}")]
     Unknown {
-        /// Whose options they are.
+        /// The entry that the options belong to.
         owner: &'static str,
-        /// What was said.
+        /// The unknown name.
         option: String,
-        /// What may have been meant.
+        /// The most similar name.
         nearest: &'static str,
-        /// All that there are.
+        /// All names of options, separated by commas.
         known: String,
     },
-    /// There are no options at all.
-    #[error("`{owner}` has no options, and `{option}` is given")]
+    /// The entry has no options.
+    #[error("`{owner}` has no options; remove `{option}`")]
     NoOptions {
-        /// Whose they would be.
+        /// The entry.
         owner: &'static str,
-        /// What was said.
+        /// The given name.
         option: String,
     },
-    /// The option has another name now.
-    #[error("the option `{formerly}` of `{owner}` is called `{option}`")]
+    /// The option was renamed.
+    #[error("the option `{formerly}` of `{owner}` is now called `{option}`; use the new name")]
     Renamed {
-        /// Whose options they are.
+        /// The entry that the option belongs to.
         owner: &'static str,
-        /// What was said.
+        /// The former name.
         formerly: &'static str,
-        /// Its name.
+        /// The new name.
         option: &'static str,
     },
-    /// A value that the option can't have.
-    #[error("`{option}` is `{value}`; {expected} is expected, such as `{option}={default}`")]
+    /// The value is not of the option's type, or out of range.
+    #[error("`{value}` is not a value of `{option}`: use {expected}, such as `{option}={default}`")]
     Value {
         /// The option.
         option: &'static str,
-        /// What was said.
+        /// The given value.
         value: String,
-        /// What it can be.
+        /// The expected values.
         expected: String,
-        /// What it is where nothing is said.
+        /// The default value.
         default: String,
     },
-    /// The same option twice.
-    #[error("`{0}` is there twice")]
+    /// The same option is given twice.
+    #[error("`{0}` is given twice; remove one")]
     Twice(&'static str),
 }
 
 impl OptionValues {
-    /// Reads `name=value&name=value`, the options of an owner that has these.
+    /// Parses `name=value&name=value`; `entries` declares the options of `owner`.
     ///
     /// # Errors
-    /// An option that there is not, or a value that it can't have.
+    /// [`OptionError`]: an unknown or repeated option, or a wrong value.
     pub fn read(
         owner: &'static str,
         entries: &[OptionEntry],
@@ -76,10 +76,10 @@ impl OptionValues {
         OptionValues::read_list(owner, entries, text.split('&'))
     }
 
-    /// Reads options one by one, each as `name=value`.
+    /// Parses options given one by one, each as `name=value`.
     ///
     /// # Errors
-    /// An option that there is not, or a value that it can't have.
+    /// [`OptionError`]: an unknown or repeated option, or a wrong value.
     pub fn read_list<'t>(
         owner: &'static str,
         entries: &[OptionEntry],
@@ -105,31 +105,31 @@ impl OptionValues {
         Ok(given)
     }
 
-    /// Adds an option with a value that it can have.
+    /// Adds or replaces the value of an option. The value must be valid.
     pub fn set(&mut self, entry: &OptionEntry, value: OptionValue) {
         debug_assert!(entry.kind.has(&value), "{} can't be {value}", entry.name);
         self.list.retain(|(name, _)| *name != entry.name);
         self.list.push((entry.name, value));
     }
 
-    /// Whether an option was given.
+    /// Whether the option was given.
     pub fn has(&self, name: &str) -> bool {
         self.list.iter().any(|(known, _)| *known == name)
     }
 
-    /// An option as it was given, else its default.
+    /// The given value of the option, or its default.
     pub fn get<T: OptionType>(&self, option: &TypedOption<T>) -> T {
         let given = self.list.iter().find(|(name, _)| *name == option.name());
         given.and_then(|(_, value)| T::of(*value)).unwrap_or(option.default())
     }
 
-    /// An option that is a text, by its name; empty where it was not given.
+    /// The value of a text option by its name; empty if it was not given.
     pub fn text(&self, name: &str) -> &'static str {
         let given = self.list.iter().find(|(known, _)| *known == name);
         given.and_then(|(_, value)| Text::of(*value)).map_or("", |text| text.0)
     }
 
-    /// Adds those of another owner that this one, who has these, has as well and was not given.
+    /// Adds those options of `other` that `entries` declares and that were not given here.
     pub fn add(&mut self, other: &OptionValues, entries: &[OptionEntry]) {
         for (name, value) in &other.list {
             let same = |entry: &OptionEntry| entry.name == *name && entry.kind.has(value);
@@ -139,7 +139,7 @@ impl OptionValues {
         }
     }
 
-    /// Whether none was given.
+    /// Whether no option was given.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
@@ -166,7 +166,7 @@ fn unknown(owner: &'static str, entries: &[OptionEntry], name: &str) -> OptionEr
 }
 
 impl OptionValues {
-    /// The options as text, with a sign between them.
+    /// The options as text, separated by `sign`.
     pub fn joined(&self, sign: &str) -> String {
         let texts: Vec<String> = self.list.iter().map(|(name, value)| format!("{name}={value}")).collect();
         texts.join(sign)
@@ -201,7 +201,7 @@ mod tests {
     const NORM: TypedOption<Norm> = TypedOption::choice("norm", Norm::Minimum, "the t-norm");
 
     crate::options! {
-        struct Told {
+        struct TestOptions {
             plies: u64 = PLIES.or(6),
             share: f64 = SHARE,
             sorted: bool = SORTED,
@@ -210,48 +210,48 @@ mod tests {
     }
 
     fn read(text: &str) -> Result<OptionValues, OptionError> {
-        OptionValues::read("test", &Told::entries(), text)
+        OptionValues::read("test", &TestOptions::entries(), text)
     }
 
     #[test]
-    fn options_are_read_with_their_types() {
-        let default = Told { plies: 6, share: 0.5, sorted: true, norm: Norm::Minimum };
-        assert_eq!(Told::of(&OptionValues::default()), default);
+    fn options_are_parsed_with_their_types() {
+        let default = TestOptions { plies: 6, share: 0.5, sorted: true, norm: Norm::Minimum };
+        assert_eq!(TestOptions::of(&OptionValues::default()), default);
         let given = read("norm=product&plies=1e2&sorted=0&share=0.25").unwrap();
-        let wanted = Told { plies: 100, share: 0.25, sorted: false, norm: Norm::Product };
-        assert_eq!(Told::of(&given), wanted);
+        let expected = TestOptions { plies: 100, share: 0.25, sorted: false, norm: Norm::Product };
+        assert_eq!(TestOptions::of(&given), expected);
         assert_eq!(given.to_string(), "norm=product&plies=100&sorted=0&share=0.25");
     }
 
     #[test]
-    fn every_default_can_be_said() {
-        for entry in Told::entries() {
+    fn defaults_are_parsed_and_printed() {
+        for entry in TestOptions::entries() {
             let text = format!("{}={}", entry.name, entry.default);
             assert_eq!(read(&text).unwrap().to_string(), text);
         }
     }
 
     #[test]
-    fn wrong_options_say_what_is_expected() {
+    fn errors_name_the_expected_values() {
         let error = |text: &str| read(text).unwrap_err().to_string();
-        assert!(error("plys=3").contains("nearest to it is `plies`, and it has plies, share, sorted, norm"));
-        assert!(error("plies=0").contains("a whole number from 1 to 240 is expected, such as `plies=6`"));
+        assert!(error("plys=3").contains("did you mean `plies`? It has plies, share, sorted, norm"));
+        assert!(error("plies=0").contains("use a whole number from 1 to 240, such as `plies=6`"));
         for wrong in ["plies=2.5", "plies=", "plies", "plies=NaN", "plies=-1", "plies=1e300"] {
             assert!(error(wrong).contains("a whole number"), "{wrong}");
         }
         for wrong in ["share=1.5", "share=NaN", "share=inf"] {
-            assert!(error(wrong).contains("a number from 0 to 1 is expected"), "{wrong}");
+            assert!(error(wrong).contains("use a number from 0 to 1"), "{wrong}");
         }
-        assert!(error("sorted=2").contains("0 or 1 is expected"));
-        assert!(error("norm=max").contains("one of product, minimum is expected, such as `norm=minimum`"));
-        assert_eq!(error("order=1"), "the option `order` of `test` is called `sorted`");
+        assert!(error("sorted=2").contains("use 0 or 1"));
+        assert!(error("norm=max").contains("use one of product, minimum, such as `norm=minimum`"));
+        assert_eq!(error("order=1"), "the option `order` of `test` is now called `sorted`; use the new name");
         assert!(error("plies=1&plies=2").contains("twice"));
         let none = OptionValues::read("test", &[], "plies=1").unwrap_err();
-        assert_eq!(none.to_string(), "`test` has no options, and `plies` is given");
+        assert_eq!(none.to_string(), "`test` has no options; remove `plies`");
     }
 
     #[test]
-    fn options_of_another_are_taken_where_they_fit() {
+    fn add_takes_only_declared_options_that_were_not_given() {
         let mut given = read("plies=3").unwrap();
         given.add(&read("plies=4&share=0.1&sorted=0").unwrap(), &[PLIES.entry(), SHARE.entry()]);
         assert_eq!(given.to_string(), "plies=3&share=0.1");

@@ -1,8 +1,8 @@
-//! Corrections of p-values for many tests.
+//! Corrections of p-values for multiple tests.
 
-/// P-values corrected for their number (Holm, "A simple sequentially rejective multiple test procedure", Scandinavian
-/// Journal of Statistics 6, 1979), in the order they are given in. That none of the tests is wrongly significant then
-/// holds with the chance of one test, however they depend on each other.
+/// Holm's correction of p-values for their number, in the given order. It bounds the chance of any false positive among all
+/// tests, whatever their dependence (Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal
+/// of Statistics 6, 1979).
 pub fn holm(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -19,11 +19,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn holms_method() {
-        // Holm's own kind of example.
+    fn holm_corrects_in_the_given_order() {
+        // An example of the kind in Holm's paper.
         let found = holm(&[0.01, 0.04, 0.03, 0.005]);
-        let wanted = [0.03, 0.06, 0.06, 0.02];
-        assert!(found.iter().zip(wanted).all(|(found, wanted)| (found - wanted).abs() < 1e-12), "{found:?}");
+        let expected = [0.03, 0.06, 0.06, 0.02];
+        assert!(
+            found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 1e-12),
+            "{found:?}"
+        );
         assert_eq!(holm(&[0.9, 0.8]), [1.0, 1.0]);
         assert!(holm(&[]).is_empty());
     }

@@ -1,4 +1,4 @@
-//! How two numbers go together: Pearson's, Spearman's and Kendall's coefficients with their intervals at 95 %.
+//! Correlation of two numbers: Pearson's, Spearman's and Kendall's coefficients with 95 % intervals.
 //!
 //! # Source
 //! Fisher's z for Pearson's r; for the ranks Bonett and Wright, "Sample size requirements for estimating Pearson,
@@ -6,11 +6,11 @@
 //! 0.437/(n-4). Tau-b is counted by Knight's method (1966) in n log n.
 
 use super::interval::Estimate;
-use super::moments::varying;
+use super::moments::central_if_varying;
 use super::quantile;
 
-/// A coefficient with the interval of its Fisher transform; `spread` is the variance of the transform, where there
-/// are pairs enough for it.
+/// The coefficient with the interval by Fisher's transform. `spread` is the variance of the transform; without it there is
+/// no interval.
 fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
     let value = value.clamp(-1.0, 1.0);
     let ends = spread.map(|spread| {
@@ -21,17 +21,17 @@ fn with_interval(value: f64, spread: Option<f64>) -> Estimate {
 }
 
 fn coefficient(pairs: &[(f64, f64)]) -> Option<f64> {
-    let (xx, yy, xy) = varying(pairs)?;
+    let (xx, yy, xy) = central_if_varying(pairs)?;
     Some(xy / (xx.sqrt() * yy.sqrt())).filter(|value| value.is_finite())
 }
 
-/// Pearson's correlation; none where one of the two never changes.
+/// Pearson's correlation; none if one of the two numbers is constant.
 pub fn pearson(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let spread = (pairs.len() > 3).then(|| 1.0 / (pairs.len() - 3) as f64);
     coefficient(pairs).map(|value| with_interval(value, spread))
 }
 
-/// Ranks of values from 1, equal values with the mean of theirs.
+/// Ranks of values, from 1; equal values get the mean of their ranks.
 fn ranks(values: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
@@ -43,7 +43,7 @@ fn ranks(values: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// Spearman's correlation: Pearson's of the ranks.
+/// Spearman's correlation: Pearson's correlation of the ranks.
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let of = |part: fn(&(f64, f64)) -> f64| ranks(&pairs.iter().map(part).collect::<Vec<_>>());
     let ranked: Vec<(f64, f64)> = of(|pair| pair.0).into_iter().zip(of(|pair| pair.1)).collect();
@@ -52,8 +52,8 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<Estimate> {
     Some(with_interval(value, spread))
 }
 
-/// Kendall's tau-b, which counts ties: (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)). None
-/// where one of the two never changes.
+/// Kendall's tau-b, which corrects for ties: (concordant - discordant) / sqrt((pairs - ties of x) (pairs - ties of y)). None
+/// if one of the two numbers is constant.
 pub fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
     let two = |count: usize| (count * count.saturating_sub(1) / 2) as i64;
     let mut sorted = pairs.to_vec();
@@ -64,7 +64,7 @@ pub fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
     let (all, of_x) = (two(pairs.len()), ties(&sorted, |a, b| a.0 == b.0));
     let of_both = ties(&sorted, |a, b| a == b);
     let mut second: Vec<f64> = sorted.iter().map(|pair| pair.1).collect();
-    let discordant = swaps(&mut second);
+    let discordant = inversions(&mut second);
     let of_y: i64 = second.chunk_by(|a, b| a == b).map(|tied| two(tied.len())).sum();
     if all == of_x || all == of_y {
         return None;
@@ -73,19 +73,19 @@ pub fn tau_b(pairs: &[(f64, f64)]) -> Option<f64> {
     Some(difference as f64 / ((all - of_x) as f64).sqrt() / ((all - of_y) as f64).sqrt())
 }
 
-/// Kendall's tau-b with its interval.
+/// Kendall's tau-b with its 95 % interval.
 pub fn kendall(pairs: &[(f64, f64)]) -> Option<Estimate> {
     let spread = (pairs.len() > 4).then(|| 0.437 / (pairs.len() - 4) as f64);
     tau_b(pairs).map(|value| with_interval(value, spread))
 }
 
-/// Sorts, and counts the pairs that were in the wrong order.
-fn swaps(values: &mut [f64]) -> i64 {
+/// Sorts the values by merging, and returns the number of inversions.
+fn inversions(values: &mut [f64]) -> i64 {
     if values.len() < 2 {
         return 0;
     }
     let middle = values.len() / 2;
-    let mut count = swaps(&mut values[..middle]) + swaps(&mut values[middle..]);
+    let mut count = inversions(&mut values[..middle]) + inversions(&mut values[middle..]);
     let merged: Vec<f64> = {
         let (mut left, mut right) = (values[..middle].iter().peekable(), values[middle..].iter().peekable());
         let mut merged = Vec::with_capacity(values.len());
@@ -114,7 +114,7 @@ mod tests {
         (found - wanted).abs() < 1e-4
     }
 
-    /// By the definition: every pair of pairs.
+    /// Tau-b by its definition: compares every two pairs.
     fn tau_by_definition(pairs: &[(f64, f64)]) -> Option<f64> {
         let (mut sum, mut x, mut y) = (0.0, 0.0, 0.0);
         let sign = |a: f64, b: f64| if a == b { 0.0 } else { (a - b).signum() };
@@ -131,7 +131,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn tau_is_what_its_definition_says(pairs in prop::collection::vec((0..6_i32, 0..6_i32), 0..40)) {
+        fn tau_b_agrees_with_its_definition(pairs in prop::collection::vec((0..6_i32, 0..6_i32), 0..40)) {
             let pairs: Vec<(f64, f64)> = pairs.into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).collect();
             match (tau_b(&pairs), tau_by_definition(&pairs)) {
                 (Some(found), Some(wanted)) => prop_assert!((found - wanted).abs() < 1e-12),
@@ -140,7 +140,7 @@ mod tests {
         }
 
         #[test]
-        fn a_monotonic_change_of_one_side_leaves_ranks_alone(pairs in prop::collection::vec((-9..9_i32, -9..9_i32), 5..30)) {
+        fn rank_correlations_ignore_monotonic_changes(pairs in prop::collection::vec((-9..9_i32, -9..9_i32), 5..30)) {
             let pairs: Vec<(f64, f64)> = pairs.into_iter().map(|(a, b)| (f64::from(a), f64::from(b))).collect();
             let cubed: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (a.powi(3), b)).collect();
             let fallen: Vec<(f64, f64)> = pairs.iter().map(|&(a, b)| (-a, b)).collect();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_changes_goes_with_nothing() {
+    fn constants_have_no_correlation() {
         let flat = [(0.1, 1.0), (0.1, 2.0), (0.1, 3.0)];
         assert_eq!((pearson(&flat), spearman(&flat), kendall(&flat)), (None, None, None));
         assert_eq!((pearson(&[]), kendall(&[])), (None, None));

@@ -1,4 +1,4 @@
-//! Shares and means with their 95 % intervals.
+//! Shares and means with 95 % intervals.
 //!
 //! # Source
 //! Shares: Wilson, "Probable inference, the law of succession, and statistical inference", Journal of the American
@@ -11,31 +11,31 @@ use serde::{Deserialize, Serialize};
 
 use super::{moments, quantile};
 
-/// A share of playouts, with its Wilson interval at 95 %.
+/// A share of playouts with its 95 % Wilson interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Share {
-    /// How many.
+    /// The number of playouts that count.
     pub count: u64,
-    /// Their share, 0..1; 0 where there is nothing to share.
+    /// Their share, 0 to 1; 0 if there are no playouts.
     pub share: f64,
-    /// Lower end of the interval.
+    /// Lower end of the interval, 0 to 1.
     pub low: f64,
-    /// Upper end of the interval.
+    /// Upper end of the interval, 0 to 1.
     pub high: f64,
 }
 
-/// A number with its interval at 95 %.
+/// A number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// Lower end of the interval; null where there is too little to tell.
+    /// Lower end of the interval; null if there are too few values for an interval.
     pub low: Option<f64>,
-    /// Upper end.
+    /// Upper end of the interval; null if there are too few values for an interval.
     pub high: Option<f64>,
 }
 
-/// A mean, with Student's interval at 95 %.
+/// A mean with its 95 % interval by Student's t.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Mean {
     /// The mean.
@@ -46,7 +46,7 @@ pub struct Mean {
     pub high: Option<f64>,
 }
 
-/// The share of `count` among `total`, with its Wilson interval (Wilson 1927): 0..1 when `total` is 0.
+/// The share of `count` in `total` with its Wilson interval (Wilson 1927). The interval is 0 to 1 if `total` is 0.
 pub fn wilson(count: u64, total: u64) -> Share {
     if total == 0 {
         return Share { count, share: 0.0, low: 0.0, high: 1.0 };
@@ -56,8 +56,9 @@ pub fn wilson(count: u64, total: u64) -> Share {
     Share { count, share, low, high }
 }
 
-/// The Wilson interval of a share in 0..1 of `total`: 0..1 when `total` is 0. Of a mean of values between 0 and 1, such
-/// as scores with draws as half, it is the interval of two values with that mean, which no other distribution exceeds.
+/// The Wilson interval of a share (0 to 1) of `total`; 0 to 1 if `total` is 0. It also holds for a mean of values between 0
+/// and 1, such as scores with draws as 0.5: of all distributions with that mean, the one with only the values 0 and 1 has
+/// the widest interval.
 pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
     if total == 0 {
         return [0.0, 1.0];
@@ -67,14 +68,14 @@ pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
     let scale = 1.0 + z * z / n;
     let centre = (share + z * z / (2.0 * n)) / scale;
     let half = z / scale * (share * (1.0 - share) / n + z * z / (4.0 * n * n)).sqrt();
-    // The ends are exact where nothing or everything was counted; rounding must not move them.
+    // The ends are exact if nothing or everything was counted; rounding must not move them.
     let low = if share == 0.0 { 0.0 } else { (centre - half).max(0.0) };
     let high = if share == 1.0 { 1.0 } else { (centre + half).min(1.0) };
     [low, high]
 }
 
-/// The mean of values given with their counts, or none where there are no values. Sums are of integers, so the
-/// order of the values has no influence on the result.
+/// The mean of values given with their counts; none if there are no values. The sums are of integers, so the result does not
+/// depend on the order of the values.
 pub fn mean_of_counts(counts: &BTreeMap<i32, u64>) -> Option<Mean> {
     let total: u64 = counts.values().sum();
     if total == 0 {
@@ -94,8 +95,8 @@ pub fn mean_of_counts(counts: &BTreeMap<i32, u64>) -> Option<Mean> {
     Some(Mean { mean, low: Some(mean - half), high: Some(mean + half) })
 }
 
-/// The difference of the means of two samples given with their counts, first less second, with an interval that holds with
-/// so much confidence (0 to 1) by Student's quantile of the smaller sample; none where one has fewer than two values.
+/// The difference of the means of two samples given with their counts: first minus second. The interval has this
+/// `confidence` (0 to 1), by Student's quantile for the smaller sample. None if a sample has fewer than two values.
 pub fn difference(
     first: &BTreeMap<i32, u64>,
     second: &BTreeMap<i32, u64>,
@@ -113,8 +114,9 @@ pub fn difference(
     Some(Estimate { value: a - b, low: Some(a - b - half), high: Some(a - b + half) })
 }
 
-/// Whether the mean of the first sample is below that of the second beyond chance: by [`difference`], and by the Wilson intervals
-/// of both means as shares of their common range. Student's interval alone is too narrow where few values are all the same.
+/// Whether the mean of the first sample is significantly below that of the second. Both tests must agree: [`difference`],
+/// and the Wilson intervals of both means as shares of their common range. Student's interval alone is too narrow if a
+/// sample has few values that are all equal.
 pub fn is_below(first: &BTreeMap<i32, u64>, second: &BTreeMap<i32, u64>, confidence: f64) -> bool {
     let values = || first.keys().chain(second.keys()).copied().map(f64::from);
     let (least, most) = (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max));
@@ -126,7 +128,7 @@ pub fn is_below(first: &BTreeMap<i32, u64>, second: &BTreeMap<i32, u64>, confide
     below && interval(first).zip(interval(second)).is_some_and(|(first, second)| first[1] < second[0])
 }
 
-/// The mean of values with Student's interval; none where there is no value.
+/// The mean of values with its 95 % interval by Student's t; none if there are no values.
 pub fn student(values: &[f64]) -> Option<Estimate> {
     if values.is_empty() {
         return None;
@@ -154,7 +156,7 @@ mod tests {
         assert!(is_below(&counts(&[(0, 49), (100, 1)]), &random, 0.99));
         assert!(!is_below(&counts(&[(0, 26), (100, 24)]), &random, 0.99));
         assert!(!is_below(&random, &random, 0.99));
-        // None of 20 says nothing against 1 in 20.
+        // 0 of 20 does not contradict 1 in 20.
         let rare = counts(&[(0, 950), (100, 50)]);
         assert!(difference(&counts(&[(0, 20)]), &rare, 0.99).unwrap().high < Some(0.0));
         assert!(!is_below(&counts(&[(0, 20)]), &rare, 0.99));
@@ -186,7 +188,7 @@ mod tests {
             mean_of_counts(&BTreeMap::from([(70, 1)])),
             Some(Mean { mean: 70.0, low: None, high: None })
         );
-        // 0, 0, 100, 100: deviation 57.735, quantile of three degrees of freedom 3.182.
+        // 0, 0, 100, 100: standard deviation 57.735, quantile for three degrees of freedom 3.182.
         let mean = mean_of_counts(&BTreeMap::from([(0, 2), (100, 2)])).unwrap();
         assert!(near(mean.mean, 50.0) && (mean.high.unwrap() - 50.0 - 3.18245 * 57.735 / 2.0).abs() < 0.01);
         let same = mean_of_counts(&BTreeMap::from([(50, 9)])).unwrap();
@@ -195,7 +197,8 @@ mod tests {
 
     #[test]
     fn differences_of_means() {
-        // 0, 0, 100, 100 less 0, 0, 0, 100: variances of the means 833.33 and 625; quantile of three degrees 3.182.
+        // 0, 0, 100, 100 minus 0, 0, 0, 100: variances of the means 833.33 and 625; quantile for three degrees of freedom
+        // 3.182.
         let half = BTreeMap::from([(0, 2), (100, 2)]);
         let quarter = BTreeMap::from([(0, 3), (100, 1)]);
         let found = difference(&half, &quarter, 0.95).unwrap();
@@ -210,7 +213,7 @@ mod tests {
 
     #[test]
     fn means_of_many() {
-        // Half of twenty million 0, half 100: deviation 50, quantile 1.96.
+        // Ten million times 0 and ten million times 100: standard deviation 50, quantile 1.96.
         let mean = mean_of_counts(&BTreeMap::from([(0, 10_000_000), (100, 10_000_000)])).unwrap();
         assert!((mean.high.unwrap() - 50.0 - 1.959964 * 50.0 / 2e7_f64.sqrt()).abs() < 1e-7, "{mean:?}");
     }

@@ -1,4 +1,4 @@
-//! Statistics that every room may use: numbers in, numbers out, nothing of games.
+//! Statistics for all rooms. This module does not depend on games.
 
 pub mod correction;
 pub mod correlation;
@@ -14,8 +14,8 @@ pub use interval::{Estimate, Mean, Share};
 pub use ratings::{PairResult, Rating};
 pub use sprt::{Sequential, Sprt, SprtVerdict};
 
-/// Confidence of all intervals.
+/// The confidence level of all intervals.
 pub const CONFIDENCE: f64 = 0.95;
 
-/// Level of significance of all tests: what is missing of [`CONFIDENCE`], to the last digit of the decimal.
+/// The significance level of all tests: 1 - [`CONFIDENCE`], as the exact decimal.
 pub const SIGNIFICANCE: f64 = 0.05;

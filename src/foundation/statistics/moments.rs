@@ -1,22 +1,23 @@
-//! Means, variances and sums of products, put together from parts: the same numbers whichever thread counted which part.
+//! Means, variances and sums of products that can be merged from parts. The result does not depend on which thread counted
+//! which part.
 //!
 //! # Source
 //! Pébay, "Formulas for robust, one-pass parallel computation of covariances and arbitrary-order statistical moments",
 //! Sandia report SAND2008-6212, 2008.
 
-/// Mean and spread of some numbers.
+/// The count, mean and variance of numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
-    /// How many.
+    /// How many numbers.
     pub count: f64,
-    /// Their mean; 0 of none.
+    /// Their mean; 0 if there are none.
     pub mean: f64,
-    /// Sum of the squares of the distances from the mean.
+    /// The sum of squared deviations from the mean.
     squares: f64,
 }
 
 impl Moments {
-    /// Of numbers; their spread is exactly 0 where they are all the same.
+    /// Computes the moments of these values. The variance is exactly 0 if all values are equal.
     pub fn of(values: &[f64]) -> Moments {
         let Some(&origin) = values.first() else { return Moments::default() };
         let count = values.len() as f64;
@@ -25,7 +26,7 @@ impl Moments {
         Moments { count, mean: origin + mean, squares }
     }
 
-    /// With those of other numbers (Chan, Golub and LeVeque 1979).
+    /// Adds the moments of other numbers (Chan, Golub and LeVeque 1979).
     pub fn merge(&mut self, other: &Moments) {
         if other.count == 0.0 {
             return;
@@ -40,17 +41,17 @@ impl Moments {
         self.count = count;
     }
 
-    /// Variance without bias; 0 for fewer than two numbers.
+    /// The unbiased variance; 0 for fewer than two numbers.
     pub fn variance(&self) -> f64 {
         if self.count < 2.0 { 0.0 } else { self.squares / (self.count - 1.0) }
     }
 }
 
-/// The powers `x^i y^j` of deviations that are summed up: all of the orders two to four.
+/// The powers (i, j) of deviations whose sums of `x^i y^j` are stored: all of orders two to four.
 const POWERS: [(usize, usize); 12] =
     [(2, 0), (1, 1), (0, 2), (3, 0), (2, 1), (1, 2), (0, 3), (4, 0), (3, 1), (2, 2), (1, 3), (0, 4)];
 
-/// The sums of products of deviations from two means, up to the fourth order.
+/// The sums of products of deviations of two numbers from their means, up to the fourth order.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CoMoments {
     /// The number of pairs.
@@ -62,7 +63,7 @@ pub struct CoMoments {
 }
 
 impl CoMoments {
-    /// Of pairs. A number that never changes has sums of exactly 0.
+    /// Computes the sums over these pairs. A constant number has sums of exactly 0.
     pub fn of(pairs: &[(f64, f64)]) -> CoMoments {
         let Some(&origin) = pairs.first() else { return CoMoments::default() };
         let count = pairs.len() as f64;
@@ -81,7 +82,7 @@ impl CoMoments {
         CoMoments { count, means: [origin.0 + offsets[0], origin.1 + offsets[1]], sums }
     }
 
-    /// With those of other pairs (Pébay 2008).
+    /// Adds the sums of other pairs (Pébay 2008).
     pub fn merge(&mut self, other: &CoMoments) {
         if other.count == 0.0 {
             return;
@@ -122,25 +123,25 @@ impl CoMoments {
         })
     }
 
-    /// Adds the sums of other pairs, each about its own means.
+    /// Adds the sums of other pairs; each keeps its own means.
     pub(super) fn pool(&mut self, other: &CoMoments) {
         self.count += other.count;
         self.sums.iter_mut().zip(other.sums).for_each(|(sum, more)| *sum += more);
     }
 
-    /// The sum of the products of the `i`-th and the `j`-th power; 0 of orders that are not summed up.
+    /// The sum of `x^i y^j` over the deviations; 0 for orders that are not stored.
     pub(super) fn sum(&self, i: usize, j: usize) -> f64 {
         POWERS.iter().position(|&powers| powers == (i, j)).map_or(0.0, |place| self.sums[place])
     }
 }
 
-/// The mean of some values; 0 of none.
+/// The mean of the values; 0 if there are none.
 pub fn mean(values: impl Iterator<Item = f64> + Clone) -> f64 {
     let count = values.clone().count();
     values.sum::<f64>() / count.max(1) as f64
 }
 
-/// Sums of squares about the means, and of products: xx, yy, xy.
+/// The sums of squared deviations and of their products: (xx, yy, xy).
 pub(super) fn central(pairs: &[(f64, f64)]) -> (f64, f64, f64) {
     let centre = (mean(pairs.iter().map(|pair| pair.0)), mean(pairs.iter().map(|pair| pair.1)));
     let sum = |of: fn((f64, f64)) -> f64| -> f64 {
@@ -149,8 +150,8 @@ pub(super) fn central(pairs: &[(f64, f64)]) -> (f64, f64, f64) {
     (sum(|d| d.0 * d.0), sum(|d| d.1 * d.1), sum(|d| d.0 * d.1))
 }
 
-/// The same, but none where one of the two never changes.
-pub(super) fn varying(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
+/// Like [`central`], but none if one of the two numbers is constant.
+pub(super) fn central_if_varying(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     if constant(pairs.iter().map(|pair| pair.0)) || constant(pairs.iter().map(|pair| pair.1)) {
         return None;
     }
@@ -158,7 +159,7 @@ pub(super) fn varying(pairs: &[(f64, f64)]) -> Option<(f64, f64, f64)> {
     (found.0 > 0.0 && found.1 > 0.0).then_some(found)
 }
 
-/// Whether all values are the same: rounding must not make them vary.
+/// Whether all values are equal. Deviations can't show this, because rounding makes them vary.
 fn constant(mut values: impl Iterator<Item = f64>) -> bool {
     let first = values.next();
     values.all(|value| Some(value) == first)
@@ -169,7 +170,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_make_the_whole() {
+    fn merged_parts_equal_the_whole() {
         let pairs: Vec<(f64, f64)> = (0..100).map(|n| (f64::from(n % 7), f64::from(n * n % 11))).collect();
         let first: Vec<f64> = pairs.iter().map(|pair| pair.0).collect();
         let mut moments = Moments::default();
@@ -189,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_changes_has_no_spread_at_all() {
+    fn constants_have_variance_zero() {
         let mut all = Moments::of(&[0.1; 3]);
         all.merge(&Moments::of(&[0.1; 10]));
         assert_eq!((all.variance(), all.mean), (0.0, 0.1));

@@ -1,13 +1,13 @@
-//! Quantiles and tails of the normal and of Student's distribution, each at a bounded cost whatever it is asked.
+//! Quantiles and tails of the normal and of Student's distribution, at a bounded cost for all arguments.
 //!
 //! # How
-//! Student's quantile is `statrs`' up to `ITERATED` degrees of freedom. Beyond, that inverse loses digits, now and then
-//! misses the quantile altogether (0.097 for 1.96 at 109,810 degrees), and from some fifteen million degrees on need not
-//! end: there the first terms of the expansion about the normal quantile stand in its place. They differ from the
-//! quantile by less than 1e-14 of it, and from the normal quantile by less than 2e-5.
+//! Up to `ITERATED` degrees of freedom, Student's quantile comes from `statrs`. Beyond, that inverse loses digits, is
+//! sometimes wrong (0.097 instead of 1.96 at 109,810 degrees), and may not terminate from about fifteen million degrees on.
+//! There the first terms of the expansion about the normal quantile are used. They differ from the exact quantile by a
+//! relative error below 1e-14, and from the normal quantile by less than 2e-5.
 //!
-//! Student's tail is `statrs`' up to `SUMMED` degrees; beyond, its logarithms of the gamma function cancel, and the
-//! normal tail of Wallace's transform is nearer than they are.
+//! Up to `SUMMED` degrees, Student's tail comes from `statrs`. Beyond, its logarithms of the gamma function cancel, and the
+//! normal tail of Wallace's transform is more accurate.
 //!
 //! # Source
 //! Expansion: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.5. Transform: Wallace, "Bounds on normal
@@ -17,18 +17,18 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 
 use super::CONFIDENCE;
 
-/// Degrees of freedom up to which Student's quantile is found by iteration.
+/// Degrees of freedom up to which `statrs` computes Student's quantile.
 const ITERATED: u64 = 100_000;
 
-/// Degrees of freedom up to which Student's tail is summed up.
+/// Degrees of freedom up to which `statrs` computes Student's tail.
 const SUMMED: u64 = 100_000_000;
 
-/// The normal distribution's quantile of a two-sided interval at [`CONFIDENCE`]: 1.96.
+/// The quantile of the normal distribution for a two-sided interval at [`CONFIDENCE`]: 1.96.
 pub fn normal() -> f64 {
     Normal::standard().inverse_cdf(0.5 + CONFIDENCE / 2.0)
 }
 
-/// Student's quantile of a two-sided interval at [`CONFIDENCE`]; infinite without a degree of freedom.
+/// The quantile of Student's distribution for a two-sided interval at [`CONFIDENCE`]; infinite for 0 degrees of freedom.
 pub fn student(freedom: u64) -> f64 {
     if freedom == 0 {
         return f64::INFINITY;
@@ -39,8 +39,8 @@ pub fn student(freedom: u64) -> f64 {
     student_at(freedom, CONFIDENCE)
 }
 
-/// Student's quantile of a two-sided interval at some confidence (0 to 1), for up to 100,000 degrees of freedom; more count
-/// as so many, whose quantile is larger by a hundred-thousandth. Infinite without a degree of freedom.
+/// The quantile of Student's distribution for a two-sided interval at this confidence (0 to 1). More than 100,000 degrees of
+/// freedom count as 100,000; this makes the quantile larger by 1 part in 100,000. Infinite for 0 degrees of freedom.
 pub fn student_at(freedom: u64, confidence: f64) -> f64 {
     match freedom {
         0 => f64::INFINITY,
@@ -48,7 +48,7 @@ pub fn student_at(freedom: u64, confidence: f64) -> f64 {
     }
 }
 
-/// The expansion of Student's quantile about the normal one.
+/// The expansion of Student's quantile about the normal quantile.
 fn expanded(freedom: u64) -> f64 {
     let (z, n) = (normal(), freedom as f64);
     let first = (z.powi(3) + z) / 4.0;
@@ -56,10 +56,10 @@ fn expanded(freedom: u64) -> f64 {
     z + first / n + second / (n * n)
 }
 
-/// The chance that a number of Student's distribution is at least `t`; 0 where `t` is not finite.
+/// The chance that a number from Student's distribution is at least `t`; 0 if `t` is not finite.
 ///
 /// # Panics
-/// There is no degree of freedom.
+/// Panics for 0 degrees of freedom.
 pub fn student_tail(t: f64, freedom: u64) -> f64 {
     if !t.is_finite() {
         return 0.0;
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_of_the_tables() {
+    fn quantiles_agree_with_tables() {
         assert!(near(normal(), 1.959964, 1e-6));
         for (freedom, quantile) in [(1, 12.7062), (2, 4.30265), (3, 3.18245), (10, 2.22814), (120, 1.97993)] {
             assert!(near(student(freedom), quantile, 1e-5), "{freedom}: {}", student(freedom));
@@ -92,13 +92,13 @@ mod tests {
         assert_eq!(student(0), f64::INFINITY);
     }
 
-    /// Every degree for which the quantile is iterated is tried: each comes to an end, near the expansion.
+    /// Tries every degree for which `statrs` computes the quantile: each terminates, close to the expansion.
     #[test]
     fn iteration_ends_and_meets_the_expansion() {
         for freedom in 100..=ITERATED {
             assert!(near(student(freedom), expanded(freedom), 1e-5), "{freedom}: {}", student(freedom));
         }
-        // 19,999,999 is what twenty million playouts come to, where the iteration does not end.
+        // Twenty million playouts give 19,999,999 degrees, for which the iteration of `statrs` does not terminate.
         let large = [ITERATED + 1, 109_810, 1_000_000, 15_000_000, 19_999_999, 1 << 40, u64::MAX];
         assert!(large.windows(2).all(|pair| student(pair[0]) >= student(pair[1])));
         assert!(large.iter().all(|&freedom| near(student(freedom), normal(), 2e-5)));
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn tails() {
-        // r = 0.8 of five pairs: t = 2.3094 with three degrees, p = 0.1041 two-sided.
+        // r = 0.8 for five pairs: t = 2.3094 with three degrees of freedom, p = 0.1041 two-sided.
         assert!(near(2.0 * student_tail(2.3094, 3), 0.1041, 1e-3));
         assert_eq!((student_tail(f64::INFINITY, 3), student_tail(f64::NAN, 3)), (0.0, 0.0));
         for t in [0.01, 0.5, 2.0, 5.0, 20.0] {

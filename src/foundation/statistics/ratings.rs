@@ -1,13 +1,14 @@
-//! Ratings: the strengths that make what was played likeliest.
+//! Ratings: the maximum-likelihood strengths of players, from their results against each other.
 //!
-//! In the model of Bradley and Terry (1952), which Elo's formula is, a player of strength x scores 1 / (1 + e^(y - x)) on
-//! average against one of strength y; a draw is half a win and half a loss. The likeliest strengths are finite and
-//! unique exactly where everyone scored, directly or through others, against everyone else (Ford 1957). They are found by
-//! Newton's method; intervals come from the inverse of Fisher's information. Draws vary less than wins and losses, so
-//! intervals are rather too wide than too narrow where there are many.
+//! The model is that of Bradley and Terry (1952), as in Elo's formula: a player of strength x scores 1 / (1 + e^(y - x)) on
+//! average against a player of strength y. A draw counts as half a win and half a loss. The maximum-likelihood strengths are
+//! finite and unique if and only if every player scored, directly or through others, against every other player (Ford 1957).
+//! Newton's method finds them, and the inverse of Fisher's information gives the intervals. Draws vary less than wins and
+//! losses, so the intervals are too wide rather than too narrow if there are many draws.
 //!
-//! Where the condition fails the largest group is rated for which it holds. Of a player outside who won, or lost, all of
-//! its games against the group, the one-sided limit is given at which that has a chance of 5 %; of others nothing.
+//! If the condition fails, only the largest group for which it holds is rated. A player outside that won, or lost, all its
+//! games against the group gets a one-sided limit: the strength at which such a series has a chance of 5 %. Other players
+//! get no rating.
 
 use ndarray::{Array2, ArrayView1};
 use petgraph::algo::tarjan_scc;
@@ -17,45 +18,45 @@ use serde::Serialize;
 
 use super::{CONFIDENCE, quantile};
 
-/// All games of one player against another.
+/// All games between two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairResult {
-    /// The players' numbers.
+    /// The numbers of the two players.
     pub players: [usize; 2],
-    /// What the first scored, a win as 1, a draw as 0.5.
+    /// The first player's points: 1 for a win, 0.5 for a draw.
     pub points: f64,
-    /// How many games.
+    /// The number of games.
     pub games: f64,
 }
 
-/// What is known of a player's strength, in Elo; the mean of those that are rated is 0.
+/// The rating of a player in Elo points. The mean of all estimates is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Rating {
     /// An estimate with its 95 % interval.
     Estimate {
-        /// The likeliest.
+        /// The maximum-likelihood estimate.
         elo: f64,
         /// Lower end of the interval.
         low: f64,
         /// Upper end of the interval.
         high: f64,
     },
-    /// It won every game against those that are rated.
+    /// The player won every game against rated players.
     Above {
         /// Lower end of a one-sided 95 % interval.
         low: f64,
     },
-    /// It lost every game against those that are rated.
+    /// The player lost every game against rated players.
     Below {
         /// Upper end of a one-sided 95 % interval.
         high: f64,
     },
-    /// Nothing can be said.
+    /// The results do not determine a rating.
     NotEstimable,
 }
 
-/// Elo points of a difference of 1 in strength.
+/// Converts strength (natural logarithm of odds) to Elo points.
 fn elo(strength: f64) -> f64 {
     strength * 400.0 / std::f64::consts::LN_10
 }
@@ -64,10 +65,10 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The ratings of so many players.
+/// The ratings of players 0 to `players` - 1.
 pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
     let mut all = vec![Rating::NotEstimable; players];
-    let group = rated(players, meetings);
+    let group = largest_connected_group(players, meetings);
     if group.len() < 2 {
         return all;
     }
@@ -77,7 +78,7 @@ pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
         Some(PairResult { players: [place(one)?, place(other)?], ..*meeting })
     };
     let among: Vec<PairResult> = meetings.iter().filter_map(inside).collect();
-    let (strengths, variances) = likeliest(group.len(), &among);
+    let (strengths, variances) = maximum_likelihood(group.len(), &among);
     let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
         let half = z * variance.max(0.0).sqrt();
@@ -113,9 +114,9 @@ pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
     all
 }
 
-/// The largest group in which everyone scored against everyone, directly or through others; of several as large the
-/// one with the first player. Ascending.
-fn rated(players: usize, meetings: &[PairResult]) -> Vec<usize> {
+/// The largest group in which every player scored, directly or through others, against every other; ascending. If several
+/// groups are equally large, the one with the lowest player.
+fn largest_connected_group(players: usize, meetings: &[PairResult]) -> Vec<usize> {
     let mut scored: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
     for &PairResult { players: [one, other], points, games } in meetings {
@@ -135,7 +136,7 @@ fn rated(players: usize, meetings: &[PairResult]) -> Vec<usize> {
     groups.into_iter().next().unwrap_or_default()
 }
 
-/// The strength at which winning every game against such opponents has a chance of 5 %.
+/// The strength at which winning every game against these opponents has a chance of 5 %.
 fn limit(opponents: &[(f64, f64)]) -> f64 {
     let chance = |x: f64| -> f64 { opponents.iter().map(|&(y, games)| games * expected(x - y).ln()).sum() };
     let (mut low, mut high) = (-100.0, 100.0);
@@ -150,8 +151,8 @@ fn limit(opponents: &[(f64, f64)]) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The likeliest strengths with their variances, both about a mean of 0.
-fn likeliest(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
+/// The maximum-likelihood strengths and their variances, both relative to a mean of 0.
+fn maximum_likelihood(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     let likelihood = |x: &[f64]| -> f64 {
         let of = |meeting: &PairResult| {
             let [one, other] = meeting.players;
@@ -171,10 +172,10 @@ fn likeliest(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
             slope[other] -= more;
         }
         let inverse = inverse_information(&strengths, meetings);
-        // Summed in the order of the players, so that the last digits don't depend on how a product is made.
+        // Summed in the order of the players, so that the last digits don't depend on an algorithm for matrix products.
         let step = |row: ArrayView1<'_, f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
         let step: Vec<f64> = inverse.rows().into_iter().map(step).collect();
-        // The likelihood has one summit, but far from it a whole step can lead down.
+        // The likelihood has a single maximum, but a full Newton step can overshoot it.
         let mut share = 1.0;
         let better = loop {
             let moved: Vec<f64> = strengths.iter().zip(&step).map(|(x, d)| x + share * d).collect();
@@ -201,8 +202,8 @@ fn likeliest(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     (strengths, variances)
 }
 
-/// The inverse of Fisher's information with 1/players added to all of it. The information says nothing of a shift of
-/// all strengths; what is added only says that they do not shift.
+/// The inverse of Fisher's information with 1/players added to every entry. The information is singular: it does not
+/// determine a common shift of all strengths. The added term fixes this shift at 0.
 fn inverse_information(strengths: &[f64], meetings: &[PairResult]) -> Array2<f64> {
     let players = strengths.len();
     let mut matrix = Array2::from_elem((players, players), 1.0 / players as f64);
@@ -217,7 +218,7 @@ fn inverse_information(strengths: &[f64], meetings: &[PairResult]) -> Array2<f64
     inverse(matrix)
 }
 
-/// The inverse of a positive definite matrix, by Gauss and Jordan; no pivots need be looked for.
+/// The inverse of a positive definite matrix by Gauss-Jordan elimination; such a matrix needs no pivoting.
 fn inverse(mut matrix: Array2<f64>) -> Array2<f64> {
     let size = matrix.nrows();
     let mut inverse = Array2::eye(size);
@@ -256,21 +257,23 @@ mod tests {
         assert!((found - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{found} for {wanted}");
     }
 
-    /// Of two players who meet n times the difference is the logit of the score, with the variance 1 / (n p (1 - p)).
+    /// After n games of two players the difference is the logit of the score p, with the variance 1 / (n p (1 - p)).
     #[test]
     fn two_players_by_hand() {
         let found = ratings(2, &[meeting(0, 1, 75.0, 100.0)]);
         let [elo, low, high] = estimate(found[0]);
         near(elo, 400.0 * 3_f64.log10() / 2.0);
         near(estimate(found[1])[0], -elo);
-        // Each lies half of the difference from the mean, so half of its deviation is each one's.
+        // Each strength is half of the difference away from the mean, so its deviation is half of the difference's
+        // deviation.
         near(
             high - low,
             2.0 * 1.959_963_985 * 400.0 / 10_f64.ln() * (1.0 / (100.0 * 0.75 * 0.25_f64)).sqrt() / 2.0,
         );
     }
 
-    /// 0 beats 1 by 3 to 1, 1 beats 2 by 3 to 1: likeliest are equal steps of log 3; and 0 against 2 by 9 to 1 fits in.
+    /// 0 beats 1 by 3 to 1, and 1 beats 2 by 3 to 1: the estimates differ by log 3 each. 0 against 2 by 9 to 1 agrees with
+    /// this.
     #[test]
     fn a_chain_by_hand() {
         let chain = [meeting(0, 1, 3.0, 4.0), meeting(1, 2, 3.0, 4.0), meeting(0, 2, 9.0, 10.0)];
@@ -285,8 +288,8 @@ mod tests {
     }
 
     #[test]
-    fn the_likeliest_strengths_explain_the_scores() {
-        // A property of the maximum: expected and real points of every player agree.
+    fn expected_points_equal_actual_points() {
+        // At the maximum of the likelihood, the expected and the actual points of every player are equal.
         let meetings = [
             meeting(0, 1, 7.5, 10.0),
             meeting(1, 2, 2.0, 8.0),
@@ -314,10 +317,10 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_estimate_is_not_given_one() {
+    fn players_without_an_estimate_get_a_limit_or_nothing() {
         assert_eq!(ratings(2, &[meeting(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
         assert_eq!(ratings(3, &[]), [Rating::NotEstimable; 3]);
-        // 0 and 1 are rated; 2 won all five games against 0, 3 lost all against both, 4 met nobody but 2.
+        // 0 and 1 are rated; 2 won all five games against 0, 3 lost all games against both, 4 played only against 2.
         let meetings = [
             meeting(0, 1, 5.0, 10.0),
             meeting(2, 0, 5.0, 5.0),
@@ -327,7 +330,7 @@ mod tests {
         ];
         let found = ratings(5, &meetings);
         near(estimate(found[0])[0] + 1.0, 1.0);
-        // Five wins have a chance of 5 % at a score of 0.05^(1/5) = 0.5493 each.
+        // Five wins have a chance of 5 % if each has the expected score 0.05^(1/5) = 0.5493.
         let score = 0.05_f64.powf(0.2);
         let Rating::Above { low: above } = found[2] else { panic!("{:?}", found[2]) };
         near(above, 400.0 * (score / (1.0 - score)).log10());

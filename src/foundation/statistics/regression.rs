@@ -1,18 +1,18 @@
-//! Curves fitted to pairs: a straight line by least squares, a logistic one by greatest likelihood.
+//! Curves fitted to pairs: a line by least squares, a logistic curve by maximum likelihood.
 //!
 //! # Source
-//! The logistic curve by Newton's method: Hosmer and Lemeshow, *Applied Logistic Regression*, 1989.
+//! Newton's method for the logistic curve: Hosmer and Lemeshow, *Applied Logistic Regression*, 1989.
 
 use super::interval::Estimate;
-use super::moments::{central, varying};
+use super::moments::{central, central_if_varying};
 use super::quantile;
 
-/// As many won and lost points are added in the middle, so that a curve stays finite where one side always wins.
+/// Strength of the prior towards a share of 0.5. It keeps the curve finite if one side always wins.
 const PRIOR: f64 = 1.0;
 
-/// The slope of y over x by least squares, with Student's interval; none where x or y never changes.
+/// The least-squares slope of y over x with its 95 % interval by Student's t; none if x or y is constant.
 pub fn slope(pairs: &[(f64, f64)]) -> Option<Estimate> {
-    let (xx, yy, xy) = varying(pairs)?;
+    let (xx, yy, xy) = central_if_varying(pairs)?;
     let value = xy / xx;
     let half = (pairs.len() > 2).then(|| {
         let degrees = pairs.len() as u64 - 2;
@@ -21,13 +21,13 @@ pub fn slope(pairs: &[(f64, f64)]) -> Option<Estimate> {
     Some(Estimate { value, low: half.map(|half| value - half), high: half.map(|half| value + half) })
 }
 
-/// The same without an interval; 0 where x never changes.
+/// The least-squares slope of y over x; 0 if x is constant.
 pub fn bare_slope(pairs: &[(f64, f64)]) -> f64 {
     let (xx, _, xy) = central(pairs);
     if xx > 0.0 { xy / xx } else { 0.0 }
 }
 
-/// The share, 0 to 1, that a sum of log-odds stands for: 1 / (1 + exp(-sum)).
+/// The share (0 to 1) for log-odds: 1 / (1 + exp(-sum)).
 pub fn sigmoid(sum: f64) -> f64 {
     1.0 / (1.0 + (-sum).exp())
 }
@@ -35,29 +35,29 @@ pub fn sigmoid(sum: f64) -> f64 {
 /// A logistic curve, share = 1 / (1 + exp(-(a + b x))), of x = (value - centre) / spread.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Logistic {
-    /// Where the curve is in the middle, in the value's unit.
+    /// The value at which x is 0.
     pub centre: f64,
-    /// What the value is divided by before.
+    /// The length of one unit of x, in units of the value.
     pub spread: f64,
-    /// a
+    /// The intercept a.
     pub level: f64,
-    /// b
+    /// The slope b.
     pub slope: f64,
 }
 
 impl Logistic {
-    /// The share that a value stands for, 0 to 1.
+    /// The share (0 to 1) that the curve predicts for a value.
     pub fn share(&self, value: f64) -> f64 {
         sigmoid(self.log_odds(value))
     }
 
-    /// The logarithm of the odds of that share.
+    /// The log-odds that the curve predicts for a value.
     pub fn log_odds(&self, value: f64) -> f64 {
         let standard = (value - self.centre) / self.spread;
         self.level + self.slope * standard
     }
 
-    /// The likeliest curve through points of value and share.
+    /// The maximum-likelihood curve through points (value, share).
     pub fn fit(points: &[(f64, f64)]) -> Logistic {
         let count = points.len().max(1) as f64;
         let centre = points.iter().map(|point| point.0).sum::<f64>() / count;
@@ -65,7 +65,7 @@ impl Logistic {
         let spread = if variance > 0.0 { variance.sqrt() } else { 1.0 };
         let (mut level, mut slope) = (0.0_f64, 0.0_f64);
         for _ in 0..30 {
-            // Gradient and curvature of the log likelihood, with a small pull to the middle.
+            // Gradient and curvature of the log likelihood, including the prior.
             let (mut g0, mut g1) = (-PRIOR * level, -PRIOR * slope);
             let (mut h00, mut h01, mut h11) = (PRIOR, 0.0, PRIOR);
             for &(value, share) in points {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn slopes() {
-        // Residual 3.6 over 3 degrees, xx = 10, Student's 3.18245.
+        // Residual sum of squares 3.6 over 3 degrees of freedom, xx = 10, Student's quantile 3.18245.
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
         let found = slope(&pairs).unwrap();
         let (value, low) = (0.8, 0.8 - 3.18245 * 0.12_f64.sqrt());
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_curve_is_found_again() {
+    fn fit_recovers_a_curve() {
         // Shares on the curve 1 / (1 + exp(-(0.5 + 3 (v - 10)))).
         let share = |value: f64| 1.0 / (1.0 + (-(0.5 + 3.0 * (value - 10.0))).exp());
         let points: Vec<(f64, f64)> =

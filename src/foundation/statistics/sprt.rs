@@ -1,8 +1,8 @@
-//! A sequential test of whether one of two players is better.
+//! A sequential probability ratio test (SPRT) that decides whether one of two players is better.
 //!
-//! What is tested are the mean scores of rounds: in a round all assignments of roles are played from one opening, so
-//! their results depend on each other, and rounds do not. The statistic is the generalised log-likelihood ratio of two
-//! expectations: for each the likeliest distribution over the scores that has it, by Lagrange's multiplier
+//! The observations are mean scores of rounds. A round plays all assignments of roles from one opening, so its games depend
+//! on each other and rounds do not. The statistic is the generalised log-likelihood ratio of two expectations s0 and s1. For
+//! each, the most likely distribution over the scores with that expectation is found with a Lagrange multiplier t:
 //!
 //! ```text
 //! p_i(s) = q_i / (1 + t (a_i - s)),   sum of q_i (a_i - s) / (1 + t (a_i - s)) = 0
@@ -10,40 +10,40 @@
 //! ```
 //!
 //! with the shares q_i of the scores a_i among n rounds (Van den Bergh, *Comments on Normalized Elo*, 2021, proposition
-//! 1.1; for pairs of games it is the pentanomial test that fishtest and fastchess use). Wald's bounds (1945) are
-//! ln(beta / (1 - alpha)) and ln((1 - beta) / alpha).
+//! 1.1). For pairs of games this is the pentanomial test of fishtest and fastchess. Wald's bounds (1945) are ln(beta / (1 -
+//! alpha)) and ln((1 - beta) / alpha).
 //!
-//! Two such tests run at once, one for either player being better, as Sobel and Wald (1949) decide between three
-//! hypotheses: a player is better when its test accepts elo1, and the two are alike when neither test does.
+//! Two such tests run at once, one for each player being better, as in the three-hypothesis test of Sobel and Wald (1949). A
+//! player is better if its test accepts elo1; the players are alike if both tests accept elo0.
 
 use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The test.
+/// The parameters of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Sprt {
-    /// The advantage that is not enough, in Elo.
+    /// Hypothesis of no advantage, in Elo.
     pub elo0: f64,
-    /// The advantage that is, in Elo.
+    /// Hypothesis of an advantage, in Elo.
     pub elo1: f64,
-    /// How likely a player is called better at most whose advantage is elo0.
+    /// Maximum chance that a player whose advantage is elo0 is called better.
     pub alpha: f64,
-    /// How likely a player is not called better at most whose advantage is elo1.
+    /// Maximum chance that a player whose advantage is elo1 is not called better.
     pub beta: f64,
 }
 
 impl Sprt {
-    /// Whether it can decide anything: elo0 below elo1, and alpha + beta below 1, both above 0.
+    /// Whether the test can decide: elo0 is below elo1, alpha and beta are above 0, and alpha + beta is below 1.
     pub fn is_sound(&self) -> bool {
         let Sprt { elo0, elo1, alpha, beta } = *self;
         let errors = alpha > 0.0 && beta > 0.0 && alpha + beta < 1.0;
         errors && elo0 < elo1 && elo0.is_finite() && elo1.is_finite()
     }
 
-    /// Wald's bounds: of the log-likelihood ratio at which elo0 is accepted, and at which elo1 is.
+    /// Wald's bounds for the log-likelihood ratio: at or below the first elo0 is accepted, at or above the second elo1.
     pub fn bounds(&self) -> [f64; 2] {
         let Sprt { alpha, beta, .. } = *self;
         [(beta / (1.0 - alpha)).ln(), ((1.0 - beta) / alpha).ln()]
@@ -56,7 +56,7 @@ impl fmt::Display for Sprt {
     }
 }
 
-/// What the test says of the first of two players.
+/// The test's verdict on the first of two players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum SprtVerdict {
@@ -64,35 +64,35 @@ pub enum SprtVerdict {
     Better,
     /// It is worse.
     Worse,
-    /// Neither is better by as much as elo1.
+    /// Neither player is better by elo1.
     Alike,
-    /// Not decided yet.
+    /// The test has not decided yet.
     #[default]
     Open,
 }
 
-/// The scores that rounds of two assignments can have; they belong to every test.
+/// The possible scores of a round of two games. They are part of every test, even if they never occur.
 const PENTANOMIAL: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// What a score that was never seen counts for, so that it is not held impossible (as fishtest has it).
+/// The count given to a score that never occurred, so that its probability is not 0 (as in fishtest).
 const UNSEEN: f64 = 1e-3;
 
-/// The expected score of an advantage in Elo.
+/// The expected score of a player with this advantage in Elo.
 fn expected(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
 
-/// The generalised log-likelihood ratio of the expected scores `s1` and `s0`, both within 0..1, over counts of scores
-/// in 0..1, ascending from 0 to 1.
+/// The generalised log-likelihood ratio of the expected score `s1` to `s0`, both between 0 and 1. `counts` has (score,
+/// count), ascending in score from 0 to 1.
 pub fn log_likelihood_ratio(counts: &[(f64, f64)], s0: f64, s1: f64) -> f64 {
     let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
-    // n times the logarithm of the ratio, term by term: the shares q_i cancel.
+    // n times the logarithm of the ratio, term by term; the shares q_i cancel.
     let term = |multiplier: f64, score: f64, s: f64| (multiplier * (score - s)).ln_1p();
     let (t0, t1) = (multiplier(counts, s0), multiplier(counts, s1));
     counts.iter().map(|&(score, count)| seen(count) * (term(t0, score, s0) - term(t1, score, s1))).sum()
 }
 
-/// The multiplier t for an expectation, by bisection: the sum falls as t grows.
+/// The multiplier t for an expectation, by bisection: the sum decreases in t.
 fn multiplier(counts: &[(f64, f64)], s: f64) -> f64 {
     let seen = |count: f64| if count > 0.0 { count } else { UNSEEN };
     let sum = |t: f64| -> f64 {
@@ -114,28 +114,28 @@ fn multiplier(counts: &[(f64, f64)], s: f64) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// A test under way, fed with rounds in their order.
+/// A running test. Add rounds in their order.
 #[derive(Clone, Debug)]
 pub struct Sequential {
     sprt: Sprt,
-    /// Scores with how often they were seen.
+    /// Scores and their counts.
     counts: Vec<(f64, f64)>,
-    /// Rounds it was fed with until it was decided.
+    /// Rounds added until the test decided.
     pub rounds: u32,
-    /// The log-likelihood ratios for the first and for the second player being better.
+    /// The log-likelihood ratios of "the first player is better" and "the second player is better".
     pub ratios: [f64; 2],
-    /// For either player whether its test accepted elo1 or elo0; none while it goes on.
+    /// For each player: true if its test accepted elo1, false if elo0, none while it is undecided.
     accepted: [Option<bool>; 2],
 }
 
 impl Sequential {
-    /// A test that has seen nothing.
+    /// A test without rounds.
     pub fn new(sprt: Sprt) -> Sequential {
         let counts = PENTANOMIAL.map(|score| (score, 0.0)).to_vec();
         Sequential { sprt, counts, rounds: 0, ratios: [0.0; 2], accepted: [None; 2] }
     }
 
-    /// Adds a round with the mean score of the first player, in 0..1. Once it is decided nothing changes it.
+    /// Adds a round with the first player's mean score, 0 to 1. After the decision it changes nothing.
     pub fn add(&mut self, score: f64) {
         if self.verdict() != SprtVerdict::Open {
             return;
@@ -157,7 +157,7 @@ impl Sequential {
         }
     }
 
-    /// What is decided.
+    /// The verdict so far.
     pub fn verdict(&self) -> SprtVerdict {
         match self.accepted {
             [Some(true), _] => SprtVerdict::Better,
@@ -180,9 +180,9 @@ mod tests {
         log_likelihood_ratio(&counts, expected(elo0), expected(elo1))
     }
 
-    /// The values that fastchess's tests have for the logistic model (`app/tests/sprt_test.cpp`).
+    /// The expected values of fastchess's tests for the logistic model (`app/tests/sprt_test.cpp`).
     #[test]
-    fn ratios_that_others_compute() {
+    fn ratios_agree_with_fastchess() {
         let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 0.01, "{found} for {wanted}");
         let three = [0.0, 0.5, 1.0];
         close(ratio(&three, &[21184.0, 40708.0, 21404.0], 0.5, 2.5), -1.57);
@@ -191,7 +191,7 @@ mod tests {
         close(ratio(&PENTANOMIAL, &[871.0, 26175.0, 55983.0, 26678.0, 821.0], 0.0, 2.0), -4.98);
     }
 
-    /// With two scores the likeliest distributions are the only ones: the ratio is that of binomial likelihoods.
+    /// With two scores only one distribution has a given expectation, so the ratio is that of binomial likelihoods.
     #[test]
     fn two_scores_are_a_binomial() {
         let (s0, s1) = (expected(0.0), expected(100.0));
@@ -212,15 +212,15 @@ mod tests {
         assert!((6..30).contains(&rounds), "{rounds}");
         assert_eq!(run(&[0.0, 0.0, 0.5]), (SprtVerdict::Worse, rounds));
         assert_eq!(run(&[0.5, 0.75, 0.25]).0, SprtVerdict::Alike);
-        // Half of the way between the two hypotheses nothing is decided by so regular a course.
+        // One round is too few to decide.
         let mut few = Sequential::new(sprt);
         few.add(1.0);
         assert_eq!(few.verdict(), SprtVerdict::Open);
     }
 
-    /// How often the test errs, over players of known strength: no more than it promises, with some room for chance.
+    /// The test's error rate over players of known strength is at most alpha and beta, with a margin for chance.
     #[test]
-    fn errors_are_as_rare_as_promised() {
+    fn error_rates_are_at_most_alpha_and_beta() {
         let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
         let share = |expectation: f64, wanted: SprtVerdict| {
             let found = (0..400).filter(|&run| {
@@ -235,7 +235,8 @@ mod tests {
             });
             found.count() as f64 / 400.0
         };
-        // Equal players: either is called better in 5 % at most. A player 100 Elo better is called so in 95 % at least.
+        // Equal players: each is called better in at most 5 %. A player that is 100 Elo better is called so in at least 95
+        // %.
         assert!(share(0.5, SprtVerdict::Better) < 0.08);
         assert!(share(expected(100.0), SprtVerdict::Better) > 0.92);
     }

@@ -1,15 +1,16 @@
-//! How two numbers go together within strata: pairs are compared with others of the same stratum alone, so that what
-//! distinguishes strata, such as the number of moves played, neither makes a correlation nor hides one.
+//! Correlation within strata. Pairs are compared only with pairs of the same stratum, so differences between strata, such as
+//! the number of moves played, neither create nor hide a correlation.
 //!
 //! # How
-//! The coefficient is Pearson's, of the deviations from the means of the strata. Its interval does not assume normal numbers:
-//! the variance is the asymptotically distribution-free one, from the fourth moments, scaled by the degrees of freedom that
-//! the means of the strata take. Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations follow. The degrees
-//! of freedom are the effective number of pairs less one: (sum of d²)² / (sum of d⁴) over the deviations d of a number, of the
-//! two numbers the smaller one. A number that differs from its mean in 3 of 10,000 pairs has 3 effective pairs.
+//! The coefficient is Pearson's, of deviations from the stratum means. The interval does not assume normal numbers. Its
+//! variance is the asymptotically distribution-free one, from the fourth moments, scaled by the degrees of freedom that the
+//! stratum means use up. Then follow Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations. The degrees of
+//! freedom are the effective number of pairs minus one. That number is (sum of d²)² / (sum of d⁴) over the deviations d, and
+//! the smaller one of the two numbers counts. A number that differs from its mean in 3 of 10,000 pairs has 3 effective
+//! pairs.
 //!
-//! The pseudo-observations lie at the deviations that carry the variance, equally many on each side of each mean. They keep
-//! the interval wide where the few pairs that matter happen to agree: 3 of 3 give -0.94 to 1, 20 of 20 give 0.41 to 1.
+//! The pseudo-observations are at the deviations that carry the variance, equally many on each side of each mean. They keep
+//! the interval wide if the few pairs that matter agree by chance: 3 of 3 give -0.94 to 1, 20 of 20 give 0.41 to 1.
 //!
 //! # Source
 //! Pooled within-class correlation: Cochran, "Analysis of covariance", Biometrics 13, 1957. Variance: Steiger and Hakstian,
@@ -21,16 +22,16 @@
 use super::moments::CoMoments;
 use super::quantile::{student, student_tail};
 
-/// Pseudo-observations that intervals count in addition to the pairs.
+/// Weight of the pseudo-observations, in pairs.
 const PSEUDO: f64 = 2.0;
 
-/// Nothing is estimated from fewer effective pairs than this.
+/// Fewest effective pairs for an interval.
 const FEWEST: f64 = 2.0;
 
-/// Pairs by stratum.
+/// Sums of products for each stratum.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Stratified {
-    /// By their number, each once.
+    /// Stratum numbers, ascending, with the sums of their pairs.
     strata: Vec<(u32, CoMoments)>,
 }
 
@@ -43,13 +44,13 @@ pub struct Pooled {
     pub low: f64,
     /// Upper end; 1 for fewer than two effective pairs.
     pub high: f64,
-    /// The chance of at least this correlation, either way, if there were none; none for fewer than two effective pairs.
+    /// The two-sided p-value of no correlation; none for fewer than two effective pairs.
     pub p: Option<f64>,
     /// The effective number of pairs.
     pub effective: f64,
 }
 
-/// Why two numbers have no correlation within strata.
+/// Why the correlation within strata is undefined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flat {
     /// No stratum has two pairs.
@@ -61,14 +62,14 @@ pub enum Flat {
 }
 
 impl Stratified {
-    /// Of pairs, each with its stratum.
+    /// Computes the sums of pairs, each given as (stratum, pair).
     pub fn of(pairs: &[(u32, (f64, f64))]) -> Stratified {
         let mut pairs = pairs.to_vec();
         pairs.sort_by_key(|&(stratum, _)| stratum);
         Stratified::of_sorted(pairs.iter().copied(), &mut Vec::new())
     }
 
-    /// Of pairs by their strata; `alike` has room for those of one.
+    /// Like [`Stratified::of`], for pairs sorted by stratum. `alike` is a reusable buffer.
     pub fn of_sorted(
         pairs: impl Iterator<Item = (u32, (f64, f64))>,
         alike: &mut Vec<(f64, f64)>,
@@ -88,7 +89,7 @@ impl Stratified {
         Stratified { strata }
     }
 
-    /// With those of other pairs.
+    /// Adds the pairs of `other`.
     pub fn merge(&mut self, other: &Stratified) {
         let mut place = 0;
         for &(stratum, pairs) in &other.strata {
@@ -108,7 +109,7 @@ impl Stratified {
     /// The correlation within strata.
     ///
     /// # Errors
-    /// One of the two numbers never changes within a stratum, or there is no stratum of several pairs.
+    /// [`Flat`]: a number is constant within every stratum, or no stratum has two pairs.
     pub fn correlation(&self) -> Result<Pooled, Flat> {
         let (mut pooled, mut strata) = (CoMoments::default(), 0.0);
         for (_, pairs) in self.strata.iter().filter(|(_, pairs)| pairs.count > 1.0) {
@@ -125,16 +126,16 @@ impl Stratified {
         if yy <= 0.0 {
             return Err(Flat::Second);
         }
-        Ok(estimated(&pooled, (pooled.count - strata) / pooled.count))
+        Ok(estimate(&pooled, (pooled.count - strata) / pooled.count))
     }
 }
 
-/// The correlation of pairs whose means took all but this share of their degrees of freedom.
-fn estimated(pairs: &CoMoments, free: f64) -> Pooled {
+/// The correlation of pairs; `free` is the share of degrees of freedom that the stratum means leave.
+fn estimate(pairs: &CoMoments, free: f64) -> Pooled {
     let sum = |i, j| pairs.sum(i, j);
     let (xx, yy) = (sum(2, 0), sum(0, 2));
     let value = (sum(1, 1) / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0);
-    // Per pair, squared deviations that carry the variance.
+    // The squared deviations per pair that carry the variance.
     let (far, wide) = (sum(4, 0) / xx, sum(0, 4) / yy);
     let effective = (xx / far).min(yy / wide) * free;
     let degrees = effective as u64;
@@ -167,8 +168,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_distinguishes_strata_makes_no_correlation() {
-        // Within each stratum the two go against each other, over all of them they go together.
+    fn differences_between_strata_do_not_correlate() {
+        // Within each stratum the correlation is negative, over all pairs it is positive.
         let pairs =
             [(0, (1.0, 2.0)), (0, (2.0, 1.0)), (7, (11.0, 12.0)), (7, (12.0, 11.0)), (9, (50.0, 50.0))];
         let plain = Stratified::of(&pairs.map(|(_, pair)| (0, pair))).correlation().unwrap();
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn why_there_is_no_correlation() {
+    fn undefined_correlations_have_a_reason() {
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
         let found = Stratified::of(&pairs.map(|pair| (3, pair))).correlation().unwrap();
         assert!((found.value - 0.8).abs() < 1e-12);
@@ -195,7 +196,7 @@ mod tests {
         assert_eq!(Stratified::default().correlation(), Err(Flat::Pairs));
     }
 
-    /// A flag that is set in some pairs, and another one that is set in some of these and of the rest.
+    /// The correlation of two flags: how many pairs have both, only the first, only the second, or neither.
     fn flags(both: usize, first: usize, second: usize, neither: usize) -> Pooled {
         let pairs = [((1.0, 1.0), both), ((1.0, 0.0), first), ((0.0, 1.0), second), ((0.0, 0.0), neither)];
         let all = pairs.iter().flat_map(|&(pair, count)| std::iter::repeat_n((0, pair), count));
@@ -203,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_handful_of_pairs_says_nothing_however_many_there_are() {
+    fn few_effective_pairs_give_a_wide_interval() {
         let one = flags(1, 3, 0, 9996);
         assert!((one.value - 0.5).abs() < 1e-3 && (one.low, one.high, one.p) == (-1.0, 1.0, None), "{one:?}");
         for count in [2, 3, 5] {
@@ -217,8 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn of_many_normal_pairs_the_interval_is_fishers() {
-        // Twelve uniform numbers each make nearly normal ones; a generator that is the same everywhere.
+    fn normal_pairs_have_fishers_interval() {
+        // The sum of twelve uniform numbers is nearly normal. The generator gives the same numbers on all machines.
         let mut state = 1_u64;
         let mut uniform = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -228,7 +229,7 @@ mod tests {
         let pairs: Vec<(u32, (f64, f64))> = (0..40_000)
             .map(|number| {
                 let x = normal();
-                // Strata have means of their own.
+                // Each stratum has its own means.
                 let shift = f64::from(number % 4);
                 (number % 4, (x + shift, 0.5 * x + 0.75_f64.sqrt() * normal() - shift))
             })

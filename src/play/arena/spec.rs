@@ -270,7 +270,10 @@ mod tests {
         assert!(error("guct:fuzzy?cutoff=2").contains("from 0 to 1"));
         assert!(error("guct:fuzzy?cutoff=NaN").contains("a number"));
         assert!(error("uct?nodes=1&nodes=2").contains("twice"));
-        assert_eq!(error("alphabeta:fuzzy?null=0"), "the option `null` of `alphabeta` is called `pvs`");
+        assert_eq!(
+            error("alphabeta:fuzzy?null=0"),
+            "the option `null` of `alphabeta` is now called `pvs`; use the new name"
+        );
         assert!(error("").contains("no player"));
     }
 
@@ -279,7 +282,7 @@ mod tests {
         let error = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(
             error("alphabeta:fuzzy(nrm=yager:25)")
-                .contains("`fuzzy` has no option `nrm`; nearest to it is `norm`")
+                .contains("`fuzzy` has no option `nrm`; did you mean `norm`?")
         );
         assert!(error("alphabeta:fuzzy(norm=yagr)").contains("one of strict"));
         assert!(error("alphabeta:fuzzy(p=0.8,p=0.9)").contains("twice"));
