@@ -15,7 +15,7 @@ use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::diagnostics::{self, Checked};
 use crate::report::layout::Layout;
-use crate::simulate::{Alarm, TrialBudget, try_out};
+use crate::simulate::{Alarm, TrialBudget, run_trial};
 
 /// Check game descriptions against the restrictions of the language
 ///
@@ -105,7 +105,7 @@ fn shown_by_play(description: Description) -> Vec<Diagnostic> {
         // Without a network, which can take longer to build than all games take.
         let Ok(loaded) = load(description, Backend::Relational, &limits) else { return };
         let budget = TrialBudget { interrupt: flag, ..TrialBudget::default() };
-        let trial = loaded.machine.relational().map(|machine| try_out(machine, &budget));
+        let trial = loaded.machine.relational().map(|machine| run_trial(machine, &budget));
         // The receiver may have left.
         let _ = sender.send(trial.map_or_else(Vec::new, |trial| trial.faults));
     };

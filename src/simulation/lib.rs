@@ -1,4 +1,4 @@
-//! Machines that play games, and random play.
+//! Machines that play games, and random playouts.
 //!
 //! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
 //! well, and may change in any version.

@@ -96,8 +96,14 @@ fn what_is_wrong_is_said_and_the_next_request_is_answered() {
         json!({ "id": 6 }),
     ];
     let found = answers(GAME, &[], &requests);
-    let said =
-        ["nearest to it", "is no legal move", "succesors", "a list of joint moves", "at most", "no request"];
+    let said = [
+        "did you mean",
+        "is not a legal move",
+        "succesors",
+        "a list of joint moves",
+        "at most",
+        "no request",
+    ];
     for (answer, said) in found.iter().zip(said) {
         let error = answer["error"].as_str().unwrap();
         assert!(error.contains(said), "{error}");

@@ -311,7 +311,7 @@ fn every_request_has_its_answer() {
         (5, json!(null), "no request"),
         (6, json!(null), "16 MiB"),
         (10, json!(11), "no role `nobody`"),
-        (11, json!(12), "the game can't have `xxx"),
+        (11, json!(12), "no state of the game has `xxx"),
         (12, json!(13), "deep"),
         (13, json!(null), "no request"),
     ];

@@ -71,7 +71,7 @@ fn a_limit_at_the_longest_play_truncates_nothing() {
 #[test]
 fn games_that_count_nothing_have_the_usual_limit() {
     let game = loaded("connect_four");
-    assert_eq!(StepLimit::of(&*game.machine, None), StepLimit::USUAL);
+    assert_eq!(StepLimit::of(&*game.machine, None), StepLimit::DEFAULT);
 }
 
 #[test]

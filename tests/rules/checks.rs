@@ -5,7 +5,7 @@ use ggp::gdl::diagnostic::{Code, Diagnostic, Severity};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
-use ggp::simulate::{TrialBudget, try_out};
+use ggp::simulate::{TrialBudget, run_trial};
 
 /// The example of an entry; some are too long for the table, or not text.
 fn example(entry: &Entry) -> Vec<u8> {
@@ -43,7 +43,7 @@ fn faults(bytes: impl Into<Vec<u8>>) -> (Vec<Diagnostic>, bool) {
     if let Some(description) = reading.description
         && let Ok(game) = load(description, Backend::Relational, &Limits::default())
     {
-        faults.extend(try_out(game.machine.relational().unwrap(), &TrialBudget::default()).faults);
+        faults.extend(run_trial(game.machine.relational().unwrap(), &TrialBudget::default()).faults);
     }
     (faults, readable)
 }

@@ -1,15 +1,15 @@
-//! An interrupt that comes by the clock as well.
+//! A flag that is set after a time or by a caller's interrupt.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How often a caller's own interrupt is looked at.
-const LOOK: Duration = Duration::from_millis(10);
+/// Interval between two checks of the caller's interrupt.
+const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
-/// A flag that is set when the time is over, or when a caller's interrupt is. A thread of its own sets it, which ends with
-/// this value.
+/// A flag that becomes true when the time is over or the caller's interrupt becomes true. A thread sets it; dropping the
+/// `Alarm` ends the thread.
 #[derive(Debug)]
 pub struct Alarm {
     flag: Arc<AtomicBool>,
@@ -18,7 +18,7 @@ pub struct Alarm {
 }
 
 impl Alarm {
-    /// A flag that is set in so many seconds.
+    /// Starts an alarm that goes off after `seconds`, or when `interrupt` becomes true.
     pub fn after(seconds: f64, interrupt: Option<&Arc<AtomicBool>>) -> Alarm {
         let (flag, done): (Arc<AtomicBool>, Arc<AtomicBool>) = Default::default();
         let time = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
@@ -27,18 +27,19 @@ impl Alarm {
         let thread = thread::spawn(move || {
             let (flag, done, interrupt) = watched;
             while !done.load(Ordering::Relaxed) {
-                let left = deadline.map_or(LOOK, |end| end.saturating_duration_since(Instant::now()));
+                let left =
+                    deadline.map_or(CHECK_INTERVAL, |end| end.saturating_duration_since(Instant::now()));
                 if left.is_zero() || interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)) {
                     flag.store(true, Ordering::Relaxed);
                     return;
                 }
-                thread::park_timeout(left.min(LOOK));
+                thread::park_timeout(left.min(CHECK_INTERVAL));
             }
         });
         Alarm { flag, done, thread: Some(thread) }
     }
 
-    /// The flag.
+    /// The flag to pass on as an interrupt.
     pub fn flag(&self) -> &Arc<AtomicBool> {
         &self.flag
     }
@@ -49,7 +50,7 @@ impl Drop for Alarm {
         self.done.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
             thread.thread().unpark();
-            // It does not panic.
+            // The thread does not panic.
             let _ = thread.join();
         }
     }
@@ -71,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn time_and_interrupts_set_it() {
+    fn time_and_interrupts_set_the_flag() {
         assert!(is_set_within(&Alarm::after(0.0, None), 60.0));
         let interrupt = Arc::new(AtomicBool::new(false));
         let alarm = Alarm::after(1e300, Some(&interrupt));

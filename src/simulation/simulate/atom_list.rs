@@ -1,4 +1,4 @@
-//! Lists of ground atoms as people and programs write them: in KIF, or as JSON.
+//! Lists of ground atoms as text: KIF or JSON.
 
 use serde_json::Value;
 
@@ -8,17 +8,17 @@ use crate::gdl::tree::{Kind, NodeId, Tree, parse};
 
 use super::text::canonical;
 
-/// Bytes of a text that is compared with others, at most.
-const LONGEST: usize = 500;
+/// Maximum length in bytes of a text for which similar names are searched.
+const MAX_COMPARED_BYTES: usize = 500;
 
-/// Characters of a text that an error shows.
-const SHOWN: usize = 80;
+/// Maximum number of characters of a text that an error message quotes.
+const MAX_QUOTED_CHARACTERS: usize = 80;
 
-/// A text that is no list of atoms.
+/// Why a text is not a list of ground atoms.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AtomError {
-    /// The text is no KIF.
+    /// The text is not KIF.
     #[error("line {line}, column {column}: {what}")]
     Kif {
         /// Line, from 1.
@@ -28,36 +28,36 @@ pub enum AtomError {
         /// What is wrong.
         what: String,
     },
-    /// A variable stands where a ground term is expected.
-    #[error("`?{0}` is a variable; states and moves have none")]
+    /// The text has a variable, but states and moves are ground.
+    #[error("`?{0}` is a variable; write a ground term, as states and moves have no variables")]
     Variable(String),
-    /// A list has no name in front.
-    #[error("`{0}` is no atom: a name is expected after `(`")]
+    /// A list does not begin with a name.
+    #[error("`{0}` is not an atom; write a name after `(`")]
     NoName(String),
-    /// The text is no JSON.
-    #[error("this is no JSON: {0}")]
+    /// The text is not valid JSON.
+    #[error("the text is not valid JSON: {0}")]
     Json(String),
-    /// The text is JSON of another shape.
-    #[error("{expected} is expected as JSON, not {found}")]
+    /// The JSON value has another shape.
+    #[error("the JSON value is {found}; write {expected}")]
     Shape {
-        /// What is expected.
+        /// The expected shape.
         expected: &'static str,
-        /// What is written there.
+        /// The given value.
         found: String,
     },
 }
 
-/// An expression, in lower case and one spelling.
+/// A ground atom or a nested list of atoms, in its canonical spelling.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Atom {
-    /// The whole of it.
+    /// The whole expression.
     pub(super) text: String,
-    /// What stands between its parentheses, each part as text; nothing for a word.
+    /// The parts between its parentheses; none for a word.
     pub(super) parts: Vec<Atom>,
 }
 
 impl Atom {
-    /// An expression without what says nothing: `(true X)` is `X`.
+    /// The expression without the enclosing `true`: `X` for `(true X)`.
     pub(super) fn bare(&self) -> &Atom {
         match &self.parts[..] {
             [head, inner] if head.text == "true" => inner,
@@ -66,14 +66,14 @@ impl Atom {
     }
 }
 
-/// The value as JSON, where the text is meant to be JSON.
+/// The parsed JSON value if the text begins like JSON; none if it does not.
 pub(super) fn as_json(text: &str) -> Option<Result<Value, AtomError>> {
     let start = text.trim_start();
     let json = start.starts_with('[') || start.starts_with('{');
     json.then(|| serde_json::from_str(text).map_err(|error| AtomError::Json(error.to_string())))
 }
 
-/// The expressions of a KIF text.
+/// Parses the expressions of a KIF text.
 pub(super) fn atom_list(text: &str) -> Result<Vec<Atom>, AtomError> {
     let source = Source::from_text("text", text);
     let mut faults = Diagnostics::default();
@@ -103,7 +103,7 @@ fn atom(tree: &Tree, node: NodeId) -> Result<Atom, AtomError> {
     }
 }
 
-/// Strings of a JSON list.
+/// Reads a JSON list of strings.
 pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<String>, AtomError> {
     let wrong = |found: &Value| AtomError::Shape { expected, found: short(&found.to_string()) };
     let list = value.as_array().ok_or_else(|| wrong(value))?;
@@ -111,10 +111,10 @@ pub(super) fn strings(value: &Value, expected: &'static str) -> Result<Vec<Strin
     list.iter().map(string).collect()
 }
 
-/// The nearest of some texts to one, nearest first: those that could have been meant.
+/// Up to `count` of the known texts, most similar first.
 pub(super) fn nearest<'t>(text: &str, known: impl Iterator<Item = &'t str>, count: usize) -> Vec<String> {
-    // What is longer than any atom of a game is near to none, and would take long to compare.
-    if text.len() > LONGEST {
+    // A text longer than any atom resembles none, and comparing it would be slow.
+    if text.len() > MAX_COMPARED_BYTES {
         return known.take(count).map(str::to_owned).collect();
     }
     let mut scored: Vec<(f64, &str)> =
@@ -124,15 +124,15 @@ pub(super) fn nearest<'t>(text: &str, known: impl Iterator<Item = &'t str>, coun
     scored.into_iter().take(count).map(|(_, other)| other.to_owned()).collect()
 }
 
-/// The beginning of a text, for errors.
+/// The beginning of a text, for error messages.
 pub(super) fn short(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_QUOTED_CHARACTERS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }
 }
 
-/// Names in quotes with commas between.
+/// The names in backquotes, separated by commas.
 pub(super) fn quoted(names: &[String]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }

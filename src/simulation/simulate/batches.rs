@@ -1,8 +1,8 @@
-//! Runs as rounds of blocks of playouts, on several threads, with one result whatever their number.
+//! Runs playouts in rounds of blocks on several threads. The result does not depend on the number of threads.
 //!
-//! The playouts of a run are cut into rounds, a round into blocks; how, depends on the budget and on counts
-//! that don't depend on threads or time. A block is played by one thread with an observer of its own; the blocks
-//! of a round are merged in their order, and between rounds the limits are looked at.
+//! A run is divided into rounds, and a round into blocks. The division depends only on the budget and on counts that don't
+//! depend on threads or time. One thread plays a block, with its own observer. After a round its observers are merged in the
+//! order of the blocks, and the limits of the budget are checked.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -17,9 +17,9 @@ use super::playout::Stop;
 use super::playout_counts::PlayoutCounts;
 use super::statistics::{Settings, Statistics, Timing};
 
-/// How far a run is when its next round is cut into blocks.
+/// The progress of a run before its next round.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
+pub(super) struct RunProgress {
     /// Playouts played.
     pub(super) played: u64,
     /// Playouts left to play; at least one.
@@ -30,23 +30,23 @@ pub(super) struct Standing {
     pub(super) work: Option<u64>,
 }
 
-/// Who plays the blocks of a run.
-pub(super) trait Blocks: Sync {
-    /// What looks at a block.
+/// A method to play the blocks of a run.
+pub(super) trait BlockPlayer: Sync {
+    /// The observer of a block.
     type Observer: Send;
 
-    /// The playouts of each block of the next round; none where the work left is too little for any.
-    fn next_batch(&mut self, standing: &Standing) -> Vec<u64>;
+    /// The number of playouts in each block of the next round; empty if the remaining work is too little for a block.
+    fn next_batch(&mut self, progress: &RunProgress) -> Vec<u64>;
 
-    /// Plays a block: the playouts with these numbers, unless it is time to stop.
+    /// Plays the playouts of a block, unless `stop` ends it.
     fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, Self::Observer);
 
-    /// Adds the observer of a later block.
+    /// Merges the observer of a later block.
     fn merge(observer: &mut Self::Observer, later: Self::Observer);
 }
 
-/// Plays until the budget is spent, and gives the statistics and all observers merged into `observer`.
-pub(super) fn run<B: Blocks>(
+/// Plays until the budget is spent. Returns the statistics and `observer` with the observers of all blocks merged into it.
+pub(super) fn run<B: BlockPlayer>(
     machine: &dyn Machine,
     budget: &Budget,
     context: &Context<'_>,
@@ -75,10 +75,10 @@ pub(super) fn run<B: Blocks>(
         } else if stop.now() {
             break StopReason::Seconds;
         }
-        let standing = Standing { played, left: budget.playouts - played, spent, work };
+        let progress = RunProgress { played, left: budget.playouts - played, spent, work };
         let mut numbers = Vec::new();
         let mut first = budget.first.saturating_add(played);
-        let batch = blocks.next_batch(&standing);
+        let batch = blocks.next_batch(&progress);
         if batch.is_empty() {
             break StopReason::Work;
         }
@@ -111,7 +111,7 @@ pub(super) fn run<B: Blocks>(
     Ok((Statistics::new(settings, &counts, &roles, timing), observer))
 }
 
-/// Refuses games whose initial state can't be played.
+/// Rejects games whose initial state can't be played.
 fn check_initial(machine: &dyn Machine) -> Result<(), SimulateError> {
     let description = machine.description();
     if description.roles.is_empty() {

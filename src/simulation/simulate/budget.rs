@@ -1,7 +1,7 @@
-//! How much is played, who may interrupt it, and why it ended.
+//! The budget of a run, its interrupt, and the reason for its end.
 //!
-//! [`StepLimit`] decides after how many joint moves a playout is truncated: the number that the user gave, else
-//! the longest play that the rules allow, else 1,000.
+//! [`StepLimit`] is the number of joint moves after which a playout is cut off: the number that the user gave, else the
+//! length of the longest possible playout if the rules bound it, else 1,000.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -13,32 +13,32 @@ use serde::Serialize;
 use super::lane_block::LaneBlock;
 use crate::machine::{Machine, MachineError};
 
-/// How much is played. The run ends when the first of its limits is reached.
+/// The limits of a run. It ends at the first limit that it reaches.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// Number of playouts.
     pub playouts: u64,
-    /// Joint moves after which a playout is truncated.
+    /// Joint moves after which a playout is cut off.
     pub max_steps: u32,
-    /// Why after so many.
+    /// Where `max_steps` comes from.
     pub max_steps_because: StepLimitReason,
     /// Seed of all random choices.
     pub seed: u64,
-    /// Number of the first playout. Playout `n` is the same whatever the others are.
+    /// Number of the first playout. Playout `n` does not depend on other playouts.
     pub first: u64,
-    /// Threads to play on; 0 for as many as the computer runs at once.
+    /// Number of threads; 0 for one per processor.
     pub threads: usize,
-    /// Seconds after which the run is stopped, playouts under way included. Then results depend on the clock.
+    /// Seconds after which the run ends, even within a playout. With this limit the results depend on the clock.
     pub seconds: Option<f64>,
-    /// Work (see [`Cursor::work`](crate::machine::Cursor::work)) after which the run is stopped. Results depend
-    /// on this number alone; it is overrun by at most the work of the playouts under way.
+    /// Work (see [`Cursor::work`](crate::machine::Cursor::work)) after which the run ends. The results depend only on this
+    /// number. The run exceeds it by at most the work of the current playouts.
     pub work: Option<u64>,
 }
 
 impl Default for Budget {
-    /// A thousand playouts of at most a thousand steps, seed 1, on all threads.
+    /// 1,000 playouts of at most 1,000 joint moves, seed 1, all threads.
     fn default() -> Self {
-        let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::USUAL;
+        let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::DEFAULT;
         Budget {
             playouts: 1000,
             max_steps,
@@ -53,50 +53,50 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// When the seconds are over, for a run that begins now. None where they are not limited, or reach further
-    /// than the clock.
+    /// The end of a run that begins now and is limited in time; none without a limit, or if the limit exceeds the range of
+    /// the clock.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let seconds = Duration::try_from_secs_f64(self.seconds?.max(0.0)).ok()?;
         Instant::now().checked_add(seconds)
     }
 }
 
-/// Why a playout is truncated after so many joint moves.
+/// Where the step limit comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StepLimitReason {
-    /// Nothing better is known.
+    /// The default of 1,000 joint moves.
     #[default]
     Default,
-    /// The user said so.
+    /// The user gave the number.
     Named,
-    /// The rules count the steps, and every play has ended by then: no playout is truncated.
+    /// The rules count the steps and every playout has ended by then, so no playout is cut off.
     LongestPlay,
 }
 
-/// Joint moves after which a playout is truncated, and why.
+/// The number of joint moves after which a playout is cut off, and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StepLimit {
     /// The joint moves.
     pub steps: u32,
-    /// Why so many.
+    /// Where the number comes from.
     pub because: StepLimitReason,
 }
 
 impl StepLimit {
-    /// What it is where nothing is said or known.
-    pub const USUAL: StepLimit = StepLimit { steps: 1000, because: StepLimitReason::Default };
+    /// The default: 1,000 joint moves.
+    pub const DEFAULT: StepLimit = StepLimit { steps: 1000, because: StepLimitReason::Default };
 
-    /// As many as the user named; else as many as the longest play has, where the machine knows it.
+    /// The user's number, else the longest possible playout if the machine knows it, else the default.
     pub fn of(machine: &dyn Machine, named: Option<u32>) -> StepLimit {
         let named = named.map(|steps| StepLimit { steps, because: StepLimitReason::Named });
         let longest = || machine.longest_play().filter(|&steps| steps > 0);
         let known = || longest().map(|steps| StepLimit { steps, because: StepLimitReason::LongestPlay });
-        named.or_else(known).unwrap_or(StepLimit::USUAL)
+        named.or_else(known).unwrap_or(StepLimit::DEFAULT)
     }
 }
 
-/// How far a run is, told between rounds.
+/// The progress of a run, reported after every round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Playouts played.
@@ -107,10 +107,10 @@ pub struct Progress {
     pub work: u64,
 }
 
-/// The caller's side of a run: a way to interrupt it and to hear how far it is.
+/// The caller's side of a run: its interrupt and its progress report.
 #[derive(Clone, Copy, Default)]
 pub struct Context<'a> {
-    /// Once true, the run stops at the next step of every playout.
+    /// When it becomes true, the run ends before the next step of every playout.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
     /// Called after every round, on the thread that started the run.
     pub progress: Option<&'a (dyn Fn(Progress) + Sync)>,
@@ -122,22 +122,24 @@ pub struct Context<'a> {
 pub enum StopReason {
     /// All playouts were played.
     Playouts,
-    /// The work was done.
+    /// The work limit was reached.
     Work,
-    /// The seconds were over.
+    /// The time limit was reached.
     Seconds,
-    /// The caller asked for it.
+    /// The caller interrupted the run.
     Interrupted,
 }
 
-/// Why a run could not start.
+/// Why a run failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SimulateError {
     /// The rules name no role.
-    #[error("the game has no role")]
+    #[error("the game has no roles: add a `role` fact")]
     NoRoles,
-    /// Nothing can be played.
-    #[error("role {role} has no legal move in the initial state, which is not terminal")]
+    /// A role has no legal move in the initial state.
+    #[error(
+        "role {role} has no legal move in the initial state, which is not terminal: check its `legal` rules"
+    )]
     NoInitialMove {
         /// The role, as lower-case KIF.
         role: String,
@@ -145,11 +147,11 @@ pub enum SimulateError {
     /// The initial state can't be evaluated.
     #[error("the initial state can't be evaluated: {0}")]
     Machine(#[from] MachineError),
-    /// A playout in lanes was asked for of a game that has none.
-    #[error("the game does not run on a network, so it has no playouts in lanes")]
+    /// The game has no lane program, because it does not run on a network.
+    #[error("the game does not run on a network, so it has no lanes: play the playouts one by one")]
     NoLanes,
-    /// A block of lanes has no such playout.
-    #[error("playout {playout} is not one of the {} from {} on", block.playouts, block.first)]
+    /// The block does not contain the playout.
+    #[error("block {}+{} has no playout {playout}", block.first, block.playouts)]
     NotInBlock {
         /// The playout.
         playout: u64,
@@ -157,6 +159,6 @@ pub enum SimulateError {
         block: LaneBlock,
     },
     /// The threads could not be started.
-    #[error("the threads could not be started: {0}")]
+    #[error("can't start the threads: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
 }

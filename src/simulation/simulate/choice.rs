@@ -1,29 +1,28 @@
-//! Random choices: a stream of its own for every playout, and a uniform draw without bias.
+//! Random choices: an independent stream for every playout, and unbiased uniform draws.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 /// The random choices of one playout.
 ///
-/// They depend on the seed and the playout's number alone: ChaCha with 8 rounds, keyed by the seed, on the
-/// stream of that number.
+/// They depend only on the seed and the playout's number: ChaCha8, seeded with the seed, on the stream of that number.
 #[derive(Clone, Debug)]
 pub struct Choices {
     generator: ChaCha8Rng,
 }
 
 impl Choices {
-    /// The choices of a playout.
+    /// The random choices of this playout.
     pub fn new(seed: u64, playout: u64) -> Self {
         let mut generator = ChaCha8Rng::seed_from_u64(seed);
         generator.set_stream(playout);
         Choices { generator }
     }
 
-    /// A number below `count`, each equally likely; 0 when `count` is 0. For `count` up to 1 nothing is drawn.
+    /// A uniform number below `count`; 0 if `count` is 0. If `count` is 0 or 1, the generator does not advance.
     ///
-    /// Lemire's method ("Fast Random Integer Generation in an Interval", 2019), spelled out here because the
-    /// library's own draw may change with its version, and a playout must not.
+    /// Lemire's method ("Fast Random Integer Generation in an Interval", 2019). It is implemented here because the method of
+    /// the `rand` crate may change with its version, and playouts must not.
     pub fn below(&mut self, count: usize) -> usize {
         let count = u32::try_from(count).unwrap_or(u32::MAX);
         if count <= 1 {
@@ -39,7 +38,7 @@ impl Choices {
         (product >> 32) as usize
     }
 
-    /// Puts things in an order of which each is equally likely (Fisher and Yates).
+    /// Shuffles uniformly (Fisher and Yates).
     pub fn shuffle<T>(&mut self, things: &mut [T]) {
         for place in (1..things.len()).rev() {
             things.swap(place, self.below(place + 1));
@@ -54,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_draw_is_uniform() {
+    fn draws_are_uniform() {
         for count in [2_usize, 3, 7, 10, 36] {
             let mut seen = vec![0_u32; count];
             let draws = 20_000 * count;
@@ -93,9 +92,9 @@ mod tests {
         assert_ne!(draws(1, 0), draws(2, 0));
     }
 
-    /// A change here changes every result that was ever published with a seed.
+    /// A change here changes every result that was published with a seed.
     #[test]
-    fn the_stream_stays_the_same() {
+    fn the_stream_is_stable() {
         let mut choices = Choices::new(1, 0);
         let draws: Vec<usize> = (0..8).map(|_| choices.below(100)).collect();
         assert_eq!(draws, [54, 40, 98, 8, 21, 59, 38, 21]);

@@ -1,9 +1,9 @@
-//! What a comparison of two ways to play the same playouts found.
+//! The result of comparing two machines, or a machine and a recording, on the same playouts.
 
 use serde::Serialize;
 
-/// Differences kept; more are only counted.
-const KEPT: usize = 100;
+/// Number of differences that are stored; further ones are only counted.
+const MAX_STORED: usize = 100;
 
 /// What differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -15,22 +15,22 @@ pub enum Aspect {
     State,
     /// A role's legal moves.
     Legal,
-    /// The order of a role's legal moves, or of the fluents.
+    /// The order of a role's legal moves or of the fluents; the sets are equal.
     Order,
-    /// A move that was played but is not legal.
+    /// A recorded move that is not legal.
     Move,
     /// Whether the state is terminal.
     Terminal,
     /// A role's goal values.
     Goals,
-    /// A machine that could not go on.
+    /// One machine failed.
     Failure,
 }
 
-/// A difference: what was expected and is missing, what was not expected and is there.
+/// A difference at a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Difference {
-    /// The recording, or the back ends compared.
+    /// The recording, or the two back ends.
     pub source: String,
     /// Number of the playout.
     pub playout: u64,
@@ -38,42 +38,42 @@ pub struct Difference {
     pub step: u32,
     /// What differs.
     pub aspect: Aspect,
-    /// For which role.
+    /// The role, if the difference concerns one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
-    /// Expected, and not there.
+    /// Expected items that are missing.
     pub missing: Vec<String>,
-    /// There, and not expected.
+    /// Items that are not expected.
     pub extra: Vec<String>,
 }
 
-/// What a comparison went through, and what it found.
+/// The extent and the differences of a comparison.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Comparison {
-    /// Playouts compared, the unfinished ones included.
+    /// Playouts compared, including unfinished ones.
     pub playouts: u64,
-    /// Playouts left before their end because time was over.
+    /// Playouts that the time limit cut off.
     pub unfinished: u64,
     /// Joint moves played.
     pub steps: u64,
     /// Positions compared.
     pub positions: u64,
-    /// Differences found. A playout is left at the first position whose state differs, for all that follows
-    /// would differ too.
+    /// Number of differences. The comparison of a playout ends at the first position whose state differs, because later
+    /// positions would differ as well.
     pub differences: u64,
-    /// The first of them.
+    /// The first differences.
     pub first: Vec<Difference>,
 }
 
 impl Comparison {
     pub(super) fn add(&mut self, difference: Difference) {
         self.differences += 1;
-        if self.first.len() < KEPT {
+        if self.first.len() < MAX_STORED {
             self.first.push(difference);
         }
     }
 
-    /// Adds what another comparison found, after this one.
+    /// Adds the result of a later comparison.
     pub fn merge(&mut self, later: Comparison) {
         self.playouts += later.playouts;
         self.unfinished += later.unfinished;
@@ -81,12 +81,12 @@ impl Comparison {
         self.positions += later.positions;
         self.differences += later.differences;
         self.first.extend(later.first);
-        self.first.truncate(KEPT);
+        self.first.truncate(MAX_STORED);
     }
 }
 
-/// What two sorted lists without repetitions don't share: items of `expected` alone, items of `found` alone.
-pub(super) fn differing<A: AsRef<str>, B: AsRef<str>>(
+/// The items of two sorted lists without duplicates that occur only in `expected`, and those that occur only in `found`.
+pub(super) fn differences_of<A: AsRef<str>, B: AsRef<str>>(
     expected: &[A],
     found: &[B],
 ) -> Option<(Vec<String>, Vec<String>)> {

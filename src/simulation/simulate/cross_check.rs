@@ -1,4 +1,4 @@
-//! Two back ends against each other: the same random playouts in step, every position compared.
+//! Cross-check of two back ends: both play the same random playouts, and every position is compared.
 
 use std::time::Instant;
 
@@ -9,14 +9,14 @@ use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId};
 
 use super::budget::{Budget, SimulateError};
 use super::choice::Choices;
-use super::comparison::{Aspect, Comparison, Difference, differing};
+use super::comparison::{Aspect, Comparison, Difference, differences_of};
 use super::text::canonical;
 
-/// Playouts one thread plays before it tells what it found.
+/// Playouts that a thread plays before it reports its result.
 const BLOCK: u64 = 16;
 
-/// Plays random playouts on both machines in step and compares every state, legal moves, terminal and goals.
-/// Differences are told as what `second` has more or less than `first`. The limit on work is not looked at.
+/// Plays random playouts on both machines in lockstep and compares every state, legal moves, terminal and goals. Differences
+/// are what `second` has more or less than `first`. The work limit of the budget does not apply.
 pub fn cross_check(
     first: &dyn Machine,
     second: &dyn Machine,
@@ -29,7 +29,7 @@ pub fn cross_check(
         blocks
             .map(|block| {
                 let mut found = Comparison::default();
-                let mut pair = Pair::new(first, second);
+                let mut pair = CursorPair::new(first, second);
                 for number in block * BLOCK..(block * BLOCK + BLOCK).min(budget.playouts) {
                     if until.is_some_and(|until| Instant::now() >= until) {
                         break;
@@ -45,9 +45,9 @@ pub fn cross_check(
     Ok(all)
 }
 
-/// Both machines, standing at what should be the same position, and which of their numbers are known to name
-/// the same fluents and moves.
-struct Pair<'m> {
+/// Cursors of both machines at the same position. `same_fluents` and `same_moves` map ids of the first machine to ids of the
+/// second that were found to have the same text.
+struct CursorPair<'m> {
     machines: [&'m dyn Machine; 2],
     cursors: [Box<dyn Cursor + 'm>; 2],
     roles: Vec<String>,
@@ -56,13 +56,13 @@ struct Pair<'m> {
     same_moves: FxHashMap<MoveId, MoveId>,
 }
 
-/// A disagreement before it is given its place.
-type Disagreement = (Aspect, Option<usize>, Vec<String>, Vec<String>);
+/// A difference without its playout and step: aspect, role, missing and extra items.
+type UnplacedDifference = (Aspect, Option<usize>, Vec<String>, Vec<String>);
 
-impl<'m> Pair<'m> {
+impl<'m> CursorPair<'m> {
     fn new(first: &'m dyn Machine, second: &'m dyn Machine) -> Self {
         let description = first.description();
-        Pair {
+        CursorPair {
             machines: [first, second],
             cursors: [first.cursor(), second.cursor()],
             roles: description.roles.iter().map(|&role| description.term(role)).collect(),
@@ -83,7 +83,7 @@ impl<'m> Pair<'m> {
             [set(self.machines[0], one), set(self.machines[1], two)]
         };
         loop {
-            self.agree(&reached, &mut disagreements);
+            self.compare_positions(&reached, &mut disagreements);
             found.positions += u64::from(reached.iter().all(Result::is_ok));
             let differs = !disagreements.is_empty();
             for (aspect, role, missing, extra) in disagreements.drain(..) {
@@ -106,7 +106,7 @@ impl<'m> Pair<'m> {
         }
     }
 
-    /// A random joint move in the numbers of both machines; none where the playout ends.
+    /// A random joint move in the ids of both machines; none if the playout ends.
     fn draw(&self, choices: &mut Choices) -> Option<[Vec<MoveId>; 2]> {
         if self.cursors[0].terminal() {
             return None;
@@ -114,7 +114,7 @@ impl<'m> Pair<'m> {
         let mut joints = [Vec::with_capacity(self.roles.len()), Vec::with_capacity(self.roles.len())];
         for role in 0..self.roles.len() {
             let legal = self.cursors[0].legal(role);
-            // The lists agree, so the same place in both is the same move.
+            // The lists agree, so the same index is the same move in both.
             let chosen = choices.below(legal.len());
             joints[0].push(*legal.get(chosen)?);
             joints[1].push(*self.cursors[1].legal(role).get(chosen)?);
@@ -122,8 +122,12 @@ impl<'m> Pair<'m> {
         Some(joints)
     }
 
-    /// Compares the positions both stand at.
-    fn agree(&mut self, reached: &[Result<(), MachineError>; 2], out: &mut Vec<Disagreement>) {
+    /// Compares the current positions of both cursors.
+    fn compare_positions(
+        &mut self,
+        reached: &[Result<(), MachineError>; 2],
+        out: &mut Vec<UnplacedDifference>,
+    ) {
         if let [Err(one), Err(two)] = reached
             && one == two
         {
@@ -154,7 +158,7 @@ impl<'m> Pair<'m> {
             out.push((Aspect::Terminal, None, word(one.terminal()), word(two.terminal())));
         }
         for role in 0..self.roles.len() {
-            // What is legal in a terminal state means nothing.
+            // GDL gives legal moves of a terminal state no meaning.
             if !one.terminal() {
                 let texts = (
                     |action| canonical(&first.move_text(action)),
@@ -173,8 +177,8 @@ impl<'m> Pair<'m> {
     }
 }
 
-/// Compares two lists item by item; `same` remembers which numbers name the same thing, so that texts are made
-/// once. Gives what only one list has, or [`Aspect::Order`] when the same things stand in another order.
+/// Compares two lists item by item. `same` caches pairs of equal ids, so that each text is made once. Returns the items that
+/// only one list has, or [`Aspect::Order`] if only the order differs.
 #[allow(clippy::type_complexity, reason = "used in one place")]
 fn compare<T: Copy + Eq + std::hash::Hash>(
     same: &mut FxHashMap<T, T>,
@@ -204,7 +208,7 @@ fn compare<T: Copy + Eq + std::hash::Hash>(
         texts
     };
     let in_order = |items: &[T], text: &dyn Fn(T) -> String| items.iter().map(|&item| text(item)).collect();
-    match differing(&texts(first, &first_text), &texts(second, &second_text)) {
+    match differences_of(&texts(first, &first_text), &texts(second, &second_text)) {
         Some((missing, extra)) => Some((None, missing, extra)),
         None => Some((Some(Aspect::Order), in_order(first, &first_text), in_order(second, &second_text))),
     }

@@ -1,11 +1,11 @@
-//! Breaches of what the language asks of a game, as play shows them.
+//! Violations of GDL's requirements that playouts reveal.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::lane_block::LaneBlock;
 
-/// What the language forbids, seen in play.
+/// A violation of GDL's requirements that a playout revealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FaultKind {
@@ -15,25 +15,24 @@ pub enum FaultKind {
     NoGoal,
     /// A role had several goal values in a terminal state.
     SeveralGoals,
-    /// A role's goal value was lower than in the position before.
+    /// A role's goal value was lower than in the previous position.
     GoalFell,
-    /// A state could not be evaluated: its derivations passed the budget.
+    /// A state could not be evaluated: deriving its facts exceeded the budget.
     Failed,
 }
 
-/// A fault, with playouts that show it.
+/// A fault and playouts that show it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
-    /// What happened.
+    /// The kind of fault.
     pub kind: FaultKind,
-    /// To which role, where it happens to one.
+    /// The role, if the fault concerns one.
     pub role: Option<String>,
-    /// In how many playouts.
+    /// Number of playouts with this fault.
     pub playouts: u64,
-    /// Numbers of the first such playouts: each can be played again with the seed, alone or in lanes with its block.
+    /// Numbers of the first such playouts. Each can be replayed with the seed; in lanes, together with its block.
     pub first: Vec<u64>,
-    /// The block of the first of these, where it was played in lanes; left out where playouts were played one by
-    /// one.
+    /// The block of the first of these playouts, if it was played in lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<LaneBlock>,
 }

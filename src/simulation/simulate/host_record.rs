@@ -1,4 +1,4 @@
-//! The record of a match as game managers write it: one JSON object, states as texts.
+//! Match records as game managers write them: one JSON object per match, with states as text.
 
 use serde::Deserialize;
 
@@ -6,12 +6,12 @@ use super::recording::{RecordedPosition, Recording};
 use super::text::canonical;
 use super::trace::{TraceGoal, goal_values};
 
-/// What is read of such a record.
+/// The fields of a match record that are read.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct HostRecord {
     match_id: String,
-    /// Where the rules are; managers elsewhere name a page, this program a file.
+    /// Where the rules are: a web page for most managers, a file for this program.
     #[serde(rename = "gameMetaURL", default)]
     game_meta_url: String,
     #[serde(default)]
@@ -25,13 +25,13 @@ pub(super) struct HostRecord {
 }
 
 impl HostRecord {
-    /// Whether it may be a match of the rules with a file name: it does not name another file.
+    /// Whether the record may be of the game with this rules file: it names no other rules file.
     pub(super) fn is_of(&self, kif: &str) -> bool {
         let named = self.game_meta_url.rsplit(['/', '\\']).next().filter(|name| name.ends_with(".kif"));
         named.is_none_or(|name| name == kif)
     }
 
-    /// The match that was recorded.
+    /// Converts the record to a recording.
     pub(super) fn recording(self) -> Result<Recording, String> {
         let goals = self.goal_values.as_deref().map(goal_values).transpose()?;
         let (states, last) = (self.states.len(), self.moves.len());
@@ -55,7 +55,7 @@ impl HostRecord {
     }
 }
 
-/// The facts of a state's text, `( ( cell 1 1 b ) over ... )`, sorted, each once.
+/// The facts in the text of a state, such as `( ( cell 1 1 b ) over ... )`, sorted and without duplicates.
 fn facts(text: &str) -> Option<Vec<String>> {
     let inside = text.trim().strip_prefix('(')?.strip_suffix(')')?;
     let (mut facts, mut start, mut depth) = (Vec::new(), 0, 0_usize);

@@ -1,5 +1,5 @@
-//! The JSON values of a file, one after the other: one on each line, or each on several lines, plain or gzipped, in UTF-8
-//! or UTF-16.
+//! Reads the JSON values of a file one by one. A value is on one line or on several; the file is plain or gzipped, UTF-8 or
+//! UTF-16.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
@@ -10,22 +10,22 @@ use serde_json::Value;
 
 use crate::gdl::Utf16;
 
-/// Bytes of a value at most: the steps of the largest games take tens of kilobytes.
-const LARGEST: u64 = 256 << 20;
+/// Maximum size of a value in bytes. The steps of the largest games take tens of kilobytes.
+const MAX_VALUE_BYTES: u64 = 256 << 20;
 
-/// The first bytes of an UTF-8 text that has a byte order mark.
-const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Why a value can't be read.
 #[derive(Debug)]
 pub enum ValueError {
     /// The file can't be read.
     Io(io::Error),
-    /// What is on a line, counted from 1, is not JSON, or too large.
+    /// This line, from 1, is not JSON, or the value is too large.
     Line(usize, String),
 }
 
-/// The values of a text.
+/// An iterator over JSON values.
 pub struct JsonValues {
     reader: Box<dyn BufRead>,
     line: usize,
@@ -33,7 +33,7 @@ pub struct JsonValues {
 }
 
 impl JsonValues {
-    /// The values of a file.
+    /// Opens a file.
     pub fn open(path: &Path) -> io::Result<JsonValues> {
         let mut reader = BufReader::new(File::open(path)?);
         let gzip = reader.fill_buf()?.starts_with(&[0x1f, 0x8b]);
@@ -42,36 +42,37 @@ impl JsonValues {
         let mut reader = BufReader::new(reader);
         let Some(order) = Utf16::of(reader.fill_buf()?) else { return Ok(JsonValues::of(Box::new(reader))) };
         let mut bytes = Vec::new();
-        reader.take(LARGEST).read_to_end(&mut bytes)?;
+        reader.take(MAX_VALUE_BYTES).read_to_end(&mut bytes)?;
         let text = order.decode(&bytes, &mut Vec::new());
         Ok(JsonValues::of(Box::new(Cursor::new(text.into_bytes()))))
     }
 
-    /// The values of a text in UTF-8.
+    /// Reads values from UTF-8 text.
     pub fn of(reader: Box<dyn BufRead>) -> JsonValues {
         JsonValues { reader, line: 0, bytes: Vec::new() }
     }
 
-    /// The line, counted from 1, that was read last.
+    /// The line that was read last, from 1.
     pub fn line(&self) -> usize {
         self.line
     }
 
-    /// The next value; none at the end.
+    /// The next value; none at the end of the file.
     pub fn next_value(&mut self) -> Result<Option<Value>, ValueError> {
         self.bytes.clear();
         let (mut first, mut depth) = (0, 0_i64);
         loop {
-            let (from, left) = (self.bytes.len(), (LARGEST + 1).saturating_sub(self.bytes.len() as u64));
+            let (from, left) =
+                (self.bytes.len(), (MAX_VALUE_BYTES + 1).saturating_sub(self.bytes.len() as u64));
             let read = (&mut self.reader).take(left).read_until(b'\n', &mut self.bytes);
             let read = read.map_err(ValueError::Io)?;
             self.line += usize::from(read > 0);
-            if self.bytes.len() as u64 > LARGEST {
-                let message = format!("one record is larger than {} MiB", LARGEST >> 20);
+            if self.bytes.len() as u64 > MAX_VALUE_BYTES {
+                let message = format!("one record is larger than {} MiB", MAX_VALUE_BYTES >> 20);
                 return Err(ValueError::Line(self.line, message));
             }
-            if self.line == 1 && self.bytes.starts_with(MARK) {
-                self.bytes.drain(..MARK.len());
+            if self.line == 1 && self.bytes.starts_with(BYTE_ORDER_MARK) {
+                self.bytes.drain(..BYTE_ORDER_MARK.len());
             }
             if self.bytes.trim_ascii().is_empty() {
                 if read == 0 {
@@ -81,7 +82,7 @@ impl JsonValues {
                 continue;
             }
             first = if first == 0 { self.line } else { first };
-            // Nearly every value is on one line.
+            // Most values are on one line.
             depth += open_lists(&self.bytes[from.min(self.bytes.len())..]);
             if depth > 0 && read > 0 {
                 continue;
@@ -92,10 +93,10 @@ impl JsonValues {
     }
 }
 
-/// An error of a value that begins on a line: what is not closed is named by where it begins.
+/// Converts an error. A value that is not closed is reported at the line where it begins.
 fn fault(error: &serde_json::Error, first: usize) -> ValueError {
     let text = error.to_string();
-    // The line in the text counts from the value's own.
+    // serde_json counts lines from the beginning of the value.
     let what = text.rsplit_once(" at line ").map_or(&*text, |(what, _)| what);
     if error.is_eof() {
         return ValueError::Line(first, what.to_owned());
@@ -104,7 +105,8 @@ fn fault(error: &serde_json::Error, first: usize) -> ValueError {
     ValueError::Line(line, format!("{what} (column {})", error.column()))
 }
 
-/// How many lists and objects a line opens and does not close. Strings of JSON end on their line.
+/// The number of lists and objects that a line opens minus the number it closes. A JSON string can't continue on the next
+/// line.
 fn open_lists(line: &[u8]) -> i64 {
     let (mut depth, mut quoted, mut at) = (0, false, 0);
     while let Some(&byte) = line.get(at) {
@@ -138,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_on_one_line_or_on_several() {
+    fn values_may_span_lines() {
         let list = [serde_json::json!({"a": ["}{\"[", 1, {}]}), serde_json::json!([[], "\\"]), 3.into()];
         let lines: Vec<String> = list.iter().map(Value::to_string).collect();
         let pretty: Vec<String> =
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_has_its_line() {
+    fn errors_have_line_numbers() {
         for (text, line) in [("{}\n{\n\"a\": x\n}", 3), ("{}\n{", 2), ("{}\n\n}", 3), ("1\n{} x\n", 2)] {
             assert_eq!(values(text).unwrap_err().0, line, "{text}");
         }

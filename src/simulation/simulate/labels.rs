@@ -1,8 +1,8 @@
-//! Monte Carlo labels: the outcomes of random playouts from given states, for what learns from them and what is judged by
-//! them.
+//! Monte Carlo labels: results of random playouts from given states. They are the training and test data of evaluation
+//! functions.
 //!
-//! A machine with a program for lanes plays in them, any other one by one. States and playouts are cut into blocks by
-//! their numbers alone and sums are of whole numbers, so labels are the same on any number of threads.
+//! Playouts run in lanes if the machine has a lane program, else one by one. Blocks depend only on the numbers of states and
+//! playouts, and sums are integers, so labels are the same on any number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -17,43 +17,43 @@ use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 use super::budget::{Budget, Context, SimulateError};
 use super::choice::Choices;
 
-/// Playouts of a block at most, unless it has one state only: many times the lanes.
+/// Maximum number of playouts per block, many times the number of lanes.
 const BLOCK: u64 = 1 << 13;
 
-/// What random playouts from a state came to.
+/// The results of random playouts from a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// Playouts; 0 where the run was interrupted before.
+    /// Playouts played; 0 if the run was interrupted before.
     pub playouts: u64,
-    /// Those that ended in a terminal state.
+    /// Playouts that ended in a terminal state.
     pub terminal: u64,
-    /// Those cut off after the most steps allowed.
+    /// Playouts cut off at the step limit.
     pub capped: u64,
-    /// Mean number of joint moves from the state to the end; 0 where nothing was played.
+    /// Mean number of joint moves from the state to the end; 0 if there are no playouts.
     pub mean_length: f64,
-    /// For every role the goal values at the end.
+    /// Goal values at the end, per role.
     pub roles: Vec<RoleLabel>,
 }
 
-/// Goal values of a role over playouts that ended in a terminal state where it has just one.
+/// A role's goal values in the playouts that ended with exactly one goal value for it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RoleLabel {
     /// Number of these playouts.
     pub scored: u64,
-    /// Mean of the goal values, 0 to 100; 0 where there is none.
+    /// Mean goal value, 0 to 100; 0 if there is none.
     pub mean: f64,
-    /// Their variance, without bias: of the values, not of the mean; 0 where there are fewer than two.
+    /// Unbiased variance of the goal values (not of their mean); 0 for fewer than two.
     pub variance: f64,
 }
 
-/// Counts and sums over playouts from one state.
+/// Counts and sums over the playouts from one state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Sums {
     playouts: u64,
     terminal: u64,
     capped: u64,
     steps: u64,
-    /// For every role how many values, their sum, and that of their squares.
+    /// Per role: the number of goal values, their sum, and the sum of their squares.
     roles: Vec<(u64, i64, i64)>,
 }
 
@@ -87,7 +87,7 @@ impl Sums {
                 return RoleLabel::default();
             }
             let n = scored as f64;
-            // In whole numbers until the last division: equal values have no variance at all.
+            // Integers until the last division: equal values have exactly variance 0.
             let spread = i128::from(squares) * i128::from(scored) - i128::from(sum) * i128::from(sum);
             let variance = if scored > 1 { spread as f64 / (n * (n - 1.0)) } else { 0.0 };
             RoleLabel { scored, mean: sum as f64 / n, variance }
@@ -102,9 +102,9 @@ impl Sums {
     }
 }
 
-/// Plays at random from each of some states, `budget.playouts` times from each, and tells what it came to. Steps are
-/// counted from the states on. The budget's limits on seconds and work are not looked at; an interrupted run has
-/// labels with fewer playouts or none.
+/// Plays `budget.playouts` random playouts from each state and returns a label for each state. Steps are counted from the
+/// given state. The budget's time and work limits do not apply. If the run is interrupted, labels have fewer playouts or
+/// none.
 ///
 /// # Errors
 /// Threads can't be started, or a state can't be evaluated.
@@ -116,14 +116,14 @@ pub fn labels(
 ) -> Result<Vec<Label>, SimulateError> {
     match machine.lanes() {
         Some(program) => {
-            let play = |cut| Ok(in_lanes(program, states, budget, &cut));
+            let play = |block_range| Ok(play_in_lanes(program, states, budget, &block_range));
             run(machine, states, budget, context, play)
         }
         None => labels_sequential(machine, states, budget, context),
     }
 }
 
-/// The same, stepping one state at a time: other playouts, with the same expectations.
+/// Like [`labels`], but plays one state at a time. The playouts differ, their expectations do not.
 ///
 /// # Errors
 /// Those of [`labels`].
@@ -133,28 +133,28 @@ pub fn labels_sequential(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<Vec<Label>, SimulateError> {
-    let play = |cut| sequential(machine, states, budget, &cut);
+    let play = |block_range| play_sequentially(machine, states, budget, &block_range);
     run(machine, states, budget, context, play)
 }
 
-/// The states and playouts of a block, by their numbers.
-struct Cut {
+/// A block: its number, and the ranges of states and playouts in it.
+struct LabelBlock {
     number: u64,
     states: Range<usize>,
     playouts: Range<u64>,
 }
 
-fn cuts(states: usize, playouts: u64) -> Vec<Cut> {
+fn label_blocks(states: usize, playouts: u64) -> Vec<LabelBlock> {
     let together = ((BLOCK / playouts.max(1)) as usize).max(1);
-    let mut cuts = Vec::new();
+    let mut blocks = Vec::new();
     for first in (0..states).step_by(together) {
         let states = first..(first + together).min(states);
         for start in (0..playouts).step_by(BLOCK as usize) {
             let playouts = start..(start + BLOCK).min(playouts);
-            cuts.push(Cut { number: cuts.len() as u64, states: states.clone(), playouts });
+            blocks.push(LabelBlock { number: blocks.len() as u64, states: states.clone(), playouts });
         }
     }
-    cuts
+    blocks
 }
 
 /// Plays all blocks.
@@ -163,20 +163,21 @@ fn run(
     states: &[State],
     budget: &Budget,
     context: &Context<'_>,
-    play: impl Fn(Cut) -> Result<Vec<Sums>, MachineError> + Sync + Send,
+    play: impl Fn(LabelBlock) -> Result<Vec<Sums>, MachineError> + Sync + Send,
 ) -> Result<Vec<Label>, SimulateError> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let mut sums = vec![Sums::new(machine.description().roles.len()); states.len()];
     let played = pool.install(|| {
-        let cuts = cuts(states.len(), budget.playouts).into_par_iter();
-        cuts.map(|cut| {
-            let first = cut.states.start;
-            if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                return Ok((first, Vec::new()));
-            }
-            Ok((first, play(cut)?))
-        })
-        .collect::<Result<Vec<_>, MachineError>>()
+        let blocks = label_blocks(states.len(), budget.playouts).into_par_iter();
+        blocks
+            .map(|block_range| {
+                let first = block_range.states.start;
+                if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+                    return Ok((first, Vec::new()));
+                }
+                Ok((first, play(block_range)?))
+            })
+            .collect::<Result<Vec<_>, MachineError>>()
     })?;
     for (first, block) in played {
         sums[first..].iter_mut().zip(&block).for_each(|(sums, block)| sums.add(block));
@@ -184,15 +185,15 @@ fn run(
     Ok(sums.iter().map(Sums::label).collect())
 }
 
-/// Adds up the ends of playouts in lanes, by the state they started from.
-struct Summing<'a> {
+/// Sums the results of playouts in lanes by their starting state.
+struct LabelSums<'a> {
     program: &'a Program,
     sums: Vec<Sums>,
-    /// Which goal conditions hold, with the goal values of the roles then; there are few.
+    /// Which goal conditions hold, with the roles' goal values. Few combinations occur, so a list is fast enough.
     outcomes: Vec<(Vec<bool>, Vec<Vec<i32>>)>,
 }
 
-impl Watch for Summing<'_> {
+impl Watch for LabelSums<'_> {
     const LOOKS: bool = false;
 
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
@@ -220,31 +221,36 @@ impl Watch for Summing<'_> {
     }
 }
 
-fn in_lanes(program: &Program, states: &[State], budget: &Budget, cut: &Cut) -> Vec<Sums> {
-    let words: Vec<&[u64]> = states[cut.states.clone()].iter().map(|state| &*state.0).collect();
+fn play_in_lanes(
+    program: &Program,
+    states: &[State],
+    budget: &Budget,
+    block_range: &LabelBlock,
+) -> Vec<Sums> {
+    let words: Vec<&[u64]> = states[block_range.states.clone()].iter().map(|state| &*state.0).collect();
     let roles = program.network().goals.len();
-    let mut summing = Summing { program, sums: vec![Sums::new(roles); words.len()], outcomes: Vec::new() };
-    let mut block = Block::new(program, budget.seed, cut.number, budget.max_steps);
-    let each = cut.playouts.end - cut.playouts.start;
+    let mut summing = LabelSums { program, sums: vec![Sums::new(roles); words.len()], outcomes: Vec::new() };
+    let mut block = Block::new(program, budget.seed, block_range.number, budget.max_steps);
+    let each = block_range.playouts.end - block_range.playouts.start;
     match block.play_from(&words, &vec![each as u32; words.len()], &mut summing) {
         Ok(()) => summing.sums,
         Err(Interrupted) => vec![Sums::new(roles); words.len()],
     }
 }
 
-fn sequential(
+fn play_sequentially(
     machine: &dyn Machine,
     states: &[State],
     budget: &Budget,
-    cut: &Cut,
+    block_range: &LabelBlock,
 ) -> Result<Vec<Sums>, MachineError> {
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
     let mut joint = Vec::with_capacity(roles);
-    let mut all = Vec::with_capacity(cut.states.len());
-    for state in cut.states.clone() {
+    let mut all = Vec::with_capacity(block_range.states.len());
+    for state in block_range.states.clone() {
         let mut sums = Sums::new(roles);
-        for playout in cut.playouts.clone() {
+        for playout in block_range.playouts.clone() {
             let number = (state as u64).wrapping_mul(budget.playouts).wrapping_add(playout);
             let mut choices = Choices::new(budget.seed, number);
             cursor.set(&states[state])?;
@@ -271,7 +277,7 @@ fn sequential(
     Ok(all)
 }
 
-/// Draws a joint move; false where a role has no legal move.
+/// Draws a joint move; false if a role has no legal move.
 fn choose(cursor: &dyn Cursor, roles: usize, choices: &mut Choices, joint: &mut Vec<MoveId>) -> bool {
     joint.clear();
     if (0..roles).any(|role| cursor.legal(role).is_empty()) {

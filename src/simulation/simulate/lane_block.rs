@@ -1,19 +1,19 @@
-//! Which playouts were played in lanes together.
+//! The blocks of playouts in lanes.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// Playouts that were played in lanes together: with the seed and the most steps it says what each of them is.
+/// Playouts that were played in lanes together. With the seed and the step limit, the block determines each of its playouts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LaneBlock {
-    /// Number of the first.
+    /// Number of the first playout.
     pub first: u64,
-    /// How many.
+    /// Number of playouts.
     pub playouts: u64,
 }
 
 impl LaneBlock {
-    /// Whether a playout is one of them.
+    /// Whether the block contains this playout.
     pub fn contains(&self, playout: u64) -> bool {
         playout.checked_sub(self.first).is_some_and(|index| index < self.playouts)
     }

@@ -1,4 +1,4 @@
-//! Counting playouts in lanes: the same counts as of playouts one by one, from words of 512 games.
+//! Counts playouts in lanes. The counts equal those of playouts one by one, but come from words of 512 games.
 
 use multiversion::multiversion;
 use rustc_hash::FxHashMap;
@@ -13,29 +13,29 @@ use super::lane_observer::{LaneObserver, LaneStep};
 use super::playout_counts::PlayoutCounts;
 use super::sliced::Sliced;
 
-/// Outcomes are told apart by words while that takes no more operations a step; beyond, lane by lane.
+/// Number of outcomes up to which lanes are compared with each outcome as words. Beyond, the lanes are read one by one.
 const WORD_OUTCOMES: usize = 256;
 
-/// Watches a block: counts, and shows its steps to an observer.
+/// Counts the playouts of a block, and passes its steps to an observer.
 pub(super) struct LaneCounter<'n, O> {
     counts: PlayoutCounts,
     observer: O,
     network: &'n Network,
     /// Number of the block's first playout.
     first: u64,
-    /// Lanes that had a running playout that went on, in the step before.
+    /// Lanes whose playout was at a position before the end in the previous step.
     going: Word,
-    legal: Vec<Legal>,
+    legal: Vec<LegalCounts>,
     one: Vec<Word>,
     several: Vec<Word>,
-    goals: Vec<Goals>,
-    outcomes: Outcomes,
+    goals: Vec<GoalMonitor>,
+    outcomes: OutcomeIndex,
 }
 
-/// The legal moves of a role.
+/// Counts of a role's legal moves.
 #[derive(Default)]
-struct Legal {
-    /// Their number in every lane.
+struct LegalCounts {
+    /// The number of legal moves in every lane.
     count: Sliced,
     moves: u64,
     most: u64,
@@ -43,31 +43,31 @@ struct Legal {
     ones: u64,
 }
 
-/// The goal values of a role from position to position.
-struct Goals {
-    /// For each value its conditions, as a range of the block's goals; ascending.
+/// Compares a role's goal values in successive positions.
+struct GoalMonitor {
+    /// For each goal value, ascending, the range of its conditions among the block's goals.
     values: Vec<std::ops::Range<usize>>,
-    /// For each value the lanes whose last position had it alone.
+    /// For each goal value, the lanes whose previous position had only this value.
     last: Vec<Word>,
     here: Vec<Word>,
-    /// Lanes in whose playout the value fell.
+    /// Lanes in whose playout the goal value fell.
     fell: Word,
 }
 
-/// How playouts ended: which goal conditions held, and how often.
+/// The outcomes of playouts: which goal conditions held, and how often.
 #[derive(Default)]
-struct Outcomes {
-    list: Vec<Outcome>,
-    /// The outcomes by the numbers of the conditions that hold.
+struct OutcomeIndex {
+    list: Vec<OutcomeEntry>,
+    /// Indices into `list`, by the conditions that hold.
     index: FxHashMap<Box<[u32]>, usize>,
-    /// For each lane the conditions that hold.
+    /// For each lane, the conditions that hold.
     holding: Vec<Vec<u32>>,
 }
 
-struct Outcome {
+struct OutcomeEntry {
     holds: Box<[u32]>,
     count: u64,
-    /// Numbers of the first playouts found with it.
+    /// Numbers of the first playouts with this outcome.
     playouts: Vec<u64>,
 }
 
@@ -81,7 +81,7 @@ impl<'n, O: LaneObserver> LaneCounter<'n, O> {
                 values.push(start..start + chunk.len());
                 start += chunk.len();
             }
-            Goals { last: vec![Word::ZERO; values.len()], here: Vec::new(), fell: Word::ZERO, values }
+            GoalMonitor { last: vec![Word::ZERO; values.len()], here: Vec::new(), fell: Word::ZERO, values }
         });
         LaneCounter {
             counts: PlayoutCounts::new(roles),
@@ -90,14 +90,14 @@ impl<'n, O: LaneObserver> LaneCounter<'n, O> {
             first,
             going: Word::ZERO,
             goals: goals.collect(),
-            legal: (0..roles).map(|_| Legal::default()).collect(),
+            legal: (0..roles).map(|_| LegalCounts::default()).collect(),
             one: vec![Word::ZERO; roles],
             several: vec![Word::ZERO; roles],
-            outcomes: Outcomes { holding: vec![Vec::new(); LANES], ..Outcomes::default() },
+            outcomes: OutcomeIndex { holding: vec![Vec::new(); LANES], ..OutcomeIndex::default() },
         }
     }
 
-    /// The counts of a block that is over, and its observer.
+    /// The counts of the finished block, and its observer.
     pub(super) fn finish(mut self, playouts: u64, states: u64, work: u64) -> (PlayoutCounts, O) {
         let counts = &mut self.counts;
         counts.playouts = playouts;
@@ -116,14 +116,14 @@ impl<'n, O: LaneObserver> LaneCounter<'n, O> {
             self.observer.outcome(&goals, outcome.count);
         }
         let block = LaneBlock { first: self.first, playouts };
-        let sightings = counts.faults.values_mut().chain(counts.outcomes.values_mut());
-        sightings.for_each(|sighting| sighting.block = Some(block));
+        let occurrences = counts.faults.values_mut().chain(counts.outcomes.values_mut());
+        occurrences.for_each(|occurrences| occurrences.block = Some(block));
         self.observer.over(playouts, states);
         (self.counts, self.observer)
     }
 }
 
-/// The goal values of every role where just these conditions hold.
+/// The goal values of all roles if exactly these conditions hold.
 fn goal_values(network: &Network, holds: &[u32]) -> Vec<Vec<i32>> {
     let mut number = 0;
     let role = |goals: &Vec<(i32, _)>| {
@@ -144,7 +144,7 @@ impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let (active, terminal) = (block.active(), block.terminal());
         if active.is_zero() {
-            // All lanes wait to start again.
+            // No lane has a running playout.
             return;
         }
         let first = active & !self.going;
@@ -155,7 +155,7 @@ impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
             (self.one[role], self.several[role]) =
                 count_moves(block, role, self.network.moves[role].len(), moving, legal);
         }
-        self.goals.iter_mut().for_each(|goals| follow_goals(block, goals, active, first));
+        self.goals.iter_mut().for_each(|goals| detect_falling_goals(block, goals, active, first));
         let (one, several) = (&self.one[..], &self.several[..]);
         self.observer.step(&LaneStep { block, active, terminal, first, one, several });
     }
@@ -185,13 +185,13 @@ impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
     }
 }
 
-impl Outcomes {
+impl OutcomeIndex {
     fn add(&mut self, block: &Block<'_>, terminal: Word, number: impl Fn(usize) -> u64) {
         let conditions = block.goals();
         let by_words = WORD_OUTCOMES / conditions.max(1);
         let mut left = terminal;
         for outcome in self.list.iter_mut().take(by_words) {
-            let with = with_outcome(block, &outcome.holds, left);
+            let with = lanes_with_outcome(block, &outcome.holds, left);
             outcome.add(with, &number);
             left &= !with;
             if left.is_zero() {
@@ -208,7 +208,7 @@ impl Outcomes {
             let index = known.unwrap_or_else(|| {
                 let holds: Box<[u32]> = holds.as_slice().into();
                 self.index.insert(holds.clone(), self.list.len());
-                self.list.push(Outcome { holds, count: 0, playouts: Vec::new() });
+                self.list.push(OutcomeEntry { holds, count: 0, playouts: Vec::new() });
                 self.list.len() - 1
             });
             holds.clear();
@@ -219,7 +219,7 @@ impl Outcomes {
     }
 }
 
-impl Outcome {
+impl OutcomeEntry {
     fn add(&mut self, lanes: Word, number: &impl Fn(usize) -> u64) {
         if lanes.is_zero() {
             return;
@@ -229,9 +229,9 @@ impl Outcome {
     }
 }
 
-/// The lanes of `lanes` in which just these goal conditions hold.
+/// The lanes of `lanes` in which exactly these goal conditions hold.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn with_outcome(block: &Block<'_>, holds: &[u32], lanes: Word) -> Word {
+fn lanes_with_outcome(block: &Block<'_>, holds: &[u32], lanes: Word) -> Word {
     let (mut with, mut next) = (lanes, 0);
     for condition in 0..block.goals() {
         let wanted = holds.get(next).is_some_and(|&hold| hold as usize == condition);
@@ -241,9 +241,15 @@ fn with_outcome(block: &Block<'_>, holds: &[u32], lanes: Word) -> Word {
     with
 }
 
-/// Counts a role's legal moves and gives the lanes of `lanes` where it has one, and where it has several.
+/// Counts a role's legal moves. Returns the lanes of `lanes` with one legal move, and those with several.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn count_moves(block: &Block<'_>, role: usize, moves: usize, lanes: Word, legal: &mut Legal) -> (Word, Word) {
+fn count_moves(
+    block: &Block<'_>,
+    role: usize,
+    moves: usize,
+    lanes: Word,
+    legal: &mut LegalCounts,
+) -> (Word, Word) {
     legal.count.clear();
     legal.count.add_all(moves, |number| block.legal_word(role, number));
     let several = legal.count.several() & lanes;
@@ -255,9 +261,9 @@ fn count_moves(block: &Block<'_>, role: usize, moves: usize, lanes: Word, legal:
     (one, several)
 }
 
-/// Notes the lanes in which a role's goal value falls. A position counts where it has one value.
+/// Records the lanes in which a role's goal value falls. Only positions with a single goal value count.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn follow_goals(block: &Block<'_>, goals: &mut Goals, active: Word, first: Word) {
+fn detect_falling_goals(block: &Block<'_>, goals: &mut GoalMonitor, active: Word, first: Word) {
     if goals.values.len() < 2 {
         return;
     }
@@ -292,7 +298,7 @@ mod tests {
     use crate::machine::{self, Backend, Machine};
     use crate::simulate::{End, LaneObserver, Observer, Position};
 
-    /// Plays one block, and gives its counts and its observer.
+    /// Plays one block; returns its counts and its observer.
     fn play<O: LaneObserver>(
         machine: &dyn Machine,
         playouts: u64,
@@ -308,9 +314,9 @@ mod tests {
     }
 
     /// Counts playouts one by one.
-    struct Counted(PlayoutCounts);
+    struct CountingObserver(PlayoutCounts);
 
-    impl Observer for Counted {
+    impl Observer for CountingObserver {
         fn position(&mut self, position: &Position<'_>) {
             if position.step == 0 {
                 self.0.begin();
@@ -324,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_counted_as_playouts_one_by_one_are() {
+    fn lane_counts_equal_counts_of_single_playouts() {
         let text = "
             (role a) (role b) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 1)
             (<= (legal a up) (true (n ?n))) (<= (legal a stay) (true (n 1))) (<= (legal b wait) (not (true (n 4))))
@@ -342,7 +348,7 @@ mod tests {
             let (counts, unpacked) = play(machine, 1300, 6, LaneUnpack::new(machine));
             let roles: Vec<String> =
                 machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-            let mut counted = Counted(PlayoutCounts::new(roles.len()));
+            let mut counted = CountingObserver(PlayoutCounts::new(roles.len()));
             unpacked.show(&mut counted);
             let statistics = |counts: &PlayoutCounts| {
                 let settings = Settings {
@@ -356,7 +362,7 @@ mod tests {
             };
             let [lanes, sequential] = [&counts, &counted.0].map(|counts| {
                 let mut statistics = statistics(counts);
-                // Which examples are kept hangs on the order, and only those in lanes have a block.
+                // The examples depend on the order of the playouts, and only playouts in lanes have a block.
                 for fault in &mut statistics.faults {
                     fault.first.clear();
                     fault.block = None;

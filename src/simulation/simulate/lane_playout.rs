@@ -1,5 +1,5 @@
-//! One playout of a block of lanes, shown as if it were played alone: its block is run again, and the lane in which it
-//! runs is followed.
+//! Shows one playout of a block of lanes as if it were played alone. The block is played again, and the playout's lane is
+//! followed.
 
 use std::ops::Range;
 
@@ -8,7 +8,7 @@ use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
 use crate::machine::{Machine, MoveId};
 
-use super::batches::{Blocks, Standing, run};
+use super::batches::{BlockPlayer, RunProgress, run};
 use super::budget::{Budget, Context, SimulateError};
 use super::lane_block::LaneBlock;
 use super::lane_runner::step_work;
@@ -17,11 +17,11 @@ use super::playout::{Snapshot, Stop};
 use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
 
-/// Shows a playout that was played in lanes to an observer made by `make`: the one with this number of a block, with
-/// the seed and the most steps of the budget. Its other limits are not looked at.
+/// Shows one playout of a block to an observer made by `make`. It uses the seed and the step limit of the budget and ignores
+/// the other limits.
 ///
 /// # Errors
-/// The game has no network, the block no such playout, or nothing can be played.
+/// [`SimulateError`]: the game has no lane program, the block does not contain the playout, or the game can't be played.
 pub fn observe_lane_playout<O: Observer>(
     machine: &dyn Machine,
     block: LaneBlock,
@@ -47,17 +47,17 @@ struct SinglePlayout<'m, F> {
     make: F,
 }
 
-impl<O: Observer, F: Fn() -> O + Sync> Blocks for SinglePlayout<'_, F> {
+impl<O: Observer, F: Fn() -> O + Sync> BlockPlayer for SinglePlayout<'_, F> {
     type Observer = O;
 
-    fn next_batch(&mut self, _standing: &Standing) -> Vec<u64> {
+    fn next_batch(&mut self, _standing: &RunProgress) -> Vec<u64> {
         vec![1]
     }
 
     fn play(&self, numbers: Range<u64>, _stop: Stop<'_>) -> (PlayoutCounts, O) {
         let network = self.program.network();
         let roles = network.moves.len();
-        let mut follow = Follow {
+        let mut follow = PlayoutFollower {
             machine: self.machine,
             network,
             playout: numbers.start,
@@ -85,25 +85,25 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for SinglePlayout<'_, F> {
     }
 }
 
-/// Follows the lane of a playout.
-struct Follow<'m, O> {
+/// Follows one playout.
+struct PlayoutFollower<'m, O> {
     machine: &'m dyn Machine,
     network: &'m Network,
-    /// Its number, and that of the block's first.
+    /// The playout's number, and the number of the block's first playout.
     playout: u64,
     first: u64,
-    /// Its lane, once it has begun.
+    /// Its lane, from the step at which it begins.
     lane: Option<usize>,
     over: bool,
     counts: PlayoutCounts,
     observer: O,
     before: Snapshot,
     here: Snapshot,
-    /// The joint move played in `before`.
+    /// The joint move in `before`.
     joint: Vec<MoveId>,
 }
 
-impl<O> Follow<'_, O> {
+impl<O> PlayoutFollower<'_, O> {
     /// The lane of the playout while it runs.
     fn lane(&mut self, block: &Block<'_>) -> Option<usize> {
         if self.over {
@@ -114,7 +114,7 @@ impl<O> Follow<'_, O> {
         self.lane
     }
 
-    /// Takes over what stands in a lane.
+    /// Copies the position in a lane.
     fn take(&mut self, block: &Block<'_>, lane: usize) {
         let here = &mut self.here;
         here.step = block.steps(lane);
@@ -144,7 +144,7 @@ impl<O> Follow<'_, O> {
     }
 }
 
-impl<O: Observer> Watch for Follow<'_, O> {
+impl<O: Observer> Watch for PlayoutFollower<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let Some(lane) = self.lane(block) else { return };
         self.take(block, lane);

@@ -1,8 +1,8 @@
-//! Runs of playouts in lanes, see [`batches`](super::batches).
+//! Runs of playouts in lanes, in the rounds of [`batches`](super::batches).
 //!
-//! A block of lanes is named by the seed and the number of its first playout. It costs what its longest lane
-//! takes, so a block should have many more playouts than lanes; but where a budget allows few, blocks are small, so
-//! that it is kept.
+//! A block of lanes is identified by the seed and the number of its first playout. Its cost is that of its longest lane, so
+//! a block should have many more playouts than lanes. If the budget allows few playouts, blocks are small, so that the run
+//! does not exceed it.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::LANES;
 
-use super::batches::{Blocks, Standing, run};
+use super::batches::{BlockPlayer, RunProgress, run};
 use super::budget::{Budget, Context, SimulateError};
 use super::lane_counter::LaneCounter;
 use super::lane_observer::LaneObserver;
@@ -22,35 +22,33 @@ use super::playout::Stop;
 use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
 
-/// Playouts of the smallest block, unless fewer are left.
-const SMALLEST: u64 = LANES as u64;
+/// Playouts of the smallest block, unless fewer remain.
+const MIN_BLOCK: u64 = LANES as u64;
 
-/// Blocks of the first round. They tell how long playouts are.
+/// Blocks of the first round. They show how long playouts are.
 const FIRST_BLOCKS: u64 = 2;
 
-/// Blocks that a round should have, so that several threads end at about the same time, if it has playouts for so
-/// many; and has at most.
+/// Number of blocks in a round. The minimum lets several threads finish at about the same time, if there are enough
+/// playouts.
 const BLOCKS: std::ops::RangeInclusive<u64> = 8..=32;
 
-/// Work of a block at most, unless it has the fewest playouts: a tenth of a second or so, after which limits are
-/// looked at.
-const LARGEST_WORK: u64 = 100_000_000;
+/// Maximum work of a block that is larger than the smallest: about a tenth of a second, after which limits are checked.
+const MAX_BLOCK_WORK: u64 = 100_000_000;
 
-/// Work of a step of 512 lanes: for each two-input gate, for each in a loop, which takes several rounds, for each
-/// move or bit of the state, and at all. About a nanosecond a unit.
+/// Work of a step of 512 lanes: per two-input gate, per gate in a loop (which is evaluated several times), per move or bit
+/// of the state, and a constant. One unit is about a nanosecond.
 const GATE: u64 = 3;
 const LOOP_GATE: u64 = 12;
 const MOVE_OR_BIT: u64 = 16;
 const STEP: u64 = 500;
 
-/// Plays a game on the lanes of its network, with observers made by `make`, and gives the statistics and all
-/// observers merged into one.
+/// Plays a game in the lanes of its network, with observers made by `make`. Returns the statistics and the merged observer.
 ///
-/// Statistics (but for their timing) and observer are the same on any number of threads, unless the seconds
-/// were over or the caller interrupted the run.
+/// Statistics (except timing) and observer are the same on any number of threads, unless the time limit or the caller ended
+/// the run.
 ///
 /// # Errors
-/// The machine has no program for lanes, or nothing can be played.
+/// [`SimulateError`]: the machine has no lane program, or the game can't be played.
 pub fn observe_lanes<O: LaneObserver>(
     machine: &dyn Machine,
     budget: &Budget,
@@ -60,10 +58,16 @@ pub fn observe_lanes<O: LaneObserver>(
     let first = make();
     let program = machine.program().ok_or(SimulateError::NoLanes)?;
     let network = program.network();
-    run(machine, budget, context, InLanes { network, program, budget, make, step: step_work(network) }, first)
+    run(
+        machine,
+        budget,
+        context,
+        LanePlayer { network, program, budget, make, step: step_work(network) },
+        first,
+    )
 }
 
-/// What a step of all lanes costs, in units of work.
+/// The work of one step of all lanes.
 pub(super) fn step_work(network: &Network) -> u64 {
     let moves: usize = network.moves.iter().map(Vec::len).sum();
     let in_loops = network.segments.iter().map(|segment| match segment {
@@ -77,7 +81,7 @@ pub(super) fn step_work(network: &Network) -> u64 {
     GATE * others + LOOP_GATE * in_loops + MOVE_OR_BIT * (moves + network.bits.len()) as u64 + STEP
 }
 
-struct InLanes<'n, F> {
+struct LanePlayer<'n, F> {
     network: &'n Network,
     program: &'n Program,
     budget: &'n Budget,
@@ -85,11 +89,11 @@ struct InLanes<'n, F> {
     step: u64,
 }
 
-impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
+impl<O: LaneObserver, F: Fn() -> O + Sync> BlockPlayer for LanePlayer<'_, F> {
     type Observer = O;
 
-    fn next_batch(&mut self, standing: &Standing) -> Vec<u64> {
-        batch(standing)
+    fn next_batch(&mut self, progress: &RunProgress) -> Vec<u64> {
+        batch(progress)
     }
 
     fn play(&self, numbers: Range<u64>, stop: Stop<'_>) -> (PlayoutCounts, O) {
@@ -111,31 +115,31 @@ impl<O: LaneObserver, F: Fn() -> O + Sync> Blocks for InLanes<'_, F> {
     }
 }
 
-/// The playouts of the blocks of the next round: no more than are likely to fit in the work left, but for a last
-/// smallest block of which half does. All but the last have a multiple of the lanes, so that no lane waits where all
-/// playouts are equally long.
-fn batch(standing: &Standing) -> Vec<u64> {
-    let &Standing { played, left, spent, work } = standing;
-    let (mut playouts, mut size) = (left.min(FIRST_BLOCKS * SMALLEST), SMALLEST);
+/// The numbers of playouts in the blocks of the next round. They are expected to fit into the remaining work; a last
+/// smallest block is also allowed if half of it fits. All blocks but the last have a multiple of the number of lanes, so
+/// that no lane idles if all playouts are equally long.
+fn batch(progress: &RunProgress) -> Vec<u64> {
+    let &RunProgress { played, left, spent, work } = progress;
+    let (mut playouts, mut size) = (left.min(FIRST_BLOCKS * MIN_BLOCK), MIN_BLOCK);
     if played > 0 {
-        // Small blocks cost more a playout than large ones, so that what is likely to fit does.
+        // Small blocks cost more per playout than large ones, so this estimate is safe.
         let each = spent.div_ceil(played).max(1);
         let fitting = work.map_or(left, |work| work / each);
-        if fitting < left.min(SMALLEST / 2) {
+        if fitting < left.min(MIN_BLOCK / 2) {
             return Vec::new();
         }
-        playouts = left.min(if fitting < left { (fitting / SMALLEST).max(1) * SMALLEST } else { left });
+        playouts = left.min(if fitting < left { (fitting / MIN_BLOCK).max(1) * MIN_BLOCK } else { left });
         size = LANE_BLOCK;
-        while size > SMALLEST && (size * each > LARGEST_WORK || playouts / size < *BLOCKS.start()) {
+        while size > MIN_BLOCK && (size * each > MAX_BLOCK_WORK || playouts / size < *BLOCKS.start()) {
             size /= 2;
         }
         playouts = playouts.min(size * BLOCKS.end());
     }
-    let full = playouts / SMALLEST;
+    let full = playouts / MIN_BLOCK;
     let blocks = (playouts / size).max(1);
     let mut batch: Vec<u64> =
-        (0..blocks).map(|index| (full / blocks + u64::from(index < full % blocks)) * SMALLEST).collect();
-    batch[blocks as usize - 1] += playouts % SMALLEST;
+        (0..blocks).map(|index| (full / blocks + u64::from(index < full % blocks)) * MIN_BLOCK).collect();
+    batch[blocks as usize - 1] += playouts % MIN_BLOCK;
     batch
 }
 
@@ -144,22 +148,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blocks_are_cut_from_what_is_left() {
-        let standing = Standing { played: 0, left: 50, spent: 0, work: None };
-        assert_eq!(batch(&standing), [50]);
-        assert_eq!(batch(&Standing { left: 100_000, ..standing }), [512, 512]);
-        let later = Standing { played: 1024, left: 98_976, spent: 20_000, work: Some(1_000_000_000) };
+    fn rounds_fit_into_the_remaining_work() {
+        let progress = RunProgress { played: 0, left: 50, spent: 0, work: None };
+        assert_eq!(batch(&progress), [50]);
+        assert_eq!(batch(&RunProgress { left: 100_000, ..progress }), [512, 512]);
+        let later = RunProgress { played: 1024, left: 98_976, spent: 20_000, work: Some(1_000_000_000) };
         let blocks = batch(&later);
         assert_eq!((blocks.len(), blocks.iter().sum::<u64>()), (12, 98_976));
         assert!(blocks[..11].iter().all(|block| block.is_multiple_of(512)));
-        let dear = Standing { spent: 900_000_000, work: Some(100_000_000), ..later };
-        assert!(batch(&dear).is_empty(), "not even half a block fits");
+        let expensive = RunProgress { spent: 900_000_000, work: Some(100_000_000), ..later };
+        assert!(batch(&expensive).is_empty(), "not even half a block fits");
         assert_eq!(
-            batch(&Standing { work: Some(300_000_000), ..dear }),
+            batch(&RunProgress { work: Some(300_000_000), ..expensive }),
             [512],
             "no smaller block is worth it"
         );
-        let endless = Standing { left: u64::MAX, work: None, ..later };
+        let endless = RunProgress { left: u64::MAX, work: None, ..later };
         assert_eq!(batch(&endless), [LANE_BLOCK; 32]);
     }
 }

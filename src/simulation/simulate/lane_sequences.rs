@@ -1,8 +1,7 @@
 //! Sequences of states from playouts in lanes, see [`sequences`](super::sequences).
 //!
-//! A block is played twice. The first time tells how long each playout is and how it ends; then its sequence can be
-//! chosen as if it were played alone, and the second time, which is the same play, the states chosen are taken out of
-//! the lanes.
+//! Every block is played twice. The first run gives the length and the outcome of each playout, so that its sequence can be
+//! chosen as if it were played alone. The second run plays the same moves again and copies the chosen states from the lanes.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering;
@@ -21,11 +20,11 @@ use super::lane_runner::observe_lanes;
 use super::sequence_shape::{Sequence, SequenceShape, single};
 use super::statistics::Statistics;
 
-/// Plays at random in lanes, shows the playouts to observers made by `make`, and takes a sequence from each playout
-/// that has a position that is not terminal.
+/// Plays in lanes, shows the playouts to observers made by `make`, and takes one sequence from each playout that has a
+/// nonterminal position.
 ///
 /// # Errors
-/// The game has no program for lanes, or nothing could be played.
+/// [`SimulateError`]: the game has no lane program, or can't be played.
 pub fn sequences_in_lanes<O: LaneObserver>(
     machine: &dyn Machine,
     shape: SequenceShape,
@@ -34,28 +33,28 @@ pub fn sequences_in_lanes<O: LaneObserver>(
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, Vec<Sequence>, O), SimulateError> {
     let program = machine.program().ok_or(SimulateError::NoLanes)?;
-    let (statistics, Courses { blocks, observer, .. }) =
-        observe_lanes(machine, budget, context, || Courses::new(make()))?;
+    let (statistics, CourseRecorder { blocks, observer, .. }) =
+        observe_lanes(machine, budget, context, || CourseRecorder::new(make()))?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build()?;
     let take = |course: &BlockCourse| {
         if context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Vec::new();
         }
-        take(program, course, shape, budget)
+        sample_sequences(program, course, shape, budget)
     };
     let taken: Vec<Vec<Sequence>> = pool.install(|| blocks.par_iter().map(take).collect());
     Ok((statistics, taken.into_iter().flatten().collect(), observer))
 }
 
-/// A playout of a block.
+/// The course of one playout of a block.
 #[derive(Clone, Copy, Debug, Default)]
-struct Course {
+struct PlayoutCourse {
     lane: u32,
-    /// The step of the block at which it began.
+    /// The step of the block at which the playout begins.
     began: u64,
-    /// Positions that are not terminal.
+    /// Number of nonterminal positions.
     positions: u32,
-    /// Which goal conditions held at its end, by number; 0 where it did not end.
+    /// Index into [`BlockCourse::outcomes`]; 0 if the playout did not end.
     outcome: u32,
 }
 
@@ -64,28 +63,29 @@ struct Course {
 struct BlockCourse {
     /// Number of the first playout.
     first: u64,
-    /// In their order.
-    playouts: Vec<Course>,
-    /// Goal conditions that held together at the end of a playout; the first is that of no end.
+    /// In the order of their numbers.
+    playouts: Vec<PlayoutCourse>,
+    /// The combinations of goal conditions that held at the end of a playout. The first one is for playouts that did not
+    /// end.
     outcomes: Vec<Vec<bool>>,
     known: FxHashMap<Vec<bool>, u32>,
 }
 
-/// Follows the playouts of blocks.
-struct Courses<O> {
+/// Records the courses of the playouts of blocks.
+struct CourseRecorder<O> {
     observer: O,
     blocks: Vec<BlockCourse>,
     here: BlockCourse,
-    /// For each lane the playout that began last in it.
+    /// For each lane, the playout that began in it last.
     latest: Vec<u32>,
-    /// Lanes whose playout was not at a terminal state in the step before, and the number of that step.
+    /// Lanes whose playout was not terminal in the previous step, and the number of that step.
     going: Word,
     step: u64,
 }
 
-impl<O> Courses<O> {
-    fn new(observer: O) -> Courses<O> {
-        Courses {
+impl<O> CourseRecorder<O> {
+    fn new(observer: O) -> CourseRecorder<O> {
+        CourseRecorder {
             observer,
             blocks: Vec::new(),
             here: BlockCourse::default(),
@@ -95,7 +95,7 @@ impl<O> Courses<O> {
         }
     }
 
-    /// Notes that the playouts in some lanes had their last position in the step before, which was not terminal.
+    /// Records that the playouts in these lanes were cut off after the previous step.
     fn cut_off(&mut self, lanes: Word) {
         for lane in lanes.lanes() {
             let course = &mut self.here.playouts[self.latest[lane] as usize];
@@ -105,7 +105,7 @@ impl<O> Courses<O> {
 }
 
 impl BlockCourse {
-    /// The number of the goal conditions that hold in a lane.
+    /// The index of the goal conditions that hold in a lane.
     fn outcome(&mut self, block: &Block<'_>, lane: usize) -> u32 {
         let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
         if let Some(&known) = self.known.get(&holds) {
@@ -121,7 +121,7 @@ impl BlockCourse {
     }
 }
 
-impl<O: LaneObserver> LaneObserver for Courses<O> {
+impl<O: LaneObserver> LaneObserver for CourseRecorder<O> {
     fn step(&mut self, step: &LaneStep<'_>) {
         self.observer.step(step);
         self.cut_off(self.going & (!step.active | step.first));
@@ -129,7 +129,11 @@ impl<O: LaneObserver> LaneObserver for Courses<O> {
         self.here.first = step.block.number();
         for lane in step.first.lanes() {
             self.latest[lane] = self.here.playouts.len() as u32;
-            self.here.playouts.push(Course { lane: lane as u32, began: now, ..Course::default() });
+            self.here.playouts.push(PlayoutCourse {
+                lane: lane as u32,
+                began: now,
+                ..PlayoutCourse::default()
+            });
         }
         for lane in step.terminal.lanes() {
             let outcome = self.here.outcome(step.block, lane);
@@ -156,22 +160,22 @@ impl<O: LaneObserver> LaneObserver for Courses<O> {
     }
 }
 
-/// A state that is taken out of a block.
-struct Wanted {
+/// A state to copy from a block.
+struct StateRequest {
     step: u64,
     lane: usize,
-    /// Its place among all states of the block's sequences.
+    /// Its index among all states of the block's sequences.
     place: usize,
 }
 
-/// Takes states out of lanes while a block plays.
-struct Taking<'w> {
-    /// By step.
-    wanted: std::iter::Peekable<std::slice::Iter<'w, Wanted>>,
+/// Copies states from lanes during the second run.
+struct StateCollector<'w> {
+    /// Sorted by step.
+    wanted: std::iter::Peekable<std::slice::Iter<'w, StateRequest>>,
     states: Vec<State>,
 }
 
-impl Watch for Taking<'_> {
+impl Watch for StateCollector<'_> {
     fn position(&mut self, block: &Block<'_>) {
         while let Some(wanted) = self.wanted.next_if(|wanted| wanted.step == block.step()) {
             self.states[wanted.place] = State(block.state(wanted.lane).into());
@@ -181,9 +185,14 @@ impl Watch for Taking<'_> {
     fn ended(&mut self, _block: &Block<'_>, _ended: &Ended) {}
 }
 
-fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &Budget) -> Vec<Sequence> {
+fn sample_sequences(
+    program: &Program,
+    course: &BlockCourse,
+    shape: SequenceShape,
+    budget: &Budget,
+) -> Vec<Sequence> {
     let mut wanted = Vec::new();
-    // For each playout with a sequence its outcome, the steps and the places of its states.
+    // For each playout with a sequence: its outcome, and the steps and indices of its states.
     let mut sequences: Vec<(u32, Vec<u32>, Range<usize>)> = Vec::new();
     for (number, playout) in course.playouts.iter().enumerate() {
         let chosen = shape.choose(budget.seed, course.first + number as u64, playout.positions as usize);
@@ -191,7 +200,7 @@ fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &
         let steps = chosen.iter().map(|&position| position as u32).collect();
         for position in chosen {
             let (step, place) = (playout.began + position as u64, wanted.len());
-            wanted.push(Wanted { step, lane: playout.lane as usize, place });
+            wanted.push(StateRequest { step, lane: playout.lane as usize, place });
         }
         if wanted.len() > start {
             sequences.push((playout.outcome, steps, start..wanted.len()));
@@ -199,12 +208,12 @@ fn take(program: &Program, course: &BlockCourse, shape: SequenceShape, budget: &
     }
     let states = vec![State(Box::default()); wanted.len()];
     wanted.sort_unstable_by_key(|wanted| (wanted.step, wanted.place));
-    let mut taking = Taking { wanted: wanted.iter().peekable(), states };
+    let mut taking = StateCollector { wanted: wanted.iter().peekable(), states };
     let mut block = Block::new(program, budget.seed, course.first, budget.max_steps);
     if block.play(course.playouts.len() as u64, &mut taking).is_err() {
         return Vec::new();
     }
-    debug_assert!(taking.wanted.peek().is_none(), "the second time is the same play");
+    debug_assert!(taking.wanted.peek().is_none(), "the second run plays the same moves");
 
     let roles = program.network().goals.len();
     let goals: Vec<Vec<Option<i32>>> = (course.outcomes.iter().enumerate())

@@ -1,4 +1,4 @@
-//! For tests, of other crates too: a block of lanes taken apart into playouts, to be shown to what looks at playouts one by one.
+//! Test support: splits a block of lanes into playouts and shows them to an [`Observer`].
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use crate::ground::Limits;
 use crate::machine::{self, Backend, Loaded, Machine, MoveId, State};
 use crate::simulate::{End, LaneObserver, LaneStep, Observer, Position};
 
-/// A game of the folder `games`.
+/// Loads a game from the folder `games`.
 pub(crate) fn game(name: &str) -> Loaded {
     let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
     let description = read(&Source::load(std::path::Path::new(&path)).unwrap()).description.unwrap();
     machine::load(description, Backend::Network, &Limits::default()).unwrap()
 }
 
-/// Takes lanes apart.
+/// Splits lanes into playouts.
 pub(crate) struct LaneUnpack<'m> {
     machine: &'m dyn Machine,
-    playouts: BTreeMap<u64, Vec<Seen>>,
+    playouts: BTreeMap<u64, Vec<UnpackedPosition>>,
 }
 
-struct Seen {
+struct UnpackedPosition {
     state: State,
     legal: Vec<Vec<MoveId>>,
     terminal: bool,
@@ -37,7 +37,7 @@ impl<'m> LaneUnpack<'m> {
         for (&playout, seen) in &self.playouts {
             let fluents: Vec<_> = seen.iter().map(|seen| self.fluents(&seen.state)).collect();
             let position = |step: usize| {
-                let Seen { state, legal, terminal, goals } = &seen[step];
+                let UnpackedPosition { state, legal, terminal, goals } = &seen[step];
                 let (step, fluents) = (step as u32, &*fluents[step]);
                 Position { playout, step, state, fluents, legal, terminal: *terminal, goals }
             };
@@ -81,7 +81,7 @@ impl LaneObserver for LaneUnpack<'_> {
                 held.dedup();
                 held
             };
-            let seen = Seen {
+            let seen = UnpackedPosition {
                 state: State(block.state(lane).into()),
                 legal: network.moves.iter().enumerate().map(role_moves).collect(),
                 terminal,

@@ -1,8 +1,7 @@
-//! Random playouts on the lanes machine: many games in the bits of a word, blocks of them on several threads.
+//! Counts random playouts in lanes: 512 games per word, in blocks on several threads.
 //!
-//! A block is a fixed number of playouts named by the seed and the block's number, so the counts are the same on
-//! any number of threads and any processor. They are over playouts started, each played to its end: short games
-//! are not over-represented.
+//! A block is identified by the seed and its number, so the counts do not depend on the number of threads or the processor.
+//! Every playout that is started is played to its end, so short games are not over-represented.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,21 +16,21 @@ use crate::machine::lanes::word::{Count, LANES, Word};
 
 use super::budget::{Budget, SimulateError};
 
-/// Playouts of a block: many times the lanes, so that few of them wait for the last games to end.
+/// Playouts per block: many times the number of lanes, so that few lanes idle at the end of the block.
 pub const LANE_BLOCK: u64 = 1 << 15;
 
 /// Counts over playouts in lanes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaneCounts {
-    /// Playouts, all played to their ends.
+    /// Playouts, all played to their end.
     pub playouts: u64,
-    /// States evaluated, initial and terminal ones included.
+    /// States evaluated, including initial and terminal ones.
     pub states: u64,
     /// Playouts by their number of joint moves.
     pub lengths: BTreeMap<u32, u64>,
     /// Playouts that ended in a terminal state, by the goal values of all roles there.
     pub goals: BTreeMap<Vec<Vec<i32>>, u64>,
-    /// Playouts cut off.
+    /// Playouts cut off at the step limit.
     pub capped: u64,
     /// Playouts in which a role had no legal move.
     pub stuck: u64,
@@ -52,29 +51,29 @@ impl LaneCounts {
     }
 }
 
-/// Operations on words in which outcomes are told apart; beyond, the lanes are looked at one by one, which takes as long.
+/// Maximum number of word operations to count outcomes. For more outcomes, reading the lanes one by one is as fast.
 const WORD_OPERATIONS: usize = 1 << 13;
 
-/// Counts one block. An outcome is which goal conditions hold; in most games there are few, so the lanes of each are
-/// counted together, and only lanes with another one are looked at alone.
+/// Counts of one block. An outcome is a set of goal conditions that hold. Most games have few outcomes, so the lanes of each
+/// are counted together, and only the remaining lanes are read one by one.
 #[derive(Default)]
 struct BlockCounts {
-    /// By number of joint moves.
+    /// By the number of joint moves.
     lengths: Vec<Count>,
-    outcomes: Vec<Outcome>,
-    /// Those that came too late to be told apart by words: the numbers of the conditions that hold.
+    outcomes: Vec<GoalCombination>,
+    /// Outcomes beyond [`WORD_OPERATIONS`], by the numbers of the conditions that hold.
     rare: FxHashMap<Box<[u32]>, u64>,
-    /// For each lane the conditions that hold.
+    /// For each lane, the conditions that hold.
     holding: Vec<Vec<u32>>,
     capped: Count,
     stuck: Count,
-    /// Lanes in which a playout ended in a terminal state that isn't counted yet, with the goal conditions there.
+    /// Lanes with a terminal state that is not counted yet. `goals` has the goal conditions there.
     waiting: Word,
     goals: Vec<Word>,
 }
 
-/// Which goal conditions hold, and in how many playouts.
-struct Outcome {
+/// The goal conditions that hold, and the number of playouts.
+struct GoalCombination {
     holds: Vec<bool>,
     count: u64,
 }
@@ -87,7 +86,7 @@ impl Watch for BlockCounts {
         self.capped.add(&ended.capped);
         self.stuck.add(&ended.stuck);
         block.count_ages(&ended.over, &mut self.lengths);
-        // A lane's next playout takes a while, so that outcomes can be counted for many steps together.
+        // The next playout of a lane takes many steps, so the outcomes of many steps are counted together.
         if !(self.waiting & ended.terminal).is_zero() {
             self.count_outcomes();
         }
@@ -101,7 +100,7 @@ impl Watch for BlockCounts {
 }
 
 impl BlockCounts {
-    /// Counts the outcomes of the lanes that wait.
+    /// Counts the outcomes of the waiting lanes.
     #[inline(never)]
     fn count_outcomes(&mut self) {
         let mut left = count_outcomes(&self.goals, &mut self.outcomes, self.waiting);
@@ -112,14 +111,14 @@ impl BlockCounts {
                 break;
             }
             let holds = self.goals.iter().map(|goal| goal.lane(lane)).collect();
-            self.outcomes.push(Outcome { holds, count: 0 });
+            self.outcomes.push(GoalCombination { holds, count: 0 });
             let new = self.outcomes.len() - 1;
             left = count_outcomes(&self.goals, &mut self.outcomes[new..], left);
         }
         self.waiting = Word::ZERO;
     }
 
-    /// Counts the outcomes of some lanes one by one.
+    /// Counts the outcomes of these lanes one by one.
     fn count_each(&mut self, lanes: Word) {
         self.holding.resize(LANES, Vec::new());
         for (condition, &goal) in self.goals.iter().enumerate() {
@@ -137,14 +136,14 @@ impl BlockCounts {
         }
     }
 
-    /// How often playouts ended with which goal values of all roles.
+    /// The number of playouts by the goal values of all roles.
     fn goals(&self, program: &Program) -> BTreeMap<Vec<Vec<i32>>, u64> {
         let mut goals: BTreeMap<Vec<Vec<i32>>, u64> = BTreeMap::new();
-        for Outcome { holds, count } in &self.outcomes {
+        for GoalCombination { holds, count } in &self.outcomes {
             *goals.entry(program.goal_values(holds)).or_default() += count;
         }
         let mut holds = vec![false; self.goals.len()];
-        // Sums of counts are the same in any order.
+        // Integer sums do not depend on the order.
         #[allow(clippy::iter_over_hash_type)]
         for (held, count) in &self.rare {
             held.iter().for_each(|&condition| holds[condition as usize] = true);
@@ -155,9 +154,9 @@ impl BlockCounts {
     }
 }
 
-/// Counts the lanes with each outcome; gives those with none of them.
+/// Counts the lanes with each outcome; returns the lanes with none of them.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
-fn count_outcomes(goals: &[Word], outcomes: &mut [Outcome], mut lanes: Word) -> Word {
+fn count_outcomes(goals: &[Word], outcomes: &mut [GoalCombination], mut lanes: Word) -> Word {
     for outcome in outcomes {
         let mut with = lanes;
         for (&goal, &holds) in goals.iter().zip(&outcome.holds) {
@@ -172,11 +171,11 @@ fn count_outcomes(goals: &[Word], outcomes: &mut [Outcome], mut lanes: Word) -> 
     lanes
 }
 
-/// Plays the playouts of a budget, their number and the first one's rounded up to whole blocks; limits of seconds and of work
-/// do not count. Ends between blocks when interrupted.
+/// Plays the playouts of a budget, with their number and the first number rounded up to whole blocks. Limits of time and
+/// work do not apply. An interrupt takes effect between blocks.
 ///
 /// # Errors
-/// Threads can't be made.
+/// The threads can't be started.
 pub fn simulate_lanes(
     program: &Program,
     budget: &Budget,
@@ -219,7 +218,7 @@ mod tests {
     use crate::ground::Limits;
     use crate::machine::{Backend, load};
 
-    /// Two roles with fifty goal values each end in 2,500 ways: more than are told apart by words.
+    /// Two roles with fifty goal values each have 2,500 outcomes, more than are compared as words.
     #[test]
     fn rare_outcomes_are_counted_one_by_one() {
         let mut text = "(role a) (role b) (<= terminal (true (end))) (<= (next (end)) (does a (say ?x)))
@@ -234,7 +233,7 @@ mod tests {
         let counts = simulate_lanes(program, &budget, None).unwrap();
         assert_eq!(counts.goals.len(), 2500);
         assert_eq!(counts.goals.values().sum::<u64>(), counts.playouts);
-        // 13 on average, four deviations of 3.6 above and below.
+        // The mean is 13; the bounds are more than three standard deviations (3.6) away.
         assert!(counts.goals.values().all(|count| (1..=35).contains(count)));
         assert!(counts.goals.keys().all(|goals| goals.iter().all(|values| values.len() == 1)));
     }

@@ -1,9 +1,8 @@
-//! Playouts with uniformly random joint moves, what was seen in them, and traces of them that can be replayed.
+//! Playouts with uniformly random joint moves: statistics, samples, labels, and traces that can be replayed.
 //!
-//! Playouts are played one by one ([`observe`]), or 512 at a time in the lanes of a network ([`observe_lanes`]).
-//! Everything here is a function of the rules, the budget and the seed: both give the same [`Statistics`] (but for
-//! their `timing`) and the same observer on any number of threads, and a playout can be played again from its number,
-//! in lanes with the block it was played in ([`observe_lane_playout`]).
+//! Playouts are played one by one ([`observe`]) or 512 at a time in lanes ([`observe_lanes`]). Results depend only on the
+//! rules, the budget and the seed. Both give the same [`Statistics`] (except `timing`) and the same observer on any number
+//! of threads. A playout can be played again from its number, in lanes together with its block ([`observe_lane_playout`]).
 
 mod alarm;
 mod atom_list;
@@ -47,7 +46,7 @@ mod text;
 #[cfg(test)]
 mod toy;
 mod trace;
-mod try_out;
+mod trial;
 mod watch;
 
 pub use alarm::Alarm;
@@ -82,5 +81,5 @@ pub use statistics::{
 };
 pub use text::canonical;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
-pub use try_out::{Trial, TrialBudget, try_out};
+pub use trial::{TrialBudget, TrialResult, run_trial};
 pub use watch::{Steps, Stopped, Watch};

@@ -1,8 +1,8 @@
-//! Joint moves from text: in KIF, or as JSON.
+//! Parses sequences of joint moves from KIF or JSON.
 //!
-//! A text is a sequence of steps. Where one role has a choice, a step is its move alone, `(mark 2 2)`; the others' only
-//! moves are filled in. Any step can be written as a list with the move of every role in the order of the rules,
-//! `((mark 2 2) noop)`. As JSON a step is a text, `"(mark 2 2)"`, or a list of texts, as traces have them under `move`.
+//! A text is a sequence of steps. If only one role has a choice, a step may be its move alone, as in `(mark 2 2)`; the other
+//! roles' only moves are added. Every step may be a list with one move per role, in the order of the rules:
+//! `((mark 2 2) noop)`. In JSON a step is a string, `"(mark 2 2)"`, or a list of strings, as under `move` in traces.
 
 use rustc_hash::FxHashMap;
 use serde_json::Value;
@@ -13,74 +13,74 @@ use super::atom_list::{Atom, AtomError, as_json, atom_list, nearest, quoted, sho
 use super::recording::Recording;
 use super::text::canonical;
 
-/// Moves that an error lists.
-const NAMED: usize = 8;
+/// Maximum number of moves in an error message.
+const MAX_LISTED: usize = 8;
 
-/// Why a text is no sequence of moves from a state.
+/// Why a text is not a sequence of legal moves.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MoveError {
-    /// It is no list of moves.
+    /// The text is not a list of moves.
     #[error(
-        "{0}; moves are written as in `(mark 2 2) (mark 1 1)`, or with the moves of all roles: `((mark 2 2) noop)`"
+        "{0}; write moves as in `(mark 2 2) (mark 1 1)`, or with the moves of all roles: `((mark 2 2) noop)`"
     )]
     Text(#[from] AtomError),
-    /// The game is over.
-    #[error("step {step}, `{text}`: the game has ended before it")]
+    /// The text continues after a terminal state.
+    #[error("step {step}, `{text}`: the game has ended; remove this step and those after it")]
     Ended {
-        /// Which step, from 1.
+        /// Step number, from 1.
         step: usize,
-        /// What was to be played.
+        /// The text of the step.
         text: String,
     },
     /// A move that is not legal.
-    #[error("step {step}: `{text}` is no legal move of {role}; it has {}", listed(.legal))]
+    #[error("step {step}: `{text}` is not a legal move of {role}; its legal moves are {}", listed(.legal))]
     Illegal {
-        /// Which step, from 1.
+        /// Step number, from 1.
         step: usize,
         /// The move.
         text: String,
         /// The role.
         role: String,
-        /// Its legal moves, nearest first.
+        /// Its legal moves, most similar first.
         legal: Vec<String>,
     },
-    /// Several roles choose, and only one move is given.
+    /// Several roles have a choice, but only one move is given.
     #[error(
-        "step {step}: {} choose here at once; give the moves of all roles in the order of the rules, such as `({})`",
+        "step {step}: {} choose at the same time; give the moves of all roles in the order of the rules, such as `({})`",
         .roles.join(" and "),
         .example.join(" ")
     )]
     Several {
-        /// Which step, from 1.
+        /// Step number, from 1.
         step: usize,
-        /// The roles with a choice.
+        /// The roles that have a choice.
         roles: Vec<String>,
-        /// A joint move.
+        /// A legal joint move.
         example: Vec<String>,
     },
-    /// A joint move of another number of roles.
-    #[error("step {step}: {found} moves are given for {roles} roles")]
+    /// A joint move has a wrong number of moves.
+    #[error("step {step} has {found} moves, but the game has {roles} roles; give one move per role")]
     Count {
-        /// Which step, from 1.
+        /// Step number, from 1.
         step: usize,
-        /// Moves given.
+        /// Number of moves given.
         found: usize,
-        /// Roles.
+        /// Number of roles.
         roles: usize,
     },
-    /// A recording of other roles.
-    #[error("the recording has the roles {}, the game {}", .found.join(", "), .roles.join(", "))]
+    /// The recording has other roles than the game.
+    #[error("the recording has the roles {}, but the game has {}", .found.join(", "), .roles.join(", "))]
     Roles {
-        /// Those of the recording.
+        /// Roles of the recording.
         found: Vec<String>,
-        /// Those of the game.
+        /// Roles of the game.
         roles: Vec<String>,
     },
-    /// A role has no legal move, though the game has not ended.
-    #[error("step {step}: {role} has no legal move though the game has not ended: the rules are flawed")]
+    /// A role has no legal move in a state that is not terminal.
+    #[error("step {step}: {role} has no legal move and the state is not terminal: correct the rules")]
     Stuck {
-        /// Which step, from 1.
+        /// Step number, from 1.
         step: usize,
         /// The role.
         role: String,
@@ -91,12 +91,12 @@ pub enum MoveError {
 }
 
 fn listed(legal: &[String]) -> String {
-    let more = legal.len().saturating_sub(NAMED);
+    let more = legal.len().saturating_sub(MAX_LISTED);
     let names = quoted(&legal[..legal.len() - more]);
     if more > 0 { format!("{names} and {more} more") } else { names }
 }
 
-/// Reads moves of one machine, as KIF or as JSON: a step is the joint move, or the move of the one role that has a choice.
+/// Parses moves of a machine from KIF or JSON.
 ///
 /// # Example
 ///
@@ -122,9 +122,9 @@ pub struct MoveReader<'m> {
     roles: Vec<String>,
 }
 
-/// One step as it was written.
-enum Step {
-    /// An expression, which may be a role's move or a list of moves.
+/// One step of the text.
+enum StepText {
+    /// An expression: a role's move or a list of moves.
     Kif(Atom),
     /// The move of one role.
     One(String),
@@ -132,47 +132,47 @@ enum Step {
     All(Vec<String>),
 }
 
-impl Step {
+impl StepText {
     fn text(&self) -> String {
         match self {
-            Step::Kif(atom) => atom.text.clone(),
-            Step::One(text) => text.clone(),
-            Step::All(list) => list.join(" "),
+            StepText::Kif(atom) => atom.text.clone(),
+            StepText::One(text) => text.clone(),
+            StepText::All(list) => list.join(" "),
         }
     }
 }
 
 impl<'m> MoveReader<'m> {
-    /// A reader for a machine.
+    /// A reader for the moves of this machine.
     pub fn new(machine: &'m dyn Machine) -> MoveReader<'m> {
         let roles = machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
         MoveReader { machine, roles }
     }
 
-    /// The state after playing the moves of a text from a state.
+    /// The state after the moves of a text, played from `from`.
     ///
     /// # Errors
-    /// The text is no sequence of moves, or one of them is not legal where it stands.
+    /// [`MoveError`]: the text is not a sequence of moves, or a move is not legal in its position.
     pub fn play(&self, text: &str, from: &State) -> Result<State, MoveError> {
         Ok(self.path(text, from)?.pop().map_or_else(|| from.clone(), |last| last.1))
     }
 
-    /// The joint moves of a text from a state on, each with the state that it leads to.
+    /// The joint moves of a text, played from `from`, each with its successor state.
     ///
     /// # Errors
-    /// Those of [`MoveReader::play`].
+    /// As [`MoveReader::play`].
     pub fn path(&self, text: &str, from: &State) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
         let steps = match as_json(text) {
             Some(value) => steps(&value?)?,
-            None => atom_list(text)?.into_iter().map(Step::Kif).collect(),
+            None => atom_list(text)?.into_iter().map(StepText::Kif).collect(),
         };
         self.follow(&steps, from)
     }
 
-    /// The joint moves of a recording from the initial state on, each with the state that it leads to.
+    /// The joint moves of a recording from the initial state, each with its successor state.
     ///
     /// # Errors
-    /// A move is not legal where it stands, or the recording has other roles.
+    /// [`MoveError`]: a move is not legal in its position, or the recording has other roles.
     pub fn path_of(&self, recording: &Recording) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
         let place = |role: &String| recording.roles.iter().position(|other| other == role);
         let order: Vec<usize> = match recording.roles.is_empty() {
@@ -186,13 +186,13 @@ impl<'m> MoveReader<'m> {
         let mut all = Vec::new();
         for joint in recording.positions.iter().filter_map(|position| position.joint.as_ref()) {
             let texts: Option<Vec<String>> = order.iter().map(|&place| joint.get(place).cloned()).collect();
-            // What has no move for a role is refused where its moves are counted.
-            all.push(Step::All(texts.unwrap_or_default()));
+            // `joint` reports a role without a move.
+            all.push(StepText::All(texts.unwrap_or_default()));
         }
         self.follow(&all, self.machine.initial())
     }
 
-    fn follow(&self, steps: &[Step], from: &State) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
+    fn follow(&self, steps: &[StepText], from: &State) -> Result<Vec<(Vec<MoveId>, State)>, MoveError> {
         let mut cursor = self.machine.cursor();
         cursor.set(from)?;
         let mut path = Vec::with_capacity(steps.len());
@@ -204,7 +204,7 @@ impl<'m> MoveReader<'m> {
         Ok(path)
     }
 
-    fn joint(&self, cursor: &dyn Cursor, given: &Step, step: usize) -> Result<Vec<MoveId>, MoveError> {
+    fn joint(&self, cursor: &dyn Cursor, given: &StepText, step: usize) -> Result<Vec<MoveId>, MoveError> {
         if cursor.terminal() {
             return Err(MoveError::Ended { step, text: short(&given.text()) });
         }
@@ -229,11 +229,11 @@ impl<'m> MoveReader<'m> {
                 .collect()
         };
         match given {
-            Step::All(list) => all(&list.iter().map(String::as_str).collect::<Vec<_>>()),
-            Step::One(text) => self.one(cursor, text, step, &legal),
-            Step::Kif(atom) => {
+            StepText::All(list) => all(&list.iter().map(String::as_str).collect::<Vec<_>>()),
+            StepText::One(text) => self.one(cursor, text, step, &legal),
+            StepText::Kif(atom) => {
                 let one = self.one(cursor, &atom.text, step, &legal);
-                // `(a b)` is a move or the moves of two roles; a list of lists is no move.
+                // `(a b)` is a move or the moves of two roles; a list of lists can't be a move.
                 let lists = atom.parts.first().is_some_and(|part| !part.parts.is_empty());
                 if one.is_ok() || atom.parts.is_empty() {
                     return one;
@@ -250,12 +250,12 @@ impl<'m> MoveReader<'m> {
         }
     }
 
-    /// Whether one of the texts at least is a legal move of its role.
+    /// Whether at least one text is a legal move of its role.
     fn known(&self, texts: &[&str], legal: &[FxHashMap<String, MoveId>]) -> bool {
         texts.iter().zip(legal).any(|(text, legal)| legal.contains_key(*text))
     }
 
-    /// The joint move of one role's move, with the only moves of the others.
+    /// Completes one role's move to a joint move with the only moves of the other roles.
     fn one(
         &self,
         cursor: &dyn Cursor,
@@ -267,7 +267,7 @@ impl<'m> MoveReader<'m> {
         let choosing: Vec<usize> = (0..legal.len()).filter(|&role| legal[role].len() > 1).collect();
         let role = match choosing[..] {
             [role] => role,
-            // Nobody chooses: any role's only move stands for the step.
+            // No role has a choice, so the step may name any role's only move.
             [] => legal.iter().position(|moves| moves.contains_key(text)).unwrap_or(0),
             _ => {
                 let roles = choosing.iter().map(|&role| self.roles[role].clone()).collect();
@@ -289,16 +289,16 @@ fn illegal(step: usize, text: &str, role: &str, legal: &FxHashMap<String, MoveId
     MoveError::Illegal { step, text: short(text), role: role.to_owned(), legal }
 }
 
-/// The steps of a JSON list.
-fn steps(value: &Value) -> Result<Vec<Step>, AtomError> {
-    const EXPECTED: &str = "a list of moves, each a text or a list with one text a role,";
+/// Parses the steps of a JSON list.
+fn steps(value: &Value) -> Result<Vec<StepText>, AtomError> {
+    const EXPECTED: &str = "a list of moves, each a string or a list with one string per role";
     let list = match value {
         Value::Array(list) => list,
         other => return strings(other, EXPECTED).map(|_| Vec::new()),
     };
     let step = |atom: &Value| match atom {
-        Value::String(text) => Ok(Step::One(canonical(text))),
-        other => strings(other, EXPECTED).map(Step::All),
+        Value::String(text) => Ok(StepText::One(canonical(text))),
+        other => strings(other, EXPECTED).map(StepText::All),
     };
     list.iter().map(step).collect()
 }

@@ -1,4 +1,4 @@
-//! What a room that wants to look at states implements.
+//! The observer of playouts.
 
 use crate::machine::{FluentId, MoveId, State};
 
@@ -7,17 +7,17 @@ use crate::machine::{FluentId, MoveId, State};
 pub struct Position<'a> {
     /// Number of the playout.
     pub playout: u64,
-    /// Joint moves played before it.
+    /// Joint moves before it.
     pub step: u32,
     /// The state.
     pub state: &'a State,
     /// Its fluents, in structural order of their terms.
     pub fluents: &'a [FluentId],
-    /// Legal moves of every role, in structural order of their terms; empty lists in a terminal position.
+    /// Legal moves of every role, in structural order of their terms; empty lists if the position is terminal.
     pub legal: &'a [Vec<MoveId>],
     /// Whether it is terminal.
     pub terminal: bool,
-    /// Goal values of every role, ascending: none, one or several. Given in every position.
+    /// Goal values of every role, ascending: none, one or several. Present in every position.
     pub goals: &'a [Vec<i32>],
 }
 
@@ -28,37 +28,37 @@ pub enum End {
     Terminal,
     /// Cut off at [`Budget::max_steps`](super::Budget::max_steps).
     Cap,
-    /// In a state that is not terminal and where a role has no legal move.
+    /// In a nonterminal state in which a role has no legal move.
     NoLegalMove {
         /// The first such role.
         role: usize,
     },
     /// The machine could not evaluate the successor of the last position.
     Failed,
-    /// The run was stopped while the playout was under way: by its work, its seconds or the caller.
+    /// The limits of the run or the caller ended it during the playout.
     Stopped,
 }
 
-/// Looks at playouts. One observer sees some playouts, whole and in ascending order of their numbers; the
-/// observers of a run are merged in that order too, so the outcome does not depend on the number of threads.
+/// Observes playouts. One observer sees some whole playouts in ascending order of their numbers. The observers of a run are
+/// merged in that order too, so the result does not depend on the number of threads.
 pub trait Observer: Send + Sized {
-    /// Whether anything is to be looked at. Where not, no method but `merge` is called and nothing is copied.
+    /// Whether the observer needs positions. If false, only `merge` is called and nothing is copied.
     const WATCHES: bool = true;
 
-    /// Called for every position of a playout, the first and the last included.
+    /// Called for every position of a playout, including the first and the last.
     fn position(&mut self, _position: &Position<'_>) {}
 
-    /// Called for every joint move, after `position` was called for `after`.
+    /// Called for every joint move, after `position` for `after`.
     fn moved(&mut self, _before: &Position<'_>, _joint: &[MoveId], _after: &Position<'_>) {}
 
-    /// Called once a playout, with its last position.
+    /// Called once per playout, with its last position.
     fn ended(&mut self, _last: &Position<'_>, _end: End) {}
 
-    /// Takes over what `later` saw; its playouts come after those of `self`.
+    /// Merges an observer of later playouts.
     fn merge(&mut self, later: Self);
 }
 
-/// Looks at nothing.
+/// Observes nothing.
 impl Observer for () {
     const WATCHES: bool = false;
 

@@ -1,4 +1,4 @@
-//! One playout: uniformly random joint moves from the initial state to an end.
+//! A single playout: uniformly random joint moves from the initial state to the end.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
@@ -9,24 +9,24 @@ use super::choice::Choices;
 use super::observer::{End, Observer, Position};
 use super::playout_counts::PlayoutCounts;
 
-/// What cuts a playout short, looked at before every step.
+/// What can end a playout early. It is checked before every step.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Stop<'a> {
     pub(super) interrupt: Option<&'a AtomicBool>,
     pub(super) deadline: Option<Instant>,
-    /// Work allowed for one playout.
+    /// Maximum work of this playout.
     pub(super) work: Option<u64>,
 }
 
 impl Stop<'_> {
-    /// Whether the caller or the clock asks for an end.
+    /// Whether the caller's interrupt is set or the deadline has passed.
     pub(super) fn now(&self) -> bool {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
             || self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-/// A position with its own storage, filled again and again.
+/// A position that owns its data and reuses its buffers.
 pub(super) struct Snapshot {
     pub(super) step: u32,
     pub(super) state: State,
@@ -42,7 +42,7 @@ impl Snapshot {
         Snapshot { step: 0, state: State(Box::default()), fluents: Vec::new(), legal, terminal: false, goals }
     }
 
-    /// Takes over where the cursor stands; state and fluents only if `watched`.
+    /// Copies the cursor's position; state and fluents only if `watched`.
     fn take(&mut self, step: u32, machine: &dyn Machine, cursor: &dyn Cursor, watched: bool) {
         self.step = step;
         if watched {
@@ -69,7 +69,7 @@ impl Snapshot {
     }
 }
 
-/// Plays playouts on one machine, one after the other, with the same storage.
+/// Plays playouts on one machine, one after the other, and reuses the buffers.
 pub(super) struct PlayoutRunner<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
@@ -85,12 +85,12 @@ impl<'m> PlayoutRunner<'m> {
         PlayoutRunner { machine, cursor: machine.cursor(), before, after, joint: Vec::with_capacity(roles) }
     }
 
-    /// Work done so far.
+    /// The work of all playouts so far.
     pub(super) fn work(&self) -> u64 {
         self.cursor.work()
     }
 
-    /// Plays one playout and tells the tally and the observer what happens.
+    /// Plays one playout, and reports it to the counts and the observer.
     pub(super) fn play<O: Observer>(
         &mut self,
         (seed, playout): (u64, u64),
@@ -137,7 +137,7 @@ impl<'m> PlayoutRunner<'m> {
         }
     }
 
-    /// Plays the joint move that was chosen; the new position stands in `before` afterwards.
+    /// Plays the chosen joint move. Afterwards `before` is the new position.
     fn step<O: Observer>(
         &mut self,
         playout: u64,

@@ -1,4 +1,4 @@
-//! The counts behind the statistics: kept per block of playouts, added up in order.
+//! The counts behind the statistics. Each block has its own; they are added in the order of the blocks.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use super::fault::FaultKind;
 use super::lane_block::LaneBlock;
 use super::observer::End;
 
-/// Playout numbers kept as examples of a fault.
+/// Number of playouts that are stored as examples of a fault or an outcome.
 const EXAMPLES: usize = 3;
 
-/// The number of outcomes that are counted separately; beyond it only outcomes with a new goal value of a role are added.
+/// Number of outcomes that are counted separately. Beyond, only outcomes with a new goal value of a role are added.
 const OUTCOMES: usize = 1_000;
 
 /// Counts of one role.
@@ -23,29 +23,29 @@ pub(super) struct RoleCounts {
     pub(super) moves_of_choices: u64,
     pub(super) goals: BTreeMap<i32, u64>,
     pub(super) wins: u64,
-    /// The goal in the position before, if it had one value.
+    /// The goal value in the previous position, if there was exactly one.
     last_goal: Option<i32>,
     goal_fell: bool,
 }
 
-/// A fault: how often, and in which playouts first.
+/// The number of playouts with a fault or an outcome, and the first of them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sighting {
+pub(super) struct Occurrences {
     pub(super) playouts: u64,
     pub(super) first: Vec<u64>,
-    /// The block of the first of these, where it was played in lanes.
+    /// The block of the first playout, if it was played in lanes.
     pub(super) block: Option<LaneBlock>,
 }
 
-/// Counts of some playouts. All are integers, so adding them up gives the same in any grouping.
+/// Counts of playouts. All are integers, so sums do not depend on the grouping.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlayoutCounts {
-    /// Playouts that ended by themselves or at the cap.
+    /// Playouts that ended, or were cut off at the step limit.
     pub(super) playouts: u64,
     pub(super) terminal: u64,
     pub(super) capped: u64,
     pub(super) stopped: u64,
-    /// Terminal playouts where every role has one goal value.
+    /// Terminal playouts in which every role has exactly one goal value.
     pub(super) scored: u64,
     pub(super) draws: u64,
     pub(super) states: u64,
@@ -54,10 +54,10 @@ pub(super) struct PlayoutCounts {
     pub(super) work: u64,
     pub(super) lengths: BTreeMap<u32, u64>,
     pub(super) roles: Vec<RoleCounts>,
-    pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Sighting>,
-    /// Terminal playouts by every role's goal value; none for a role that had none or several.
-    pub(super) outcomes: BTreeMap<Vec<Option<i32>>, Sighting>,
-    /// Terminal playouts whose outcome is not counted apart.
+    pub(super) faults: BTreeMap<(FaultKind, Option<usize>), Occurrences>,
+    /// Terminal playouts by the goal values of all roles; none for a role without exactly one value.
+    pub(super) outcomes: BTreeMap<Vec<Option<i32>>, Occurrences>,
+    /// Terminal playouts whose outcome is not in `outcomes`.
     pub(super) other_outcomes: u64,
 }
 
@@ -66,14 +66,14 @@ impl PlayoutCounts {
         PlayoutCounts { roles: vec![RoleCounts::default(); roles], ..PlayoutCounts::default() }
     }
 
-    /// A playout begins.
+    /// Begins a playout.
     pub(super) fn begin(&mut self) {
         for role in &mut self.roles {
             (role.last_goal, role.goal_fell) = (None, false);
         }
     }
 
-    /// A position of the playout.
+    /// Counts a position of the playout.
     pub(super) fn position(&mut self, legal: &[Vec<MoveId>], terminal: bool, goals: &[Vec<i32>]) {
         self.states += 1;
         self.positions += u64::from(!terminal);
@@ -92,7 +92,7 @@ impl PlayoutCounts {
         }
     }
 
-    /// The playout ends after `steps` joint moves, with these goals if its last position is known.
+    /// Ends the playout after `steps` joint moves; `goals` are the goal values if the last position could be evaluated.
     pub(super) fn end(&mut self, playout: u64, steps: u32, goals: Option<&[Vec<i32>]>, end: End) {
         self.steps += u64::from(steps);
         for role in 0..self.roles.len() {
@@ -118,12 +118,15 @@ impl PlayoutCounts {
         }
     }
 
-    /// So many playouts ended in a terminal state with these goal values, `examples` among them.
+    /// Counts playouts that ended in a terminal state with these goal values; `examples` are numbers of some of them.
     pub(super) fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64, examples: &[u64]) {
         let single = |values: &Vec<i32>| if let [goal] = values[..] { Some(goal) } else { None };
         let first = examples.iter().take(1).copied().collect();
         if !goals.is_empty() {
-            self.add_outcome(goals.iter().map(single).collect(), Sighting { playouts, first, block: None });
+            self.add_outcome(
+                goals.iter().map(single).collect(),
+                Occurrences { playouts, first, block: None },
+            );
         }
         for (role, values) in goals.iter().enumerate() {
             let fault = match values[..] {
@@ -134,9 +137,9 @@ impl PlayoutCounts {
                 [] => FaultKind::NoGoal,
                 _ => FaultKind::SeveralGoals,
             };
-            let sighting = self.faults.entry((fault, Some(role))).or_default();
-            sighting.playouts += playouts;
-            PlayoutCounts::examples(&mut sighting.first, examples.iter().copied());
+            let occurrences = self.faults.entry((fault, Some(role))).or_default();
+            occurrences.playouts += playouts;
+            PlayoutCounts::examples(&mut occurrences.first, examples.iter().copied());
         }
         let Some(best) = goals.iter().map(|values| values.first()).max().flatten() else { return };
         if goals.iter().any(|values| values.len() != 1) {
@@ -156,9 +159,9 @@ impl PlayoutCounts {
         }
     }
 
-    /// Adds later playouts with one outcome, before its goal values are counted. Beyond `OUTCOMES` an outcome is kept if
-    /// it is the first with some goal value of a role, so that every goal value has an example.
-    fn add_outcome(&mut self, goals: Vec<Option<i32>>, later: Sighting) {
+    /// Adds later playouts with one outcome; call this before their goal values are counted. Beyond `OUTCOMES`, an outcome
+    /// is added only if it is the first with some goal value of a role, so that every goal value has an example.
+    fn add_outcome(&mut self, goals: Vec<Option<i32>>, later: Occurrences) {
         let is_new = |(role, goal): (&RoleCounts, &Option<i32>)| {
             goal.is_some_and(|goal| !role.goals.contains_key(&goal))
         };
@@ -176,12 +179,12 @@ impl PlayoutCounts {
     }
 
     fn fault(&mut self, kind: FaultKind, role: Option<usize>, playout: u64) {
-        let sighting = self.faults.entry((kind, role)).or_default();
-        sighting.playouts += 1;
-        PlayoutCounts::examples(&mut sighting.first, std::iter::once(playout));
+        let occurrences = self.faults.entry((kind, role)).or_default();
+        occurrences.playouts += 1;
+        PlayoutCounts::examples(&mut occurrences.first, std::iter::once(playout));
     }
 
-    /// A fault of a role in so many playouts, with their numbers.
+    /// Counts a fault of a role in `playouts` playouts, whose numbers are given.
     pub(super) fn faults(
         &mut self,
         kind: FaultKind,
@@ -189,12 +192,12 @@ impl PlayoutCounts {
         playouts: u64,
         numbers: impl Iterator<Item = u64>,
     ) {
-        let sighting = self.faults.entry((kind, Some(role))).or_default();
-        sighting.playouts += playouts;
-        PlayoutCounts::examples(&mut sighting.first, numbers);
+        let occurrences = self.faults.entry((kind, Some(role))).or_default();
+        occurrences.playouts += playouts;
+        PlayoutCounts::examples(&mut occurrences.first, numbers);
     }
 
-    /// So many playouts of a length ended.
+    /// Counts playouts by their length.
     pub(super) fn count_length(&mut self, steps: u32, playouts: u64) {
         if playouts > 0 {
             *self.lengths.entry(steps).or_default() += playouts;
@@ -202,12 +205,12 @@ impl PlayoutCounts {
         }
     }
 
-    /// Adds numbers of playouts to those kept as examples, while there is room.
+    /// Adds playout numbers to the stored examples while there is room.
     pub(super) fn examples(kept: &mut Vec<u64>, playouts: impl Iterator<Item = u64>) {
         kept.extend(playouts.take(EXAMPLES - kept.len().min(EXAMPLES)));
     }
 
-    /// Adds what was counted in later playouts.
+    /// Adds the counts of later playouts.
     pub(super) fn merge(&mut self, later: PlayoutCounts) {
         self.playouts += later.playouts;
         self.terminal += later.terminal;
@@ -237,13 +240,13 @@ impl PlayoutCounts {
             }
         }
         for (key, other) in later.faults {
-            let sighting = self.faults.entry(key).or_default();
-            sighting.playouts += other.playouts;
-            if sighting.first.is_empty() {
-                sighting.block = other.block;
+            let occurrences = self.faults.entry(key).or_default();
+            occurrences.playouts += other.playouts;
+            if occurrences.first.is_empty() {
+                occurrences.block = other.block;
             }
-            sighting.first.extend(other.first);
-            sighting.first.truncate(EXAMPLES);
+            occurrences.first.extend(other.first);
+            occurrences.first.truncate(EXAMPLES);
         }
     }
 }
@@ -259,7 +262,7 @@ mod tests {
         };
         let mut counts = PlayoutCounts::new(2);
         (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut counts, (n % 60) as i32, (n / 60) as i32, n));
-        // A later block has a goal value that none has before.
+        // The later block has a goal value that the first block does not have.
         let mut later = PlayoutCounts::new(2);
         (0..OUTCOMES as u64 * 2).for_each(|n| outcome(&mut later, (n % 60) as i32, (n / 60) as i32, n));
         outcome(&mut later, 99, 0, 7_777);
@@ -268,10 +271,13 @@ mod tests {
         for (role, of) in counts.roles.iter().enumerate() {
             for &goal in of.goals.keys() {
                 let mut with = counts.outcomes.iter().filter(|(goals, _)| goals[role] == Some(goal));
-                assert!(with.any(|(_, sighting)| !sighting.first.is_empty()), "role {role}, goal {goal}");
+                assert!(
+                    with.any(|(_, occurrences)| !occurrences.first.is_empty()),
+                    "role {role}, goal {goal}"
+                );
             }
         }
-        let apart = counts.outcomes.values().map(|sighting| sighting.playouts).sum::<u64>();
+        let apart = counts.outcomes.values().map(|occurrences| occurrences.playouts).sum::<u64>();
         assert_eq!(apart + counts.other_outcomes, 4 * OUTCOMES as u64 + 1);
     }
 }

@@ -1,5 +1,5 @@
-//! The moves of a playout that a run played before: a witness of what its counts say. It plays the playout
-//! again by its number; in lanes, together with the block that it was part of.
+//! The joint moves of a playout of an earlier run, as evidence for the run's counts. The playout is played again from its
+//! number, in lanes together with its block.
 
 use crate::machine::{Machine, MoveId};
 
@@ -9,11 +9,11 @@ use super::lane_playout::observe_lane_playout;
 use super::observer::{Observer, Position};
 use super::runner::observe;
 
-/// Plays a playout again, by the seed and the most steps of the budget, and gives its joint moves. `block` is that of the
-/// playout if it was played in lanes.
+/// Plays a playout again, with the seed and the step limit of the budget, and returns its joint moves. `block` is the
+/// playout's block if it was played in lanes.
 ///
 /// # Errors
-/// The block has no such playout, or nothing can be played.
+/// [`SimulateError`]: the block does not contain the playout, or the game can't be played.
 pub fn moves_of_playout(
     machine: &dyn Machine,
     playout: u64,
@@ -30,7 +30,7 @@ pub fn moves_of_playout(
     Ok(moves)
 }
 
-/// The joint moves of the playouts observed.
+/// The joint moves of the observed playouts.
 #[derive(Default)]
 struct MoveList(Vec<Vec<MoveId>>);
 

@@ -1,4 +1,4 @@
-//! Writing traces: an observer that notes down what it sees, and the file it goes to.
+//! Writes traces: the observer [`Recorder`] and its file [`TraceFile`].
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -12,13 +12,13 @@ use tempfile::NamedTempFile;
 use crate::machine::{Machine, MoveId};
 
 use super::observer::{End, Observer, Position};
-use super::text::Texts;
+use super::text::AtomTexts;
 use super::trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep};
 
-/// Bytes of lines kept in memory before they are written.
+/// Bytes of lines that are buffered before they are written.
 const BUFFER: usize = 1 << 20;
 
-/// A trace being written. It gets its name when it is complete: until then it stands beside it under another.
+/// A trace file that is being written. It has a temporary name in the same folder until it is complete.
 pub struct TraceFile {
     path: PathBuf,
     sink: Mutex<Sink>,
@@ -30,7 +30,7 @@ enum Sink {
 }
 
 impl TraceFile {
-    /// Begins a trace; it is gzipped when the name ends in `.gz`.
+    /// Creates a trace file; it is gzipped if the name ends in `.gz`.
     pub fn create(path: &Path, game: TraceGame) -> io::Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let beside = BufWriter::new(NamedTempFile::new_in(folder)?);
@@ -47,10 +47,10 @@ impl TraceFile {
 
     /// An observer that writes to this file.
     pub fn recorder<'a>(&'a self, machine: &'a dyn Machine) -> Recorder<'a> {
-        Recorder { file: self, machine, texts: Texts::default(), lines: Vec::new(), written: Ok(()) }
+        Recorder { file: self, machine, texts: AtomTexts::default(), lines: Vec::new(), written: Ok(()) }
     }
 
-    /// Gives the complete file its name.
+    /// Renames the complete file to its final name.
     pub fn finish(self) -> io::Result<()> {
         let beside = match self.sink.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Sink::Plain(writer) => writer.into_inner()?,
@@ -66,7 +66,7 @@ impl TraceFile {
     }
 }
 
-/// Temporary files are for their owner alone; a result has the rights of any file.
+/// A temporary file is readable by its owner only; the result gets the usual permissions.
 #[cfg(unix)]
 fn readable_by_all(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
@@ -87,18 +87,17 @@ impl Sink {
     }
 }
 
-/// Notes playouts down in the trace format.
+/// Writes playouts in the trace format.
 pub struct Recorder<'a> {
     file: &'a TraceFile,
     machine: &'a dyn Machine,
-    texts: Texts,
+    texts: AtomTexts,
     lines: Vec<u8>,
     written: io::Result<()>,
 }
 
 impl Recorder<'_> {
-    /// Writes what is left, and tells whether all could be written. The recorder must be that of the whole
-    /// run.
+    /// Writes the buffered lines and returns the first error. Call it on the merged recorder of the whole run.
     pub fn finish(mut self) -> io::Result<()> {
         self.flush();
         self.written
@@ -112,7 +111,7 @@ impl Recorder<'_> {
     }
 
     fn state(&mut self, position: &Position<'_>) -> Vec<String> {
-        self.texts.learn_fluents(self.machine, position.fluents);
+        self.texts.cache_fluents(self.machine, position.fluents);
         self.texts.sorted_fluents(position.fluents).into_iter().map(str::to_owned).collect()
     }
 }
@@ -120,7 +119,7 @@ impl Recorder<'_> {
 impl Observer for Recorder<'_> {
     fn moved(&mut self, before: &Position<'_>, joint: &[MoveId], _after: &Position<'_>) {
         let state = self.state(before);
-        before.legal.iter().for_each(|moves| self.texts.learn_moves(self.machine, moves));
+        before.legal.iter().for_each(|moves| self.texts.cache_moves(self.machine, moves));
         let owned = |texts: Vec<&str>| texts.into_iter().map(str::to_owned).collect();
         let step = TraceStep {
             playout: before.playout,
@@ -152,7 +151,7 @@ impl Observer for Recorder<'_> {
         write_line(&mut self.lines, &TraceLine::End(end));
     }
 
-    // Only the recorder of the whole run takes over others, in order, so it may write to the file.
+    // Only the recorder of the whole run merges others, in order, so it may write to the file.
     fn merge(&mut self, later: Self) {
         self.lines.extend_from_slice(&later.lines);
         if self.lines.len() >= BUFFER {

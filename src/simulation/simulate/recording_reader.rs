@@ -1,4 +1,4 @@
-//! Reading recordings from files: lines of traces and records of real matches.
+//! Reads recordings from files of traces or match records.
 
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::recording::{RecordedPosition, Recording};
 use super::text::canonical;
 use super::trace::{TraceEnd, TraceGoal, TraceLine, TraceReason, TraceStep, goal_values};
 
-/// A match as the competitions recorded it.
+/// A match record in the format of the competitions.
 #[derive(Debug, Deserialize)]
 struct MatchRecord {
     match_id: String,
@@ -33,28 +33,28 @@ struct MatchRecord {
 /// Why a recording can't be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordingError {
-    /// The file can't be read.
+    /// The file can't be opened or read.
     #[error("{}: {error}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What went wrong.
+        /// The I/O error.
         error: io::Error,
     },
-    /// A line is not what the format says.
+    /// A value is not as the format requires.
     #[error("{}:{line}: {message}", path.display())]
     Line {
         /// The file.
         path: PathBuf,
         /// The line, from 1.
         line: usize,
-        /// What is wrong with it.
+        /// The error message.
         message: String,
     },
 }
 
-/// The recordings of one file, read one after the other. Traces and match records, plain or gzipped, are told
-/// apart by what they hold.
+/// An iterator over the recordings of a file, plain or gzipped. Traces and match records are distinguished by their
+/// contents.
 pub struct Recordings {
     path: PathBuf,
     kif: String,
@@ -65,15 +65,15 @@ pub struct Recordings {
 }
 
 impl Recordings {
-    /// Opens a file of recordings. Of match records, those of the game whose rules have the file name `kif`
-    /// are given; a trace is taken to be of the game it is replayed on.
+    /// Opens a file of recordings. Match records of other rules files than `kif` are skipped. A trace has no such check: it
+    /// is assumed to be of the game on which it is replayed.
     pub fn open(path: &Path, kif: &str) -> Result<Self, RecordingError> {
         let values = JsonValues::open(path);
         let values = values.map_err(|error| RecordingError::Io { path: path.to_owned(), error })?;
         Ok(Self::from_values(path, kif, values))
     }
 
-    /// Reads recordings from plain text; `path` is for messages.
+    /// Reads recordings from text; `path` is used in messages only.
     pub fn from_reader(path: &Path, kif: &str, reader: Box<dyn BufRead>) -> Self {
         Self::from_values(path, kif, JsonValues::of(reader))
     }
@@ -103,7 +103,7 @@ impl Recordings {
         }
     }
 
-    /// Takes in a value; gives a recording when one is complete.
+    /// Adds a JSON value; returns a recording if it completes one.
     fn take(&mut self, value: Value) -> Result<Option<Recording>, String> {
         if value.get("matchId").is_some() {
             let record = HostRecord::deserialize(value).map_err(|error| error.to_string())?;
@@ -131,13 +131,13 @@ impl Recordings {
             }
             TraceLine::End(end) => {
                 let (playout, number) = (end.playout, end.step);
-                // Where an earlier playout without an end is given back, this one waits for the next call.
+                // If an earlier playout without an end is returned now, this one is returned by the next call.
                 Ok(self.append(playout, number, end_position(end)?)?.or_else(|| self.open.take()))
             }
         }
     }
 
-    /// Adds a position to the open playout, or begins a new one and gives the open one back.
+    /// Adds a position to the open playout, or begins a new playout and returns the open one.
     fn append(
         &mut self,
         playout: u64,
@@ -152,9 +152,12 @@ impl Recordings {
                 self.open.replace(new)
             }
         };
-        let open = self.open.as_mut().expect("was made above");
+        let open = self.open.as_mut().expect("a playout was opened above");
         if step as usize != open.positions.len() {
-            return Err(format!("playout {playout}: step {step} where step {} is due", open.positions.len()));
+            return Err(format!(
+                "playout {playout}: expected step {}, found step {step}",
+                open.positions.len()
+            ));
         }
         open.positions.push(position);
         Ok(earlier)
@@ -185,8 +188,8 @@ impl MatchRecord {
             })
             .collect();
         positions.push(RecordedPosition {
-            state: self.final_state.as_deref().map(spelled),
-            // Anything but a match that came to its end may stand anywhere.
+            state: self.final_state.as_deref().map(canonical_sorted),
+            // A match that was aborted may have stopped in any state.
             terminal: self.status.is_none_or(|status| status == "ok").then_some(true),
             goals: self.goals.as_deref().map(goal_values).transpose()?,
             ..RecordedPosition::default()
@@ -196,7 +199,7 @@ impl MatchRecord {
                 return Err(format!("{} states for {last} joint moves", states.len()));
             }
             for (position, state) in positions.iter_mut().zip(states) {
-                position.state = position.state.take().or_else(|| Some(spelled(state)));
+                position.state = position.state.take().or_else(|| Some(canonical_sorted(state)));
             }
         }
         let roles = self.roles.iter().map(|role| canonical(role)).collect();
@@ -206,8 +209,8 @@ impl MatchRecord {
 
 fn step_position(step: TraceStep) -> RecordedPosition {
     RecordedPosition {
-        state: Some(spelled(&step.state)),
-        legal: Some(step.legal.iter().map(|moves| spelled(moves)).collect()),
+        state: Some(canonical_sorted(&step.state)),
+        legal: Some(step.legal.iter().map(|moves| canonical_sorted(moves)).collect()),
         terminal: Some(false),
         goals: None,
         joint: Some(step.joint.iter().map(|action| canonical(action)).collect()),
@@ -215,18 +218,18 @@ fn step_position(step: TraceStep) -> RecordedPosition {
 }
 
 fn end_position(end: TraceEnd) -> Result<RecordedPosition, String> {
-    // A playout that was stopped tells no goals.
+    // A playout that was stopped has no goal values.
     let goals = end.goals.filter(|_| end.reason != TraceReason::TimeLimit);
     Ok(RecordedPosition {
-        state: Some(spelled(&end.state)),
+        state: Some(canonical_sorted(&end.state)),
         terminal: Some(end.terminal),
         goals: goals.as_deref().map(goal_values).transpose()?,
         ..RecordedPosition::default()
     })
 }
 
-/// Atoms in their one spelling, sorted, each once (two may have differed in case only).
-fn spelled(atoms: &[String]) -> Vec<String> {
+/// The atoms in canonical spelling, sorted and without duplicates (two may have differed in case only).
+fn canonical_sorted(atoms: &[String]) -> Vec<String> {
     let mut atoms: Vec<String> = atoms.iter().map(|atom| canonical(atom)).collect();
     atoms.sort_unstable();
     atoms.dedup();

@@ -1,31 +1,31 @@
-//! Replay: a recording is played again on a machine, and every position is compared.
+//! Replays recordings on a machine and compares every position.
 
 use std::time::Instant;
 
 use crate::machine::{Cursor, FluentId, Machine, MoveId};
 
-use super::comparison::{Aspect, Comparison, Difference, differing};
+use super::comparison::{Aspect, Comparison, Difference, differences_of};
 use super::recording::{RecordedPosition, Recording};
-use super::text::Texts;
+use super::text::AtomTexts;
 
 /// Replays recordings on one machine.
 pub struct Replay<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     roles: Vec<String>,
-    texts: Texts,
+    texts: AtomTexts,
     fluents: Vec<FluentId>,
 }
 
-/// A position of a recording that is being compared.
-struct Place<'a> {
+/// A position of a recording.
+struct ReplayPosition<'a> {
     recording: &'a Recording,
     step: u32,
-    /// For every role of the recording its number in the game.
+    /// For each role of the recording, its number in the game.
     roles: &'a [usize],
 }
 
-impl Place<'_> {
+impl ReplayPosition<'_> {
     fn differ(
         &self,
         aspect: Aspect,
@@ -40,18 +40,18 @@ impl Place<'_> {
 }
 
 impl<'m> Replay<'m> {
-    /// A replay on a machine.
+    /// A replay on this machine.
     pub fn new(machine: &'m dyn Machine) -> Self {
         let description = machine.description();
         let roles = description.roles.iter().map(|&role| description.term(role)).collect();
-        Replay { machine, cursor: machine.cursor(), roles, texts: Texts::default(), fluents: Vec::new() }
+        Replay { machine, cursor: machine.cursor(), roles, texts: AtomTexts::default(), fluents: Vec::new() }
     }
 
-    /// Plays a recording again, up to the first position whose state differs, and adds what it finds. Stops
-    /// when `until` has passed.
+    /// Replays a recording up to the first position whose state differs, and adds the result to `found`. Stops at the
+    /// deadline `until`.
     pub fn play(&mut self, recording: &Recording, until: Option<Instant>, found: &mut Comparison) {
         found.playouts += 1;
-        let mut place = Place { recording, step: 0, roles: &[] };
+        let mut place = ReplayPosition { recording, step: 0, roles: &[] };
         let Some(roles) = self.role_numbers(&recording.roles) else {
             let (expected, here) = (recording.roles.clone(), self.roles.clone());
             return found.add(place.differ(Aspect::Roles, None, expected, here));
@@ -79,7 +79,7 @@ impl<'m> Replay<'m> {
         }
     }
 
-    /// For every role of a recording its number here; none when they are not the same roles.
+    /// For each role of the recording, its number in the game; none if the roles differ.
     fn role_numbers(&self, recorded: &[String]) -> Option<Vec<usize>> {
         if recorded.is_empty() {
             return Some((0..self.roles.len()).collect());
@@ -91,14 +91,21 @@ impl<'m> Replay<'m> {
         sorted.iter().copied().eq(0..self.roles.len()).then_some(numbers).flatten()
     }
 
-    /// Compares the position the cursor stands at; false when the state differs.
-    fn compare(&mut self, place: &Place<'_>, position: &RecordedPosition, found: &mut Comparison) -> bool {
+    /// Compares the cursor's position with the recorded one; false if the state differs.
+    fn compare(
+        &mut self,
+        place: &ReplayPosition<'_>,
+        position: &RecordedPosition,
+        found: &mut Comparison,
+    ) -> bool {
         let mut same = true;
         if let Some(expected) = &position.state {
             self.fluents.clear();
             self.machine.fluents(self.cursor.state(), &mut self.fluents);
-            self.texts.learn_fluents(self.machine, &self.fluents);
-            if let Some((missing, extra)) = differing(expected, &self.texts.sorted_fluents(&self.fluents)) {
+            self.texts.cache_fluents(self.machine, &self.fluents);
+            if let Some((missing, extra)) =
+                differences_of(expected, &self.texts.sorted_fluents(&self.fluents))
+            {
                 found.add(place.differ(Aspect::State, None, missing, extra));
                 same = false;
             }
@@ -111,8 +118,8 @@ impl<'m> Replay<'m> {
         if let Some(expected) = &position.legal {
             self.compare_lists(place, Aspect::Legal, expected.len(), found, |replay, index, role| {
                 let legal = replay.cursor.legal(role);
-                replay.texts.learn_moves(replay.machine, legal);
-                differing(&expected[index], &replay.texts.sorted_moves(legal))
+                replay.texts.cache_moves(replay.machine, legal);
+                differences_of(&expected[index], &replay.texts.sorted_moves(legal))
             });
         }
         if let Some(expected) = &position.goals {
@@ -127,10 +134,10 @@ impl<'m> Replay<'m> {
         same
     }
 
-    /// Compares one list a role; lists come in the recording's order of the roles.
+    /// Compares one list per role; the lists are in the order of the recording's roles.
     fn compare_lists(
         &mut self,
-        place: &Place<'_>,
+        place: &ReplayPosition<'_>,
         aspect: Aspect,
         lists: usize,
         found: &mut Comparison,
@@ -147,8 +154,13 @@ impl<'m> Replay<'m> {
         }
     }
 
-    /// The joint move of a recording, or none when it can't be played here.
-    fn joint(&mut self, place: &Place<'_>, moves: &[String], found: &mut Comparison) -> Option<Vec<MoveId>> {
+    /// The recorded joint move; none if it can't be played here.
+    fn joint(
+        &mut self,
+        place: &ReplayPosition<'_>,
+        moves: &[String],
+        found: &mut Comparison,
+    ) -> Option<Vec<MoveId>> {
         if moves.len() != place.roles.len() {
             found.add(place.differ(Aspect::Move, None, moves.to_vec(), Vec::new()));
             return None;
@@ -156,7 +168,7 @@ impl<'m> Replay<'m> {
         let mut joint = vec![None; place.roles.len()];
         for (text, &role) in moves.iter().zip(place.roles) {
             let legal = self.cursor.legal(role);
-            self.texts.learn_moves(self.machine, legal);
+            self.texts.cache_moves(self.machine, legal);
             joint[role] = legal.iter().copied().find(|&action| self.texts.action(action) == text.as_str());
             if joint[role].is_none() {
                 let role = Some(self.roles[role].clone());
@@ -199,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn spelling_makes_no_difference() {
+    fn spelling_is_ignored() {
         let found = replay(&[GAME, STEP, END]);
         assert_eq!(
             (found.playouts, found.steps, found.positions, found.differences),
@@ -209,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_altered_is_told() {
+    fn alterations_are_reported() {
         let state = STEP.replace("\"(at b 0)\",", "");
         assert_eq!(only(&replay(&[GAME, &state, END])), (Aspect::State, 0, None, vec![], vec!["(at b 0)"]));
         let state = END.replace("(at a 2)", "(at a 3)");
@@ -241,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn roles_may_stand_in_another_order() {
+    fn roles_may_be_in_another_order() {
         let game = GAME.replace("\"A\",\"b\"", "\"b\",\"a\"");
         let step =
             STEP.replace(r#"[["(step 1)","(step 2)"],["(noop)"]]"#, r#"[["noop"],["(step 1)","(step 2)"]]"#);
@@ -250,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_replay_on_their_game_alone() {
+    fn matches_of_other_games_are_skipped() {
         let good = r#"{"match_id":"m1","kif":"race.kif","roles":["a","b"],"moves":[["(step 2)","noop"]],"goals":[[100],[0]],"recorded_goals":[100,0],"states":[["(control a)","(at a 0)","(at b 0)"],["(at a 2)","(at b 0)","(control b)"]],"final_state":["(at a 2)","(at b 0)","(control b)"],"status":"ok"}"#;
         let other = good.replace("race.kif", "other.kif");
         let found = replay(&[good, &other]);
@@ -261,13 +273,13 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_line_is_an_error_with_its_number() {
+    fn errors_have_line_numbers() {
         for (bad, message) in [
             ("{", "race.jsonl:2: "),
             (r#"{"type":"step"}"#, "race.jsonl:2: missing field"),
             (
                 &STEP.replace("\"step\":0", "\"step\":4"),
-                "race.jsonl:2: playout 0: step 4 where step 0 is due",
+                "race.jsonl:2: playout 0: expected step 0, found step 4",
             ),
             (r#"{"match_id":"m","kif":"race.kif","moves":[[]],"states":[]}"#, "race.jsonl:2: 0 states for 1"),
         ] {
@@ -280,9 +292,9 @@ mod tests {
     }
 
     proptest! {
-        /// Traces come from anywhere: whatever is done to one, it replays or is refused.
+        /// A damaged trace is either replayed, with differences, or rejected.
         #[test]
-        fn damaged_traces_are_refused_or_differ(
+        fn damaged_traces_are_rejected_or_differ(
             places in proptest::collection::vec((any::<proptest::sample::Index>(), any::<u8>()), 1..6),
             cut in any::<proptest::sample::Index>(),
         ) {

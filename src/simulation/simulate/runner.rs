@@ -1,27 +1,27 @@
-//! Runs of playouts played one by one, see [`batches`](super::batches).
+//! Runs of playouts one by one, in the rounds of [`batches`](super::batches).
 
 use std::ops::Range;
 
 use crate::machine::Machine;
 
-use super::batches::{Blocks, Standing, run};
+use super::batches::{BlockPlayer, RunProgress, run};
 use super::budget::{Budget, Context, SimulateError};
 use super::observer::Observer;
 use super::playout::{PlayoutRunner, Stop};
 use super::playout_counts::PlayoutCounts;
 use super::statistics::Statistics;
 
-/// Playouts of the first round; every further round has twice as many, up to [`LARGEST_BATCH`]. Small first,
-/// so that a limit on work is kept well on a slow game.
+/// Playouts of the first round. Each further round has twice as many, up to [`LARGEST_BATCH`]. The first rounds are small,
+/// so that a slow game does not exceed its work limit by much.
 const FIRST_BATCH: u64 = 2;
 
-/// Playouts of the largest round: waiting for its last block costs next to nothing.
+/// Playouts of the largest round. It is so large that waiting for its last block costs almost nothing.
 const LARGEST_BATCH: u64 = 2048;
 
-/// Blocks of a round at most: enough to keep many threads busy.
+/// Maximum number of blocks in a round: enough for many threads.
 const BLOCKS: u64 = 32;
 
-/// Plays and gives the statistics alone.
+/// Plays random playouts and returns their statistics.
 ///
 /// # Example
 ///
@@ -40,13 +40,13 @@ const BLOCKS: u64 = 32;
 /// assert_eq!((statistics.playouts, statistics.terminal.count), (500, 500));
 /// let length = statistics.length.expect("there are playouts");
 /// assert_eq!((length.min, length.max), (5, 9));
-/// // Who begins wins more often, at random as well.
+/// // The first player wins more often, even in random play.
 /// assert!(statistics.roles[0].wins.share > statistics.roles[1].wins.share);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Errors
-/// A state can't be evaluated, or threads can't be started.
+/// [`SimulateError`]: the game can't be played, or threads can't be started.
 pub fn simulate(
     machine: &dyn Machine,
     budget: &Budget,
@@ -55,10 +55,10 @@ pub fn simulate(
     observe(machine, budget, context, || ()).map(|(statistics, ())| statistics)
 }
 
-/// Plays, with observers made by `make`, and gives the statistics and all observers merged into one.
+/// Plays random playouts with observers made by `make`. Returns the statistics and the merged observer.
 ///
-/// Statistics (but for their timing) and observer are the same on any number of threads, unless the seconds
-/// were over or the caller interrupted the run.
+/// Statistics (except timing) and observer are the same on any number of threads, unless the time limit or the caller ended
+/// the run.
 pub fn observe<O: Observer>(
     machine: &dyn Machine,
     budget: &Budget,
@@ -66,22 +66,22 @@ pub fn observe<O: Observer>(
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, O), SimulateError> {
     let first = make();
-    run(machine, budget, context, Sequential { machine, budget, make, batch: FIRST_BATCH }, first)
+    run(machine, budget, context, SequentialPlayer { machine, budget, make, batch: FIRST_BATCH }, first)
 }
 
-/// Plays each playout of a block after the other, with a cursor of its own.
-struct Sequential<'m, F> {
+/// Plays the playouts of a block one after the other, on one cursor.
+struct SequentialPlayer<'m, F> {
     machine: &'m dyn Machine,
     budget: &'m Budget,
     make: F,
     batch: u64,
 }
 
-impl<O: Observer, F: Fn() -> O + Sync> Blocks for Sequential<'_, F> {
+impl<O: Observer, F: Fn() -> O + Sync> BlockPlayer for SequentialPlayer<'_, F> {
     type Observer = O;
 
-    fn next_batch(&mut self, standing: &Standing) -> Vec<u64> {
-        let size = batch_size(self.batch, standing);
+    fn next_batch(&mut self, progress: &RunProgress) -> Vec<u64> {
+        let size = batch_size(self.batch, progress);
         self.batch = (self.batch * 2).min(LARGEST_BATCH);
         let block = size.div_ceil(BLOCKS);
         (0..size.div_ceil(block)).map(|index| block.min(size - index * block)).collect()
@@ -111,14 +111,14 @@ impl<O: Observer, F: Fn() -> O + Sync> Blocks for Sequential<'_, F> {
     }
 }
 
-/// Playouts of the next round: no more than are left, and with a limit on work no more than are likely to fit.
-fn batch_size(batch: u64, standing: &Standing) -> u64 {
-    let fitting = match standing.work {
-        Some(work) if standing.spent > 0 => {
-            let fitting = u128::from(work) * u128::from(standing.played) / u128::from(standing.spent);
+/// Playouts of the next round: at most as many as remain, and with a work limit as many as are expected to fit.
+fn batch_size(batch: u64, progress: &RunProgress) -> u64 {
+    let fitting = match progress.work {
+        Some(work) if progress.spent > 0 => {
+            let fitting = u128::from(work) * u128::from(progress.played) / u128::from(progress.spent);
             u64::try_from(fitting).unwrap_or(u64::MAX).max(FIRST_BATCH)
         }
         _ => u64::MAX,
     };
-    batch.min(standing.left).min(fitting)
+    batch.min(progress.left).min(fitting)
 }

@@ -1,5 +1,4 @@
-//! Short sequences of states from random playouts, for statistics of what changes from play to play and from step to
-//! step.
+//! Short sequences of states from random playouts. They show what differs between playouts and what changes within one.
 
 use crate::machine::{Machine, MoveId, State};
 
@@ -10,11 +9,11 @@ use super::runner::observe;
 use super::sequence_shape::{Sequence, SequenceShape, single};
 use super::statistics::Statistics;
 
-/// Plays at random, in lanes where the game has a program for them, and takes a sequence from each playout that has a
-/// position that is not terminal.
+/// Plays random playouts, in lanes if the game has a lane program, and takes one sequence from each playout that has a
+/// nonterminal position.
 ///
 /// # Errors
-/// Nothing could be played.
+/// [`SimulateError`]: the game can't be played.
 pub fn sequences(
     machine: &dyn Machine,
     shape: SequenceShape,
@@ -29,10 +28,10 @@ pub fn sequences(
     Ok((statistics, sequences))
 }
 
-/// The same one playout at a time, which are shown to observers made by `make` as well.
+/// Like [`sequences`], but plays one playout at a time and also shows it to observers made by `make`.
 ///
 /// # Errors
-/// Nothing could be played.
+/// [`SimulateError`]: the game can't be played.
 pub fn sequences_sequential<O: Observer>(
     machine: &dyn Machine,
     shape: SequenceShape,
@@ -40,21 +39,21 @@ pub fn sequences_sequential<O: Observer>(
     context: &Context<'_>,
     make: impl Fn() -> O + Sync,
 ) -> Result<(Statistics, Vec<Sequence>, O), SimulateError> {
-    let taker = || Taker { seed: budget.seed, shape, playout: Vec::new(), sequences: Vec::new() };
+    let taker = || SequenceSampler { seed: budget.seed, shape, playout: Vec::new(), sequences: Vec::new() };
     let (statistics, (taker, observer)) = observe(machine, budget, context, || (taker(), make()))?;
     Ok((statistics, taker.sequences, observer))
 }
 
-/// Takes sequences from playouts.
-struct Taker {
+/// Takes a sequence from each playout.
+struct SequenceSampler {
     seed: u64,
     shape: SequenceShape,
-    /// The states of the playout under way that are not terminal.
+    /// The nonterminal states of the current playout.
     playout: Vec<State>,
     sequences: Vec<Sequence>,
 }
 
-impl Observer for Taker {
+impl Observer for SequenceSampler {
     fn position(&mut self, position: &Position<'_>) {
         if position.step == 0 {
             self.playout.clear();

@@ -1,5 +1,5 @@
-//! Short sequences of states from random playouts that begin somewhere on a way through the game, such as one to a goal that
-//! random play from the initial state does not reach.
+//! Sequences of states from random playouts that start on a given path, such as a path to a goal that random play does not
+//! reach from the initial state.
 
 use std::sync::atomic::Ordering;
 
@@ -9,13 +9,14 @@ use super::budget::{Budget, Context};
 use super::choice::Choices;
 use super::sequence_shape::{Sequence, SequenceShape, single};
 
-/// Keeps these playouts apart from those from the initial state.
+/// Separates the random numbers of these playouts from those of playouts from the initial state.
 const STREAM: u64 = 0x0a10_4a3b;
 
-/// The states of a way from the initial state on, none of them terminal; it ends sooner where a move can't be made.
+/// The nonterminal states on the path of these joint moves, from the initial state on. The path ends early if a move can't
+/// be made.
 ///
 /// # Errors
-/// A state can't be evaluated.
+/// [`MachineError`]: a state can't be evaluated.
 pub fn states_along(machine: &dyn Machine, joints: &[Vec<MoveId>]) -> Result<Vec<State>, MachineError> {
     let mut cursor = machine.cursor();
     let mut states = Vec::with_capacity(joints.len());
@@ -30,21 +31,20 @@ pub fn states_along(machine: &dyn Machine, joints: &[Vec<MoveId>]) -> Result<Vec
     Ok(states)
 }
 
-/// Plays at random from states of a way, each as likely as the others, and takes a sequence from each playout. `way` holds the
-/// state after each number of joint moves. Of the budget are used its playouts, its most steps, counted from the initial state,
-/// its seed, and its work, here in steps.
+/// Plays random playouts from uniformly random states of a path, and takes a sequence from each playout. `path` has the
+/// state after each number of joint moves. Of the budget, the playouts, the seed, the step limit (counted from the initial
+/// state) and the work limit (counted in steps) apply.
 ///
-/// Playouts are played one after the other: what is played does not depend on threads. One that comes to a state that can't be
-/// evaluated gives no sequence.
+/// One thread plays the playouts one after the other. A playout with a state that can't be evaluated gives no sequence.
 pub fn sequences_along(
     machine: &dyn Machine,
-    way: &[State],
+    path: &[State],
     shape: SequenceShape,
     budget: &Budget,
     context: &Context<'_>,
 ) -> Vec<Sequence> {
     let mut sequences = Vec::new();
-    if way.is_empty() {
+    if path.is_empty() {
         return sequences;
     }
     let roles = machine.description().roles.len();
@@ -54,11 +54,11 @@ pub fn sequences_along(
     let mut work = 0;
     'playouts: for playout in budget.first..budget.first.saturating_add(budget.playouts) {
         let mut choices = Choices::new(budget.seed ^ STREAM, playout);
-        let begin = choices.below(way.len());
+        let begin = choices.below(path.len());
         states.clear();
-        // Going to the state counts as a step.
+        // Setting the cursor counts as a step.
         work += 1;
-        if cursor.set(&way[begin]).is_err() {
+        if cursor.set(&path[begin]).is_err() {
             continue;
         }
         while !cursor.terminal() {

@@ -1,18 +1,18 @@
-//! Numbers in lanes, bit-sliced: one word holds one bit of the numbers of all lanes.
+//! Bit-sliced numbers in lanes: each word holds one bit of the numbers of all lanes.
 //!
-//! Counting how many of some words are set in each lane takes about five operations a word, whatever the number
-//! of lanes; sums, extremes and histograms over lanes are read off the slices.
+//! Counting, in each lane, how many of n words are set takes about five operations per word. Sums, extremes and histograms
+//! over lanes are computed from the slices.
 
 use crate::machine::lanes::word::Word;
 
-/// A number in every lane, at first 0.
+/// One number per lane, initially 0.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sliced {
-    /// The bits, lowest first.
+    /// The bits, least significant first.
     bits: Vec<Word>,
 }
 
-/// The sum of three bits: low and high bit.
+/// A full adder: the sum of three bits as (low bit, high bit).
 #[inline(always)]
 fn full_adder(a: Word, b: Word, c: Word) -> (Word, Word) {
     let differ = a ^ b;
@@ -20,31 +20,31 @@ fn full_adder(a: Word, b: Word, c: Word) -> (Word, Word) {
 }
 
 impl Sliced {
-    /// Makes every lane's number 0 again.
+    /// Resets all numbers to 0.
     #[inline(always)]
     pub fn clear(&mut self) {
         self.bits.clear();
     }
 
-    /// The bits of the numbers, lowest first; those not there are 0.
+    /// The bits of the numbers, least significant first. Missing bits are 0.
     #[inline(always)]
     pub fn bits(&self) -> &[Word] {
         &self.bits
     }
 
-    /// Adds 1 in the lanes of a word.
+    /// Adds 1 in these lanes.
     #[inline(always)]
     pub fn add(&mut self, lanes: Word) {
         self.add_at(0, lanes);
     }
 
-    /// Adds a number in the lanes of a word.
+    /// Adds `weight` in these lanes.
     #[inline(always)]
     pub fn add_weighted(&mut self, lanes: Word, weight: u64) {
         (0..u64::BITS as usize).filter(|bit| weight >> bit & 1 == 1).for_each(|bit| self.add_at(bit, lanes));
     }
 
-    /// Adds `2^bit` in the lanes of a word.
+    /// Adds `2^bit` in these lanes.
     #[inline(always)]
     fn add_at(&mut self, bit: usize, lanes: Word) {
         let (mut bit, mut carry) = (bit, lanes);
@@ -58,19 +58,19 @@ impl Sliced {
         }
     }
 
-    /// Adds the numbers of others, lane by lane.
+    /// Adds the numbers of `other`, lane by lane.
     pub fn add_sliced(&mut self, other: &Sliced) {
         other.bits.iter().enumerate().for_each(|(bit, &lanes)| self.add_at(bit, lanes));
     }
 
-    /// Adds in each lane how many of the words `word(0)` to `word(count - 1)` are set in it. Carries are saved: of
-    /// eight words one gets to the counter's fourth bit.
+    /// Adds, in each lane, how many of the words `word(0)` to `word(count - 1)` are set. It is a carry-save adder: eight
+    /// words need only one addition to the counter's fourth bit.
     #[inline(always)]
     pub fn add_all(&mut self, count: usize, word: impl Fn(usize) -> Word) {
         let [mut ones, mut twos, mut fours] = [Word::ZERO; 3];
         let (mut a, mut b, mut c, mut d);
         let eights = count / 8;
-        // Written out: another closure in between, or an iterator, is not always inlined, and then called for every word.
+        // Written out because a further closure or an iterator is not always inlined, and is then called for every word.
         for first in (0..8 * eights).step_by(8) {
             (ones, a) = full_adder(ones, word(first), word(first + 1));
             (ones, b) = full_adder(ones, word(first + 2), word(first + 3));
@@ -93,13 +93,13 @@ impl Sliced {
         self.bits.iter().skip(1).fold(Word::ZERO, |any, &bit| any | bit)
     }
 
-    /// The lanes whose number is not 0.
+    /// The lanes whose number is above 0.
     #[inline(always)]
     pub fn some(&self) -> Word {
         self.bits.iter().fold(Word::ZERO, |any, &bit| any | bit)
     }
 
-    /// The lanes whose number is this one.
+    /// The lanes whose number is `value`.
     pub fn equals(&self, value: u64) -> Word {
         if self.bits.len() < u64::BITS as usize && value >> self.bits.len() != 0 {
             return Word::ZERO;
@@ -108,18 +108,18 @@ impl Sliced {
         bits.fold(Word::ONES, |with, (bit, &lanes)| with & lanes.negate_if(value >> bit & 1 == 0))
     }
 
-    /// The number of a lane.
+    /// The number in a lane.
     pub fn lane(&self, lane: usize) -> u64 {
         self.bits.iter().enumerate().map(|(bit, lanes)| u64::from(lanes.lane(lane)) << bit).sum()
     }
 
-    /// The sum of the numbers of some lanes.
+    /// The sum of the numbers in these lanes.
     #[inline(always)]
     pub fn sum(&self, lanes: Word) -> u64 {
         self.bits.iter().enumerate().map(|(bit, &with)| u64::from((with & lanes).count()) << bit).sum()
     }
 
-    /// The sum of the squares of the numbers of some lanes.
+    /// The sum of the squares of the numbers in these lanes.
     pub fn sum_of_squares(&self, lanes: Word) -> u128 {
         let mut sum = 0;
         for (high, &a) in self.bits.iter().enumerate() {
@@ -132,13 +132,13 @@ impl Sliced {
         sum
     }
 
-    /// The largest number among some lanes; none where there is no lane.
+    /// The largest number in these lanes; none if there are no lanes.
     #[inline(always)]
     pub fn max(&self, lanes: Word) -> Option<u64> {
         self.extreme(lanes, false)
     }
 
-    /// The smallest number among some lanes; none where there is no lane.
+    /// The smallest number in these lanes; none if there are no lanes.
     #[inline(always)]
     pub fn min(&self, lanes: Word) -> Option<u64> {
         self.extreme(lanes, true)
@@ -161,7 +161,7 @@ impl Sliced {
         Some(value)
     }
 
-    /// The numbers of some lanes, each with the lanes that have it, ascending.
+    /// The distinct numbers in these lanes, ascending, each with its lanes.
     pub fn histogram(&self, lanes: Word) -> Vec<(u64, Word)> {
         let mut found = if lanes.is_zero() { Vec::new() } else { vec![(0, lanes)] };
         for &with in self.bits.iter().rev() {
@@ -181,7 +181,7 @@ mod tests {
 
     fn words(count: usize) -> Vec<Word> {
         let mut random = Random::new(5, count as u64);
-        // Some rare, some frequent.
+        // Some words have few bits set, some many.
         (0..count).map(|n| if n % 3 == 0 { random.word() & random.word() } else { random.word() }).collect()
     }
 
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_counted() {
+    fn add_all_counts_set_bits() {
         for count in [0, 1, 7, 8, 9, 16, 37, 300] {
             let words = words(count);
             let mut sliced = Sliced::default();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_off_is_that_of_the_numbers() {
+    fn sums_extremes_and_histograms_agree_with_the_numbers() {
         let (words, some) = (words(90), Random::new(1, 1).word());
         let mut sliced = Sliced::default();
         sliced.add_all(words.len(), |index| words[index]);
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_and_numbers_add_up() {
+    fn weighted_additions_agree_with_integers() {
         let words = words(12);
         let (mut sum, mut part) = (Sliced::default(), Sliced::default());
         for (index, &word) in words.iter().enumerate() {

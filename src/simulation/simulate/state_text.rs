@@ -1,4 +1,4 @@
-//! States from text: in KIF, as a list of atoms in JSON, or as a line of a trace.
+//! Parses states from KIF, from a JSON list of atoms, or from a line of a trace.
 
 use serde_json::Value;
 
@@ -9,34 +9,34 @@ use crate::machine::{FluentId, Machine, State};
 use super::atom_list::{Atom, AtomError, as_json, atom_list, nearest, quoted, short, strings};
 use super::text::canonical;
 
-/// Names that an error lists.
-const NAMED: usize = 3;
+/// Number of similar names in an error message.
+const MAX_SUGGESTIONS: usize = 3;
 
-/// Texts that are compared with a wrong one; a game with more fluents names nearest ones among the first.
-const COMPARED: usize = 200_000;
+/// Maximum number of fluents that are compared with an unknown atom to suggest similar ones.
+const MAX_COMPARED: usize = 200_000;
 
-/// Why a text is no state of a game.
+/// Why a text is not a state of the game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StateError {
-    /// It is no list of atoms.
-    #[error("{0}; a state is written as in `((cell 1 1 x) (control o))`, or as JSON: `[\"(cell 1 1 x)\"]`")]
+    /// The text is not a list of atoms.
+    #[error("{0}; write a state as in `((cell 1 1 x) (control o))`, or as JSON: `[\"(cell 1 1 x)\"]`")]
     Text(#[from] AtomError),
-    /// The game can't have an atom.
-    #[error("the game can't have `{atom}` in a state{}", meant(.nearest))]
+    /// No state of the game can contain the atom.
+    #[error("no state of the game has `{atom}`{}", did_you_mean(.nearest))]
     Unknown {
         /// The atom.
         atom: String,
-        /// What it can have, nearest first.
+        /// Similar atoms of the game, most similar first.
         nearest: Vec<String>,
     },
 }
 
-fn meant(nearest: &[String]) -> String {
-    if nearest.is_empty() { String::new() } else { format!("; nearest to it: {}", quoted(nearest)) }
+fn did_you_mean(nearest: &[String]) -> String {
+    if nearest.is_empty() { String::new() } else { format!("; did you mean one of {}?", quoted(nearest)) }
 }
 
-/// Reads states of one machine, as KIF or as a list of atoms in JSON.
+/// Parses states of a machine from KIF or from a JSON list of atoms.
 ///
 /// # Example
 ///
@@ -62,15 +62,15 @@ pub struct StateReader<'m> {
 }
 
 impl<'m> StateReader<'m> {
-    /// A reader for a machine.
+    /// A reader for the states of this machine.
     pub fn new(machine: &'m dyn Machine) -> StateReader<'m> {
         StateReader { machine }
     }
 
-    /// Reads a state. Atoms that hold in every state that can be reached need not be named.
+    /// Parses a state. Atoms that hold in every reachable state may be omitted.
     ///
     /// # Errors
-    /// The text is no list of atoms, or the game can't have one of them.
+    /// [`StateError`]: the text is not a list of atoms, or the game can't have one of them.
     pub fn read(&self, text: &str) -> Result<State, StateError> {
         if let Some(value) = as_json(text) {
             return self.from_json(&value?);
@@ -79,7 +79,7 @@ impl<'m> StateReader<'m> {
         if let [root] = &roots[..]
             && let Some(first) = root.parts.first().or(root.text.is_empty().then_some(root))
         {
-            // One list: of atoms, or an atom itself.
+            // The only list is a list of atoms or an atom itself.
             let words = root.parts.iter().all(|part| part.parts.is_empty());
             let atoms = !first.parts.is_empty() || root.parts.is_empty();
             if atoms || words && self.fluent(root.bare()).is_err() && self.all(&root.parts).is_ok() {
@@ -89,33 +89,33 @@ impl<'m> StateReader<'m> {
         self.all(&roots)
     }
 
-    /// Reads a state from JSON: a list of atoms, or an object with such a list under `state`, as traces have them.
+    /// Reads a state from JSON: a list of atoms, or an object with such a list under `state`, as in traces.
     ///
     /// # Errors
-    /// Those of [`StateReader::read`].
+    /// As [`StateReader::read`].
     pub fn from_json(&self, value: &Value) -> Result<State, StateError> {
         let list = match value {
             Value::Object(map) => map.get("state").unwrap_or(&Value::Null),
             other => other,
         };
-        self.of_atoms(&strings(list, "a list of atoms, or a line of a trace with one under `state`,")?)
+        self.of_atoms(&strings(list, "a list of atoms, or a line of a trace with such a list under `state`")?)
     }
 
-    /// The state of atoms, each in any spelling.
+    /// The state with these atoms, in any spelling.
     ///
     /// # Errors
-    /// The game can't have one of them.
+    /// [`StateError`]: the game can't have one of them.
     pub fn of_atoms<S: AsRef<str>>(&self, atoms: &[S]) -> Result<State, StateError> {
         let mut fluents = Vec::with_capacity(atoms.len());
         for atom in atoms {
             let atom = atom.as_ref();
-            // Most programs write what this one does.
+            // Most programs write atoms in canonical spelling, so the text itself is looked up first.
             let known = self.machine.fluent_named(atom);
             let known = known.map(Ok).unwrap_or_else(|| {
                 let text = canonical(atom);
                 let inner = text.strip_prefix("(true ").and_then(|rest| rest.strip_suffix(')'));
                 let text = inner.unwrap_or(&text);
-                self.machine.fluent_named(text).ok_or_else(|| self.unknown(text))
+                self.machine.fluent_named(text).ok_or_else(|| self.unknown_fluent(text))
             });
             fluents.push(known?);
         }
@@ -132,24 +132,24 @@ impl<'m> StateReader<'m> {
         if atom.parts.first().is_some_and(|head| !head.parts.is_empty()) || atom.text.is_empty() {
             return Err(AtomError::NoName(short(&atom.text)).into());
         }
-        self.machine.fluent_named(&atom.text).ok_or_else(|| self.unknown(&atom.text))
+        self.machine.fluent_named(&atom.text).ok_or_else(|| self.unknown_fluent(&atom.text))
     }
 
-    fn unknown(&self, atom: &str) -> StateError {
+    fn unknown_fluent(&self, atom: &str) -> StateError {
         let nearest = match self.machine.network() {
             Some(network) => {
-                let count = network.fluents.len().min(COMPARED) as u32;
+                let count = network.fluents.len().min(MAX_COMPARED) as u32;
                 let texts: Vec<String> =
                     (0..count).map(|number| self.machine.fluent_text(FluentId(number))).collect();
-                nearest(atom, texts.iter().map(String::as_str), NAMED)
+                nearest(atom, texts.iter().map(String::as_str), MAX_SUGGESTIONS)
             }
-            None => self.likely(atom),
+            None => self.suggestions_from_rules(atom),
         };
         StateError::Unknown { atom: short(atom), nearest }
     }
 
-    /// Without a network: the fluents of the rules with their arguments' first words.
-    fn likely(&self, atom: &str) -> Vec<String> {
+    /// Suggestions without a network: fluents of the rules, with the most similar term for each argument.
+    fn suggestions_from_rules(&self, atom: &str) -> Vec<String> {
         let description = self.machine.description();
         let domains = Domains::of(description);
         let of_fluents = |kind| matches!(kind, RelationKind::Init | RelationKind::Next);
@@ -160,8 +160,8 @@ impl<'m> StateReader<'m> {
                 let argument = |place: usize| {
                     let terms: Vec<String> =
                         domains.argument(id, place).terms.iter().map(|&t| description.term(t)).collect();
-                    let wanted = words.get(place).copied().unwrap_or_default();
-                    nearest(wanted, terms.iter().map(String::as_str), 1)
+                    let given = words.get(place).copied().unwrap_or_default();
+                    nearest(given, terms.iter().map(String::as_str), 1)
                         .pop()
                         .unwrap_or_else(|| "…".to_owned())
                 };
@@ -169,6 +169,6 @@ impl<'m> StateReader<'m> {
                 canonical(&format!("({} {})", description.symbols.name(relation.name), arguments.join(" ")))
             })
             .collect();
-        nearest(atom, texts.iter().map(String::as_str), NAMED)
+        nearest(atom, texts.iter().map(String::as_str), MAX_SUGGESTIONS)
     }
 }

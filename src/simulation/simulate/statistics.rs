@@ -1,4 +1,4 @@
-//! What the playouts of a run say about a game.
+//! Statistics of the playouts of a run.
 
 use std::collections::BTreeMap;
 
@@ -11,8 +11,8 @@ use super::lane_block::LaneBlock;
 use super::playout_counts::PlayoutCounts;
 use crate::statistics::interval::{Mean, Share, mean_of_counts, wilson};
 
-/// What was seen in the playouts of a run. All but `timing` follows from the rules, the seed and the budget
-/// (unless the run was stopped by the clock or the caller).
+/// Statistics of the playouts of a run. All fields but `timing` depend only on the rules, the seed and the budget (unless
+/// the clock or the caller ended the run).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Statistics {
     /// Seed of the run.
@@ -21,49 +21,49 @@ pub struct Statistics {
     pub first: u64,
     /// Joint moves after which a playout was cut off.
     pub max_steps: u32,
-    /// Why after so many.
+    /// Where `max_steps` comes from.
     pub max_steps_because: StepLimitReason,
     /// Why the run ended.
     pub stopped: StopReason,
-    /// Playouts played to their end or to the cap. Lengths, goals and shares are over these.
+    /// Playouts that ended or were cut off. Lengths, goals and shares refer to these.
     pub playouts: u64,
-    /// Playouts the end of the run cut short. Their positions count as states.
+    /// Playouts that the end of the run interrupted. Their positions count as states.
     pub unfinished: u64,
-    /// States visited: every position counts, the initial and the last ones included.
+    /// States visited, including initial and last states.
     pub states: u64,
     /// Joint moves played.
     pub steps: u64,
     /// Work done (see [`Cursor::work`](crate::machine::Cursor::work)).
     pub work: u64,
-    /// Lengths of the playouts in joint moves; null when there is no playout.
+    /// Lengths of the playouts in joint moves; null if there are no playouts.
     pub length: Option<Lengths>,
-    /// How many playouts had which lengths, in at most forty bins of one width, from the shortest to the longest.
+    /// Histogram of playout lengths: at most forty bins of equal width, from the shortest to the longest playout.
     pub lengths: Vec<LengthBin>,
-    /// Playouts that ended in a terminal state, among all.
+    /// Playouts that ended in a terminal state, as a share of all.
     pub terminal: Share,
-    /// Playouts cut off after `max_steps`, among all.
+    /// Playouts cut off after `max_steps`, as a share of all.
     pub cut_off: Share,
-    /// Playouts where all roles had the same goal value at the end, among the terminal ones where every role
-    /// had exactly one; nothing counts for a single role.
+    /// Playouts in which all roles had the same goal value at the end, as a share of the terminal playouts in which every
+    /// role had exactly one value. Always 0 in games with one role.
     pub draws: Share,
-    /// For every role, in the order of the rules.
+    /// Statistics of each role, in the order of the rules.
     pub roles: Vec<RoleStatistics>,
-    /// The outcomes of the terminal playouts, by the goal values of the roles: at most a thousand.
+    /// The outcomes of terminal playouts, by the goal values of the roles; at most a thousand.
     pub outcomes: Vec<OutcomeCount>,
-    /// Terminal playouts whose outcome is not in that list.
+    /// Terminal playouts whose outcome is not in `outcomes`.
     pub other_outcomes: u64,
-    /// Breaches of what the language asks of a game, seen in play.
+    /// Violations of GDL's requirements that playouts revealed.
     pub faults: Vec<Fault>,
-    /// What a reader of these numbers should know.
+    /// Warnings about these numbers.
     pub warnings: Vec<Warning>,
-    /// What depends on the computer.
+    /// Measurements that depend on the computer.
     pub timing: Timing,
 }
 
-/// Lengths of playouts in joint moves: mean and quantiles (the smallest length that at least this share of the
-/// playouts does not exceed).
+/// Playout lengths in joint moves: mean and quantiles. A quantile is the smallest length that at least this share of the
+/// playouts does not exceed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-#[allow(missing_docs, reason = "the names say it")]
+#[allow(missing_docs, reason = "the field names are standard terms")]
 pub struct Lengths {
     pub mean: f64,
     pub min: u32,
@@ -75,59 +75,59 @@ pub struct Lengths {
     pub max: u32,
 }
 
-/// Playouts whose lengths are much the same.
+/// A bin of the histogram of playout lengths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LengthBin {
-    /// The least number of joint moves.
+    /// Shortest length in joint moves.
     pub from: u32,
-    /// The greatest.
+    /// Longest length in joint moves.
     pub to: u32,
-    /// Playouts.
+    /// Number of playouts.
     pub playouts: u64,
 }
 
-/// Bins of lengths, at most.
+/// Maximum number of bins.
 const BINS: u32 = 40;
 
-/// What was seen of one role.
+/// Statistics of one role.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct RoleStatistics {
     /// The role, as lower-case KIF.
     pub role: String,
-    /// Legal moves.
+    /// Numbers of legal moves.
     pub branching: Branching,
-    /// Goal values at the end, ascending, among terminal playouts. Those without a goal value or with several
-    /// are left out here and told under the faults.
+    /// Goal values at the end of terminal playouts, ascending. Playouts in which the role had no value or several are not
+    /// included; they are among the faults.
     pub goals: Vec<GoalCount>,
-    /// Mean of these goal values; null when there is none.
+    /// Mean of these goal values; null if there are none.
     pub goal_mean: Option<Mean>,
-    /// How often the role wins: its goal value is the highest and not all roles have it. Among the terminal
-    /// playouts where every role has exactly one goal value. A single role wins with 100.
+    /// Playouts that the role won, as a share of the terminal playouts in which every role had exactly one goal value. A
+    /// role wins if its value is the highest and not all roles have it. A single role wins with 100.
     pub wins: Share,
 }
 
-/// Legal moves of a role in positions that are not terminal.
+/// Numbers of legal moves of a role in nonterminal positions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Branching {
     /// Mean over these positions.
     pub mean: f64,
-    /// Mean over the role's turns: the positions where it has a choice, or all of them if it is the only role. Null if it
-    /// has no turn.
+    /// Mean over the role's turns: the positions in which it has a choice, or all positions if it is the only role. Null if
+    /// it has no turn.
     pub turn_mean: Option<f64>,
-    /// The most.
+    /// Maximum over these positions.
     pub max: usize,
-    /// Positions where the role has a choice, as a share of all that are not terminal.
+    /// Positions in which the role has a choice, as a share of the nonterminal ones.
     pub choice_share: f64,
-    /// Mean over positions where the role has a choice; null when there is none.
+    /// Mean over the positions in which the role has a choice; null if there are none.
     pub choice_mean: Option<f64>,
 }
 
-/// A goal value and how often it came up.
+/// A goal value and its frequency.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GoalCount {
     /// The goal value.
     pub value: i32,
-    /// How often.
+    /// How often it occurred.
     #[serde(flatten)]
     pub share: Share,
 }
@@ -135,38 +135,38 @@ pub struct GoalCount {
 /// Terminal playouts that ended with the same goal values.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct OutcomeCount {
-    /// For every role, in the order of the rules, its goal value; null if it had none or several.
+    /// The goal value of each role, in the order of the rules; null for a role without exactly one value.
     pub goals: Vec<Option<i32>>,
-    /// How many.
+    /// Number of playouts.
     pub playouts: u64,
-    /// Number of the first of them.
+    /// Number of the first such playout.
     pub first: u64,
-    /// The block in which that one was played; null if it was not played in lanes.
+    /// The block of the first such playout; null if it was not played in lanes.
     pub block: Option<LaneBlock>,
 }
 
-/// What a reader of the numbers should know.
+/// A warning about the statistics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Warning {
-    /// Not one playout came to a terminal state within the steps allowed: the game may never end.
+    /// No playout reached a terminal state within the step limit: the game may never end.
     NeverEnded,
 }
 
-/// What depends on the computer.
+/// Measurements that depend on the computer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Timing {
-    /// Threads played on.
+    /// Number of threads.
     pub threads: usize,
-    /// Seconds from the first playout to the last.
+    /// Seconds from the start of the run to its end.
     pub seconds: f64,
-    /// States visited in a second.
+    /// States visited per second.
     pub states_per_second: f64,
-    /// Playouts finished in a second.
+    /// Playouts finished per second.
     pub playouts_per_second: f64,
 }
 
-/// The settings a run's statistics repeat.
+/// The settings that are repeated in the statistics.
 pub(super) struct Settings {
     pub(super) seed: u64,
     pub(super) first: u64,
@@ -176,7 +176,7 @@ pub(super) struct Settings {
 }
 
 impl Statistics {
-    /// The statistics of a tally.
+    /// Computes the statistics from the counts.
     pub(super) fn new(settings: Settings, totals: &PlayoutCounts, roles: &[String], timing: Timing) -> Self {
         let Settings { seed, first, max_steps, max_steps_because, stopped } = settings;
         let never_ended = totals.playouts > 0 && totals.terminal == 0;
@@ -198,21 +198,21 @@ impl Statistics {
             draws: wilson(totals.draws, totals.scored),
             roles: (0..roles.len()).map(|role| RoleStatistics::new(totals, role, &roles[role])).collect(),
             outcomes: (totals.outcomes.iter())
-                .map(|(goals, sighting)| OutcomeCount {
+                .map(|(goals, occurrences)| OutcomeCount {
                     goals: goals.clone(),
-                    playouts: sighting.playouts,
-                    first: sighting.first.first().copied().unwrap_or_default(),
-                    block: sighting.block,
+                    playouts: occurrences.playouts,
+                    first: occurrences.first.first().copied().unwrap_or_default(),
+                    block: occurrences.block,
                 })
                 .collect(),
             other_outcomes: totals.other_outcomes,
             faults: (totals.faults.iter())
-                .map(|(&(kind, role), sighting)| Fault {
+                .map(|(&(kind, role), occurrences)| Fault {
                     kind,
                     role: role.map(|role| roles[role].clone()),
-                    playouts: sighting.playouts,
-                    first: sighting.first.clone(),
-                    block: sighting.block,
+                    playouts: occurrences.playouts,
+                    first: occurrences.first.clone(),
+                    block: occurrences.block,
                 })
                 .collect(),
             warnings: if never_ended { vec![Warning::NeverEnded] } else { Vec::new() },
@@ -220,7 +220,7 @@ impl Statistics {
         }
     }
 
-    /// The same with the timing blanked: what two runs with one seed agree on.
+    /// The statistics without timing: two runs with the same seed are equal in these.
     pub fn without_timing(&self) -> Self {
         Statistics { timing: Timing::default(), ..self.clone() }
     }
@@ -250,7 +250,7 @@ impl RoleStatistics {
     }
 }
 
-/// Counts of lengths in bins of one width.
+/// Histogram of lengths, in bins of equal width.
 fn bins(counts: &BTreeMap<u32, u64>) -> Vec<LengthBin> {
     let (Some(&min), Some(&max)) = (counts.keys().next(), counts.keys().next_back()) else {
         return Vec::new();
@@ -296,7 +296,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bins_hold_every_playout_once() {
+    fn every_playout_is_in_one_bin() {
         let counts: BTreeMap<u32, u64> = (5..=90).map(|length| (length, u64::from(length % 7))).collect();
         let found = bins(&counts);
         assert_eq!(found.iter().map(|bin| bin.playouts).sum::<u64>(), counts.values().sum::<u64>());

@@ -1,4 +1,4 @@
-//! Tests of whole runs on the race of [`super::toy`].
+//! Tests of whole runs on the race game of [`super::toy`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -9,31 +9,31 @@ use super::toy::{Flaw, Race};
 use super::*;
 use crate::machine::MoveId;
 
-/// Everything an observer is told, in order.
+/// Records all calls of an observer, in order.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Diary(Vec<Entry>);
+struct CallLog(Vec<Call>);
 
 #[derive(Clone, Debug, PartialEq)]
-enum Entry {
+enum Call {
     Position(u64, u32, Vec<u32>, Vec<usize>, bool, Vec<Vec<i32>>),
     Moved(u64, u32, Vec<u32>, u32),
     Ended(u64, u32, End),
 }
 
-impl Observer for Diary {
+impl Observer for CallLog {
     fn position(&mut self, p: &Position<'_>) {
         let fluents = p.fluents.iter().map(|fluent| fluent.0).collect();
         let legal = p.legal.iter().map(Vec::len).collect();
-        self.0.push(Entry::Position(p.playout, p.step, fluents, legal, p.terminal, p.goals.to_vec()));
+        self.0.push(Call::Position(p.playout, p.step, fluents, legal, p.terminal, p.goals.to_vec()));
     }
 
     fn moved(&mut self, before: &Position<'_>, joint: &[MoveId], after: &Position<'_>) {
         let joint = joint.iter().map(|action| action.0).collect();
-        self.0.push(Entry::Moved(before.playout, before.step, joint, after.step));
+        self.0.push(Call::Moved(before.playout, before.step, joint, after.step));
     }
 
     fn ended(&mut self, last: &Position<'_>, end: End) {
-        self.0.push(Entry::Ended(last.playout, last.step, end));
+        self.0.push(Call::Ended(last.playout, last.step, end));
     }
 
     fn merge(&mut self, later: Self) {
@@ -41,16 +41,16 @@ impl Observer for Diary {
     }
 }
 
-impl Entry {
+impl Call {
     fn playout(&self) -> u64 {
         match self {
-            Entry::Position(playout, ..) | Entry::Moved(playout, ..) | Entry::Ended(playout, ..) => *playout,
+            Call::Position(playout, ..) | Call::Moved(playout, ..) | Call::Ended(playout, ..) => *playout,
         }
     }
 }
 
-fn run(race: &Race, budget: &Budget) -> (Statistics, Diary) {
-    let (statistics, diary) = observe(race, budget, &Context::default(), Diary::default).unwrap();
+fn run(race: &Race, budget: &Budget) -> (Statistics, CallLog) {
+    let (statistics, diary) = observe(race, budget, &Context::default(), CallLog::default).unwrap();
     (statistics.without_timing(), diary)
 }
 
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn threads_make_no_difference(
+    fn results_do_not_depend_on_threads(
         seed: u64,
         first in 0_u64..1000,
         playouts in 0_u64..400,
@@ -76,12 +76,12 @@ proptest! {
     }
 
     #[test]
-    fn a_playout_alone_is_the_playout_of_the_run(seed: u64, number in 0_u64..300) {
+    fn a_single_playout_equals_that_of_the_run(seed: u64, number in 0_u64..300) {
         let race = Race::new(12, Flaw::None);
         let budget = Budget { playouts: 300, seed, threads: 2, ..Budget::default() };
         let (_, all) = run(&race, &budget);
         let (_, alone) = run(&race, &Budget { playouts: 1, first: number, ..budget });
-        let part: Vec<Entry> = all.0.into_iter().filter(|entry| entry.playout() == number).collect();
+        let part: Vec<Call> = all.0.into_iter().filter(|entry| entry.playout() == number).collect();
         prop_assert_eq!(part, alone.0);
     }
 }
@@ -93,10 +93,10 @@ fn golden_statistics() {
     insta::assert_json_snapshot!(statistics);
 }
 
-/// On a track of two fields the first role wins at once with two fields (1/2), or after a short step of both
-/// (1/4): 3/4 if choices are uniform and independent.
+/// On a track of two fields the first role wins at once with a double step (1/2), or after single steps of both roles (1/4).
+/// This makes 3/4 if choices are uniform and independent.
 #[test]
-fn shares_are_those_of_the_game() {
+fn shares_agree_with_exact_chances() {
     let race = Race::new(2, Flaw::None);
     let (statistics, _) = run(&race, &Budget { playouts: 20_000, ..Budget::default() });
     let wins = statistics.roles[0].wins;
@@ -107,7 +107,7 @@ fn shares_are_those_of_the_game() {
 }
 
 #[test]
-fn faults_are_counted_with_playouts_that_show_them() {
+fn faults_have_examples() {
     for (flaw, kind, role) in [
         (Flaw::NoGoal, FaultKind::NoGoal, Some("a")),
         (Flaw::SeveralGoals, FaultKind::SeveralGoals, Some("a")),
@@ -129,20 +129,23 @@ fn faults_are_counted_with_playouts_that_show_them() {
 }
 
 #[test]
-fn an_endless_game_is_cut_off_and_told() {
+fn an_endless_game_is_cut_off_and_reported() {
     let race = Race::new(5, Flaw::Endless);
     let (statistics, diary) = run(&race, &Budget { playouts: 20, max_steps: 30, ..Budget::default() });
     assert_eq!(statistics.warnings, [Warning::NeverEnded]);
     assert_eq!((statistics.cut_off.count, statistics.cut_off.share), (20, 1.0));
     assert_eq!(statistics.steps, 600);
-    assert_eq!(diary.0.iter().filter(|e| matches!(e, Entry::Ended(_, 30, End::Cap))).count(), 20);
+    assert_eq!(diary.0.iter().filter(|e| matches!(e, Call::Ended(_, 30, End::Cap))).count(), 20);
 }
 
 #[test]
-fn a_game_without_a_first_move_is_refused() {
+fn a_game_without_a_first_move_is_rejected() {
     let race = Race::new(6, Flaw::Stuck);
     let error = simulate(&race, &Budget::default(), &Context::default()).unwrap_err();
-    assert_eq!(error.to_string(), "role a has no legal move in the initial state, which is not terminal");
+    assert_eq!(
+        error.to_string(),
+        "role a has no legal move in the initial state, which is not terminal: check its `legal` rules"
+    );
 }
 
 #[test]
@@ -197,7 +200,7 @@ fn a_trace_replays() {
 }
 
 #[test]
-fn back_ends_against_each_other() {
+fn cross_check_finds_differences() {
     let race = Race::new(7, Flaw::None);
     let budget = Budget { playouts: 60, threads: 2, ..Budget::default() };
     let found = cross_check(&race, &Race::new(7, Flaw::None), &budget).unwrap();

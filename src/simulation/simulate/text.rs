@@ -1,4 +1,4 @@
-//! Atoms as text: one spelling for each, so that a recording and a machine can be compared.
+//! The canonical spelling of atoms, so that recordings and machines can be compared.
 
 use rustc_hash::FxHashMap;
 
@@ -9,20 +9,20 @@ enum Token<'t> {
     Open,
     Close,
     Word(&'t str),
-    /// A parenthesis around one item only, which says nothing.
-    Dropped,
+    /// A parenthesis around a single item, which is redundant.
+    Redundant,
 }
 
-/// The one spelling of a ground atom: lower case, one space between words, none inside parentheses, and `p`
-/// for `(p)`. Any text has one; what is no atom stays none.
+/// The canonical spelling of a ground atom: lower case, one space between words, no spaces inside parentheses, and `p` for
+/// `(p)`. Every text has one; a text that is not an atom does not become one.
 pub fn canonical(text: &str) -> String {
     let mut tokens = tokens(text);
-    // For every open parenthesis its place among the tokens and the number of items in it so far.
+    // For each open parenthesis, its index in `tokens` and the number of items in it so far.
     let mut open: Vec<(usize, usize)> = Vec::new();
     for place in 0..tokens.len() {
         if matches!(tokens[place], Token::Close) {
             if let Some((start, 1)) = open.pop() {
-                (tokens[start], tokens[place]) = (Token::Dropped, Token::Dropped);
+                (tokens[start], tokens[place]) = (Token::Redundant, Token::Redundant);
             }
             continue;
         }
@@ -41,9 +41,9 @@ pub fn canonical(text: &str) -> String {
         match token {
             Token::Open => out.push('('),
             Token::Close => out.push(')'),
-            // As the reader of rules folds it.
+            // The same folding as in the reader of rules.
             Token::Word(word) => out.push_str(&word.to_lowercase()),
-            Token::Dropped => {}
+            Token::Redundant => {}
         }
     }
     out
@@ -63,8 +63,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// A machine's text as recordings have it, which know no case.
-fn recorded(machine: &dyn Machine, text: &str) -> String {
+/// The machine's text in the spelling of recordings, which ignore case.
+fn recorded_spelling(machine: &dyn Machine, text: &str) -> String {
     let text = canonical(text);
     let spellings = &machine.description().spellings;
     if spellings.is_empty() {
@@ -77,46 +77,46 @@ fn recorded(machine: &dyn Machine, text: &str) -> String {
     text.split_inclusive(['(', ')', ' ']).map(folded).collect()
 }
 
-/// The texts of a machine's fluents and moves, each made once.
+/// A cache of the texts of a machine's fluents and moves.
 #[derive(Default)]
-pub(super) struct Texts {
+pub(super) struct AtomTexts {
     fluents: FxHashMap<FluentId, Box<str>>,
     moves: FxHashMap<MoveId, Box<str>>,
 }
 
-impl Texts {
-    /// Makes sure that these fluents have their texts.
-    pub(super) fn learn_fluents(&mut self, machine: &dyn Machine, fluents: &[FluentId]) {
+impl AtomTexts {
+    /// Adds the texts of these fluents to the cache.
+    pub(super) fn cache_fluents(&mut self, machine: &dyn Machine, fluents: &[FluentId]) {
         for &fluent in fluents {
-            let text = || recorded(machine, &machine.fluent_text(fluent)).into();
+            let text = || recorded_spelling(machine, &machine.fluent_text(fluent)).into();
             self.fluents.entry(fluent).or_insert_with(text);
         }
     }
 
-    /// Makes sure that these moves have their texts.
-    pub(super) fn learn_moves(&mut self, machine: &dyn Machine, moves: &[MoveId]) {
+    /// Adds the texts of these moves to the cache.
+    pub(super) fn cache_moves(&mut self, machine: &dyn Machine, moves: &[MoveId]) {
         for &action in moves {
-            let text = || recorded(machine, &machine.move_text(action)).into();
+            let text = || recorded_spelling(machine, &machine.move_text(action)).into();
             self.moves.entry(action).or_insert_with(text);
         }
     }
 
-    /// The text of a fluent that was learned.
+    /// The cached text of a fluent.
     pub(super) fn fluent(&self, fluent: FluentId) -> &str {
         &self.fluents[&fluent]
     }
 
-    /// The text of a move that was learned.
+    /// The cached text of a move.
     pub(super) fn action(&self, action: MoveId) -> &str {
         &self.moves[&action]
     }
 
-    /// The texts of fluents that were learned, sorted, each once.
+    /// The cached texts of fluents, sorted and without duplicates.
     pub(super) fn sorted_fluents(&self, fluents: &[FluentId]) -> Vec<&str> {
         sorted(fluents.iter().map(|&fluent| self.fluent(fluent)))
     }
 
-    /// The texts of moves that were learned, sorted, each once.
+    /// The cached texts of moves, sorted and without duplicates.
     pub(super) fn sorted_moves(&self, moves: &[MoveId]) -> Vec<&str> {
         sorted(moves.iter().map(|&action| self.action(action)))
     }
@@ -137,20 +137,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_spelling_is_spelled_already(text in "[()a-cA-C \\t\u{e9}]{0,40}") {
+        fn canonical_is_idempotent(text in "[()a-cA-C \\t\u{e9}]{0,40}") {
             let spelling = canonical(&text);
             prop_assert_eq!(canonical(&spelling), spelling);
         }
     }
 
     #[test]
-    fn depth_costs_nothing() {
+    fn deep_nesting_is_linear() {
         let deep = 1_000_000;
         assert_eq!(canonical(&("(".repeat(deep) + "p" + &")".repeat(deep))), "p");
     }
 
     #[test]
-    fn one_spelling() {
+    fn canonical_spellings() {
         for (text, spelling) in [
             ("(Cell 1  2 B)", "(cell 1 2 b)"),
             (" noop\n", "noop"),

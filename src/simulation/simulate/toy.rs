@@ -1,5 +1,5 @@
-//! A race written by hand, for the tests of this room: two roles take turns and go one or two fields, the first
-//! on the last field wins. Flaws can be built in.
+//! A race game as a handwritten machine, for the tests of this room. Two roles take turns and move one or two fields; the
+//! first on the last field wins. [`Flaw`] adds a fault to it.
 
 use std::sync::Arc;
 
@@ -10,29 +10,29 @@ use crate::gdl::term::TermId;
 use crate::ground::{EvaluatedRules, Limits};
 use crate::machine::{Cursor, FluentId, Machine, MachineError, MoveId, State, StateView};
 
-/// What is wrong with a race.
+/// A deliberate fault of the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Flaw {
     None,
     /// The loser has no goal value.
     NoGoal,
-    /// The winner has two.
+    /// The winner has two goal values.
     SeveralGoals,
     /// A role on field 3 has no legal move.
     NoMove,
     /// The first role on field 0 has no legal move.
     Stuck,
-    /// No state after a role came to field 3 can be evaluated.
+    /// No state after a role reached field 3 can be evaluated.
     Fails,
-    /// Nobody arrives.
+    /// No role reaches the last field.
     Endless,
-    /// The first role's goal value is 10 less its field until the end.
+    /// The first role's goal value is 10 minus its field until the end.
     Falls,
-    /// On field 2 the first role may go one field only.
+    /// On field 2 the first role may move only one field.
     Shorter,
-    /// Moves are listed the other way round.
+    /// Moves are listed in reverse order.
     Reversed,
-    /// On field 4 the second role is shown on field 5.
+    /// If the second role is on field 4, its fluent says field 5.
     Blurred,
 }
 
@@ -44,7 +44,7 @@ pub(super) struct Race {
     words: Words,
 }
 
-/// Numbers of the words that come up.
+/// Ids of the words in fluents and moves.
 struct Words {
     at: Symbol,
     control: Symbol,
@@ -53,7 +53,7 @@ struct Words {
     numbers: Vec<TermId>,
 }
 
-/// Fluents: `(at a n)` is n, `(at b n)` 100 + n, `(control a)` 200, `(control b)` 201.
+/// Fluent ids: `(at a n)` is n, `(at b n)` is 100 + n, `(control a)` is 200, `(control b)` is 201.
 const CONTROL: u32 = 200;
 
 impl Race {
@@ -68,7 +68,7 @@ impl Race {
         description.roles = vec![description.terms.constant(a), description.terms.constant(b)];
         let words = Words { at, control, step, noop, numbers };
         let rules = EvaluatedRules::new(Arc::new(description), &Limits::default());
-        let rules = rules.expect("a description without rules is evaluated at once");
+        let rules = rules.expect("a description without rules can be evaluated");
         Race { last, flaw, rules, initial: State([0, 0, 0].into()), words }
     }
 
@@ -94,7 +94,7 @@ impl Machine for Race {
     }
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
-        let mut runner = Runner {
+        let mut runner = RaceCursor {
             race: self,
             state: self.initial.clone(),
             legal: Default::default(),
@@ -150,7 +150,7 @@ impl Machine for Race {
     }
 }
 
-struct Runner<'m> {
+struct RaceCursor<'m> {
     race: &'m Race,
     state: State,
     legal: [Vec<MoveId>; 2],
@@ -158,7 +158,7 @@ struct Runner<'m> {
     work: u64,
 }
 
-impl Runner<'_> {
+impl RaceCursor<'_> {
     fn refresh(&mut self) {
         let (flaw, last) = (self.race.flaw, self.race.last);
         let over = self.terminal();
@@ -189,7 +189,7 @@ impl Runner<'_> {
     }
 }
 
-impl StateView for Runner<'_> {
+impl StateView for RaceCursor<'_> {
     fn state(&self) -> &State {
         &self.state
     }
@@ -207,7 +207,7 @@ impl StateView for Runner<'_> {
     }
 }
 
-impl Cursor for Runner<'_> {
+impl Cursor for RaceCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
         self.state.0.clone_from(&state.0);
         self.refresh();

@@ -1,7 +1,7 @@
-//! The trace format: playouts as JSON lines, for people, for other programs and for replay.
+//! The trace format: playouts as JSON lines, for people, other programs and replay.
 //!
-//! First a line that names the game; then a line per step with state, legal moves and joint move; after the
-//! steps of a playout a line for its end. Atoms are lower-case KIF, sorted; lists per role stand in role order.
+//! The first line describes the run. Then each step has a line with state, legal moves and joint move, and each playout has
+//! a line for its end. Atoms are lower-case KIF and sorted; lists per role are in the order of the rules.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub enum TraceLine {
     End(TraceEnd),
 }
 
-/// What was played, and how.
+/// The game and the settings of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TraceGame {
     /// Name of the game.
@@ -28,19 +28,19 @@ pub struct TraceGame {
     pub kif: String,
     /// Seed of the playouts.
     pub seed: u64,
-    /// Number of playouts asked for; null where the time decided.
+    /// Number of playouts requested; null if the run was limited by time.
     pub playouts: Option<u64>,
-    /// Joint moves after which a playout was truncated.
+    /// Joint moves after which a playout was cut off.
     pub cap: u32,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Names of the rules that differ in case only, for a program that does not fold case.
+    /// Names that differ only in case, for programs that do not fold case.
     #[serde(default)]
     pub case_collisions: Vec<serde_json::Value>,
-    /// When negated literals of the rules were read; left out where that is as the language says.
+    /// How negated literals were evaluated; omitted if it is as GDL defines.
     #[serde(default, skip_serializing_if = "Negation::is_language")]
     pub negation: Negation,
-    /// Anything else a reader should know.
+    /// Remarks for the reader.
     #[serde(default)]
     pub note: String,
 }
@@ -50,13 +50,13 @@ pub struct TraceGame {
 pub struct TraceStep {
     /// Number of the playout.
     pub playout: u64,
-    /// Joint moves before it.
+    /// Joint moves before the position.
     pub step: u32,
     /// The fluents that hold.
     pub state: Vec<String>,
     /// The legal moves of every role.
     pub legal: Vec<Vec<String>>,
-    /// The move every role plays.
+    /// The joint move: one move per role.
     #[serde(rename = "move")]
     pub joint: Vec<String>,
 }
@@ -72,20 +72,20 @@ pub struct TraceEnd {
     pub state: Vec<String>,
     /// Whether the state is terminal.
     pub terminal: bool,
-    /// The goal value of every role; left out where the playout was stopped.
+    /// The goal value of every role; omitted if the playout was stopped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goals: Option<Vec<TraceGoal>>,
     /// Why the playout ended.
     pub reason: TraceReason,
 }
 
-/// A role's goal: a number, which may be written as text, or a list where no value or several hold.
+/// A role's goal: a number, possibly as text, or a list if there is not exactly one value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum TraceGoal {
-    /// The one value.
+    /// Exactly one value.
     Value(TraceValue),
-    /// No value, or several.
+    /// No value or several.
     Values(Vec<TraceValue>),
 }
 
@@ -105,7 +105,7 @@ pub enum TraceValue {
 pub enum TraceReason {
     /// The state is terminal.
     Terminal,
-    /// The steps allowed were played.
+    /// The playout was cut off at the step limit.
     Cap,
     /// The run was stopped.
     TimeLimit,
@@ -116,7 +116,7 @@ pub enum TraceReason {
 }
 
 impl TraceGoal {
-    /// A goal from the values that hold.
+    /// A goal from its values.
     pub fn new(values: &[i32]) -> Self {
         match *values {
             [value] => TraceGoal::Value(TraceValue::Number(value)),
@@ -124,7 +124,7 @@ impl TraceGoal {
         }
     }
 
-    /// The values that hold, ascending, each once; none where a value is no number.
+    /// The values, ascending and without duplicates; none if a value is not an integer.
     pub fn values(&self) -> Option<Vec<i32>> {
         let mut values = match self {
             TraceGoal::Value(value) => vec![value.number()?],
@@ -136,7 +136,7 @@ impl TraceGoal {
     }
 }
 
-/// The values of every role.
+/// The goal values of every role.
 pub(super) fn goal_values(goals: &[TraceGoal]) -> Result<Vec<Vec<i32>>, String> {
     let values = |goal: &TraceGoal| goal.values().ok_or("a goal value is not a number".to_owned());
     goals.iter().map(values).collect()
@@ -156,7 +156,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_read_and_print_as_documented() {
+    fn lines_have_the_documented_format() {
         for text in [
             r#"{"type":"game","game":"g","kif":"g.kif","seed":1,"playouts":5,"cap":500,"roles":["a"],"case_collisions":[],"note":""}"#,
             r#"{"type":"step","playout":0,"step":2,"state":["(p 1)","q"],"legal":[["a","b"],["noop"]],"move":["b","noop"]}"#,

@@ -1,4 +1,4 @@
-//! What ends a computation that is not made of playouts: its limit of work, a deadline, the caller's interrupt.
+//! Limits of a computation that does not consist of playouts: a work limit, a deadline, and the caller's interrupt.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -7,55 +7,54 @@ use std::time::{Duration, Instant};
 
 use super::budget::StopReason;
 
-/// Why a computation ended before it was complete.
+/// The reason why a computation ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("ended early: {0:?}")]
 pub struct Stopped(pub StopReason);
 
-/// Work between two looks at the clock, for computations whose units of work take nanoseconds.
-const STRIDE: u64 = 1024;
+/// Units of work between two checks of the clock, for computations whose units take nanoseconds.
+const CHECK_STRIDE: u64 = 1024;
 
-/// Counts the work of a computation, and says when it has to end.
+/// Counts the work of a computation and reports when it must end.
 ///
-/// Where no deadline and no interrupt strikes, the end depends on the counted work alone, so that the same seed ends at
-/// the same place on any computer; a limit of work belongs to computations on one thread, or to shares of the work that
-/// are fixed beforehand.
+/// Without a deadline and an interrupt the end depends only on the counted work, so that the same seed ends at the same
+/// point on every computer. Use a work limit only on one thread, or on parts of the work that are fixed beforehand.
 #[derive(Default)]
 pub struct Watch<'a> {
     interrupt: Option<&'a Arc<AtomicBool>>,
     deadline: Option<Instant>,
     limit: Option<u64>,
-    /// Told of the work so far.
+    /// Called with the work so far.
     progress: Option<&'a (dyn Fn(u64) + Sync)>,
     spent: AtomicU64,
     stopped: AtomicU8,
 }
 
 impl<'a> Watch<'a> {
-    /// Ends by an interrupt alone.
+    /// A watch that only an interrupt ends.
     pub fn new(interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
         Watch { interrupt, ..Watch::default() }
     }
 
-    /// The same with a limit of work, in the computation's own units.
+    /// Adds a work limit, in the computation's own units.
     #[must_use]
     pub fn limited(self, limit: Option<u64>) -> Watch<'a> {
         Watch { limit, ..self }
     }
 
-    /// The same, telling somebody on any thread how much work is done.
+    /// Adds a callback that receives the work so far; it may be called on any thread.
     #[must_use]
     pub fn telling(self, progress: &'a (dyn Fn(u64) + Sync)) -> Watch<'a> {
         Watch { progress: Some(progress), ..self }
     }
 
-    /// The same with a deadline.
+    /// Adds a deadline.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> Watch<'a> {
         Watch { deadline, ..self }
     }
 
-    /// The same with so many seconds from now on.
+    /// Adds a time limit in seconds from now.
     #[must_use]
     pub fn seconds(self, seconds: Option<f64>) -> Watch<'a> {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
@@ -63,16 +62,16 @@ impl<'a> Watch<'a> {
         self.until(deadline)
     }
 
-    /// A part of the computation with a limit of its own, which the same deadline and interrupt end. What it spends is
-    /// its own until it is added to the whole.
+    /// A watch for a part of the computation, with its own work limit and the same deadline and interrupt. Its work does not
+    /// count here until [`Watch::include`] adds it.
     pub fn part(&self, limit: Option<u64>) -> Watch<'a> {
         Watch { limit, ..Watch::new(self.interrupt).until(self.deadline) }
     }
 
-    /// Counts work, and looks at the clock and the interrupt.
+    /// Counts work, and checks the limits.
     ///
     /// # Errors
-    /// It has to end.
+    /// [`Stopped`]: the computation must end.
     pub fn spend(&self, work: u64) -> Result<(), Stopped> {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
         self.tell(spent);
@@ -82,10 +81,10 @@ impl<'a> Watch<'a> {
         self.check()
     }
 
-    /// Looks at the clock and the interrupt.
+    /// Checks the clock and the interrupt.
     ///
     /// # Errors
-    /// It has to end.
+    /// [`Stopped`]: the computation must end.
     pub fn check(&self) -> Result<(), Stopped> {
         if let Some(reason) = self.stopped() {
             return Err(Stopped(reason));
@@ -99,12 +98,12 @@ impl<'a> Watch<'a> {
         Ok(())
     }
 
-    /// Says that the limit of work made the computation do less than all of it.
+    /// Records that the work limit kept the computation from completing.
     pub fn cut(&self) {
         self.stop(StopReason::Work);
     }
 
-    /// Adds what a part of the computation has spent, and why that ended.
+    /// Adds the work of a part, and its reason for ending.
     pub fn include(&self, part: &Watch<'_>) {
         self.add(part.spent());
         if let Some(reason) = part.stopped() {
@@ -112,7 +111,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Notes work that another computation has counted, without ending.
+    /// Adds work that another computation has counted; never ends the computation.
     pub fn add(&self, work: u64) {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
         self.tell(spent);
@@ -129,17 +128,17 @@ impl<'a> Watch<'a> {
         self.spent.load(Ordering::Relaxed)
     }
 
-    /// The work that is left, where it is limited.
+    /// The remaining work; none without a limit.
     pub fn left(&self) -> Option<u64> {
         self.limit.map(|limit| limit.saturating_sub(self.spent()))
     }
 
-    /// The flag of the caller's interrupt.
+    /// The caller's interrupt.
     pub fn interrupt(&self) -> Option<&'a Arc<AtomicBool>> {
         self.interrupt
     }
 
-    /// Why it has to end; none as long as it need not.
+    /// Why the computation must end; none if it need not.
     pub fn stopped(&self) -> Option<StopReason> {
         match self.stopped.load(Ordering::Relaxed) {
             0 => None,
@@ -160,25 +159,25 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// Steps of a computation on one thread that take nanoseconds each: the watch is looked at once in many.
+/// Counts cheap steps of a computation on one thread; checks the watch only once in many steps.
 pub struct Steps<'w, 'a> {
     watch: &'w Watch<'a>,
     pending: Cell<u64>,
 }
 
 impl<'w, 'a> Steps<'w, 'a> {
-    /// Steps that a watch counts.
+    /// Steps that this watch counts.
     pub fn new(watch: &'w Watch<'a>) -> Steps<'w, 'a> {
         Steps { watch, pending: Cell::new(0) }
     }
 
-    /// One more step.
+    /// Counts a step.
     ///
     /// # Errors
-    /// The computation has to end.
+    /// [`Stopped`]: the computation must end.
     pub fn step(&self) -> Result<(), Stopped> {
         self.pending.set(self.pending.get() + 1);
-        if self.pending.get() < STRIDE { Ok(()) } else { self.watch.spend(self.pending.replace(0)) }
+        if self.pending.get() < CHECK_STRIDE { Ok(()) } else { self.watch.spend(self.pending.replace(0)) }
     }
 }
 
@@ -193,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_ends_it_at_the_same_place() {
+    fn work_limits_are_deterministic() {
         let watch = Watch::default().limited(Some(10));
         assert_eq!(watch.spend(10), Ok(()));
         assert_eq!(watch.spend(1), Err(Stopped(StopReason::Work)));
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn interrupts_and_deadlines_end_it() {
+    fn interrupts_and_deadlines_end_a_computation() {
         let flag = Arc::new(AtomicBool::new(false));
         let watch = Watch::new(Some(&flag));
         assert_eq!(watch.spend(u64::MAX), Ok(()));
@@ -213,10 +212,10 @@ mod tests {
     }
 
     #[test]
-    fn many_small_steps_are_counted_once_in_a_while() {
-        let watch = Watch::default().limited(Some(STRIDE));
+    fn steps_are_counted_in_batches() {
+        let watch = Watch::default().limited(Some(CHECK_STRIDE));
         let steps = Steps::new(&watch);
-        let done = (0..10 * STRIDE).take_while(|_| steps.step().is_ok()).count() as u64;
-        assert!(done < 3 * STRIDE, "{done}");
+        let done = (0..10 * CHECK_STRIDE).take_while(|_| steps.step().is_ok()).count() as u64;
+        assert!(done < 3 * CHECK_STRIDE, "{done}");
     }
 }

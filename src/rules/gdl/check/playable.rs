@@ -1,6 +1,6 @@
 //! Whether a game can be played as GDL requires: every role can move until the end, the game ends, and then each
 //! role has one goal value and could have had 100. Some of it shows in the rules; the rest random games show, which
-//! `simulate::try_out` plays.
+//! `simulate::run_trial` plays.
 
 use rustc_hash::FxHashSet;
 

@@ -1,5 +1,6 @@
-//! Random games that show whether a game can be played: a role without a legal move, an end without one goal value for each
-//! role, and games that do not end, each as a warning of [`check`](crate::gdl::check::playable) with its place in the rules.
+//! Random games that check whether a game is playable. Each fault is a warning of [`check`](crate::gdl::check::playable)
+//! with its place in the rules: a role without a legal move, an end without exactly one goal value per role, or a game that
+//! does not end.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,98 +16,98 @@ use crate::machine::{Cursor, Machine, MoveId, RelationalMachine};
 
 use super::choice::Choices;
 
-/// How much is played.
+/// The limits of a trial.
 #[derive(Clone, Debug)]
 pub struct TrialBudget {
-    /// Games.
+    /// Number of games.
     pub games: u64,
-    /// Moves after which a game is left: it does not end.
+    /// Moves after which a game is abandoned and counts as endless.
     pub max_steps: u32,
-    /// Rows that joins may look at in all games, some ten million a second.
+    /// Total number of rows that joins may read; a computer reads about ten million per second.
     pub rows: u64,
     /// Seed of all random choices.
     pub seed: u64,
-    /// What breaks it off.
+    /// The caller's interrupt.
     pub interrupt: Interrupt,
 }
 
 impl Default for TrialBudget {
-    /// A hundred games of at most a thousand moves.
+    /// 100 games of at most 1,000 moves.
     fn default() -> TrialBudget {
         let interrupt = Interrupt::default();
         TrialBudget { games: 100, max_steps: 1000, rows: 8_000_000, seed: 1, interrupt }
     }
 }
 
-/// What random games showed.
+/// The result of random games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trial {
-    /// Games that came to an end, to a position in which a role has no move, or to the limit of moves.
+pub struct TrialResult {
+    /// Games that ended, reached a position without a legal move, or reached the move limit.
     pub games: u64,
-    /// What is wrong, as warnings.
+    /// The faults, as warnings.
     pub faults: Vec<Diagnostic>,
 }
 
-/// A kind of fault, with the role that has it.
+/// A kind of fault and the role that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
+enum TrialFault {
     NoMove(usize),
     NoGoal(usize),
     SeveralGoals(usize),
     NoEnd,
 }
 
-/// Games with a fault, and the first of them with its number of moves.
+/// Number of games with a fault, and the first such game with its number of moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-struct Sighting {
+struct FaultCount {
     games: u64,
     first: (u64, u32),
 }
 
-/// Plays a game at random until the budget is spent. The same rules and seed give the same, unless it is interrupted.
-pub fn try_out(machine: &RelationalMachine, budget: &TrialBudget) -> Trial {
+/// Plays random games until the budget is spent. Without an interrupt, the result depends only on the rules and the budget.
+pub fn run_trial(machine: &RelationalMachine, budget: &TrialBudget) -> TrialResult {
     let mut cursor = machine.limited_cursor(budget.rows, &budget.interrupt);
     let description = machine.description();
-    let (mut games, mut seen) = (0, BTreeMap::<Fault, Sighting>::new());
+    let (mut games, mut seen) = (0, BTreeMap::<TrialFault, FaultCount>::new());
     for game in 0..budget.games {
         let Some((steps, faults)) = play(machine, &mut *cursor, budget, game) else { break };
         games += 1;
         for fault in faults {
-            let sighting = seen.entry(fault).or_default();
-            if sighting.games == 0 {
-                sighting.first = (game + 1, steps);
+            let count = seen.entry(fault).or_default();
+            if count.games == 0 {
+                count.first = (game + 1, steps);
             }
-            sighting.games += 1;
+            count.games += 1;
         }
     }
-    // Roles that share a rule and have the fault equally often share a warning.
-    let mut shared = BTreeMap::<(Span, Fault, Sighting), Vec<usize>>::new();
-    for (fault, sighting) in seen {
+    // Roles with the same fault equally often in the same rule share a warning.
+    let mut shared = BTreeMap::<(Span, TrialFault, FaultCount), Vec<usize>>::new();
+    for (fault, count) in seen {
         let kind = fault.of_role(0);
-        shared.entry((rule_of(description, fault), kind, sighting)).or_default().extend(fault.role());
+        shared.entry((rule_of(description, fault), kind, count)).or_default().extend(fault.role());
     }
     let mut diagnostics = Diagnostics::default();
     let mut taken = BTreeSet::new();
-    for ((mut span, fault, sighting), roles) in shared {
-        // Of several faults at one rule, the later ones are shown where their roles are named.
+    for ((mut span, fault, count), roles) in shared {
+        // If several warnings would be at the same rule, further ones are placed at the role's declaration.
         if !taken.insert((fault.code(), span))
             && let Some(&role) = roles.first()
         {
             span = place(description, RelationKind::Role, Some(role));
         }
         let diagnostic = diagnostics.add(fault.code(), span, "");
-        report(description, (fault, roles.as_slice()), &sighting, (games, budget.max_steps), diagnostic);
+        report(description, (fault, roles.as_slice()), &count, (games, budget.max_steps), diagnostic);
     }
-    Trial { games, faults: diagnostics.into_sorted() }
+    TrialResult { games, faults: diagnostics.into_sorted() }
 }
 
-/// Plays a game, and gives its number of moves and its faults; nothing where it had to be left.
+/// Plays one game and returns its number of moves and its faults; none if the budget or the interrupt ended it.
 fn play(
     machine: &RelationalMachine,
     cursor: &mut dyn Cursor,
     budget: &TrialBudget,
     game: u64,
-) -> Option<(u32, Vec<Fault>)> {
+) -> Option<(u32, Vec<TrialFault>)> {
     let roles = machine.description().roles.len();
     let random = machine.description().random_role();
     let mut choices = Choices::new(budget.seed, game);
@@ -115,14 +116,14 @@ fn play(
         if cursor.terminal() {
             let goals =
                 (0..roles).filter(|&role| random != Some(role)).filter_map(|role| match cursor.goals(role) {
-                    [] => Some(Fault::NoGoal(role)),
+                    [] => Some(TrialFault::NoGoal(role)),
                     [_] => None,
-                    _ => Some(Fault::SeveralGoals(role)),
+                    _ => Some(TrialFault::SeveralGoals(role)),
                 });
             return Some((step, goals.collect()));
         }
-        let stuck: Vec<Fault> =
-            (0..roles).filter(|&role| cursor.legal(role).is_empty()).map(Fault::NoMove).collect();
+        let stuck: Vec<TrialFault> =
+            (0..roles).filter(|&role| cursor.legal(role).is_empty()).map(TrialFault::NoMove).collect();
         if !stuck.is_empty() {
             return Some((step, stuck));
         }
@@ -140,41 +141,43 @@ fn play(
             .collect();
         cursor.advance(&joint).ok()?;
     }
-    Some((budget.max_steps, vec![Fault::NoEnd]))
+    Some((budget.max_steps, vec![TrialFault::NoEnd]))
 }
 
-impl Fault {
+impl TrialFault {
     fn code(self) -> Code {
         match self {
-            Fault::NoMove(_) => playable::NO_MOVE,
-            Fault::NoGoal(_) | Fault::SeveralGoals(_) => playable::GOALS_AT_END,
-            Fault::NoEnd => playable::NO_END,
+            TrialFault::NoMove(_) => playable::NO_MOVE,
+            TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => playable::GOALS_AT_END,
+            TrialFault::NoEnd => playable::NO_END,
         }
     }
 
     /// The same fault of another role.
-    fn of_role(self, role: usize) -> Fault {
+    fn of_role(self, role: usize) -> TrialFault {
         match self {
-            Fault::NoMove(_) => Fault::NoMove(role),
-            Fault::NoGoal(_) => Fault::NoGoal(role),
-            Fault::SeveralGoals(_) => Fault::SeveralGoals(role),
-            Fault::NoEnd => Fault::NoEnd,
+            TrialFault::NoMove(_) => TrialFault::NoMove(role),
+            TrialFault::NoGoal(_) => TrialFault::NoGoal(role),
+            TrialFault::SeveralGoals(_) => TrialFault::SeveralGoals(role),
+            TrialFault::NoEnd => TrialFault::NoEnd,
         }
     }
 
     fn role(self) -> Option<usize> {
         match self {
-            Fault::NoMove(role) | Fault::NoGoal(role) | Fault::SeveralGoals(role) => Some(role),
-            Fault::NoEnd => None,
+            TrialFault::NoMove(role) | TrialFault::NoGoal(role) | TrialFault::SeveralGoals(role) => {
+                Some(role)
+            }
+            TrialFault::NoEnd => None,
         }
     }
 }
 
-/// Puts a fault of roles into words.
+/// Writes the message of a fault.
 fn report(
     description: &Description,
-    (fault, roles): (Fault, &[usize]),
-    sighting: &Sighting,
+    (fault, roles): (TrialFault, &[usize]),
+    count: &FaultCount,
     (games, max_steps): (u64, u32),
     diagnostic: &mut Diagnostic,
 ) {
@@ -185,40 +188,42 @@ fn report(
         Some((only, _)) => format!("{only} has"),
         None => String::new(),
     };
-    let in_games = match (sighting.games, games) {
+    let in_games = match (count.games, games) {
         (1, 1) => "in the one random game".to_owned(),
         (some, all) if some == all => format!("in all {all} random games"),
         (some, all) => format!("in {some} of {all} random games"),
     };
-    let (number, steps) = sighting.first;
+    let (number, steps) = count.first;
     let first = format!("first in game {number}, after {}", counted(steps.into(), "move", "moves"));
     diagnostic.message = match fault {
-        Fault::NoMove(_) => format!("{roles} no legal move before the end {in_games} ({first})"),
-        Fault::NoGoal(_) => format!("{roles} no goal value at the end {in_games} ({first})"),
-        Fault::SeveralGoals(_) => format!("{roles} several goal values at the end {in_games} ({first})"),
-        Fault::NoEnd => format!("the game does not end within {max_steps} moves {in_games}"),
+        TrialFault::NoMove(_) => format!("{roles} no legal move before the end {in_games} ({first})"),
+        TrialFault::NoGoal(_) => format!("{roles} no goal value at the end {in_games} ({first})"),
+        TrialFault::SeveralGoals(_) => format!("{roles} several goal values at the end {in_games} ({first})"),
+        TrialFault::NoEnd => format!("the game does not end within {max_steps} moves {in_games}"),
     };
     let (note, expected) = match fault {
-        Fault::NoMove(_) => {
+        TrialFault::NoMove(_) => {
             ("its moves", "a legal move for every role, in every position that is not terminal")
         }
-        Fault::NoGoal(_) | Fault::SeveralGoals(_) => ("its goal values", "exactly one goal value at the end"),
-        Fault::NoEnd => ("the end", "a game that ends, whatever is played"),
+        TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => {
+            ("its goal values", "exactly one goal value at the end")
+        }
+        TrialFault::NoEnd => ("the end", "a game that ends, whatever is played"),
     };
     diagnostic.note(note).expected(expected);
 }
 
-/// The rule where a fault is shown.
-fn rule_of(description: &Description, fault: Fault) -> Span {
+/// The place in the rules where a fault is reported.
+fn rule_of(description: &Description, fault: TrialFault) -> Span {
     let kind = match fault {
-        Fault::NoMove(_) => RelationKind::Legal,
-        Fault::NoGoal(_) | Fault::SeveralGoals(_) => RelationKind::Goal,
-        Fault::NoEnd => RelationKind::Terminal,
+        TrialFault::NoMove(_) => RelationKind::Legal,
+        TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => RelationKind::Goal,
+        TrialFault::NoEnd => RelationKind::Terminal,
     };
     place(description, kind, fault.role())
 }
 
-/// The first rule of a kind that can be about a role; the fact that names the role, where there is none.
+/// The first rule of this kind that can concern the role; if there is none, the fact that declares the role.
 fn place(description: &Description, kind: RelationKind, role: Option<usize>) -> Span {
     let kind_of = |rule: &Rule| description.relations[rule.head.relation.index()].kind;
     let own = role.map(|role| description.roles[role]);
