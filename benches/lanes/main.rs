@@ -8,7 +8,7 @@ mod synthetic;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use ggp::machine::lanes::code::{Code, Execute};
-use ggp::machine::lanes::interpret::{Interpreted, SCRATCH};
+use ggp::machine::lanes::interpret::{InterpretedCode, SCRATCH};
 use ggp::machine::lanes::native::{Level, compile};
 use ggp::machine::lanes::random::Random;
 use ggp::machine::lanes::word::Word;
@@ -59,7 +59,7 @@ fn x64(bencher: Bencher<'_, '_>, length: usize) {
 #[divan::bench(args = LENGTHS)]
 fn interpreter(bencher: Bencher<'_, '_>, length: usize) {
     let code = synthetic::code(length, SEED);
-    run(bencher, &code, &Interpreted::new(&code, slots(&code)));
+    run(bencher, &code, &InterpretedCode::new(&code, slots(&code)));
 }
 
 #[divan::bench(args = LENGTHS, sample_count = 10)]

@@ -1,12 +1,12 @@
 //! Which rules random play uses: what it never used, nothing that rests on it covers.
-//! `machine/relational/fired.rs` runs the rules, and `report/seen.rs` puts the result in words.
+//! `machine/relational/applied_rules.rs` runs the rules, and `report/seen.rs` puts the result in words.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::datalog::Interrupt;
-use crate::machine::{RelationalMachine, RulePlay, RulesApplied};
+use crate::machine::{AppliedRules, RandomPlayBudget, RelationalMachine};
 use crate::simulate::{Alarm, StopReason};
 use crate::structure::finding::RuleCoverage;
 
@@ -41,14 +41,14 @@ impl Run<'_, '_> {
                 Err(error) => return self.ended(Stage::Rules, 0, Some(error.to_string()), start),
             },
         };
-        let play = RulePlay {
+        let play = RandomPlayBudget {
             playouts: self.plan.playouts.unwrap_or(u64::MAX).min(self.plan.rule_playouts),
             rows: ROWS,
             max_steps: self.plan.max_steps(machine),
             seed: self.plan.seed,
             interrupt: Interrupt::of(interrupt),
         };
-        let applied = RulesApplied::in_random_play(relational, &play);
+        let applied = AppliedRules::from_random_play(relational, &play);
         let description = machine.description();
         let of = |wanted: bool| applied.rules.iter().filter(move |rule| **rule == Some(wanted)).count();
         let rules = description.rules.iter().zip(&applied.rules);

@@ -1,8 +1,7 @@
-//! The children of a state: what a search wants to know of every successor at once, in storage that is filled
-//! again and again.
+//! The children of a state: the successors with the fields that a search needs, in reusable storage.
 //!
-//! `scalar_expander.rs` makes them one by one, `lanes/children.rs` 512 in a pass, and `network/expander.rs` by
-//! the faster of the two. `until.rs` says when to stop. `reports/speed/children.md` has measurements.
+//! `scalar_expander.rs` makes children one by one, `lanes/children.rs` 512 in a pass, and `network/expander.rs` with the
+//! faster of the two. `until.rs` has the limits. `reports/speed/children.md` has measurements.
 
 use std::ops::Range;
 
@@ -11,57 +10,57 @@ use super::lanes::word::Word;
 use super::{MachineError, MoveId};
 use crate::ground::Lit;
 
-/// Joint moves listed for one state at most.
+/// Maximum number of joint moves that are listed for a state.
 pub const MOST_JOINT_MOVES: usize = 1 << 20;
 
-/// Which joint moves are played in a state.
+/// The joint moves to play in a state.
 #[derive(Clone, Copy, Debug)]
 pub enum JointMoves<'a> {
-    /// All that consist of legal moves, in lexicographic order of the roles' legal lists, the last role's moves
-    /// changing fastest. None in a terminal state.
+    /// All combinations of legal moves, in lexicographic order of the roles' legal lists; the last role's move changes
+    /// fastest. None in a terminal state.
     All,
-    /// All legal moves of a role, in their order, with the moves of the other roles given: `joint` has a move for
-    /// every role; the role's own doesn't matter. None in a terminal state.
+    /// All legal moves of one role, in their order, combined with given moves of the other roles. `joint` has a move for
+    /// every role; the role's own entry is ignored. None in a terminal state.
     Of {
-        /// The role, counted from 0.
+        /// The role, from 0.
         role: usize,
         /// A move for every role.
         joint: &'a [MoveId],
     },
-    /// These, legal or not: a move for every role, joint move after joint move.
+    /// These joint moves, legal or not, one after the other, each with a move for every role.
     These(&'a [MoveId]),
 }
 
-/// What is read of every child, besides whether it is terminal.
+/// The fields to read of every child. Whether it is terminal is always read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChildFields {
-    /// Its state.
+    /// The state.
     pub states: bool,
     /// The goal values of all roles.
     pub goals: bool,
-    /// The goal values of all roles where it is terminal: none are told of other states.
+    /// The goal values of all roles, in terminal children only.
     pub ends: bool,
     /// The legal moves of all roles.
     pub legal: bool,
-    /// Whether each role has more than one legal move: far less to read than the moves themselves.
+    /// Whether each role has more than one legal move. This is much faster to read than the moves.
     pub choices: bool,
 }
 
 impl ChildFields {
-    /// Everything.
+    /// All fields.
     pub const ALL: ChildFields =
         ChildFields { states: true, goals: true, ends: true, legal: true, choices: true };
-    /// Its state and the goal values.
+    /// The state and the goal values.
     pub const SUCCESSORS: ChildFields =
         ChildFields { states: true, goals: true, ends: true, legal: false, choices: false };
-    /// What a search goes on from: its state, and the goal values where it is terminal.
+    /// What a search needs to continue: the state, and the goal values of terminal children.
     pub const PLIES: ChildFields = ChildFields { goals: false, ..ChildFields::SUCCESSORS };
-    /// Whether it is terminal and its goal values.
+    /// The goal values.
     pub const OUTCOME: ChildFields = ChildFields { states: false, ..ChildFields::SUCCESSORS };
 }
 
-/// States that were looked at together, as the children of one state are; numbered from 0 in the order in which
-/// their moves or states were given.
+/// States that are evaluated together, such as the children of one state. They are numbered from 0, in the order of the
+/// given moves or states.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Children {
     roles: usize,
@@ -79,12 +78,12 @@ impl Children {
         self.terminal.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no children.
     pub fn is_empty(&self) -> bool {
         self.terminal.is_empty()
     }
 
-    /// The joint move that leads to a child; empty where states were only evaluated.
+    /// The joint move that leads to a child; empty if states were only evaluated.
     pub fn joint(&self, child: usize) -> &[MoveId] {
         self.joints.get(child * self.roles..(child + 1) * self.roles).unwrap_or(&[])
     }
@@ -97,31 +96,31 @@ impl Children {
         self.terminal[child]
     }
 
-    /// The words of a child's state; empty unless states were wanted.
+    /// The words of a child's state; empty if `states` was not requested.
     pub fn state(&self, child: usize) -> &[u64] {
         self.states.get(child)
     }
 
-    /// The goal values of a role that hold in a child, ascending; empty unless goals were wanted.
+    /// The goal values of a role in a child, ascending; empty if they were not requested.
     pub fn goals(&self, child: usize, role: usize) -> &[i32] {
         self.goals.get(child * self.roles + role)
     }
 
-    /// The legal moves of a role in a child, in structural order; empty where the child is terminal, and unless
-    /// legal moves were wanted.
+    /// The legal moves of a role in a child, in structural order; empty if the child is terminal or `legal` was not
+    /// requested.
     pub fn legal(&self, child: usize, role: usize) -> &[MoveId] {
         self.legal.get(child * self.roles + role)
     }
 
-    /// Whether a role has more than one legal move in a child; false where the child is terminal.
+    /// Whether a role has more than one legal move in a child; false if the child is terminal.
     ///
     /// # Panics
-    /// Choices were not wanted.
+    /// `choices` was not requested.
     pub fn chooses(&self, child: usize, role: usize) -> bool {
         self.choices[child * self.roles + role]
     }
 
-    /// Becomes some of the children of another list.
+    /// Copies some of the children of another list.
     pub fn copy_from(&mut self, other: &Children, children: Range<usize>) {
         self.clear(other.roles);
         let by_role = children.start * other.roles..children.end * other.roles;
@@ -133,13 +132,13 @@ impl Children {
         self.choices.extend_from_slice(other.choices.get(by_role).unwrap_or(&[]));
     }
 
-    /// Bytes that all of it takes, roughly.
+    /// Memory used, in bytes (estimate).
     pub(super) fn bytes(&self) -> usize {
         let rows = self.states.len() + self.goals.len() + self.legal.len();
         8 * self.states.total() + 4 * (rows + self.joints.len() + self.goals.total() + self.legal.total())
     }
 
-    /// Forgets all children; the next ones have moves of so many roles.
+    /// Removes all children; `roles` is the number of roles of the next ones.
     pub(super) fn clear(&mut self, roles: usize) {
         self.roles = roles;
         self.joints.clear();
@@ -150,7 +149,7 @@ impl Children {
         self.choices.clear();
     }
 
-    /// The list of joint moves, to be filled before the children are added.
+    /// The list of joint moves. Fill it before adding children.
     pub(super) fn joint_moves_mut(&mut self) -> &mut Vec<MoveId> {
         &mut self.joints
     }
@@ -160,24 +159,24 @@ impl Children {
         self.terminal.push(terminal);
     }
 
-    /// Adds the state of the next child that has none.
+    /// Adds the state of the next child without a state.
     pub(super) fn push_state(&mut self, words: &[u64]) {
         self.states.items_mut().extend_from_slice(words);
         self.states.end_row();
     }
 
-    /// Adds the states of the next children that have none, as many words each: `add` appends them.
+    /// Adds the states of the next children without a state. `add` appends `words` words for each.
     pub(super) fn push_states(&mut self, children: usize, words: usize, add: impl FnOnce(&mut Vec<u64>)) {
         add(self.states.items_mut());
         self.states.end_rows_of(words, children);
     }
 
-    /// Adds the next list of goal values: child by child, role by role.
+    /// Adds the next list of goal values, in the order of children, then roles.
     pub(super) fn push_goals(&mut self, goals: impl Iterator<Item = i32>) {
         let items = self.goals.items_mut();
         let start = items.len();
         for goal in goals {
-            // Several conditions may give one value.
+            // Several goal conditions may have the same value.
             if items[start..].last() != Some(&goal) {
                 items.push(goal);
             }
@@ -185,7 +184,7 @@ impl Children {
         self.goals.end_row();
     }
 
-    /// Adds the goal values of the next child, whose goal conditions are bits, role by role.
+    /// Adds the goal values of the next child for all roles. `row` has a bit for each goal condition.
     pub(super) fn push_goals_of(&mut self, goals: &[Vec<(i32, Lit)>], row: &[u64]) {
         let mut first = 0;
         for goals in goals {
@@ -195,24 +194,24 @@ impl Children {
         }
     }
 
-    /// Adds that nothing is told of the goal values of the next child.
+    /// Adds a child without goal values.
     pub(super) fn push_no_goals(&mut self) {
         self.push_no_goals_for(1);
     }
 
-    /// The same of so many.
+    /// Adds this number of children without goal values.
     pub(super) fn push_no_goals_for(&mut self, children: usize) {
         self.goals.fill_to(self.goals.len() + children * self.roles);
     }
 
-    /// Adds so many children of which these are terminal, ascending.
+    /// Adds children; `terminal` has the indices of the terminal ones, ascending.
     pub(super) fn push_all(&mut self, children: usize, terminal: impl Iterator<Item = usize>) {
         let first = self.terminal.len();
         self.terminal.resize(first + children, false);
         terminal.for_each(|child| self.terminal[first + child] = true);
     }
 
-    /// Adds in which of so many children each role chooses.
+    /// Adds, for each role, the children in which it has a choice, as lanes.
     pub(super) fn push_choices(&mut self, children: usize, choices: &[Word]) {
         let first = self.choices.len();
         self.choices.resize(first + children * self.roles, false);
@@ -221,21 +220,21 @@ impl Children {
         }
     }
 
-    /// Adds whether the next role chooses: child by child, role by role.
+    /// Adds whether the next role has a choice, in the order of children, then roles.
     pub(super) fn push_choice(&mut self, chooses: bool) {
         self.choices.push(chooses);
     }
 
-    /// Adds the next list of legal moves: child by child, role by role.
+    /// Adds the next list of legal moves, in the order of children, then roles.
     pub(super) fn push_legal(&mut self, legal: impl Iterator<Item = MoveId>) {
         self.legal.push(legal);
     }
 }
 
-/// Lists the joint moves to play in a state with these legal moves, after clearing `out`.
+/// Lists the joint moves to play in a state with these legal moves; clears `out` first.
 ///
 /// # Errors
-/// There are more than [`MOST_JOINT_MOVES`].
+/// [`MachineError::TooManyJointMoves`]: there are more than [`MOST_JOINT_MOVES`].
 pub(super) fn list_joint_moves<'l>(
     joints: JointMoves<'_>,
     roles: usize,
@@ -262,10 +261,10 @@ pub(super) fn list_joint_moves<'l>(
     Ok(())
 }
 
-/// How many joint moves these legal moves make.
+/// The number of joint moves.
 ///
 /// # Errors
-/// More than [`MOST_JOINT_MOVES`].
+/// [`MachineError::TooManyJointMoves`]: there are more than [`MOST_JOINT_MOVES`].
 pub(super) fn count_joint_moves<'l>(
     roles: usize,
     legal: impl Fn(usize) -> &'l [MoveId],
@@ -279,7 +278,7 @@ pub(super) fn count_joint_moves<'l>(
     count.ok_or(MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES })
 }
 
-/// Adds all joint moves of these legal moves, which are so many, to a list.
+/// Appends all joint moves; `count` is their number.
 pub(super) fn push_joint_moves<'l>(
     roles: usize,
     count: usize,
@@ -294,7 +293,7 @@ pub(super) fn push_joint_moves<'l>(
         let legal = legal(role);
         let places = joints.iter_mut().skip(role).step_by(roles);
         match (legal, each) {
-            // Most often one role has a choice, and is in the first or the second case.
+            // In most games only one role has a choice, so the first two cases are the common ones.
             ([only], _) => places.for_each(|place| *place = *only),
             (_, 1) => places.zip(legal.iter().cycle()).for_each(|(place, &action)| *place = action),
             _ => {

@@ -1,22 +1,21 @@
-//! The clock of a game: the part of a state that tells the number of steps made, and of which nothing but the end of
-//! the game depends.
+//! The clock of a game: the bits of a state that count steps and affect only the end of the game.
 //!
 //! # What it finds
-//! Bits of a network's states that go the same course in every play, whatever is played, and that neither legal moves
-//! nor goal values nor any other bit depends on; and the step at which they end every play. States that differ in
-//! these bits alone are one state with more or less time left.
+//! It finds bits of a network's states that have the same values at a given step of every playout. Legal moves, goal values
+//! and other bits do not depend on them. It also finds the step at which they end every playout. States that differ only in
+//! these bits are one state with more or less time left.
 //!
 //! # How
-//! The bits whose successors depend on no move and on no bit but such ones are the greatest set that is closed under
-//! "depends on" in the network. Of these, what the rest of the rules reads is left out (whose turn it is, say). The
-//! course is followed from the initial state, with all else unknown (three-valued), until the end is certain.
+//! The candidate bits are the greatest set of bits whose successors depend on no move and on no bit outside the set. Bits
+//! that the rest of the rules reads (such as whose turn it is) are removed. The course of the bits is then simulated from
+//! the initial state with three-valued logic, with all other bits unknown, until the end is certain.
 //!
 //! # Guarantee
-//! Sound: it holds for all joint moves in all states, by the ground rules. Rules that count in a roundabout way have a
-//! clock that isn't found.
+//! Sound: the result holds for all joint moves in all states of the ground rules. Not complete: some rules have a clock that
+//! is not found.
 //!
 //! # Source
-//! The remove-counter transformation of Kuhlmann, Dresner and Stone 2006, with conditions under which it is right.
+//! The remove-counter transformation of Kuhlmann, Dresner and Stone 2006, with conditions under which it is correct.
 
 use crate::ground::Network;
 use crate::ground::network::Segment;
@@ -24,23 +23,23 @@ use crate::ground::network::Segment;
 use super::lanes::phases::Evaluation;
 use super::{FluentId, State};
 
-/// Steps followed at most.
-const LONGEST: usize = 4096;
-/// Operands of gates and bits of states looked at, at most, to follow the course.
-const WORK: usize = 200_000_000;
+/// Maximum number of steps to simulate.
+const MAX_STEPS: usize = 4096;
+/// Maximum number of gate operands and state bits to evaluate.
+const MAX_WORK: usize = 200_000_000;
 
-/// The clock of a game.
+/// The clock of a game, see the module documentation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// The bits that only the clock is made of.
+    /// The bits of the clock.
     mask: Box<[u64]>,
-    /// All bits that go the same course in every play, and their values step by step, up to the last step.
+    /// All bits with the same course in every playout, and their values at each step up to the last.
     course_mask: Box<[u64]>,
     course: Vec<Box<[u64]>>,
 }
 
 impl Clock {
-    /// The clock of a network's game; none where it has none. [`Machine::clock`](super::Machine::clock) has it ready.
+    /// Finds the clock of a network's game; none if it has no clock. [`Machine::clock`](super::Machine::clock) caches it.
     pub fn of(network: &Network) -> Option<Clock> {
         let fixed = fixed_course(network)?;
         if !fixed.contains(&true) {
@@ -51,7 +50,7 @@ impl Clock {
         let others =
             network.next.iter().zip(&fixed).filter(|(_, fixed)| !**fixed).map(|(next, _)| next.node());
         let mut read = cone(network, outputs.chain(goals).chain(others));
-        // What decides bits that are read is read as well.
+        // Bits that determine a bit that is read are read as well.
         loop {
             let needed = (0..fixed.len()).filter(|&bit| read[1 + bit]).map(|bit| network.next[bit].node());
             let more = cone(network, needed);
@@ -71,8 +70,8 @@ impl Clock {
         Some(Clock { mask: words(&own), course_mask: words(&fixed), course })
     }
 
-    /// The step, counted from the initial state, at which every play ends that hasn't ended before, by bits that go the
-    /// same course in every play, whoever else reads them; none where that can't be told.
+    /// The step, counted from the initial state, at which every playout has ended. It uses all bits with a fixed course,
+    /// including bits that the rules read. None if these bits do not end the game.
     pub fn longest_play(network: &Network) -> Option<u32> {
         let fixed = fixed_course(network)?;
         if !fixed.contains(&true) {
@@ -81,25 +80,25 @@ impl Clock {
         u32::try_from(course(network, &fixed, &[])?.len() - 1).ok()
     }
 
-    /// The bits of the clock, in words of a state.
+    /// The bits of the clock, as a mask of a state's words.
     pub fn mask(&self) -> &[u64] {
         &self.mask
     }
 
-    /// The step, counted from the initial state, at which every play ends that hasn't ended before.
+    /// The step, counted from the initial state, at which every playout has ended.
     pub fn last_step(&self) -> u32 {
         self.course.len() as u32 - 1
     }
 
-    /// Steps from the initial state to this one; none where it can't be reached.
+    /// Steps from the initial state to this one; none if the state is unreachable.
     pub fn step(&self, state: &State) -> Option<u32> {
         let bits = || state.0.iter().zip(&*self.course_mask).map(|(word, mask)| word & mask);
         let step = self.course.iter().position(|course| bits().eq(course.iter().copied()))?;
         u32::try_from(step).ok()
     }
 
-    /// Whether one of these fluents of the clock's network tells steps apart: two states that are no end yet may differ
-    /// in it by their clocks alone.
+    /// Whether one of these fluents belongs to the clock and changes before the end, so that two nonterminal states may
+    /// differ in it only by their clocks.
     pub fn shows_in(&self, network: &Network, fluents: &[FluentId]) -> bool {
         let before_end = &self.course[..self.course.len() - 1];
         let changes = |word: usize, bit: u32| {
@@ -113,17 +112,17 @@ impl Clock {
         })
     }
 
-    /// Sets a state's clock to a step, 0 to [`last_step`](Clock::last_step).
+    /// Sets the clock of a state to a step, from 0 to [`last_step`](Clock::last_step).
     ///
     /// # Panics
-    /// The step is later.
+    /// The step is after [`last_step`](Clock::last_step).
     pub fn set(&self, words: &mut [u64], step: u32) {
         for ((word, mask), course) in words.iter_mut().zip(&self.mask).zip(&self.course[step as usize]) {
             *word = *word & !mask | course & mask;
         }
     }
 
-    /// Whether the bits that go the same course in every play, but for the clock itself, are as at a step.
+    /// Whether the bits with a fixed course that are not in the clock have the values of this step.
     pub fn fits(&self, words: &[u64], step: u32) -> bool {
         let masks = self.mask.iter().zip(&self.course_mask).map(|(own, all)| all & !own);
         let course = &self.course[step as usize];
@@ -136,13 +135,13 @@ fn words(bits: &[bool]) -> Box<[u64]> {
     bits.chunks(64).map(word).collect()
 }
 
-/// The bits that go the same course in every play; none where finding them takes too long.
+/// The bits with the same course in every playout; none if the search exceeds [`MAX_WORK`].
 fn fixed_course(network: &Network) -> Option<Vec<bool>> {
     let mut fixed = vec![true; network.next.len()];
     let mut work = 0;
     loop {
         work += network.operands.len() + network.nodes as usize;
-        if work > WORK {
+        if work > MAX_WORK {
             return None;
         }
         let depends = depends_on_play(network, &fixed);
@@ -158,7 +157,7 @@ fn fixed_course(network: &Network) -> Option<Vec<bool>> {
     }
 }
 
-/// The nodes that depend on a move, or on a bit that isn't fixed.
+/// The nodes that depend on a move or on a bit without a fixed course.
 fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
     let mut depends = vec![true; network.nodes as usize];
     depends[0] = false;
@@ -174,7 +173,7 @@ fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
             Segment::Straight(gates) => look(&mut depends, gates.clone()),
             Segment::Loop { gates, feedback } => {
                 feedback.iter().for_each(|&(node, _)| depends[node as usize] = false);
-                // Each round finds one more or is the last.
+                // Each round finds at least one more node or is the last.
                 for _ in 0..=feedback.len() {
                     look(&mut depends, gates.clone());
                     let mut same = true;
@@ -193,7 +192,7 @@ fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
     depends
 }
 
-/// The nodes that these depend on within one step, themselves included.
+/// The cone of influence: the nodes on which `roots` depend within one step, including themselves.
 fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
     let mut definition = vec![None; network.nodes as usize];
     for segment in &network.segments {
@@ -215,8 +214,8 @@ fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
     seen
 }
 
-/// The values of fixed bits step by step, up to the step at which the end is certain; none where there is no such step,
-/// or where the bits that the end depends on change before.
+/// The values of the fixed bits at each step until the end is certain. None if there is no such step, or if the bits
+/// `of_end` change before.
 fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
     let mut now: Vec<bool> = network.initial.iter().zip(fixed).map(|(&bit, &fixed)| bit && fixed).collect();
     let first: Vec<bool> = of_end.iter().map(|&bit| now[bit]).collect();
@@ -224,7 +223,7 @@ fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box
     let operands: usize = gates.iter().map(|&gate| network.gate(gate as usize).len()).sum();
     let mut evaluation = Evaluation::new(network);
     let mut course = Vec::new();
-    let longest = LONGEST.min(WORK / (operands + fixed.len()).max(1));
+    let longest = MAX_STEPS.min(MAX_WORK / (operands + fixed.len()).max(1));
     for _ in 0..=longest {
         course.push(words(&now));
         let known: Vec<Option<bool>> =
@@ -244,8 +243,8 @@ fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box
     None
 }
 
-/// The gates that determine the successors of fixed bits and `terminal`, in the order of evaluation.
-/// A gate that no fixed bit reaches has no known value at any step and is left out.
+/// The gates that determine the successors of fixed bits and `terminal`, in the order of evaluation. Gates that no fixed bit
+/// reaches are omitted, because their values are unknown at every step.
 fn course_gates(network: &Network, fixed: &[bool]) -> Vec<u32> {
     let next = network.next.iter().zip(fixed).filter(|(_, fixed)| **fixed).map(|(next, _)| next.node());
     let read = cone(network, next.chain([network.terminal.node()]));

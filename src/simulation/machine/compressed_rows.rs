@@ -1,12 +1,12 @@
-//! Compressed rows: rows of different lengths in one vector, with the index where each begins.
+//! Compressed rows (CSR): rows of different lengths in one vector, with the index at which each begins.
 
 use std::ops::Range;
 
-/// Rows of different lengths, one after the other.
+/// Rows of different lengths, stored one after the other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CompressedRows<T> {
     items: Vec<T>,
-    /// Where each row begins, and where the last one ends.
+    /// The start of each row, and the end of the last one.
     starts: Vec<u32>,
 }
 
@@ -22,12 +22,12 @@ impl<T> CompressedRows<T> {
         self.starts.len() - 1
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of items in all rows, and in the one under way.
+    /// Number of items in all rows, including the unfinished one.
     pub fn total(&self) -> usize {
         self.items.len()
     }
@@ -35,19 +35,19 @@ impl<T> CompressedRows<T> {
     /// The items of a row.
     ///
     /// # Panics
-    /// There is no such row.
+    /// The row does not exist.
     #[inline(always)]
     pub fn row(&self, number: usize) -> &[T] {
         &self.items[self.range(number)]
     }
 
-    /// The places of a row's items among all.
+    /// The range of a row's items among all items.
     #[inline(always)]
     pub fn range(&self, number: usize) -> Range<usize> {
         self.starts[number] as usize..self.starts[number + 1] as usize
     }
 
-    /// The items of a row, none if there is no such row.
+    /// The items of a row; none if the row does not exist.
     #[inline]
     pub fn get(&self, number: usize) -> &[T] {
         match self.starts.get(number + 1) {
@@ -56,13 +56,13 @@ impl<T> CompressedRows<T> {
         }
     }
 
-    /// The number of items, which is where the next one goes.
+    /// The number of items, which is the index of the next item.
     #[inline]
     fn end(&self) -> u32 {
         u32::try_from(self.items.len()).expect("rows have fewer than 2^32 items")
     }
 
-    /// Takes all rows away, and keeps the memory.
+    /// Removes all rows and keeps the memory.
     pub fn clear(&mut self) {
         self.items.clear();
         self.starts.truncate(1);
@@ -74,19 +74,19 @@ impl<T> CompressedRows<T> {
         self.end_row();
     }
 
-    /// All items. Those added belong to the row that [`end_row`](CompressedRows::end_row) ends.
+    /// All items. Appended items belong to the row that [`end_row`](CompressedRows::end_row) ends.
     #[inline]
     pub fn items_mut(&mut self) -> &mut Vec<T> {
         &mut self.items
     }
 
-    /// Ends a row with the items that were added since the last one.
+    /// Ends a row with the items appended since the last row.
     #[inline]
     pub fn end_row(&mut self) {
         self.starts.push(self.end());
     }
 
-    /// Divides the items since the last row into rows of `length` items.
+    /// Divides the items appended since the last row into `rows` rows of `length` items.
     pub fn end_rows_of(&mut self, length: usize, rows: usize) {
         let before = self.starts[self.len()] as usize;
         assert_eq!(before + rows * length, self.end() as usize, "the rows hold all new items");
@@ -98,7 +98,7 @@ impl<T> CompressedRows<T> {
         self.starts.resize(rows + 1, self.end());
     }
 
-    /// Adds some of the rows of another one; none if it has no such rows.
+    /// Adds some of the rows of `other`; adds nothing if these rows do not exist.
     pub fn extend_from(&mut self, other: &CompressedRows<T>, rows: Range<usize>)
     where
         T: Clone,
@@ -112,7 +112,7 @@ impl<T> CompressedRows<T> {
 }
 
 impl CompressedRows<u32> {
-    /// For each number below `count` the second numbers of the pairs that begin with it. The pairs are sorted.
+    /// For each number below `count`, a row of the second numbers of the pairs that begin with it. `pairs` must be sorted.
     pub fn of_pairs(pairs: &[(u32, u32)], count: usize) -> CompressedRows<u32> {
         let mut rows = CompressedRows::default();
         let mut at = 0;
@@ -130,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_what_was_pushed() {
+    fn rows_contain_the_pushed_items() {
         let mut rows = CompressedRows::default();
         rows.push([1, 2]);
         rows.push([]);
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_rows_by_their_first_number() {
+    fn of_pairs_groups_by_first_number() {
         let rows = CompressedRows::of_pairs(&[(0, 5), (0, 7), (2, 1)], 4);
         assert_eq!([rows.row(0), rows.row(1), rows.row(2), rows.row(3)], [&[5, 7][..], &[], &[1], &[]]);
     }

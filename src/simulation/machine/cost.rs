@@ -1,7 +1,8 @@
-//! What random playouts cost on each machine, counted beforehand, so that the one is chosen that is done first.
+//! Estimates the cost of random playouts on each machine, to choose the faster one.
 //!
-//! The figures were measured on one thread of a processor with vectors of 512 bits (November 2026), on public games with
-//! 0.1 to 18 million gates. They count work, never time, so that a game is played on the same machine everywhere.
+//! The constants were measured on one thread of a processor with 512-bit vectors (November 2026), on public games with 0.1
+//! to 18 million gates. The estimate uses counted work, not measured time, so a game uses the same machine on every
+//! computer.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,63 +10,63 @@ use rand_chacha::ChaCha8Rng;
 use super::{Machine, RelationalMachine};
 use crate::ground::Network;
 
-/// Playouts that a machine is chosen for.
+/// Number of playouts for which the machine is chosen.
 const PLAYOUTS: f64 = 10_000.0;
 
-/// Playouts, steps of one, and rows in all, that are looked at at most.
-const TRIED: u32 = 32;
-const STEPS: u32 = 1000;
-const ROWS: u64 = 1_000_000;
+/// Maximum number of sample playouts, of steps in each, and of rows in all.
+const SAMPLE_PLAYOUTS: u32 = 32;
+const SAMPLE_STEPS: u32 = 1000;
+const SAMPLE_ROWS: u64 = 1_000_000;
 
-/// Nanoseconds that the relational machine takes for a row, all that it does besides in the states counted in: 35 to 130.
-const ROW: f64 = 110.0;
+/// Nanoseconds per row on the relational machine, including all other work in a state: 35 to 130 were measured.
+const ROW_NANOSECONDS: f64 = 110.0;
 
-/// Nanoseconds that making the lanes takes for a two-input gate, and a step in them, for each state.
-const GATE_MADE: f64 = 2000.0;
-const GATE_PASSED: f64 = 0.0035;
+/// Nanoseconds per two-input gate: to compile the lanes, and to evaluate one state in them.
+const GATE_COMPILE_NANOSECONDS: f64 = 2000.0;
+const GATE_STATE_NANOSECONDS: f64 = 0.0035;
 
-/// The part of the rows of all playouts that may be looked at for a network that is given up; a row of grounding takes
-/// about as long.
-const LOST: f64 = 1.0 / 6.0;
+/// Share of the rows of all playouts that an abandoned attempt at grounding may cost. A row of grounding costs about as much
+/// as a row of playouts.
+const ABANDONED_SHARE: f64 = 1.0 / 6.0;
 
-/// Bytes that making the lanes takes for a two-input gate, and the lanes of an ordinary computer's threads after that: 155
-/// to 160 were measured with one thread.
+/// Bytes per two-input gate for compiling the lanes, including the lanes of all threads of an ordinary computer. With one
+/// thread, 155 to 160 were measured.
 const GATE_BYTES: usize = 250;
 
-/// Two-input gates of which lanes are made in so many bytes.
-pub(super) fn gates_made_in(bytes: usize) -> usize {
+/// Number of two-input gates for which compiling the lanes fits into `bytes`.
+pub(super) fn max_gates_for_memory(bytes: usize) -> usize {
     bytes / GATE_BYTES
 }
 
-/// Seconds that making lanes may take by the figures above, where nobody names fewer for loading a game.
-const MAKING: f64 = 15.0;
+/// Default limit for compiling the lanes, in seconds by the constants above.
+const MAX_COMPILE_SECONDS: f64 = 15.0;
 
-/// Two-input gates of which lanes are made where a game is loaded in so many seconds: in half of them at most.
-pub(super) fn gates_made_within(seconds: f64) -> usize {
-    (MAKING.min(seconds / 2.0) * 1e9 / GATE_MADE) as usize
+/// Number of two-input gates for which compiling the lanes fits into half of the time for loading a game, in seconds.
+pub(super) fn max_gates_for_time(seconds: f64) -> usize {
+    (MAX_COMPILE_SECONDS.min(seconds / 2.0) * 1e9 / GATE_COMPILE_NANOSECONDS) as usize
 }
 
-/// What random playouts cost on the relational machine.
+/// The estimated cost of random playouts on the relational machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Playouts {
-    /// Rows that joins look at.
+pub(super) struct PlayoutCost {
+    /// Rows that joins read.
     rows: f64,
-    /// States in all.
+    /// States visited.
     states: f64,
 }
 
-/// Plays a little; nothing where that fails.
-pub(super) fn playouts(machine: &RelationalMachine) -> Option<Playouts> {
+/// Estimates the cost from sample playouts; none if one fails.
+pub(super) fn estimate(machine: &RelationalMachine) -> Option<PlayoutCost> {
     let mut random = ChaCha8Rng::seed_from_u64(1);
     let roles = machine.description().roles.len();
     let mut cursor = machine.cursor();
     let before = cursor.work();
     let (mut played, mut states) = (0, 0u64);
-    while played < TRIED && cursor.work() - before < ROWS {
+    while played < SAMPLE_PLAYOUTS && cursor.work() - before < SAMPLE_ROWS {
         cursor.set(machine.initial()).ok()?;
-        for _ in 0..STEPS {
+        for _ in 0..SAMPLE_STEPS {
             states += 1;
-            if cursor.terminal() || cursor.work() - before >= ROWS {
+            if cursor.terminal() || cursor.work() - before >= SAMPLE_ROWS {
                 break;
             }
             let choose = |role: usize| {
@@ -78,18 +79,19 @@ pub(super) fn playouts(machine: &RelationalMachine) -> Option<Playouts> {
         played += 1;
     }
     let all = PLAYOUTS / f64::from(played);
-    Some(Playouts { rows: (cursor.work() - before) as f64 * all, states: states as f64 * all })
+    Some(PlayoutCost { rows: (cursor.work() - before) as f64 * all, states: states as f64 * all })
 }
 
-impl Playouts {
-    /// Rows that grounding may look at before it takes a considerable part of the time of the playouts.
-    pub(super) fn rows_worth_grounding(self) -> u64 {
-        (self.rows * LOST) as u64
+impl PlayoutCost {
+    /// Maximum number of rows for grounding, so that a failed attempt costs little compared with the playouts.
+    pub(super) fn max_grounding_rows(self) -> u64 {
+        (self.rows * ABANDONED_SHARE) as u64
     }
 
-    /// Whether it is less than that of compiling the network and playing it in lanes.
+    /// Whether the playouts cost less on the relational machine than compiling the network and playing in lanes.
     pub(super) fn is_less_than_with(self, network: &Network) -> bool {
-        let lanes = network.two_input_gates() as f64 * (GATE_MADE + self.states * GATE_PASSED);
-        self.rows * ROW < lanes
+        let lanes = network.two_input_gates() as f64
+            * (GATE_COMPILE_NANOSECONDS + self.states * GATE_STATE_NANOSECONDS);
+        self.rows * ROW_NANOSECONDS < lanes
     }
 }

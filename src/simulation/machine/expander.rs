@@ -1,15 +1,15 @@
-//! What makes the children of states.
+//! The trait for computing the children of states.
 
 use super::children::{ChildFields, Children, JointMoves};
 use super::{MachineError, MoveId, State, Until};
 
-/// Expands states: plays many joint moves and looks at all successors. One thread's own, as a
-/// [`Cursor`](super::Cursor) is.
+/// Plays many joint moves and evaluates all successors. It belongs to one thread, as a [`Cursor`](super::Cursor) does.
 pub trait Expander: Send {
-    /// Plays joint moves in a state; `children` are the successors, in the order of the moves.
+    /// Plays joint moves in a state. `children` are the successors, in the order of the moves.
     ///
     /// # Errors
-    /// A state can't be evaluated, or there are more than [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES) joint moves.
+    /// [`MachineError`]: a state can't be evaluated, or there are more than [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES)
+    /// joint moves.
     fn expand(
         &mut self,
         state: &State,
@@ -20,11 +20,11 @@ pub trait Expander: Send {
         self.expand_until(Until::DONE, state, joints, fields, children)
     }
 
-    /// The same, but it stops when it is time.
+    /// Like [`Expander::expand`], with the limits of `until`.
     ///
     /// # Errors
-    /// It was time, a state can't be evaluated, there are more than [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES) joint moves, or the children take
-    /// too much memory.
+    /// [`MachineError`]: a limit was reached, a state can't be evaluated, there are more than
+    /// [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES) joint moves, or the children take too much memory.
     fn expand_until(
         &mut self,
         until: Until<'_>,
@@ -34,10 +34,10 @@ pub trait Expander: Send {
         children: &mut Children,
     ) -> Result<(), MachineError>;
 
-    /// Looks at states: the `children` are these themselves.
+    /// Evaluates these states themselves; they become the `children`.
     ///
     /// # Errors
-    /// A state can't be evaluated.
+    /// [`MachineError`]: a state can't be evaluated.
     fn evaluate(
         &mut self,
         states: &[&State],
@@ -45,10 +45,10 @@ pub trait Expander: Send {
         children: &mut Children,
     ) -> Result<(), MachineError>;
 
-    /// Plays one joint move in each of many states: `joints` has a move for every role, state after state.
+    /// Plays one joint move in each state. `joints` has a move for every role, state after state.
     ///
     /// # Errors
-    /// A state can't be evaluated.
+    /// [`MachineError`]: a state can't be evaluated.
     fn advance(
         &mut self,
         states: &[&State],

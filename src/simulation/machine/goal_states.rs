@@ -1,20 +1,19 @@
-//! States that bring a goal value: the other end of a search from both ends.
+//! Terminal states with a given goal value: the targets of a bidirectional search.
 //!
 //! # What it finds
-//! The terminal states in which a role has a goal value, where there are few.
+//! The terminal states in which a role has a goal value, if there are few.
 //!
 //! # How
-//! Backwards through the network: what the end and the goal value need is required of fluents, one alternative after the
-//! other. Of groups of fluents that differ in one argument and of which exactly one held in every state seen (a cell's
-//! contents, a place), one is taken to hold; all other fluents are taken to be false. The machine then has the last
-//! word on each state.
+//! A backward search through the network: requirements of the end and of the goal value are justified by fluents, with one
+//! alternative after the other. A group is a set of fluents that differ in one argument and of which exactly one held in
+//! every sample (a cell's contents, a position). One fluent of each group is made true, and all other fluents are false. The
+//! machine then checks each state.
 //!
 //! # Guarantee
-//! Each state found is terminal and brings the goal value; whether it can be reached, and whether there are others, is
-//! not known.
+//! Each state found is terminal and has the goal value. It may be unreachable, and the list may be incomplete.
 //!
 //! # Source
-//! Justification of requirements as in test generation for circuits (Roth 1966).
+//! Justification as in test generation for circuits (Roth 1966).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,16 +26,16 @@ use super::{Clock, Machine, MachineError, State};
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NoGoalStates {
-    /// The rules are played without a network.
-    #[error("the rules are played without a network")]
+    /// The game does not run on a network.
+    #[error("the game does not run on a network; raise the limits of grounding")]
     NoNetwork,
-    /// The goal leaves most of the state open.
+    /// The goal leaves too many fluents undetermined.
     #[error("the goal does not fix the whole state")]
     Open,
-    /// There are too many.
-    #[error("there are more than {most} states that bring the goal")]
+    /// There are too many goal states.
+    #[error("more than {most} states have the goal value")]
     Many {
-        /// The most listed.
+        /// The maximum.
         most: usize,
     },
     /// A state can't be evaluated.
@@ -44,14 +43,14 @@ pub enum NoGoalStates {
     Machine(#[from] MachineError),
 }
 
-/// Requirements looked at, at most.
-const WORK: usize = 2_000_000;
+/// Maximum number of requirements to process.
+const MAX_WORK: usize = 2_000_000;
 
-/// The terminal states in which a role has a goal value, as far as they look like the samples: at most so many. Clocks
-/// stand at the first step.
+/// Lists at most `most` terminal states in which a role has a goal value and that are similar to the samples. Their clocks
+/// are at the first step.
 ///
 /// # Errors
-/// They can't be listed.
+/// [`NoGoalStates`]: they can't be listed.
 pub fn goal_states(
     machine: &dyn Machine,
     role: usize,
@@ -61,7 +60,7 @@ pub fn goal_states(
 ) -> Result<Vec<State>, NoGoalStates> {
     let network = machine.network().ok_or(NoGoalStates::NoNetwork)?;
     let clock = machine.clock();
-    let mut listing = Listing {
+    let mut listing = GoalStateSearch {
         network,
         definition: definitions(network),
         groups: groups(network, samples, clock),
@@ -105,9 +104,9 @@ pub fn goal_states(
     Ok(states)
 }
 
-struct Listing<'n> {
+struct GoalStateSearch<'n> {
     network: &'n Network,
-    /// For feedback nodes of recursive atoms their definitions.
+    /// The definitions of feedback nodes (recursive atoms).
     definition: Vec<Option<Lit>>,
     groups: Vec<Vec<usize>>,
     found: BTreeSet<Box<[u64]>>,
@@ -115,8 +114,8 @@ struct Listing<'n> {
     work: usize,
 }
 
-impl Listing<'_> {
-    /// Makes literals true, and each conjunction of `open` false; notes the states in which that is so.
+impl GoalStateSearch<'_> {
+    /// Makes literals true, and each conjunction of `open` false; stores the states in which this holds.
     fn require(
         &mut self,
         mut queue: Vec<Lit>,
@@ -125,7 +124,7 @@ impl Listing<'_> {
     ) -> Result<(), NoGoalStates> {
         while let Some(literal) = queue.pop() {
             self.work += 1;
-            if self.work > WORK {
+            if self.work > MAX_WORK {
                 return Err(NoGoalStates::Open);
             }
             let (node, wanted) = (literal.node(), !literal.negated());
@@ -157,7 +156,7 @@ impl Listing<'_> {
         Ok(())
     }
 
-    /// Decides what is open, group by group, and notes the state.
+    /// Assigns the undetermined fluents, group by group, and stores the state.
     fn complete(&mut self, values: &[Option<bool>], from: usize) -> Result<(), NoGoalStates> {
         for number in from..self.groups.len() {
             let group = &self.groups[number];
@@ -167,7 +166,7 @@ impl Listing<'_> {
             let open: Vec<usize> = group.iter().copied().filter(|&bit| values[1 + bit].is_none()).collect();
             for bit in open {
                 self.work += values.len() / 64 + 1;
-                if self.work > WORK {
+                if self.work > MAX_WORK {
                     return Err(NoGoalStates::Open);
                 }
                 let mut values = values.to_vec();
@@ -203,7 +202,8 @@ fn holds(state: &State, bit: usize) -> bool {
     state.0[bit / 64] >> (bit % 64) & 1 == 1
 }
 
-/// Bits of fluents that differ in one argument, and of which exactly one holds in all samples; not those of a clock.
+/// Groups of bits whose fluents differ in one argument and of which exactly one holds in all samples, without the clock's
+/// bits.
 fn groups(network: &Network, samples: &[State], clock: Option<&Clock>) -> Vec<Vec<usize>> {
     let mut groups: BTreeMap<_, Vec<usize>> = BTreeMap::new();
     for fluent in &network.fluents {
@@ -224,7 +224,7 @@ fn groups(network: &Network, samples: &[State], clock: Option<&Clock>) -> Vec<Ve
     groups.into_values().filter(one).collect()
 }
 
-/// How many facts of each functor hold in a state.
+/// The number of facts of each functor in a state.
 fn count(network: &Network, state: &State) -> BTreeMap<usize, usize> {
     let mut counts = BTreeMap::new();
     for (_, &fluent) in network.bits.iter().enumerate().filter(|(bit, _)| holds(state, *bit)) {
@@ -233,7 +233,7 @@ fn count(network: &Network, state: &State) -> BTreeMap<usize, usize> {
     counts
 }
 
-/// The least and the greatest number of facts of each functor in the samples.
+/// The minimum and maximum number of facts of each functor in the samples.
 fn counts(network: &Network, samples: &[State]) -> BTreeMap<usize, [usize; 2]> {
     let all: Vec<BTreeMap<usize, usize>> = samples.iter().map(|state| count(network, state)).collect();
     let functors: BTreeSet<usize> = all.iter().flat_map(|counts| counts.keys().copied()).collect();

@@ -1,27 +1,26 @@
-//! Choosing a machine for a description: its network where grounding stays within its budget and is worth it, else
-//! the relational machine. `cost.rs` estimates what random playouts cost on each machine; [`Limits`] is the
-//! budget of grounding.
+//! Chooses the machine for a description: the network if grounding stays within its limits and pays off, else the relational
+//! machine. `cost.rs` estimates the cost of random playouts on each machine; [`Limits`] limits grounding.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::Machine;
-use super::cost::{self, Playouts};
+use super::cost::{self, PlayoutCost};
 use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
 use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_if_worth};
 
-/// Which back end to run on.
+/// The back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Backend {
-    /// The network, or the relational machine when grounding passes its budget.
+    /// The network, or the relational machine if grounding exceeds its limits or would make playouts slower.
     #[default]
     Auto,
     /// The network.
     Network,
-    /// The lanes of the network, all at the same state: slower, to compare them with recordings.
+    /// The lanes of the network, with all lanes in the same state. This is slow and serves to compare lanes with recordings.
     Lanes,
     /// The relational machine.
     Relational,
@@ -33,24 +32,24 @@ pub struct Loaded {
     pub machine: Box<dyn Machine>,
     /// The static facts of the rules.
     pub statics: Arc<StaticFacts>,
-    /// The grounded game, when it runs on its network.
+    /// The grounded game, if it runs on its network.
     pub grounded: Option<Arc<Grounded>>,
-    /// Why the game does not run on its network though that was wanted or allowed.
+    /// Why the game does not run on its network, if the back end was [`Backend::Auto`].
     pub fallback: Option<Exceeded>,
-    /// What was done without, for want of memory: the network, or lanes.
+    /// What was omitted for lack of memory: the network or the lanes.
     pub left_out: Option<String>,
 }
 
-/// Why a game could not be loaded.
+/// Why a game can't be loaded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum LoadError {
-    /// The caller broke it off.
-    #[error("the game was not loaded: it was interrupted")]
+    /// The caller interrupted loading.
+    #[error("loading was interrupted")]
     Interrupted,
-    /// The static rules alone pass the budget: no machine can run them.
-    #[error("the rules that hold in every state can't be evaluated: {0}")]
+    /// The static rules alone exceed the limits, so no machine can run the game.
+    #[error("the rules that do not depend on the state can't be evaluated: {0}")]
     Statics(Exceeded),
-    /// The network was asked for and can't be had.
+    /// The network was requested, but grounding exceeds its limits.
     #[error(
         "grounding failed: {0}; run the game with `--backend relational`, or raise `--ground-limit` or `--ground-seconds`"
     )]
@@ -61,7 +60,7 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    /// What it means that a budget was passed: the caller's interrupt is one of them.
+    /// The error for an exceeded limit; the caller's interrupt is reported as such.
     fn or_interrupted(exceeded: Exceeded, otherwise: fn(Exceeded) -> LoadError) -> LoadError {
         match exceeded {
             Exceeded::Interrupted => LoadError::Interrupted,
@@ -74,7 +73,7 @@ impl LoadError {
 ///
 /// # Example
 ///
-/// A game runs on its propositional network, or on its rules where that would pass the limits:
+/// A game runs on its propositional network, or on its rules if the network would exceed the limits:
 ///
 /// ```
 /// # mod ggp { pub use ggp_rules::*; pub use ggp_simulation::*; }
@@ -96,34 +95,34 @@ impl LoadError {
 /// ```
 ///
 /// # Errors
-/// A budget is passed where there is nothing to fall back on.
+/// [`LoadError`]: a limit is exceeded and no other back end is allowed.
 pub fn load(description: Description, backend: Backend, limits: &Limits) -> Result<Loaded, LoadError> {
     let rules = EvaluatedRules::new(Arc::new(description), limits)
         .map_err(|exceeded| LoadError::or_interrupted(exceeded, LoadError::Statics))?;
     load_evaluated(&rules, backend, limits)
 }
 
-/// Loads a game whose static rules are evaluated; several machines of one game share them.
+/// Loads a game whose static rules are evaluated already; several machines of a game can share them.
 ///
 /// # Errors
-/// A budget is passed where there is nothing to fall back on.
+/// [`LoadError`]: a limit is exceeded and no other back end is allowed.
 pub fn load_evaluated(
     rules: &Arc<EvaluatedRules>,
     backend: Backend,
     limits: &Limits,
 ) -> Result<Loaded, LoadError> {
     let statics = rules.statics.clone();
-    // Made, and played a little, where it is asked what its playouts cost.
+    // Created and sampled only if the cost is needed.
     let (relational, costs) = (OnceCell::new(), OnceCell::new());
     let made = || RelationalMachine::new(rules.clone(), limits.bytes);
     let cost = || {
         let machine = relational.get_or_init(made);
-        *costs.get_or_init(|| machine.as_ref().ok().and_then(cost::playouts))
+        *costs.get_or_init(|| machine.as_ref().ok().and_then(cost::estimate))
     };
-    // A network has all terms that play could ever make.
+    // A network must contain all terms that can occur, so it is impossible if terms grow.
     let grow = || matches!(relational.get(), Some(Ok(machine)) if machine.terms_grow());
     let worth = || match backend {
-        Backend::Auto => match cost().map(Playouts::rows_worth_grounding) {
+        Backend::Auto => match cost().map(PlayoutCost::max_grounding_rows) {
             _ if grow() => Some(0),
             rows => rows,
         },
@@ -138,14 +137,11 @@ pub fn load_evaluated(
             Ok(grounded) => {
                 let grounded = Arc::new(grounded);
                 let network = NetworkMachine::interruptible(grounded.clone(), &limits.interrupt)
-                    .with_lanes_up_to(cost::gates_made_within(limits.seconds));
-                let fitting = cost::gates_made_in(limits.bytes);
+                    .with_lanes_up_to(cost::max_gates_for_time(limits.seconds));
+                let fitting = cost::max_gates_for_memory(limits.bytes);
                 let too_large = network.suits_lanes() && grounded.network.two_input_gates() > fitting;
                 let left_out = too_large.then(|| {
-                    format!(
-                        "playing in lanes needs more than {} MiB: games are played singly",
-                        limits.bytes >> 20
-                    )
+                    format!("lanes need more than {} MiB, so games are played one by one", limits.bytes >> 20)
                 });
                 let network = if too_large { network.with_lanes_up_to(fitting) } else { network };
 
@@ -162,6 +158,6 @@ pub fn load_evaluated(
     let machine = relational.into_inner().unwrap_or_else(made)?;
     let out_of_memory = |exceeded: &&Exceeded| matches!(exceeded.limit(), Exceeded::Bytes(_));
     let left_out =
-        fallback.as_ref().filter(out_of_memory).map(|reason| format!("{reason}: there is no network"));
+        fallback.as_ref().filter(out_of_memory).map(|reason| format!("{reason}, so there is no network"));
     Ok(Loaded { machine: Box::new(machine), statics, grounded: None, fallback, left_out })
 }

@@ -1,11 +1,10 @@
-//! State machines: initial state, legal moves, successor, terminal and goals, behind one trait with two back
-//! ends, the propositional network and the relational machine.
+//! State machines: initial state, legal moves, successor, terminal and goals. The trait [`Machine`] has two back ends: the
+//! propositional network and the relational machine.
 //!
 //! - `load.rs` chooses the back end; `cost.rs` estimates what random playouts cost on each.
 //! - A [`Cursor`] steps from state to state; an [`Expander`] makes all children of a state.
-//! - A [`StateView`] reads a state, whether a cursor is there or it is one of a batch.
-//! - [`Machine::suits_lanes`] decides whether a game is played in lanes by default. All callers ask it, so that
-//!   they agree.
+//! - A [`StateView`] reads a state, of a cursor or of a batch.
+//! - [`Machine::suits_lanes`] decides whether a game is played in lanes by default. All callers use it, so that they agree.
 //! - [`Machine::clock`] gives the bits of a state that only count steps.
 
 mod automata;
@@ -29,7 +28,7 @@ pub use expander::Expander;
 pub use goal_states::{NoGoalStates, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
-pub use relational::{RelationalMachine, RulePlay, RulesApplied};
+pub use relational::{AppliedRules, RandomPlayBudget, RelationalMachine};
 pub use scalar_expander::ScalarExpander;
 pub use until::Until;
 
@@ -42,86 +41,86 @@ use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::{TermId, Terms};
 use crate::ground::{EvaluatedRules, Network};
 
-/// A fluent of a machine, by its number there.
+/// The number of a fluent in a machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FluentId(pub u32);
 
-/// A move of a machine, by its number there. Moves of different roles with the same term share a number.
+/// The number of a move in a machine. Equal terms of different roles share a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct MoveId(pub u32);
 
-/// A state of one machine: equal states are equal values. What the words mean is the machine's own affair;
-/// ask [`Machine::fluents`].
+/// A state of one machine. Equal states are equal values. Only the machine can interpret the words; use
+/// [`Machine::fluents`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State(pub Box<[u64]>);
 
-/// Why a machine could not go on.
+/// Why a machine can't evaluate a state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MachineError {
-    /// A derivation passed its budget, as rules that make ever larger terms do.
+    /// A state derives too many atoms, for example because the rules build ever larger terms.
     #[error(
-        "the rules derive more than {limit} atoms in one state: {growth}; bind its arguments before it is asked for, and see that its terms don't grow"
+        "one state derives more than {limit} atoms: {growth}; bind its arguments in the rule bodies that use it, and bound its terms"
     )]
     TooManyAtoms {
-        /// The budget.
+        /// The limit.
         limit: usize,
-        /// The relation that has most of them.
+        /// The relation with most of these atoms.
         growth: Growth,
     },
-    /// A derivation looks at more rows than its budget allows.
+    /// A state needs too many rows of joins.
     #[error(
-        "deriving one state looks at more than {limit} rows, in the rules of {growth}; bind the variables of their literals by others before them"
+        "one state reads more than {limit} rows in the rules of {growth}; bind the variables of their literals in earlier literals"
     )]
     TooMuchWork {
-        /// The budget.
+        /// The limit.
         limit: u64,
-        /// The largest relation of the rules that passed it.
+        /// The largest relation of the rules that exceeded it.
         growth: Growth,
     },
-    /// A term grew beyond its budget.
+    /// A term exceeds the maximum size.
     #[error(
-        "the rules of `{relation}` derive a term of more than {limit} symbols; bound how far terms grow from state to state"
+        "the rules of `{relation}` derive a term of more than {limit} symbols; bound the growth of terms from state to state"
     )]
     TermTooLarge {
-        /// The budget.
+        /// The limit.
         limit: u32,
         /// The relation, as `name/arity`.
         relation: String,
     },
-    /// Play brought up more terms than there is memory for.
-    #[error("the states seen have more than {limit} terms; bound how far terms grow from state to state")]
+    /// The states visited have more terms than fit into memory.
+    #[error("the states visited have more than {limit} terms; bound the growth of terms from state to state")]
     TooManyTerms {
-        /// The budget.
+        /// The limit.
         limit: usize,
     },
-    /// The children of a state take too much memory.
-    #[error("the successors of a state take more than {mebibytes} MiB")]
+    /// The children of a state exceed the memory limit.
+    #[error("the successors of one state take more than {mebibytes} MiB")]
     ChildrenTooLarge {
-        /// What they may take.
+        /// The limit.
         mebibytes: usize,
     },
-    /// A state has more children than were wanted.
+    /// A state has more children than [`Until::children`] allows.
     #[error("a state has more than {most} successors")]
     TooManyChildren {
-        /// Children that were wanted.
+        /// The limit.
         most: usize,
     },
-    /// It was time to stop before all children of a state were made.
-    #[error("the time was over before all successors of a state were known")]
+    /// The deadline or an interrupt came before all children of a state were computed.
+    #[error("time was up before all successors of a state were computed")]
     Stopped {
-        /// By an interrupt, not by the clock.
+        /// Whether it was an interrupt, not the deadline.
         interrupted: bool,
     },
-    /// A state has too many joint moves to list.
+    /// A state has too many joint moves.
     #[error("a state has more than {limit} joint moves")]
     TooManyJointMoves {
-        /// The most listed.
+        /// The limit.
         limit: usize,
     },
 }
 
 impl MachineError {
-    /// Whether a state, or its terms, outgrew a budget: others of the game can still be evaluated.
+    /// Whether the cause is the size of one state or its terms, so that other states of the game can still be evaluated.
     pub fn is_of_growth(&self) -> bool {
         match self {
             MachineError::TooManyAtoms { .. }
@@ -136,36 +135,36 @@ impl MachineError {
     }
 }
 
-/// A game that can be played: shared between threads, each of which steps it through a [`Cursor`] of its own.
+/// A game that can be played. Threads share it, and each plays through its own [`Cursor`].
 pub trait Machine: Send + Sync {
-    /// The rules behind it, their static part evaluated: once, however many machines and functions are made from them.
+    /// The rules with their evaluated static part, which all machines and functions of a game share.
     fn rules(&self) -> &Arc<EvaluatedRules>;
 
-    /// The rules as they are described.
+    /// The description of the game.
     fn description(&self) -> &Description {
         &self.rules().description
     }
 
-    /// Which back end this is: `network` or `relational`.
+    /// The name of the back end: `network` or `relational`.
     fn backend(&self) -> &'static str;
 
-    /// The network of the game, where it has one; fluents and moves have its numbers.
+    /// The network of the game, if there is one. Its fluents and moves have the machine's numbers.
     fn network(&self) -> Option<&Network> {
         None
     }
 
-    /// The machine itself, where it runs on the rules as they stand.
+    /// The machine itself, if it is the relational machine.
     fn relational(&self) -> Option<&RelationalMachine> {
         None
     }
 
-    /// The clock of the game, where it has a network and a clock is proved; found when first asked for.
+    /// The clock of the game, if it has a network and a clock is proved. It is computed on first use.
     fn clock(&self) -> Option<&Clock> {
         None
     }
 
-    /// The step, counted from the initial state, at which every play ends that hasn't ended before, where the game has
-    /// a network that tells it without a search ([`Clock::longest_play`]); found when first asked for.
+    /// The step, counted from the initial state, at which every playout has ended, if the game has a network and the bound
+    /// follows without a search ([`Clock::longest_play`]). It is computed on first use.
     fn longest_play(&self) -> Option<u32> {
         None
     }
@@ -173,86 +172,82 @@ pub trait Machine: Send + Sync {
     /// The initial state.
     fn initial(&self) -> &State;
 
-    /// A new view of the game, standing at the initial state.
+    /// A new cursor at the initial state.
     fn cursor(&self) -> Box<dyn Cursor + '_>;
 
-    /// Whether playouts in lanes are worth it here: the game has a network, and one that compiles fast enough.
-    /// Everything that plays at random or looks at many states at once goes by this answer, unless the user named
-    /// a back end.
+    /// Whether playouts in lanes pay off: the game has a network that compiles fast enough. All code that plays at random or
+    /// evaluates many states at once follows this answer, unless the user chose a back end.
     fn suits_lanes(&self) -> bool {
         false
     }
 
-    /// The program for playouts in lanes where the game [suits them](Machine::suits_lanes), made when first asked for.
+    /// The lane program if the game [suits lanes](Machine::suits_lanes), compiled on first use.
     fn lanes(&self) -> Option<&lanes::program::Program> {
         if self.suits_lanes() { self.program() } else { None }
     }
 
-    /// The program for playouts in lanes of any game with a network, however large: for those who ask for lanes by
-    /// name.
+    /// The lane program of any game with a network, however large, for callers that request lanes explicitly.
     fn program(&self) -> Option<&lanes::program::Program> {
         None
     }
 
-    /// The program for lanes, where it is compiled for given moves: whoever looks at successors in lanes has had that done.
+    /// The lane program if it is already compiled for given moves, which computing successors in lanes needs.
     fn lanes_for_moves(&self) -> Option<&lanes::program::Program> {
         None
     }
 
-    /// Compiles the lanes for given moves, where they suit the game and that is likely to take no longer than this: for those
-    /// who will look at the successors of many states, before a clock runs.
+    /// Compiles the lanes for given moves if they suit the game and compiling is expected to take at most `within`. Call it
+    /// before a clock starts if successors of many states will be computed.
     fn compile_for_moves(&self, _within: Duration) {}
 
-    /// A way to look at many successors at once, the fastest one that the machine has.
+    /// The machine's fastest expander.
     fn expander(&self) -> Box<dyn Expander + '_> {
         Box::new(ScalarExpander::new(self.cursor(), self.description().roles.len()))
     }
 
-    /// The fluents that hold in a state, in structural order of their terms (see
-    /// [`Terms::compare`](crate::gdl::term::Terms::compare)), appended to `out`.
+    /// Appends the fluents that hold in a state to `out`, in structural order of their terms (see
+    /// [`Terms::compare`](crate::gdl::term::Terms::compare)).
     fn fluents(&self, state: &State, out: &mut Vec<FluentId>);
 
-    /// A fluent as a functor with its argument terms.
+    /// A fluent as functor and arguments.
     fn fluent(&self, fluent: FluentId) -> (Symbol, Vec<TermId>);
 
-    /// A move as a functor with its argument terms.
+    /// A move as functor and arguments.
     fn action(&self, action: MoveId) -> (Symbol, Vec<TermId>);
 
     /// A fluent as lower-case KIF.
     fn fluent_text(&self, fluent: FluentId) -> String;
 
-    /// The fluent with a text, as [`Machine::fluent_text`] writes it; none where the rules can't make it hold.
+    /// The fluent with this text, as written by [`Machine::fluent_text`]; none if the rules can't make it hold.
     fn fluent_named(&self, text: &str) -> Option<FluentId>;
 
-    /// The state in which these fluents of the machine hold, and those that hold in every state that can be reached.
-    /// Whether it can be reached itself is not asked.
+    /// The state in which these fluents hold, together with those that hold in every reachable state. The state need not be
+    /// reachable.
     fn state_of(&self, fluents: &[FluentId]) -> State;
 
     /// A move as lower-case KIF.
     fn move_text(&self, action: MoveId) -> String;
 
-    /// A ground term of this machine as lower-case KIF (terms that are not in the text can come up in play).
+    /// A ground term of this machine as lower-case KIF. Terms that are not in the rules can occur in play.
     fn term_text(&self, term: TermId) -> String;
 }
 
-/// What the rules say of one state, for reading: what a [`Cursor`] shows of the state that it stands at, and what
-/// batches of states show of each.
+/// Reads one state: the current state of a [`Cursor`], or a state of a batch.
 pub trait StateView {
-    /// The state; its fluents are told by [`Machine::fluents`].
+    /// The state. [`Machine::fluents`] gives its fluents.
     fn state(&self) -> &State;
 
-    /// The legal moves of a role (counted from 0) here, in structural order of their terms; every back end
-    /// gives the same order.
+    /// The legal moves of a role (from 0), in structural order of their terms. All back ends give the same order.
     fn legal(&self, role: usize) -> &[MoveId];
 
     /// Whether the state is terminal.
     fn terminal(&self) -> bool;
 
-    /// The goal values of a role that hold here, ascending: none, one or several.
+    /// The goal values of a role, ascending: none, one or several.
     fn goals(&self, role: usize) -> &[i32];
 }
 
-/// One thread's view of a game, standing at a state, from which it can go on.
+/// One thread's position in a game, which can be set and advanced.
 ///
 /// # Example
 ///
@@ -282,33 +277,33 @@ pub trait StateView {
 ///     steps += 1;
 /// }
 /// assert!(steps <= 16, "there are 16 pieces to take");
-/// // Whoever took the last piece has won.
+/// // The player that took the last piece has won.
 /// assert_eq!(cursor.goals(0)[0] + cursor.goals(1)[0], 100);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Cursor: StateView + Send {
-    /// Goes to a state of the same machine.
+    /// Moves to a state of the same machine.
     ///
     /// # Errors
-    /// The rules pass a budget in this state.
+    /// [`MachineError`]: the state exceeds a limit.
     fn set(&mut self, state: &State) -> Result<(), MachineError>;
 
-    /// Plays a joint move, one a role in role order, and stands at the successor. The moves need not be
-    /// legal, only known.
+    /// Plays a joint move (one move per role, in role order) and moves to the successor. Every move must be a move of the
+    /// machine, but need not be legal.
     ///
     /// # Errors
-    /// The rules pass a budget in the successor.
+    /// [`MachineError`]: the successor exceeds a limit.
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError>;
 
-    /// Work done by this cursor since it was made, in units that depend on the rules and the states alone
-    /// (the size of the network a position, tuples joined), never on the clock.
+    /// Work of this cursor since it was created. The units (network size per position, tuples joined) depend only on the
+    /// rules and the states, never on the clock.
     fn work(&self) -> u64;
 
-    /// From now on the cursor counts what [`touched`](Cursor::touched) tells.
+    /// Starts counting for [`touched`](Cursor::touched).
     fn count_touched(&mut self) {}
 
-    /// What the steps of this cursor took to make since [`count_touched`](Cursor::count_touched): nodes that changed with
-    /// the gates that were told, or rows that joins looked at. On a network it depends on the state that each began at.
+    /// Cost of the steps since [`count_touched`](Cursor::count_touched): nodes that changed and the gates that were
+    /// notified, or rows that joins read. On a network it depends on the state at which each step began.
     fn touched(&self) -> u64 {
         self.work()
     }

@@ -1,11 +1,11 @@
-//! Expanding states one successor after the other, on any machine's cursor.
+//! Expands states one successor after the other, with the cursor of any machine.
 
 use super::children::{ChildFields, Children, JointMoves, list_joint_moves};
 use super::expander::Expander;
 use super::{Cursor, MachineError, MoveId, State, Until};
 
-/// Work of a cursor between two looks at the clock: less than a millisecond.
-const BETWEEN_LOOKS: u64 = 10_000;
+/// Cursor work between two checks of the clock: less than a millisecond.
+const CHECK_WORK: u64 = 10_000;
 
 /// An expander that steps a cursor.
 pub struct ScalarExpander<'m> {
@@ -15,12 +15,12 @@ pub struct ScalarExpander<'m> {
 }
 
 impl<'m> ScalarExpander<'m> {
-    /// An expander over a cursor of a game with so many roles.
+    /// An expander that uses `cursor`; `roles` is the number of roles.
     pub fn new(cursor: Box<dyn Cursor + 'm>, roles: usize) -> ScalarExpander<'m> {
         ScalarExpander { cursor, roles, joints: Vec::new() }
     }
 
-    /// Lists the joint moves to play in a state, as a flat list.
+    /// Lists the joint moves to play in a state, one after the other.
     pub(super) fn list(&mut self, state: &State, joints: JointMoves<'_>) -> Result<&[MoveId], MachineError> {
         if !matches!(joints, JointMoves::These(_)) {
             self.cursor.set(state)?;
@@ -30,7 +30,7 @@ impl<'m> ScalarExpander<'m> {
         Ok(&self.joints)
     }
 
-    /// Notes what is wanted where the cursor stands.
+    /// Adds the requested fields of the cursor's state.
     fn read(&self, fields: ChildFields, children: &mut Children) {
         let terminal = self.cursor.terminal();
         children.push(terminal);
@@ -72,9 +72,9 @@ impl Expander for ScalarExpander<'_> {
             self.cursor.set(state)?;
             self.cursor.advance(joint)?;
             self.read(fields, children);
-            if self.cursor.work() - looked >= BETWEEN_LOOKS {
+            if self.cursor.work() - looked >= CHECK_WORK {
                 looked = self.cursor.work();
-                until.look(children)?;
+                until.check(children)?;
             }
         }
         Ok(())

@@ -1,34 +1,34 @@
-//! When somebody who makes many children at once has to stop.
+//! Limits of computing many children at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::{Children, MachineError};
 
-/// What the children of one state may take: their joint moves, states, moves and goal values. A state of some hundred
-/// thousand moves and as many fluents passes it.
-const CHILDREN_BYTES: usize = 1 << 30;
+/// Maximum memory of the children of one state: joint moves, states, moves and goal values. A state with some hundred
+/// thousand moves and as many fluents exceeds it.
+const MAX_CHILDREN_BYTES: usize = 1 << 30;
 
-/// When to stop, whatever is not done by then.
+/// The limits of computing children.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Until<'a> {
-    /// Children that may be made.
+    /// Maximum number of children.
     pub children: Option<usize>,
-    /// The time to stop at.
+    /// The deadline.
     pub deadline: Option<Instant>,
-    /// Once true, it is time.
+    /// When it becomes true, the computation stops.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
 impl Until<'_> {
-    /// Never.
+    /// No limits.
     pub const DONE: Until<'static> = Until { children: None, deadline: None, interrupt: None };
 
-    /// Whether it is time, or there are too many children; looked at between two of them.
+    /// Checks the limits; called between children.
     ///
     /// # Errors
-    /// It is.
-    pub(super) fn look(&self, children: &Children) -> Result<(), MachineError> {
+    /// [`MachineError`]: a limit is exceeded.
+    pub(super) fn check(&self, children: &Children) -> Result<(), MachineError> {
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(MachineError::Stopped { interrupted: true });
         }
@@ -38,8 +38,8 @@ impl Until<'_> {
         if let Some(most) = self.children.filter(|&most| children.len() > most) {
             return Err(MachineError::TooManyChildren { most });
         }
-        if children.bytes() > CHILDREN_BYTES {
-            return Err(MachineError::ChildrenTooLarge { mebibytes: CHILDREN_BYTES >> 20 });
+        if children.bytes() > MAX_CHILDREN_BYTES {
+            return Err(MachineError::ChildrenTooLarge { mebibytes: MAX_CHILDREN_BYTES >> 20 });
         }
         Ok(())
     }

@@ -1,23 +1,23 @@
-//! Which bits of the state hang together: those whose next values read each other.
+//! Candidates for automata: sets of state bits whose next values depend on each other.
 
 use super::Automaton;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 use crate::machine::lanes::phases::Evaluation;
 
-/// What a node that a next value needs depends on.
+/// What a node depends on, if a next value needs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reads {
-    /// It is known, or no next value needs it.
+pub(super) enum Dependence {
+    /// Its value is known, or no next value needs it.
     Nothing,
-    /// Moves alone.
+    /// Only moves.
     Moves,
-    /// The state, and perhaps moves.
+    /// The state, and possibly moves.
     State,
 }
 
 /// What each node depends on in a phase.
-pub(super) fn reads(network: &Network, values: &Evaluation<'_>) -> Vec<Reads> {
+pub(super) fn reads(network: &Network, values: &Evaluation<'_>) -> Vec<Dependence> {
     let unknown = |literal: Lit| values.value(literal).is_none();
     let mut needed = vec![false; network.nodes as usize];
     network.next.iter().for_each(|next| needed[next.node() as usize] = true);
@@ -27,30 +27,30 @@ pub(super) fn reads(network: &Network, values: &Evaluation<'_>) -> Vec<Reads> {
             network.gate(gate).iter().for_each(|operand| needed[operand.node() as usize] = true);
         }
     }
-    let mut reads = vec![Reads::State; network.first_gate as usize];
-    reads.resize(network.nodes as usize, Reads::Moves);
-    network.moves.iter().flatten().for_each(|m| reads[m.input as usize] = Reads::Moves);
+    let mut reads = vec![Dependence::State; network.first_gate as usize];
+    reads.resize(network.nodes as usize, Dependence::Moves);
+    network.moves.iter().flatten().for_each(|m| reads[m.input as usize] = Dependence::Moves);
     for number in 0..network.nodes {
         if !needed[number as usize] || !unknown(Lit::of(number)) {
-            reads[number as usize] = Reads::Nothing;
+            reads[number as usize] = Dependence::Nothing;
         } else if let Some(gate) = number.checked_sub(network.first_gate)
             && network
                 .gate(gate as usize)
                 .iter()
-                .any(|operand| reads[operand.node() as usize] == Reads::State)
+                .any(|operand| reads[operand.node() as usize] == Dependence::State)
         {
-            reads[number as usize] = Reads::State;
+            reads[number as usize] = Dependence::State;
         }
     }
     reads
 }
 
-/// Nodes in sets that are joined.
-struct Sets {
+/// A disjoint-set forest of nodes.
+struct DisjointSets {
     parent: Vec<u32>,
 }
 
-impl Sets {
+impl DisjointSets {
     fn find(&mut self, mut node: u32) -> u32 {
         while self.parent[node as usize] != node {
             let above = self.parent[self.parent[node as usize] as usize];
@@ -66,21 +66,21 @@ impl Sets {
     }
 }
 
-/// The smallest sets of bits that are closed under what their next values read in any phase, where at most one bit holds
-/// initially, no recursive atom is read, and all next values together take `least` two-input gates or more.
-pub(super) fn candidates(network: &Network, phases: &[Vec<Reads>], least: usize) -> Vec<Automaton> {
-    let mut sets = Sets { parent: (0..network.nodes).collect() };
-    // What hangs together with node 0 is no candidate.
+/// The smallest sets of bits that are closed under the dependences of their next values in all phases. At most one bit of a
+/// set holds initially, no recursive atom is read, and the next values have at least `least` two-input gates.
+pub(super) fn candidates(network: &Network, phases: &[Vec<Dependence>], least: usize) -> Vec<Automaton> {
+    let mut sets = DisjointSets { parent: (0..network.nodes).collect() };
+    // A set that contains node 0 is not a candidate.
     for segment in &network.segments {
         if let Segment::Loop { feedback, .. } = segment {
             feedback.iter().for_each(|&(node, _)| sets.join(0, node));
         }
     }
     for reads in phases {
-        let state = |literal: &Lit| reads[literal.node() as usize] == Reads::State;
+        let state = |literal: &Lit| reads[literal.node() as usize] == Dependence::State;
         for gate in 0..network.gates() {
             let node = network.first_gate + gate as u32;
-            if reads[node as usize] == Reads::State {
+            if reads[node as usize] == Dependence::State {
                 network.gate(gate).iter().filter(|o| state(o)).for_each(|o| sets.join(node, o.node()));
             }
         }
@@ -91,7 +91,7 @@ pub(super) fn candidates(network: &Network, phases: &[Vec<Reads>], least: usize)
     let mut gates = vec![0usize; network.nodes as usize];
     for gate in 0..network.gates() {
         let node = network.first_gate + gate as u32;
-        if phases.iter().any(|reads| reads[node as usize] == Reads::State) {
+        if phases.iter().any(|reads| reads[node as usize] == Dependence::State) {
             gates[sets.find(node) as usize] += network.gate(gate).len().saturating_sub(1);
         }
     }

@@ -1,48 +1,49 @@
-//! What gates make of an automaton's bits and a move.
+//! Gates as functions of an automaton's state and a move.
 //!
-//! As at most one bit holds, a gate is a function of which one that is (or that none is) and of the move. It is kept as a set of
-//! moves for most bits, and one for each of the others; such functions are closed under conjunction and negation.
+//! At most one bit of an automaton holds, so a gate is a function of the index of that bit (or none) and of the move. The
+//! function is stored as a default set of moves, and a set for each bit that differs. Such functions are closed under
+//! conjunction and negation.
 
-use super::components::Reads;
+use super::components::Dependence;
 use super::move_sets::{ALL, MoveSets, NONE, SetId};
 use super::transitions::Transitions;
 use super::{Automaton, transitions};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 use crate::machine::lanes::phases::Evaluation;
 
-/// The moves by which a gate is true, by the bit that holds.
+/// The moves for which a gate is true, by the bit that holds.
 #[derive(Clone, Copy, Debug)]
-struct Function {
-    /// Where none of the exceptions holds.
+struct GateFunction {
+    /// For bits without an exception.
     default: SetId,
-    /// Where the exceptions stand in `entries`.
+    /// The range of the exceptions in `entries`.
     start: u32,
     end: u32,
 }
 
-/// The functions of a phase's gates.
-pub(super) struct Functions<'a> {
+/// The functions of the gates in a phase.
+pub(super) struct GateFunctions<'a> {
     network: &'a Network,
     values: &'a Evaluation<'a>,
-    reads: &'a [Reads],
+    reads: &'a [Dependence],
     sets: MoveSets,
-    /// For each bit its place in its automaton, if it is in one.
+    /// For each bit, its index in its automaton, if any.
     places: Vec<Option<u32>>,
-    /// By node; nothing where it is no such function.
-    functions: Vec<Option<Function>>,
-    /// The exceptions: a bit's place, and a set of moves. A function's are ascending.
+    /// By node; none if the node is not such a function.
+    functions: Vec<Option<GateFunction>>,
+    /// The exceptions: the index of a bit and a set of moves, ascending for each function.
     entries: Vec<(u32, SetId)>,
     work: usize,
 }
 
-impl<'a> Functions<'a> {
+impl<'a> GateFunctions<'a> {
     pub(super) fn new(
         network: &'a Network,
         values: &'a Evaluation<'a>,
-        reads: &'a [Reads],
+        reads: &'a [Dependence],
         automata: &[Automaton],
         work: usize,
-    ) -> Functions<'a> {
+    ) -> GateFunctions<'a> {
         let possible = |moves: &Vec<_>| -> Vec<bool> {
             let possible = |m: &crate::ground::network::RoleMove| values.value(Lit::of(m.input)).is_none();
             moves.iter().map(possible).collect()
@@ -54,7 +55,7 @@ impl<'a> Functions<'a> {
                 places[bit as usize] = Some(place as u32);
             }
         }
-        Functions {
+        GateFunctions {
             network,
             values,
             reads,
@@ -66,34 +67,34 @@ impl<'a> Functions<'a> {
         }
     }
 
-    /// What is left of the work.
+    /// The remaining work.
     pub(super) fn work(&self) -> usize {
         self.work
     }
 
-    /// Makes the functions of all gates that next values need.
+    /// Computes the functions of all gates that next values need.
     pub(super) fn evaluate(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         let network = self.network;
         for (bit, &place) in self.places.iter().enumerate() {
             if let Some(place) = place {
                 let start = self.entries.len() as u32;
                 self.entries.push((place, ALL));
-                self.functions[1 + bit] = Some(Function { default: NONE, start, end: start + 1 });
+                self.functions[1 + bit] = Some(GateFunction { default: NONE, start, end: start + 1 });
             }
         }
         for (role, moves) in network.moves.iter().enumerate() {
             for (number, m) in moves.iter().enumerate() {
-                if self.reads[m.input as usize] == Reads::Moves {
+                if self.reads[m.input as usize] == Dependence::Moves {
                     let single = self.sets.single(role, number);
                     self.functions[m.input as usize] =
-                        single.map(|default| Function { default, start: 0, end: 0 });
+                        single.map(|default| GateFunction { default, start: 0, end: 0 });
                 }
             }
         }
         let mut gathered = Vec::new();
         for gate in 0..network.gates() {
             let node = network.first_gate as usize + gate;
-            if self.reads[node] != Reads::Nothing {
+            if self.reads[node] != Dependence::Nothing {
                 interrupt.check()?;
                 self.functions[node] = self.conjunction(network.gate(gate), &mut gathered);
             }
@@ -101,20 +102,20 @@ impl<'a> Functions<'a> {
         Ok(())
     }
 
-    /// The sets of a literal: the default one, and where the exceptions of its node stand.
-    fn literal(&self, literal: Lit) -> Option<Function> {
+    /// The function of a literal, without negation: the default set, and the range of the exceptions.
+    fn literal(&self, literal: Lit) -> Option<GateFunction> {
         match self.values.value(literal) {
-            Some(value) => Some(Function { default: SetId::from(value), start: 0, end: 0 }),
+            Some(value) => Some(GateFunction { default: SetId::from(value), start: 0, end: 0 }),
             None => self.functions[literal.node() as usize],
         }
     }
 
-    /// The set, or its complement.
+    /// The set or its complement.
     fn set(&mut self, set: SetId, negated: bool) -> Option<SetId> {
         if negated { self.sets.complement(set) } else { Some(set) }
     }
 
-    /// The set of moves by which a conjunction is true, where none of its operands has exceptions.
+    /// The set of moves for which a conjunction is true, if no operand has exceptions.
     fn of_moves_alone(&mut self, operands: &[Lit]) -> Option<Option<SetId>> {
         let mut sets = Vec::with_capacity(operands.len());
         for &operand in operands {
@@ -129,15 +130,19 @@ impl<'a> Functions<'a> {
         self.sets.all(&sets).map(Some)
     }
 
-    /// The function of a conjunction. `gathered` is a place for exceptions: the place, the number of the default set that is
-    /// not to be taken there, and the set.
-    fn conjunction(&mut self, operands: &[Lit], gathered: &mut Vec<(u32, usize, SetId)>) -> Option<Function> {
+    /// The function of a conjunction. `gathered` is a buffer for exceptions: the index of the bit, the index of the default
+    /// set that the exception replaces, and the set.
+    fn conjunction(
+        &mut self,
+        operands: &[Lit],
+        gathered: &mut Vec<(u32, usize, SetId)>,
+    ) -> Option<GateFunction> {
         gathered.clear();
         if let Some(default) = self.of_moves_alone(operands)? {
             let start = self.entries.len() as u32;
-            return Some(Function { default, start, end: start });
+            return Some(GateFunction { default, start, end: start });
         }
-        // The operands' default sets, and how many have each.
+        // The operands' default sets with their frequencies.
         let mut defaults: Vec<(SetId, usize)> = Vec::new();
         let mut default = ALL;
         for &operand in operands {
@@ -175,10 +180,10 @@ impl<'a> Functions<'a> {
                 self.entries.push((here[0].0, set));
             }
         }
-        Some(Function { default, start, end: self.entries.len() as u32 })
+        Some(GateFunction { default, start, end: self.entries.len() as u32 })
     }
 
-    /// What is next of an automaton's bits, if it is an automaton in this phase.
+    /// The transitions of an automaton; none if its bits do not form an automaton in this phase.
     pub(super) fn transitions(&mut self, automaton: &Automaton) -> Option<Transitions> {
         let mut nexts = Vec::with_capacity(automaton.bits.len());
         let mut entries = Vec::new();

@@ -1,14 +1,14 @@
-//! Finite automata in a network: sets of state bits of which at most one holds, where a role's move tells which one holds next.
+//! Finite automata in a network: sets of state bits of which at most one holds, where one role's move determines the next
+//! one.
 //!
-//! Rules that name every arrangement of something (the orders of a pile, say) make a gate for each pair of an arrangement and a move,
-//! where a step needs one entry of a table. A set of bits is an automaton if at most one of them holds initially, and what holds
-//! next of them depends on them and on one role's move alone, so that at most one follows from each. This is proved from the
-//! network's gates; by induction it holds in all states that can be reached.
+//! Rules that name every arrangement of something (such as the orders of a pile) have a gate for each pair of an arrangement
+//! and a move, but a step needs only one table entry. A set of bits is an automaton if at most one of them holds initially,
+//! and the next values depend only on these bits and on one role's move, such that at most one bit holds next. The network's
+//! gates prove this; by induction it holds in all reachable states.
 //!
-//! `components` finds bits whose next values depend on each other, `functions` computes what gates make of them
-//! and of a move (with sets of moves from `move_sets`), and `transitions` holds the table. `lanes/walk.rs`
-//! plays automata in lanes, `network/walk.rs` one state at a time. `tests/play/automata.rs` compares both with
-//! the gates.
+//! `components` finds bits whose next values depend on each other. `functions` computes gates as functions of these bits and
+//! a move (with sets of moves from `move_sets`), and `transitions` has the table. `lanes/lane_automata.rs` plays automata in
+//! lanes, `network/automata.rs` one state at a time. `tests/play/automata.rs` compares both with the gates.
 
 mod components;
 mod functions;
@@ -17,28 +17,29 @@ mod transitions;
 
 use super::lanes::phases::Evaluation;
 use crate::ground::{Interrupt, Interrupted, Network};
-use components::{Reads, candidates};
-use functions::Functions;
+use components::{Dependence, candidates};
+use functions::GateFunctions;
 pub(super) use transitions::{NO_CLASS, Transitions};
 
-/// Values of nodes and entries of tables looked at at most; what isn't found by then stays gates.
+/// Maximum number of node values and table entries to process. Automata that are not found within it remain gates.
 const WORK: usize = 20_000_000;
 
-/// State bits of which at most one holds, and which one is next.
+/// State bits of which at most one holds, and their transitions.
 #[derive(Clone, Debug)]
 pub(super) struct Automaton {
     /// The bits, ascending.
     pub(super) bits: Vec<u32>,
-    /// The place among them of the one that holds initially; their number where none does.
+    /// The index among `bits` of the one that holds initially; the number of bits if none does.
     pub(super) initial: u32,
-    /// For each phase what is next.
+    /// The transitions in each phase.
     pub(super) transitions: Vec<Transitions>,
 }
 
-/// The automata whose bits' next values take `least` two-input gates or more, where so much is known of the state in each phase.
+/// The automata whose next values have at least `least` two-input gates. `phases` has the known values of state bits in each
+/// phase.
 ///
 /// # Errors
-/// It was interrupted.
+/// The search was interrupted.
 pub(super) fn automata(
     network: &Network,
     phases: &[Vec<Option<bool>>],
@@ -50,7 +51,8 @@ pub(super) fn automata(
     }
     let values: Vec<Evaluation<'_>> = phases.iter().map(|known| Evaluation::of(network, known)).collect();
     interrupt.check()?;
-    let reads: Vec<Vec<Reads>> = values.iter().map(|values| components::reads(network, values)).collect();
+    let reads: Vec<Vec<Dependence>> =
+        values.iter().map(|values| components::reads(network, values)).collect();
     interrupt.check()?;
     let mut found = candidates(network, &reads, least);
     let mut work = WORK;
@@ -58,7 +60,7 @@ pub(super) fn automata(
         if found.is_empty() {
             break;
         }
-        let mut functions = Functions::new(network, values, reads, &found, work);
+        let mut functions = GateFunctions::new(network, values, reads, &found, work);
         functions.evaluate(interrupt)?;
         found.retain_mut(|automaton| {
             let transitions = functions.transitions(automaton);

@@ -1,24 +1,24 @@
-//! Sets of one role's moves, each kept once.
+//! Interned sets of one role's moves.
 
 use rustc_hash::FxHashMap;
 
-/// A set of moves by its number.
+/// The number of a set of moves.
 pub(super) type SetId = u32;
 
-/// No move.
+/// The empty set.
 pub(super) const NONE: SetId = 0;
-/// Whatever is moved.
+/// All moves of every role.
 pub(super) const ALL: SetId = 1;
 
-/// Most moves of a role.
-const MOST_MOVES: usize = 4096;
-/// Words of all sets at most.
-const MOST_WORDS: usize = 1 << 22;
+/// Maximum number of moves of a role.
+const MAX_MOVES: usize = 4096;
+/// Maximum number of words of all sets.
+const MAX_WORDS: usize = 1 << 22;
 
-/// All sets met so far.
+/// The interner of move sets.
 #[derive(Clone, Debug)]
 pub(super) struct MoveSets {
-    /// For each role its possible moves, one of which is made, as bits.
+    /// For each role its possible moves as bits. Exactly one of them is made in a step.
     possible: Vec<Vec<u64>>,
     sets: Vec<(usize, Vec<u64>)>,
     numbers: FxHashMap<(usize, Vec<u64>), SetId>,
@@ -28,7 +28,7 @@ pub(super) struct MoveSets {
 }
 
 impl MoveSets {
-    /// The sets of roles' moves, of each of which it is said whether it is possible.
+    /// An interner; `possible` has, for each role and move, whether the move is possible.
     pub(super) fn new(possible: &[Vec<bool>]) -> MoveSets {
         let words = |moves: &Vec<bool>| {
             let word = |moves: &[bool]| moves.iter().rev().fold(0, |word, &m| word << 1 | u64::from(m));
@@ -36,7 +36,7 @@ impl MoveSets {
         };
         MoveSets {
             possible: possible.iter().map(words).collect(),
-            // The first two belong to every role.
+            // The first two sets belong to every role.
             sets: vec![(usize::MAX, Vec::new()); 2],
             numbers: FxHashMap::default(),
             both: FxHashMap::default(),
@@ -45,9 +45,9 @@ impl MoveSets {
         }
     }
 
-    /// The set of one move; nothing if there are too many.
+    /// The set of one move; none if there are too many moves or sets.
     pub(super) fn single(&mut self, role: usize, number: usize) -> Option<SetId> {
-        if self.possible[role].len() > MOST_MOVES / 64 {
+        if self.possible[role].len() > MAX_MOVES / 64 {
             return None;
         }
         let mut words = vec![0; self.possible[role].len()];
@@ -67,7 +67,7 @@ impl MoveSets {
             return Some(number);
         }
         self.words += key.1.len();
-        if self.words > MOST_WORDS {
+        if self.words > MAX_WORDS {
             return None;
         }
         self.sets.push(key.clone());
@@ -76,7 +76,7 @@ impl MoveSets {
         Some(number)
     }
 
-    /// The moves that are in two sets; nothing where they are sets of two roles.
+    /// The intersection of two sets; none if they belong to different roles.
     pub(super) fn both(&mut self, a: SetId, b: SetId) -> Option<SetId> {
         match (a, b) {
             (NONE, _) | (_, NONE) => return Some(NONE),
@@ -98,7 +98,7 @@ impl MoveSets {
         Some(both)
     }
 
-    /// The moves that are in all of some sets; nothing where they are sets of two roles.
+    /// The intersection of several sets; none if they belong to different roles.
     pub(super) fn all(&mut self, sets: &[SetId]) -> Option<SetId> {
         if sets.contains(&NONE) {
             return Some(NONE);
@@ -116,12 +116,12 @@ impl MoveSets {
         self.add(role, words)
     }
 
-    /// Words that putting sets together looks at.
+    /// Number of words that intersecting these sets reads.
     pub(super) fn words_of(&self, sets: &[SetId]) -> usize {
         sets.iter().map(|&set| 1 + self.sets[set as usize].1.len()).sum()
     }
 
-    /// The possible moves that are not in a set.
+    /// The possible moves that are not in the set.
     pub(super) fn complement(&mut self, set: SetId) -> Option<SetId> {
         if set <= ALL {
             return Some(ALL - set);
@@ -138,17 +138,17 @@ impl MoveSets {
         Some(complement)
     }
 
-    /// The role whose moves a set has; nothing for the two sets that every role has.
+    /// The role of a set; none for the empty set and the set of all moves.
     pub(super) fn role(&self, set: SetId) -> Option<usize> {
         (set > ALL).then(|| self.sets[set as usize].0)
     }
 
-    /// Whether a set has a move.
+    /// Whether a set contains a move.
     pub(super) fn has(&self, set: SetId, number: usize) -> bool {
         set == ALL || set != NONE && self.sets[set as usize].1[number / 64] >> (number % 64) & 1 == 1
     }
 
-    /// Whether a role can make a move.
+    /// Whether a move of a role is possible.
     pub(super) fn possible(&self, role: usize, number: usize) -> bool {
         self.possible[role][number / 64] >> (number % 64) & 1 == 1
     }

@@ -1,4 +1,4 @@
-//! The table of an automaton: which bit is next, by the bit that holds and the move.
+//! The transition table of an automaton: the next bit, by the current bit and the move.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use rustc_hash::FxHashMap;
 use super::move_sets::{ALL, MoveSets, NONE, SetId};
 use crate::ground::Network;
 
-/// Says that a move can't be made.
+/// The class of moves that are impossible.
 pub(in crate::machine) const NO_CLASS: u32 = u32::MAX;
 
-/// Entries of a table at most.
-const MOST_ENTRIES: usize = 1 << 22;
+/// Maximum number of table entries.
+const MAX_ENTRIES: usize = 1 << 22;
 
-/// Which bit of an automaton is next, in a phase.
+/// The transitions of an automaton in a phase.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::machine) struct Transitions {
-    /// The role whose move decides, if one does.
+    /// The role whose move determines the next bit, if any.
     pub(in crate::machine) role: Option<usize>,
-    /// For each of its moves a class; moves of one class do the same. Those that can't be made are of none, [`NO_CLASS`].
+    /// The class of each move of the role; moves of a class have the same transitions. Impossible moves have [`NO_CLASS`].
     pub(in crate::machine) classes: Vec<u32>,
     /// Number of classes.
     pub(in crate::machine) width: usize,
-    /// By place of the bit that holds, and then by class, the place of the next one; the number of bits stands for none.
+    /// The index of the next bit, by index of the current bit and class. The number of bits means none.
     pub(in crate::machine) next: Vec<u32>,
 }
 
-/// The table of bits whose next values are these: a set of moves for most bits, and where exceptions to it stand in `entries`.
-/// Nothing if two bits can follow, or several roles decide, or it would be too large.
+/// The table for bits with these next values: a default set of moves, and the range of its exceptions in `entries`. None if
+/// two bits could hold next, several roles decide, or the table would be too large.
 pub(super) fn transitions(
     network: &Network,
     sets: &MoveSets,
@@ -48,7 +48,7 @@ pub(super) fn transitions(
         None => (Vec::new(), 1),
     };
     let rows = nexts.len() + 1;
-    let size = rows.checked_mul(width).filter(|&size| size <= MOST_ENTRIES)?;
+    let size = rows.checked_mul(width).filter(|&size| size <= MAX_ENTRIES)?;
     *work = work.checked_sub(size)?;
     let members = members(sets, role, &classes, width, &used);
     let none = nexts.len() as u32;
@@ -75,7 +75,7 @@ pub(super) fn transitions(
     Some(Transitions { role, classes, width, next })
 }
 
-/// The class of each move of a role, and the number of classes: those of one class are in the same sets.
+/// The class of each move of a role, and the number of classes. Moves of a class are in the same sets.
 fn classes(
     sets: &MoveSets,
     role: usize,
@@ -99,7 +99,7 @@ fn classes(
     Some((classes, width))
 }
 
-/// The classes whose moves are in a set, by set.
+/// For each set, the classes whose moves it contains.
 fn members(
     sets: &MoveSets,
     role: Option<usize>,
@@ -107,7 +107,7 @@ fn members(
     width: usize,
     used: &[SetId],
 ) -> FxHashMap<SetId, Vec<u32>> {
-    // A move of each class; where no move can be made it doesn't matter.
+    // A representative move of each class; irrelevant if no move is possible.
     let mut example = vec![None; width];
     if let Some(role) = role {
         let possible = (0..classes.len()).filter(|&number| sets.possible(role, number));

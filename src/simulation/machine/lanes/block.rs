@@ -1,4 +1,4 @@
-//! A block of lanes: random playouts of one game, a different one in every lane, restarted when they end.
+//! A block of lanes: random playouts of one game, one per lane; a lane starts the next playout when one ends.
 
 use std::time::Instant;
 
@@ -7,45 +7,45 @@ use multiversion::multiversion;
 use super::draw::draw;
 use super::engine::block_slots;
 use super::generations::Generations;
-use super::move_table::Choosing;
+use super::lane_automata::{AutomatonTable, LaneRows};
+use super::move_table::ChoiceState;
 use super::program::Program;
 use super::random::Random;
 use super::start_queue::StartQueue;
 use super::step::Step;
 use super::transpose::lanes_into;
-use super::walk::{Rows, Walk};
 use super::word::{Count, LANES, Word};
 use crate::ground::Interrupted;
 
-/// The lanes whose playouts end in a position, by how they end; no lane is in two of the first three words.
+/// The lanes whose playouts end in a position. The first three words are disjoint.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ended {
     /// In a terminal state.
     pub terminal: Word,
-    /// After the most steps allowed.
+    /// At the step limit.
     pub capped: Word,
-    /// A role has no legal move.
+    /// In a state in which a role has no legal move.
     pub stuck: Word,
-    /// All of them.
+    /// All of these.
     pub over: Word,
 }
 
-/// Who looks on while a block plays.
+/// The observer of a block.
 pub trait Watch {
-    /// Whether states and moves are looked at: [`Block::bit`], [`Block::state`], [`Block::legal_word`],
-    /// [`Block::made`], [`Block::made_word`]. If not, the program saves itself to show them.
+    /// Whether states and moves are read: [`Block::bit`], [`Block::state`], [`Block::legal_word`], [`Block::made`],
+    /// [`Block::made_word`]. If false, the program does not compute them.
     const LOOKS: bool = true;
 
-    /// Every step, when the moves are chosen: the states and moves of all lanes stand in the block.
+    /// Called in every step after the moves are chosen. The block has the states and moves of all lanes.
     fn position(&mut self, _block: &Block<'_>) {}
 
-    /// Every step after that: which playouts end here.
+    /// Called in every step after `position`, with the playouts that end here.
     fn ended(&mut self, block: &Block<'_>, ended: &Ended);
 }
 
-/// Lanes that wait until states are loaded again, if there are so many playouts left: loading costs about the same
-/// for one lane as for all.
-const WAITING: u32 = LANES as u32 / 8;
+/// Number of idle lanes at which states are loaded, if enough playouts remain: loading costs about the same for one lane as
+/// for all.
+const MIN_IDLE: u32 = LANES as u32 / 8;
 
 /// The lanes of one block. The same seed and number give the same playouts on every processor.
 pub struct Block<'a> {
@@ -53,28 +53,28 @@ pub struct Block<'a> {
     pub(super) slots: Vec<Word>,
     number: u64,
     random: Random,
-    pub(super) choosing: Choosing,
-    /// Where the lanes stand in each automaton.
-    pub(super) rows: Vec<Rows>,
+    pub(super) choosing: ChoiceState,
+    /// For each automaton, the table row of each lane.
+    pub(super) rows: Vec<LaneRows>,
     pub(super) generations: Generations,
     max_steps: u32,
     pub(super) step: u64,
     states: Count,
     /// The given state from which each lane's playout started.
     pub(super) origins: Vec<u32>,
-    /// When playouts from given states are cut short, and the steps between two looks at the clock.
+    /// The deadline of playouts from given states, and the number of steps between two checks of the clock.
     deadline: Option<(Instant, u64)>,
 }
 
 impl<'a> Block<'a> {
-    /// A block at its start.
+    /// A block before its first playout.
     pub fn new(program: &'a Program, seed: u64, number: u64, max_steps: u32) -> Block<'a> {
         Block {
             program,
             slots: Vec::new(),
             number,
             random: Random::new(seed, number),
-            choosing: Choosing::default(),
+            choosing: ChoiceState::default(),
             rows: Vec::new(),
             generations: Generations::default(),
             max_steps,
@@ -85,19 +85,18 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The same, but that playouts from given states which run on beyond a time end there, as if they had made the most steps
-    /// allowed.
+    /// Sets a deadline for playouts from given states. Playouts that reach it end as if at the step limit.
     #[must_use]
     pub fn until(self, deadline: Option<Instant>) -> Block<'a> {
-        /// Operands of gates between two looks at the clock: well below a millisecond.
+        /// Gate operands between two checks of the clock: well below a millisecond.
         const OPERANDS: usize = 1 << 17;
         let every = (OPERANDS / self.program.network().operands.len().max(1)).max(1) as u64;
         Block { deadline: deadline.map(|deadline| (deadline, every)), ..self }
     }
 
-    /// Ends all playouts where it is time.
+    /// Ends all playouts after the deadline.
     #[inline]
-    pub(super) fn keep_time(&mut self) {
+    pub(super) fn check_deadline(&mut self) {
         if let Some((deadline, every)) = self.deadline
             && self.step.is_multiple_of(every)
             && Instant::now() >= deadline
@@ -106,20 +105,20 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The number that it was made with, by which it can be played again.
+    /// The number of the block; with the seed it identifies the playouts.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Positions evaluated in lanes with a running playout so far, terminal ones included.
+    /// Positions evaluated in lanes with a running playout, including terminal ones.
     pub fn states(&self) -> u64 {
         self.states.sum()
     }
 
-    /// Plays so many playouts from the initial state to their ends; `watch` sees each.
+    /// Plays this number of playouts from the initial state to their ends and reports them to `watch`.
     ///
     /// # Errors
-    /// It was interrupted: `watch` has seen some playouts, more of short games than of long ones.
+    /// The interrupt ended it. `watch` has seen some of the playouts; short games are over-represented among them.
     pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) -> Result<(), Interrupted> {
         let program = self.program;
         let steps = program.steps(W::LOOKS)?;
@@ -127,20 +126,20 @@ impl<'a> Block<'a> {
         for (bit, &holds) in program.network().initial.iter().enumerate() {
             self.slots[program.layout.bit(bit) as usize] = Word::splat(holds);
         }
-        self.rows = steps[0].walks.iter().map(Walk::begin).collect();
+        self.rows = steps[0].walks.iter().map(AutomatonTable::begin).collect();
         self.step = 0;
         run(self, steps, playouts, watch)
     }
 
-    /// Plays as many playouts from each of some states as `playouts` has for it to their ends; `watch` sees each, and asks
-    /// [`origin`](Block::origin) for the state that it started from. A state is the bits of a network machine's
-    /// state. Steps are counted from the given states on.
+    /// Plays `playouts[i]` playouts from each `states[i]` to their ends and reports them to `watch`, which finds their start
+    /// with [`origin`](Block::origin). A state is the bits of a network machine's state. Steps are counted from the given
+    /// states.
     ///
     /// # Errors
-    /// It was interrupted, as in [`play`](Block::play).
+    /// The interrupt ended it, as in [`play`](Block::play).
     ///
     /// # Panics
-    /// A state has too few bits, or the two lists differ in length.
+    /// A state has too few bits, or the lists differ in length.
     pub fn play_from<W: Watch>(
         &mut self,
         states: &[&[u64]],
@@ -159,7 +158,7 @@ impl<'a> Block<'a> {
             queues[phase].put(state as u32, playouts[state]);
         }
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
-        self.rows = steps[0].walks.iter().map(Walk::empty).collect();
+        self.rows = steps[0].walks.iter().map(AutomatonTable::empty).collect();
         self.origins = vec![0; LANES];
         self.step = 0;
         let mut started = 0;
@@ -167,7 +166,7 @@ impl<'a> Block<'a> {
             let phase = (self.step % steps.len() as u64) as usize;
             let queue = &mut queues[phase];
             let (left, idle) = (queue.left, !self.active());
-            if left > 0 && u64::from(idle.count()) >= left.min(WAITING.into()) {
+            if left > 0 && u64::from(idle.count()) >= left.min(MIN_IDLE.into()) {
                 let lanes = idle.lowest(left.min(LANES as u64) as usize);
                 lanes.lanes().for_each(|lane| self.origins[lane] = queue.next());
                 self.load(steps, states, lanes);
@@ -182,7 +181,7 @@ impl<'a> Block<'a> {
                 continue;
             }
             program.interrupt.check()?;
-            self.keep_time();
+            self.check_deadline();
             let step = &steps[phase];
             self.prepare();
             self.observe(step);
@@ -199,7 +198,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Puts their states into lanes.
+    /// Loads states into lanes, each the state of the lane's origin.
     pub(super) fn load(&mut self, steps: &[Step], states: &[&[u64]], lanes: Word) {
         let layout = &self.program.layout;
         let bits = layout.bit(0) as usize..layout.bit(0) as usize + layout.bits;
@@ -211,7 +210,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Starts playouts in lanes, of which the next step is the first, numbered from `first` on.
+    /// Starts playouts in lanes with the next step, numbered from `first`.
     #[inline(always)]
     pub(super) fn start(&mut self, lanes: &Word, first: u64) {
         let layout = &self.program.layout;
@@ -220,7 +219,7 @@ impl<'a> Block<'a> {
         self.slots[layout.aged as usize] = Word::ZERO;
     }
 
-    /// What is to be known before the states are evaluated: which playouts made the most steps allowed.
+    /// Prepares the evaluation: marks the playouts at the step limit.
     #[inline(always)]
     pub(super) fn prepare(&mut self) {
         if self.generations.oldest(self.step) >= u64::from(self.max_steps) {
@@ -238,8 +237,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// When the states are evaluated, draws the moves; they are chosen as well if they are looked at. Whether any
-    /// playout ends here.
+    /// Draws the moves of the evaluated states, and chooses them if they are `shown`. Returns whether a playout ends here.
     #[inline(always)]
     pub(super) fn draw(&mut self, step: &Step, looks: bool) -> bool {
         let layout = &self.program.layout;
@@ -260,7 +258,7 @@ impl<'a> Block<'a> {
         !self.slots[layout.ended[3] as usize].is_zero()
     }
 
-    /// When the next state is there but for the automata's bits, moves these.
+    /// Updates the automata's bits after the other bits of the next state.
     #[inline(always)]
     pub(super) fn walk(&mut self, step: &Step) {
         for (walk, rows) in step.walks.iter().zip(&mut self.rows) {
@@ -269,7 +267,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Puts the automata's bits back in the lanes that start again.
+    /// Resets the automata's bits in the lanes that start again.
     #[inline(always)]
     fn restart(&mut self, step: &Step) {
         for (walk, rows) in step.walks.iter().zip(&mut self.rows) {
@@ -278,7 +276,7 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// Tells which playouts end, and takes them from those that run.
+    /// Reports the playouts that end, and removes them from the running ones.
     #[inline(always)]
     pub(super) fn end<W: Watch>(&mut self, watch: &mut W) {
         let [terminal, capped, stuck, over] = self.program.layout.ended.map(|slot| self.slots[slot as usize]);
@@ -288,13 +286,13 @@ impl<'a> Block<'a> {
         head[layout.active as usize] &= !ended[(layout.ended[3] - layout.ended[0]) as usize];
     }
 
-    /// The lanes whose playout runs.
+    /// The lanes with a running playout.
     pub fn active(&self) -> Word {
         self.slots[self.program.layout.active as usize]
     }
 
-    /// The number of the playout in a lane, counted in the order in which playouts started, by lane where they
-    /// started together.
+    /// The number of the playout in a lane. Playouts are numbered in the order of their start, and by lane if they started
+    /// together.
     ///
     /// # Panics
     /// No playout runs in the lane.
@@ -302,7 +300,7 @@ impl<'a> Block<'a> {
         self.generations.of(lane, self.step).expect("a playout runs in the lane").1
     }
 
-    /// The number of the state that the playout in a lane started from, where states were given.
+    /// The index of the given state from which the playout in a lane started.
     pub fn origin(&self, lane: usize) -> usize {
         self.origins[lane] as usize
     }
@@ -315,12 +313,12 @@ impl<'a> Block<'a> {
         self.generations.of(lane, self.step).expect("a playout runs in the lane").0
     }
 
-    /// The numbers of joint moves so far, ascending, each with the lanes that made so many.
+    /// The numbers of joint moves so far, ascending, each with its lanes.
     pub fn ages(&self) -> impl Iterator<Item = (u32, Word)> {
         self.generations.ages(self.step).map(|(age, lanes)| (age, lanes & self.active()))
     }
 
-    /// Counts lanes by the number of joint moves that their playouts made so far: faster than counting the words of
+    /// Counts lanes by the number of joint moves of their playouts. This is faster than counting the words of
     /// [`ages`](Block::ages).
     pub fn count_ages(&self, lanes: &Word, by_age: &mut Vec<Count>) {
         self.generations.count(self.step, lanes, by_age);
@@ -332,13 +330,13 @@ impl<'a> Block<'a> {
         &self.slots[goals.start as usize..goals.end as usize]
     }
 
-    /// The lanes with a running playout that are in a terminal state.
+    /// The lanes with a running playout in a terminal state.
     #[inline]
     pub fn terminal(&self) -> Word {
         self.slots[self.program.layout.terminal as usize] & self.active()
     }
 
-    /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
+    /// The lanes in which a goal condition holds, by its index in the network's goals, role by role.
     #[inline]
     pub fn goal(&self, number: usize) -> Word {
         self.slots[self.program.layout.goals.start as usize + number]
@@ -349,30 +347,30 @@ impl<'a> Block<'a> {
         self.program.layout.goals.len()
     }
 
-    /// The move that a role made in a lane, by its place among the role's moves.
+    /// The move that a role made in a lane, as an index of the role's moves.
     pub fn made(&self, role: usize, lane: usize) -> Option<usize> {
         let made = &self.program.layout.made[role];
         made.iter().position(|&slot| self.slots[slot as usize].lane(lane))
     }
 
-    /// Number of steps since the block's start; all lanes take them together.
+    /// Number of steps since the block's start, which is the same for all lanes.
     pub fn step(&self) -> u64 {
         self.step
     }
 
-    /// The lanes whose state has a bit.
+    /// The lanes whose state has this bit set.
     #[inline]
     pub fn bit(&self, bit: usize) -> Word {
         self.slots[self.program.layout.bit(bit) as usize]
     }
 
-    /// The lanes in which a move of a role is legal, by its place among the role's moves.
+    /// The lanes in which a move is legal; `number` is its index among the role's moves.
     #[inline]
     pub fn legal_word(&self, role: usize, number: usize) -> Word {
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
-    /// The lanes in which a role makes a move, by its place among the role's moves.
+    /// The lanes in which a role makes a move; `number` is its index among the role's moves.
     #[inline]
     pub fn made_word(&self, role: usize, number: usize) -> Word {
         self.slots[self.program.layout.made[role][number] as usize]
@@ -389,7 +387,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Plays so many playouts in a block whose lanes stand at the initial state.
+/// Plays this number of playouts. All lanes must be at the initial state.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
 fn run<W: Watch>(
     block: &mut Block<'_>,
@@ -416,12 +414,12 @@ fn run<W: Watch>(
             block.end(watch);
         }
         block.step += 1;
-        // All lanes may wait for the period's end with playouts left to start.
+        // Lanes that wait for the end of the period may be all inactive although playouts remain, so both are checked.
         if next_playout == playouts && block.active().is_zero() {
             return Ok(());
         }
         block.program.interrupt.check()?;
-        // Lanes whose playout is over wait for the period's end, and start again all together.
+        // Idle lanes wait for the end of the period and start together.
         phase += 1;
         if phase == steps.len() {
             phase = 0;

@@ -1,4 +1,4 @@
-//! Children in lanes: the joint moves of a state played in passes of 512, a joint move in every lane.
+//! Children in lanes: plays the joint moves of a state in passes of 512, one joint move per lane.
 
 use super::program::Program;
 use super::states::LaneStates;
@@ -11,34 +11,34 @@ use crate::machine::{MachineError, MoveId, State, Until};
 /// An expander that runs a program with given moves.
 pub struct LaneExpander<'a> {
     states: LaneStates<'a>,
-    /// For each role, by move number, the input node, or 0.
+    /// For each role and move, the input node, or 0 if there is none.
     inputs: Vec<Vec<u32>>,
     joints: Vec<MoveId>,
     legal: Vec<Vec<MoveId>>,
-    rows: Rows,
+    rows: ReadBuffers,
 }
 
-/// Bits of lanes, read out.
+/// Buffers for bits read out of lanes.
 #[derive(Default)]
-struct Rows {
+struct ReadBuffers {
     goals: Vec<u64>,
     legal: Vec<Vec<u64>>,
     choices: Vec<Word>,
 }
 
 impl<'a> LaneExpander<'a> {
-    /// An expander; its program is compiled when this is done first.
+    /// An expander; compiles the program if necessary.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub fn new(program: &'a Program) -> Result<LaneExpander<'a>, Interrupted> {
         LaneExpander::with_slots(program, 0)
     }
 
-    /// The same with room for code that names fewer than so many slots.
+    /// Like [`LaneExpander::new`], with memory for code that uses slots below `slots`.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub(super) fn with_slots(program: &'a Program, slots: u32) -> Result<LaneExpander<'a>, Interrupted> {
         let network = program.network();
         let inputs = network.moves.iter().map(|moves| {
@@ -52,15 +52,16 @@ impl<'a> LaneExpander<'a> {
             inputs: inputs.collect(),
             joints: Vec::new(),
             legal: vec![Vec::new(); roles],
-            rows: Rows { legal: vec![Vec::new(); roles], ..Rows::default() },
+            rows: ReadBuffers { legal: vec![Vec::new(); roles], ..ReadBuffers::default() },
         })
     }
 
-    /// Plays joint moves in a state, and shows the successors in lanes, evaluated, pass by pass, with the joint
-    /// moves of the pass: for what is computed from lane words, as an evaluation function of bits of the state.
+    /// Plays joint moves in a state and passes the evaluated successors to `see`, pass by pass, with the joint moves of the
+    /// pass. Use it for computations on lane words, such as evaluation functions of state bits.
     ///
     /// # Errors
-    /// There are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves, or what `see` says.
+    /// [`MachineError`]: there are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves; or the
+    /// error of `see`.
     pub fn each_pass(
         &mut self,
         state: &State,
@@ -87,17 +88,17 @@ impl<'a> LaneExpander<'a> {
         Ok(())
     }
 
-    /// The states in lanes, and for each role, by move number, the input node, or 0.
+    /// The states in lanes, and for each role and move the input node, or 0 if there is none.
     pub(super) fn parts(&mut self) -> (&mut LaneStates<'a>, &[Vec<u32>]) {
         (&mut self.states, &self.inputs)
     }
 
-    /// Adds the states that stand in lanes, evaluated, to the children.
+    /// Adds the evaluated states in lanes to the children.
     pub(super) fn read(&mut self, fields: ChildFields, children: &mut Children) {
         self.rows.read(&self.states, fields, children);
     }
 
-    /// The legal moves of the state in all lanes, as far as they are needed.
+    /// Reads the legal moves of the state that is in all lanes, as far as `joints` needs them.
     fn read_legal(&mut self, joints: JointMoves<'_>) {
         let network = self.states.program().network();
         for (role, (legal, moves)) in self.legal.iter_mut().zip(&network.moves).enumerate() {
@@ -117,7 +118,7 @@ impl<'a> LaneExpander<'a> {
     }
 }
 
-/// Notes a joint move in each lane, for lanes in a row at once where a role makes the same move in them.
+/// Sets a joint move in each lane. Consecutive lanes with the same move of a role are set together.
 pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[MoveId]) {
     let roles = inputs.len().max(1);
     for (role, inputs) in inputs.iter().enumerate() {
@@ -134,7 +135,7 @@ pub(super) fn note(states: &mut LaneStates<'_>, inputs: &[Vec<u32>], joints: &[M
     }
 }
 
-/// The moves of a role in joint moves, each with how often it comes in a row.
+/// Run-length encoding of a role's moves in a list of joint moves.
 fn moves_of(joints: &[MoveId], role: usize, roles: usize) -> impl Iterator<Item = (MoveId, usize)> {
     let mut moves = joints.chunks_exact(roles).map(move |joint| joint[role]);
     let mut next = moves.next();
@@ -151,8 +152,7 @@ fn moves_of(joints: &[MoveId], role: usize, roles: usize) -> impl Iterator<Item 
     })
 }
 
-/// Adds the goal values of the states in lanes that are terminal; nothing for those that are not. `rows` is a place for
-/// bits.
+/// Adds the goal values of terminal states in lanes, and empty lists for the others. `rows` is a buffer.
 pub(super) fn read_ends(
     states: &LaneStates<'_>,
     terminal: Word,
@@ -178,8 +178,8 @@ pub(super) fn read_ends(
     }
 }
 
-impl Rows {
-    /// Adds the states that stand in lanes to the children.
+impl ReadBuffers {
+    /// Adds the states in lanes to the children.
     fn read(&mut self, states: &LaneStates<'_>, fields: ChildFields, children: &mut Children) {
         let network = states.program().network();
         let (lanes, roles) = (states.lanes(), network.moves.len());
@@ -223,7 +223,7 @@ impl Rows {
     }
 }
 
-/// The numbers of the bits that are set, ascending.
+/// The indices of the bits that are set, ascending.
 fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
     words.iter().enumerate().flat_map(|(place, &word)| {
         let mut left = word;
@@ -249,7 +249,7 @@ impl Expander for LaneExpander<'_> {
         let done = self.each_pass(state, joints, |states, joints| {
             children.joint_moves_mut().extend_from_slice(joints);
             rows.read(states, fields, children);
-            until.look(children)
+            until.check(children)
         });
         self.rows = rows;
         done

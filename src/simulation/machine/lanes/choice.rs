@@ -1,37 +1,37 @@
-//! A uniformly random legal move in every lane, as gates: sliced arithmetic that never leaves the words.
+//! A uniformly random legal move in every lane, computed by gates with bit-sliced arithmetic.
 //!
-//! The legal moves are counted in groups of seven (three full adders' worth), the groups in a tree of sums. Given
-//! a number below each lane's total, comparing and subtracting down the tree finds the lane's group; the group's
-//! moves are gathered into seven words for all lanes together, and counted down.
+//! Legal moves are counted in groups of seven (three full adders), and the groups in a tree of sums. For a number below each
+//! lane's total, comparing and subtracting down the tree finds the lane's group. The group's moves are gathered into seven
+//! words for all lanes together, and counted down.
 
 use super::gates::{Gates, PIECE, Signal};
 use super::table::OR_AND;
 
 /// Where the moves of a step come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Moves {
-    /// The program chooses them, and nobody asks which ones.
+pub(super) enum MoveSource {
+    /// The program chooses them, and they can't be read.
     Random,
-    /// The program chooses them; they, the legal moves and all bits can be read.
+    /// The program chooses them. Moves, legal moves and all state bits can be read.
     Shown,
-    /// They are put in their slots from outside.
+    /// The caller writes them to their slots.
     Given,
 }
 
-/// Moves in a group: as many as three bits count.
+/// Moves in a group: as many as three bits can count.
 const GROUP: usize = 7;
 
-/// The number of legal moves of one role, in a tree of sums.
+/// Counts the legal moves of one role in a tree of sums.
 pub(super) struct MoveCounter {
     moves: Vec<Signal>,
-    /// Moves of a group; the last group may have fewer.
+    /// Moves per group; the last group may have fewer.
     group: usize,
-    /// For every level, the groups' first, its nodes' sliced counts.
+    /// For every level, beginning with the groups, the bit-sliced counts of its nodes.
     levels: Vec<Vec<Vec<Signal>>>,
 }
 
 impl MoveCounter {
-    /// Counts how many of the moves are legal.
+    /// Counts the legal moves.
     pub(super) fn new(gates: &mut Gates, moves: Vec<Signal>) -> MoveCounter {
         let groups = moves.len().div_ceil(GROUP).max(1);
         let group = moves.len().div_ceil(groups).max(1);
@@ -51,22 +51,22 @@ impl MoveCounter {
         MoveCounter { moves, group, levels }
     }
 
-    /// The sliced number of legal moves.
+    /// The bit-sliced number of legal moves.
     pub(super) fn total(&self) -> &[Signal] {
         &self.levels[self.levels.len() - 1][0]
     }
 
-    /// Bits of a number below the total.
+    /// Number of bits of a number below the total.
     pub(super) fn number_bits(&self) -> usize {
         MoveCounter::bits_below(self.moves.len())
     }
 
-    /// Bits of a number below this one.
+    /// Number of bits of a number below `moves`.
     pub(super) fn bits_below(moves: usize) -> usize {
         (usize::BITS - moves.saturating_sub(1).leading_zeros()) as usize
     }
 
-    /// For every move the lanes of `choosing` in which it is the legal move of that number, counted from 0.
+    /// For every move, the lanes of `choosing` in which it is the legal move with index `number`.
     pub(super) fn select(&self, gates: &mut Gates, number: &[Signal], choosing: Signal) -> Vec<Signal> {
         let mut number = number.to_vec();
         let mut masks = vec![choosing];
@@ -81,7 +81,7 @@ impl MoveCounter {
                 rest.push(gates.add(n, l, borrow).0);
                 borrow = gates.add(!n, l, borrow).1;
             }
-            // What is left in the group fits its count's bits.
+            // The remaining number fits into the bits of the group's count.
             let bits = lower.iter().map(Vec::len).max().unwrap_or(0);
             number.truncate(bits);
             for (bit, number) in number.iter_mut().enumerate() {
@@ -108,7 +108,7 @@ impl MoveCounter {
         made.collect()
     }
 
-    /// The member of each lane's group whose number among the group's legal ones is the lane's.
+    /// For each position in a group, the lanes whose number is the index of that legal move in the lane's group.
     fn select_in_group(&self, gates: &mut Gates, number: &[Signal], masks: &[Signal]) -> Vec<Signal> {
         let mut members = vec![Signal::FALSE; self.group];
         for groups in self.moves.chunks(self.group).zip(masks).collect::<Vec<_>>().chunks(PIECE) {
@@ -120,7 +120,7 @@ impl MoveCounter {
                 *member = gates.or(*member, piece);
             }
         }
-        // Counted down; past zero the number is all ones, and too large to come to zero again.
+        // Counts down. After zero the number is all ones, which is too large to reach zero again.
         let mut bits = [Signal::FALSE; 3];
         bits[..number.len().min(3)].copy_from_slice(&number[..number.len().min(3)]);
         for here in &mut members {
@@ -138,7 +138,7 @@ impl MoveCounter {
     }
 }
 
-/// Where each lane's node has two children, the left one's count; where it has one, more than any number.
+/// For each lane, the count of the left child of its node; larger than any number if the node has only one child.
 fn gather_left(gates: &mut Gates, masks: &[Signal], lower: &[Vec<Signal>]) -> Vec<Signal> {
     if masks.len() == 1 {
         return lower[0].clone();
@@ -160,14 +160,14 @@ fn gather_left(gates: &mut Gates, masks: &[Signal], lower: &[Vec<Signal>]) -> Ve
     left
 }
 
-/// Puts the signals into the places of the lanes of a mask.
+/// Writes the signals to `places` in the lanes of a mask.
 fn gather(gates: &mut Gates, places: &mut [Signal], mask: Signal, signals: &[Signal]) {
     for (place, &signal) in places.iter_mut().zip(signals) {
         *place = gates.gate([*place, signal, mask], OR_AND);
     }
 }
 
-/// The sliced number of at most seven signals.
+/// The bit-sliced count of at most seven signals.
 fn count(gates: &mut Gates, signals: &[Signal]) -> Vec<Signal> {
     let at = |place: usize| signals.get(place).copied().unwrap_or(Signal::FALSE);
     let (s0, c0) = gates.add(at(0), at(1), at(2));
@@ -196,24 +196,24 @@ mod tests {
     use super::*;
     use crate::ground::Interrupt;
     use crate::machine::lanes::draw::draw;
-    use crate::machine::lanes::engine::{Engine, Ready, block_slots};
+    use crate::machine::lanes::engine::{Engine, Executable, block_slots};
     use crate::machine::lanes::random::Random;
     use crate::machine::lanes::schedule::{Netlist, Part, Root, schedule};
     use crate::machine::lanes::word::{LANES, Word};
 
-    /// A choice among so many moves as code: the moves' slots come first, then those of the choosing lanes, the
-    /// number, the total, and the moves made.
-    struct Chooser {
+    /// The code of a choice among `moves` moves. Slots: the moves, the choosing lanes, the number, the total, and the chosen
+    /// moves.
+    struct ChoiceCode {
         moves: usize,
         number_bits: usize,
         total_bits: usize,
-        pieces: Vec<Ready>,
+        pieces: Vec<Executable>,
         slots: Vec<Word>,
         random: Random,
     }
 
-    impl Chooser {
-        fn new(moves: usize, engine: Engine) -> Chooser {
+    impl ChoiceCode {
+        fn new(moves: usize, engine: Engine) -> ChoiceCode {
             let mut gates = Gates::new();
             let mut inputs = Vec::new();
             let mut input = |gates: &mut Gates, stage| {
@@ -239,8 +239,8 @@ mod tests {
             let free = Interrupt::default();
             let (pieces, slots) = schedule(&netlist, &[0, 2], &free).expect("nothing interrupts");
             let ready =
-                |parts: &Vec<Part>| Ready::new(parts, engine, slots, &free).expect("nothing interrupts");
-            Chooser {
+                |parts: &Vec<Part>| Executable::new(parts, engine, slots, &free).expect("nothing interrupts");
+            ChoiceCode {
                 moves,
                 number_bits: number.len(),
                 total_bits: total.len(),
@@ -250,7 +250,7 @@ mod tests {
             }
         }
 
-        /// The moves made in lanes whose legal moves are these.
+        /// The chosen moves, if these moves are legal.
         fn choose(&mut self, legal: &[Word]) -> Vec<Word> {
             self.slots[1..=self.moves].copy_from_slice(legal);
             self.pieces[0].run(&mut self.slots);
@@ -272,7 +272,7 @@ mod tests {
             (0..LANES).filter(|&lane| legal(lane, number)).for_each(|lane| word.set(lane));
             some |= *word;
         }
-        let mut chooser = Chooser::new(n, Engine::best());
+        let mut chooser = ChoiceCode::new(n, Engine::best());
         let mut counts = vec![vec![0; n]; LANES];
         for _ in 0..rounds {
             let mut chosen = Word::ZERO;
@@ -314,19 +314,19 @@ mod tests {
     }
 
     #[test]
-    fn very_many_moves_are_chosen_from_as_well() {
+    fn choices_among_very_many_moves_are_uniform() {
         let n = 100_000;
         for counts in counts(n, 2, |lane, number| number % 1000 == lane % 1000).iter() {
             assert_eq!(counts.iter().sum::<u32>(), 2);
         }
     }
 
-    /// The frequencies of all of many moves.
+    /// The frequencies of many moves.
     #[test]
     fn every_one_of_many_moves_is_equally_likely() {
         let n = 3000;
         let words = vec![Word::ONES; n];
-        let mut chooser = Chooser::new(n, Engine::best());
+        let mut chooser = ChoiceCode::new(n, Engine::best());
         let mut totals = vec![0u32; n];
         let rounds = 400;
         for _ in 0..rounds {

@@ -1,10 +1,9 @@
-//! From a network to the code of a step: everything of a state that the code asks for, the choice of moves, and
-//! the next state.
+//! Compiles a network to the code of a step: the demanded outputs of the state, the choice of moves, and the next state.
 
-use super::choice::{MoveCounter, Moves};
+use super::choice::{MoveCounter, MoveSource};
 use super::draw::Draw;
-use super::effects::{Effects, Value};
-use super::factor::{Factored, factor};
+use super::effects::{MoveEffects, Value};
+use super::factor::{FactoredNetwork, factor};
 use super::gates::{Gates, Signal, Stage};
 use super::layout::{COUNT_BITS, Layout};
 use super::move_table::{MoveTable, RoleTable};
@@ -14,59 +13,59 @@ use super::tiles::cut;
 use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
-/// What is asked of a step.
+/// The outputs that the code computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
-    /// All that follows.
+pub(super) enum Demand {
+    /// All of the following.
     All,
-    /// Which moves are legal.
+    /// The legal moves.
     Legal,
     /// The next state.
     Next,
-    /// Whether the state is terminal, and its goals.
+    /// Whether the state is terminal, and its goal values.
     Ends,
 }
 
-/// What to make code for.
+/// The input of [`compile`].
 pub(super) struct CompileOptions<'a> {
     pub(super) network: &'a Network,
     pub(super) layout: &'a Layout,
-    pub(super) moves: Moves,
-    /// All, unless moves are given.
-    pub(super) asked: Asked,
+    pub(super) moves: MoveSource,
+    /// [`Demand::All`] unless moves are given.
+    pub(super) demand: Demand,
     /// Whether a table chooses the moves, unless they are given.
     pub(super) by_table: bool,
-    /// What is known of each bit of the state, and of the successor.
+    /// The known values of state bits, now and in the successor.
     pub(super) known: &'a [Option<bool>],
     pub(super) known_next: &'a [Option<bool>],
-    /// Literals of gates that are false, ascending.
+    /// Gate literals that are false, ascending.
     pub(super) impossible: &'a [Lit],
-    /// Bits whose next values are not computed, as automata have them; empty if there are none.
+    /// Bits whose next values are not computed, because they belong to automata; empty if there are none.
     pub(super) left_out: &'a [bool],
-    /// The roles whose moves automata ask for.
+    /// The roles whose moves automata need.
     pub(super) drivers: &'a [usize],
-    /// Whether lanes go back to the initial state after this step.
+    /// Whether lanes return to the initial state after this step.
     pub(super) restart: bool,
     pub(super) interrupt: &'a Interrupt,
 }
 
 /// The code of a step.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
-    /// What the state decides.
+pub(super) struct StepCode {
+    /// The outputs that depend only on the state.
     pub(super) observe: Vec<Part>,
-    /// The choice of moves; empty unless they are shown and gates choose them.
+    /// The choice of moves; empty unless moves are shown and chosen by gates.
     pub(super) select: Vec<Part>,
     /// The next state.
     pub(super) update: Vec<Part>,
     pub(super) draws: Vec<Draw>,
-    /// What chooses the moves instead of draws and gates.
+    /// The table that chooses the moves instead of draws and gates.
     pub(super) table: Option<MoveTable>,
-    /// Slots used.
+    /// Number of slots used.
     pub(super) slots: u32,
 }
 
-/// The step's stages: the state's cone ends before `draw`, the cone of the moves starts with `update`.
+/// The stages of a step. The cone of the state ends before `draw`; the cone of the moves begins with `update`.
 struct Stages {
     observe: Stage,
     draw: Stage,
@@ -78,30 +77,30 @@ struct Compiler<'a> {
     options: &'a CompileOptions<'a>,
     stages: Stages,
     gates: Gates,
-    factored: Factored,
-    /// By node of the network, and by pair of the factored gates as soon as one is needed.
+    factored: FactoredNetwork,
+    /// The value of each node of the network, and of each pair of the factored gates that was needed so far.
     values: Vec<Value>,
     paired: Vec<Option<Value>>,
-    /// What moves alone decide, and the circuit's inputs that say it, where a table chooses the moves.
-    effects: Option<(Effects, Vec<Signal>)>,
+    /// If a table chooses the moves: the effects of single moves, and the circuit inputs for them.
+    effects: Option<(MoveEffects, Vec<Signal>)>,
     inputs: Vec<(u32, u32)>,
     roots: Vec<Root>,
     loops: Vec<Loop>,
 }
 
-/// Makes the code of a step.
+/// Compiles the code of a step.
 ///
 /// # Errors
-/// It was interrupted.
-pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted> {
+/// The interrupt ended it.
+pub(super) fn compile(options: &CompileOptions<'_>) -> Result<StepCode, Interrupted> {
     let network = options.network;
     let loops = |segments: &[Segment]| {
         segments.iter().filter(|segment| matches!(segment, Segment::Loop { .. })).count() as Stage
     };
     let observe = 2 * loops(&network.segments[..network.state_segments]);
     let draw = observe + 2;
-    let by_table = options.by_table && options.moves != Moves::Given;
-    let update = draw + if options.moves == Moves::Shown && !by_table { 2 } else { 0 };
+    let by_table = options.by_table && options.moves != MoveSource::Given;
+    let update = draw + if options.moves == MoveSource::Shown && !by_table { 2 } else { 0 };
     let last = update + 2 * loops(&network.segments[network.state_segments..]);
     let factored = factor(network, options.known, options.impossible, options.left_out, options.interrupt)?;
     let compiler = Compiler {
@@ -111,7 +110,7 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted>
         stages: Stages { observe, draw, update, last },
         gates: Gates::new(),
         values: vec![Value::FALSE; network.nodes as usize],
-        effects: by_table.then(|| (Effects::new(network.moves.len()), Vec::new())),
+        effects: by_table.then(|| (MoveEffects::new(network.moves.len()), Vec::new())),
         inputs: Vec::new(),
         roots: Vec::new(),
         loops: Vec::new(),
@@ -120,7 +119,7 @@ pub(super) fn compile(options: &CompileOptions<'_>) -> Result<Step, Interrupted>
 }
 
 impl Compiler<'_> {
-    fn run(mut self) -> Result<Step, Interrupted> {
+    fn run(mut self) -> Result<StepCode, Interrupted> {
         let (options, network, layout) = (self.options, self.options.network, self.options.layout);
         for bit in 0..layout.bits {
             self.values[1 + bit] = match options.known[bit] {
@@ -132,13 +131,13 @@ impl Compiler<'_> {
         let (mut draws, mut roles) = (Vec::new(), Vec::new());
         if self.effects.is_some() {
             roles = (0..network.moves.len()).map(|role| self.choose_by_table(role)).collect();
-        } else if options.moves != Moves::Given {
+        } else if options.moves != MoveSource::Given {
             let terminal = self.signal(network.terminal);
             let [active, aged] = [layout.active, layout.aged].map(|slot| self.input(slot, 0));
             let going = self.gates.and(active, !terminal);
             let moving = self.gates.and(going, !aged);
             self.root(moving, layout.moving, self.stages.observe);
-            // The moves are made when the lanes that run, and which of them are to be cut off, are those of the next step.
+            // Moves are played when the running lanes, and the lanes at the step limit, are already those of the next step.
             let moving = self.input(layout.moving, self.stages.draw);
             let able = self.choose(moving, &mut draws);
             let stuck = self.gates.and(going, !able);
@@ -151,18 +150,18 @@ impl Compiler<'_> {
             }
         }
         self.show_state();
-        if options.moves != Moves::Random && self.effects.is_none() {
+        if options.moves != MoveSource::Random && self.effects.is_none() {
             for &slot in layout.made.iter().flatten() {
                 self.values[slot as usize] = Value::Signal(self.input(slot, self.stages.update));
             }
         }
         self.segments(network.state_segments..network.segments.len(), self.stages.update + 1)?;
-        if matches!(options.asked, Asked::All | Asked::Next) {
+        if matches!(options.demand, Demand::All | Demand::Next) {
             self.show_next();
         }
 
         let stages = &self.stages;
-        let ends = if options.moves == Moves::Shown && self.effects.is_none() {
+        let ends = if options.moves == MoveSource::Shown && self.effects.is_none() {
             vec![stages.observe, stages.draw, stages.last]
         } else {
             vec![stages.observe, stages.last]
@@ -190,7 +189,7 @@ impl Compiler<'_> {
             }
             MoveTable { roles, effects: layout.end..layout.end + effects.asked() }
         });
-        Ok(Step { observe, select, update, draws, table, slots })
+        Ok(StepCode { observe, select, update, draws, table, slots })
     }
 
     fn input(&mut self, slot: u32, stage: Stage) -> Signal {
@@ -203,7 +202,7 @@ impl Compiler<'_> {
         self.values[literal.node() as usize].negate_if(literal.negated())
     }
 
-    /// The signal of a literal; one that moves alone decide becomes an input of the circuit.
+    /// The signal of a literal. A value that depends on one move only becomes an input of the circuit.
     fn signal(&mut self, literal: Lit) -> Signal {
         self.signal_of(self.value(literal))
     }
@@ -213,7 +212,7 @@ impl Compiler<'_> {
             Value::Signal(signal) => return signal,
             Value::Moves { set, negated } => (set, negated),
         };
-        let (effects, inputs) = self.effects.as_mut().expect("sets of moves are made for a table");
+        let (effects, inputs) = self.effects.as_mut().expect("a table has sets of moves");
         let (number, new) = effects.ask(set);
         if new {
             let signal = self.gates.input(self.stages.update);
@@ -223,7 +222,7 @@ impl Compiler<'_> {
         inputs[number as usize].negate_if(negated)
     }
 
-    /// The conjunction of some values.
+    /// The conjunction of values.
     fn conjunction(&mut self, values: &[Value]) -> Value {
         if let Some((effects, _)) = &mut self.effects
             && let Some(value) = effects.conjunction(values)
@@ -238,7 +237,7 @@ impl Compiler<'_> {
         Value::Signal(self.gates.and_all(&mut signals))
     }
 
-    /// The value of an operand of a factored gate; a pair's gate is made when it is needed.
+    /// The value of an operand of a factored gate; creates a pair's gate on first use.
     fn factored_value(&mut self, literal: Lit) -> Value {
         let mut stack = vec![literal];
         while let Some(&top) = stack.last() {
@@ -248,7 +247,7 @@ impl Compiler<'_> {
                 continue;
             }
             let [first, second] = self.factored.pairs[pair as usize];
-            match (self.made(first), self.made(second)) {
+            match (self.existing_value(first), self.existing_value(second)) {
                 (Some(first), Some(second)) => {
                     self.paired[pair as usize] = Some(self.conjunction(&[first, second]));
                     stack.pop();
@@ -257,11 +256,11 @@ impl Compiler<'_> {
                 (_, None) => stack.push(second),
             }
         }
-        self.made(literal).expect("made just now")
+        self.existing_value(literal).expect("its operands exist")
     }
 
-    /// The value of an operand of a factored gate, unless it is a pair whose gate isn't made yet.
-    fn made(&self, literal: Lit) -> Option<Value> {
+    /// The value of an operand of a factored gate; none for a pair without a gate.
+    fn existing_value(&self, literal: Lit) -> Option<Value> {
         match literal.node().checked_sub(self.factored.nodes) {
             Some(pair) => self.paired[pair as usize].map(|value| value.negate_if(literal.negated())),
             None => Some(self.value(literal)),
@@ -272,7 +271,7 @@ impl Compiler<'_> {
         self.roots.push(Root { signal, slot, stage });
     }
 
-    /// The gates of the network's segments; the first loop among them has the stage `next_loop`.
+    /// Creates the gates of the network's segments; the first loop among them has the stage `next_loop`.
     fn segments(
         &mut self,
         segments: std::ops::Range<usize>,
@@ -313,8 +312,8 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    /// Chooses a move for every role in the lanes that are `moving`; one with a single move makes it. Gives where
-    /// all of them have one.
+    /// Chooses a move for every role in the lanes `moving`; a single legal move is made without a draw. Returns the lanes in
+    /// which every role has a move.
     fn choose(&mut self, moving: Signal, draws: &mut Vec<Draw>) -> Signal {
         let (network, layout) = (self.options.network, self.options.layout);
         let mut able = Signal::TRUE;
@@ -346,7 +345,7 @@ impl Compiler<'_> {
             for (&(input, _), &select) in possible.iter().zip(&selected) {
                 self.values[input as usize] = Value::Signal(select);
             }
-            if self.options.moves == Moves::Shown || self.options.drivers.contains(&role) {
+            if self.options.moves == MoveSource::Shown || self.options.drivers.contains(&role) {
                 for m in moves {
                     let made = self.signal(Lit::of(m.input));
                     self.root(made, m.input, self.stages.draw);
@@ -356,10 +355,10 @@ impl Compiler<'_> {
         able
     }
 
-    /// Leaves the choice of a role's move to a table: all legal words if they are shown, else those of its possible moves.
+    /// Sets up a role's choice by table, among all moves if they are shown, else among the possible ones.
     fn choose_by_table(&mut self, role: usize) -> RoleTable {
         let (moves, layout) = (&self.options.network.moves[role], self.options.layout);
-        let shown = self.options.moves == Moves::Shown;
+        let shown = self.options.moves == MoveSource::Shown;
         let legal: Vec<Signal> = moves.iter().map(|m| self.signal(m.legal)).collect();
         let possible: Vec<usize> =
             (0..moves.len()).filter(|&number| legal[number] != Signal::FALSE).collect();
@@ -393,17 +392,17 @@ impl Compiler<'_> {
         }
     }
 
-    /// What is asked for of the state.
+    /// Adds the demanded outputs of the state as roots.
     fn show_state(&mut self) {
-        let CompileOptions { network, layout, moves, asked, .. } = *self.options;
+        let CompileOptions { network, layout, moves, demand, .. } = *self.options;
         let observe = self.stages.observe;
         let goals = layout.goals.clone().zip(network.goals.iter().flatten().map(|&(_, condition)| condition));
         let ends = std::iter::once((layout.terminal, network.terminal)).chain(goals);
-        for (slot, literal) in ends.filter(|_| matches!(asked, Asked::All | Asked::Ends)) {
+        for (slot, literal) in ends.filter(|_| matches!(demand, Demand::All | Demand::Ends)) {
             let signal = self.signal(literal);
             self.root(signal, slot, observe);
         }
-        if moves != Moves::Random && matches!(asked, Asked::All | Asked::Legal) {
+        if moves != MoveSource::Random && matches!(demand, Demand::All | Demand::Legal) {
             let slots = layout.legal.iter().cloned().flatten();
             for (slot, m) in slots.zip(network.moves.iter().flatten()) {
                 let signal = self.signal(m.legal);
@@ -416,7 +415,7 @@ impl Compiler<'_> {
         let (network, layout) = (self.options.network, self.options.layout);
         let fresh = self.options.restart.then(|| self.input(layout.fresh, self.stages.update));
         for (bit, &next) in network.next.iter().enumerate() {
-            let known = self.options.moves == Moves::Random && self.options.known_next[bit].is_some();
+            let known = self.options.moves == MoveSource::Random && self.options.known_next[bit].is_some();
             if known || self.options.left_out.get(bit) == Some(&true) {
                 continue;
             }
@@ -433,7 +432,7 @@ impl Compiler<'_> {
     }
 }
 
-impl Step {
+impl StepCode {
     /// Number of operations.
     pub(super) fn operations(&self) -> usize {
         let count = |part: &Part| match part {

@@ -1,4 +1,4 @@
-//! A uniformly random number below a sliced total, in every lane.
+//! A uniformly random number below a bit-sliced total, in every lane.
 
 use multiversion::multiversion;
 
@@ -16,9 +16,9 @@ pub(super) struct Draw {
     pub(super) number_bits: usize,
 }
 
-/// Draws a number below `total` for every lane of `lanes` where the total isn't 0: numbers with as many bits as the
-/// largest possible one are drawn until each lane has one that is small enough, so that all are equally likely.
-/// `number` has the bits of the largest total less one.
+/// Draws a number below `total` for every lane of `lanes` with a total above 0, by rejection: numbers with as many bits as
+/// the largest possible one are drawn until each lane has one that is small enough. `number` has the bits of the largest
+/// total minus one.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 pub(super) fn draw(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) {
     let mut used = total.len();
@@ -42,13 +42,13 @@ pub(super) fn draw(total: &[Word], lanes: &Word, random: &mut Random, number: &m
     }
 }
 
-/// Rounds of few bits that are played whether or not a lane still waits: they hardly wait for each other.
+/// Number of rounds for numbers of few bits. They are independent of each other, and run even if no lane waits.
 const ROUNDS: usize = 4;
 
 #[inline(always)]
 fn few<const BITS: usize>(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) {
     let (low, high) = total.split_first_chunk::<BITS>().expect("as many bits as are used");
-    let mut drawing = Drawing::<BITS>::new(low, high, lanes);
+    let mut drawing = DrawState::<BITS>::new(low, high, lanes);
     while !drawing.waiting.is_zero() {
         let words = random.peek(ROUNDS * BITS).as_chunks::<BITS>().0;
         let waiting = drawing.play::<ROUNDS>(words.first_chunk().expect("as many words as were asked for"));
@@ -62,7 +62,7 @@ fn many(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) 
     let bits = number.len();
     let mut low = [Word::ZERO; COUNT_BITS];
     low[..bits].copy_from_slice(&total[..bits]);
-    let mut drawing = Drawing::<COUNT_BITS>::new(&low, &total[bits..], lanes);
+    let mut drawing = DrawState::<COUNT_BITS>::new(&low, &total[bits..], lanes);
     while !drawing.waiting.is_zero() {
         let mut words = [[Word::ZERO; COUNT_BITS]];
         words[0][..bits].copy_from_slice(random.peek(bits));
@@ -72,22 +72,22 @@ fn many(total: &[Word], lanes: &Word, random: &mut Random, number: &mut [Word]) 
     number.copy_from_slice(&drawing.number[..bits]);
 }
 
-/// What is drawn, and how far it is. Everything is computed part by part, so that parts share a register.
-struct Drawing<const BITS: usize> {
+/// The state of a draw. It is computed part by part, so that its words share a register.
+struct DrawState<const BITS: usize> {
     /// The largest number of each lane.
     largest: [Word; BITS],
     /// Ones from the highest bit of the largest number down.
     range: [Word; BITS],
-    /// The numbers taken.
+    /// The numbers accepted so far.
     number: [Word; BITS],
-    /// Lanes that have no number yet.
+    /// Lanes without a number.
     waiting: Word,
 }
 
-impl<const BITS: usize> Drawing<BITS> {
+impl<const BITS: usize> DrawState<BITS> {
     #[inline(always)]
-    fn new(low: &[Word; BITS], high: &[Word], lanes: &Word) -> Drawing<BITS> {
-        // Higher bits don't change the largest number, but tell that there is one.
+    fn new(low: &[Word; BITS], high: &[Word], lanes: &Word) -> DrawState<BITS> {
+        // Higher bits do not change the largest number, but show that there is one.
         let mut some = Word::ZERO;
         high.iter().for_each(|&bit| some |= bit);
         let (mut largest, mut range) = ([Word::ZERO; BITS], [Word::ZERO; BITS]);
@@ -107,11 +107,10 @@ impl<const BITS: usize> Drawing<BITS> {
             }
             waiting.0[part] = above;
         }
-        Drawing { largest, range, number: [Word::ZERO; BITS], waiting }
+        DrawState { largest, range, number: [Word::ZERO; BITS], waiting }
     }
 
-    /// Plays some rounds: takes the number that random words are where it is small enough. Gives the lanes that wait
-    /// after each.
+    /// Plays several rounds: accepts random numbers that are small enough. Returns the lanes that wait after each round.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "with iterators it isn't made vector code")]
     fn play<const ROUNDS: usize>(&mut self, words: &[[Word; BITS]; ROUNDS]) -> [Word; ROUNDS] {
@@ -119,7 +118,7 @@ impl<const BITS: usize> Drawing<BITS> {
         for part in 0..PARTS {
             let mut waiting = self.waiting.0[part];
             for (words, after) in words.iter().zip(&mut after) {
-                // Whether what is drawn is larger than the largest, decided at the highest bit that differs.
+                // Whether the drawn number is larger than the largest: decided at the highest bit that differs.
                 let mut larger = 0;
                 for bit in 0..BITS {
                     let drawn = words[bit].0[part] & self.range[bit].0[part];

@@ -1,28 +1,28 @@
-//! What a role's move alone decides, as sets of moves: whether a move goes to a cell, say. A table says for each move in
-//! which of them it is, so that nothing of it is left for gates.
+//! Conditions that depend on a role's move only, such as "the move goes to this cell", as sets of moves. A table maps each
+//! move to the sets that contain it, so no gates are needed for them.
 //!
-//! A role makes one of its moves in every lane that goes on. What holds in others is of no account.
+//! A role makes one of its moves in every lane that continues. The values in other lanes do not matter.
 
 use rustc_hash::FxHashMap;
 
 use super::gates::Signal;
 
-/// Entries of sets looked at at most; sets beyond become gates.
-const WORK: usize = 50_000_000;
+/// Maximum number of set entries to process; further sets become gates.
+const MAX_WORK: usize = 50_000_000;
 
-/// Values of a conjunction from which on they are joined first. Fewer are often read elsewhere as well.
+/// Number of values of a conjunction from which on they are joined first. Smaller conjunctions are often shared.
 const JOINED: usize = 4;
 
-/// A value while the moves' cone is made.
+/// A value during compilation of the moves' cone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Value {
-    /// It stands in the circuit.
+    /// A signal of the circuit.
     Signal(Signal),
-    /// Whether the role's move is in a set, by its number; or whether it isn't.
+    /// Whether the role's move is in a set.
     Moves {
-        /// The set.
+        /// Index of the set.
         set: u32,
-        /// Whether it is negated.
+        /// Whether the value is negated.
         negated: bool,
     },
 }
@@ -39,42 +39,42 @@ impl Value {
     }
 }
 
-/// Moves of a role, by their places among its words, ascending.
+/// Moves of a role, as indices of its words, ascending.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct MoveSet {
     role: usize,
     places: Vec<u32>,
 }
 
-/// The sets of moves that a step asks for.
+/// The sets of moves of a step.
 #[derive(Debug)]
-pub(super) struct Effects {
+pub(super) struct MoveEffects {
     sets: Vec<MoveSet>,
-    /// For each role the places of its possible moves.
+    /// For each role, its possible moves.
     possible: Vec<Vec<u32>>,
-    /// The sets that gates read, by their numbers, and how many there are.
+    /// The sets that gates read, with their numbers.
     asked: FxHashMap<MoveSet, u32>,
     work: usize,
 }
 
-impl Effects {
-    pub(super) fn new(roles: usize) -> Effects {
-        Effects {
+impl MoveEffects {
+    pub(super) fn new(roles: usize) -> MoveEffects {
+        MoveEffects {
             sets: Vec::new(),
             possible: vec![Vec::new(); roles],
             asked: FxHashMap::default(),
-            work: WORK,
+            work: MAX_WORK,
         }
     }
 
-    /// Takes the places of a role's possible moves, and gives for each whether it is made.
+    /// Sets the possible moves of a role; returns for each whether it is made.
     pub(super) fn moves(&mut self, role: usize, places: Vec<u32>) -> Vec<Value> {
         self.possible[role] = places;
         let made = self.possible[role].clone();
         made.into_iter().map(|place| self.add(role, vec![place], false)).collect()
     }
 
-    /// Whether a role's move is in a set, or isn't; the smaller one of the set and the rest is kept.
+    /// Whether a role's move is in the set. Stores the set or its complement, whichever is smaller.
     fn add(&mut self, role: usize, mut places: Vec<u32>, mut negated: bool) -> Value {
         let possible = &self.possible[role];
         self.work = self.work.saturating_sub(places.len());
@@ -92,7 +92,7 @@ impl Effects {
         Value::Moves { set: self.sets.len() as u32 - 1, negated }
     }
 
-    /// The conjunction of some values, where one role's move decides all of them.
+    /// The conjunction of the values, if one role's move determines all of them.
     pub(super) fn conjunction(&mut self, values: &[Value]) -> Option<Value> {
         let (mut within, mut without) = (Vec::new(), Vec::new());
         for &value in values {
@@ -133,7 +133,7 @@ impl Effects {
         Some(self.add(role, places, smallest.is_none()))
     }
 
-    /// Joins the values that each role's move decides among those of a conjunction, where a role has many.
+    /// In a conjunction, joins the values that depend on the same role's move, if there are many.
     pub(super) fn join(&mut self, values: &mut Vec<Value>) {
         for role in 0..self.possible.len() {
             let of_role = |value: &Value| matches!(*value, Value::Moves { set, .. } if self.sets[set as usize].role == role);
@@ -157,13 +157,13 @@ impl Effects {
         (number, number == next)
     }
 
-    /// How many sets gates read.
+    /// Number of sets that gates read.
     pub(super) fn asked(&self) -> u32 {
         self.asked.len() as u32
     }
 
-    /// For a role with so many words where each of them starts in a list of sets, and the list: the sets that gates read
-    /// and in which the move is.
+    /// The table of a role with `words` moves, in compressed rows: for each move the start of its sets, and the numbers of
+    /// the sets.
     pub(super) fn table(&self, role: usize, words: usize) -> (Vec<u32>, Vec<u32>) {
         let mut sets: Vec<(u32, &MoveSet)> = self.asked.iter().map(|(set, &number)| (number, set)).collect();
         sets.retain(|(_, set)| set.role == role);
@@ -190,11 +190,11 @@ impl Effects {
 mod tests {
     use super::*;
 
-    /// All conjunctions of up to three values are what they are for every move.
+    /// The conjunctions of up to three values are correct for every move.
     #[test]
     fn conjunctions_are_sets_of_moves() {
         for count in 1..6u32 {
-            let mut effects = Effects::new(2);
+            let mut effects = MoveEffects::new(2);
             let mut values = effects.moves(1, (0..count).collect());
             for round in 0..40usize {
                 let pick = |number: usize| {
@@ -218,8 +218,8 @@ mod tests {
     }
 
     #[test]
-    fn the_table_says_in_which_sets_a_move_is() {
-        let mut effects = Effects::new(1);
+    fn the_table_maps_moves_to_their_sets() {
+        let mut effects = MoveEffects::new(1);
         let moves = effects.moves(0, vec![0, 2, 3, 5, 6, 7]);
         let either =
             effects.conjunction(&[moves[1].negate_if(true), moves[2].negate_if(true)]).expect("a set");

@@ -1,8 +1,7 @@
-//! A network's gates with what is known folded in, and what several conjunctions share taken out.
+//! Simplifies a network's gates: folds known values and extracts conjunctions that several gates share.
 //!
-//! As long as two operands stand together in two gates or more, the pair that stands in most of them becomes a gate
-//! of its own (the greedy extraction of common cubes of multi-level logic: Brayton and McMullen 1982, with cubes of
-//! two literals only).
+//! While two operands occur together in at least two gates, the pair that occurs in most of them becomes a gate. This is the
+//! greedy extraction of common cubes of multi-level logic (Brayton and McMullen 1982), with cubes of two literals only.
 
 use std::collections::BinaryHeap;
 
@@ -11,45 +10,45 @@ use rustc_hash::FxHashMap;
 
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
-/// Operands of a gate whose pairs are looked at.
-const WIDEST: usize = 24;
-/// Pairs looked at in all.
-const MOST_PAIRS: usize = 4_000_000;
+/// Maximum number of operands of a gate whose pairs are considered.
+const MAX_OPERANDS: usize = 24;
+/// Maximum number of pairs in all.
+const MAX_PAIRS: usize = 4_000_000;
 
-/// A network's gates, simplified.
-pub(super) struct Factored {
-    /// For every gate its operands; literals from `nodes` on are pairs.
+/// The simplified gates of a network.
+pub(super) struct FactoredNetwork {
+    /// The operands of every gate; literals from `nodes` on are pairs.
     pub(super) gates: Vec<Vec<Lit>>,
     pub(super) pairs: Vec<[Lit; 2]>,
-    /// Number of nodes of the network, and of the first pair.
+    /// Number of nodes of the network, which is also the first pair's node.
     pub(super) nodes: u32,
 }
 
-/// Simplifies a network of whose state bits something is known, and which gates' literals are false. Gates that decide
-/// nothing, or only next values of bits that are left out, get no operands.
+/// Simplifies a network, with the known values of state bits and gate literals that are false. Gates that are unused, or
+/// used only for next values of bits that are left out, get no operands.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended it.
 pub(super) fn factor(
     network: &Network,
     known: &[Option<bool>],
     impossible: &[Lit],
     left_out: &[bool],
     interrupt: &Interrupt,
-) -> Result<Factored, Interrupted> {
+) -> Result<FactoredNetwork, Interrupted> {
     let any_left_out = !left_out.is_empty();
     let left_out = |bit: usize| left_out.get(bit) == Some(&true);
     let needed = any_left_out.then(|| network.cone(network.outputs(left_out)));
     let mut gates = fold(network, known, impossible, needed.as_deref());
     interrupt.check()?;
     drop_unused(network, network.outputs(left_out), &mut gates);
-    let mut sharing = Sharing::new(gates, network.nodes, interrupt)?;
+    let mut sharing = PairExtraction::new(gates, network.nodes, interrupt)?;
     sharing.run(interrupt)?;
-    Ok(Factored { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes })
+    Ok(FactoredNetwork { gates: sharing.gates, pairs: sharing.pairs, nodes: network.nodes })
 }
 
-/// The operands of every gate without those that are known; a gate that is false has `Lit::FALSE` alone, one that
-/// is true has none. An operand that is a gate of one operand is that operand.
+/// The operands of every gate without known values. A gate that is false has only `Lit::FALSE`, a gate that is true has
+/// none. Operands that are gates with one operand are replaced by that operand.
 fn fold(
     network: &Network,
     known: &[Option<bool>],
@@ -93,7 +92,7 @@ fn fold(
     gates
 }
 
-/// Takes the operands of gates that no output needs.
+/// Removes the operands of gates that no output needs.
 fn drop_unused(network: &Network, outputs: Vec<Lit>, gates: &mut [Vec<Lit>]) {
     let mut used = vec![false; network.nodes as usize];
     let mut stack = outputs;
@@ -112,29 +111,29 @@ fn drop_unused(network: &Network, outputs: Vec<Lit>, gates: &mut [Vec<Lit>]) {
     }
 }
 
-struct Sharing {
+struct PairExtraction {
     gates: Vec<Vec<Lit>>,
     pairs: Vec<[Lit; 2]>,
     nodes: u32,
-    /// For every pair the gates that have had it.
+    /// For every pair, the gates that have had it.
     places: FxHashMap<[Lit; 2], Vec<u32>>,
-    /// Pairs by the number of their gates when they were last counted; the first pair first.
+    /// Pairs by their last known number of gates; the first pair comes first.
     queue: BinaryHeap<(u32, std::cmp::Reverse<[Lit; 2]>)>,
 }
 
-impl Sharing {
-    fn new(gates: Vec<Vec<Lit>>, nodes: u32, interrupt: &Interrupt) -> Result<Sharing, Interrupted> {
-        let wide = |gate: &Vec<Lit>| gate.len() > WIDEST;
+impl PairExtraction {
+    fn new(gates: Vec<Vec<Lit>>, nodes: u32, interrupt: &Interrupt) -> Result<PairExtraction, Interrupted> {
+        let wide = |gate: &Vec<Lit>| gate.len() > MAX_OPERANDS;
         let count =
             |gate: &Vec<Lit>| if wide(gate) { 0 } else { gate.len() * gate.len().saturating_sub(1) / 2 };
-        let mut sharing = Sharing {
+        let mut sharing = PairExtraction {
             places: FxHashMap::default(),
             queue: BinaryHeap::new(),
             pairs: Vec::new(),
             gates,
             nodes,
         };
-        if sharing.gates.iter().map(count).sum::<usize>() > MOST_PAIRS {
+        if sharing.gates.iter().map(count).sum::<usize>() > MAX_PAIRS {
             return Ok(sharing);
         }
         for gate in 0..sharing.gates.len() {
@@ -171,13 +170,13 @@ impl Sharing {
                 }
                 continue;
             }
-            self.take_out(pair, &places);
+            self.extract(pair, &places);
         }
         Ok(())
     }
 
-    /// Makes a pair a gate of its own, and puts it in the place of its two operands.
-    fn take_out(&mut self, pair: [Lit; 2], places: &[u32]) {
+    /// Makes a pair a gate, and replaces its two operands by it.
+    fn extract(&mut self, pair: [Lit; 2], places: &[u32]) {
         let new = Lit::of(self.nodes + self.pairs.len() as u32);
         self.pairs.push(pair);
         let mut beside: IndexMap<Lit, Vec<u32>> = IndexMap::new();
@@ -201,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_conjunctions_share_is_a_gate_of_its_own() {
+    fn shared_pairs_become_gates() {
         let lit = Lit::of;
         let gates = vec![
             vec![lit(1), lit(2), lit(3)],
@@ -210,11 +209,11 @@ mod tests {
             vec![lit(6), !lit(2)],
         ];
         let free = Interrupt::default();
-        let mut sharing = Sharing::new(gates, 10, &free).expect("nothing interrupts");
+        let mut sharing = PairExtraction::new(gates, 10, &free).expect("nothing interrupts");
         sharing.run(&free).expect("nothing interrupts");
         assert_eq!(sharing.pairs, [[lit(1), lit(2)], [lit(3), lit(10)]]);
         let expected = [vec![lit(11)], vec![lit(4), lit(10)], vec![lit(5), lit(11)], vec![lit(6), !lit(2)]];
-        // Operands are kept ascending.
+        // Operands stay ascending.
         assert_eq!(sharing.gates[1..], expected[1..]);
         assert_eq!(sharing.gates[0], expected[0]);
     }

@@ -1,13 +1,12 @@
-//! Children in lanes that nobody goes on from: their ends and values, without their states.
+//! The last plies of a search in lanes: ends and values of children, without their states.
 //!
-//! A search that looks to a depth spends most of its time on the last ply. There it needs of every child whether it is
-//! terminal, its goal values if so, and else what a function makes of it, all of which lanes tell without a state being
-//! read out of them. A pass takes much the same time for one child as for 512, so the children of several states go into
-//! one.
+//! A search to a fixed depth spends most of its time on the last ply. There it needs for every child whether it is terminal,
+//! its goal values if so, and otherwise its value by a function. Lanes compute all of these without reading states out. A
+//! pass takes about the same time for 1 child as for 512, so the children of several states share a pass.
 //!
-//! It is used by the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every
-//! child (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). [`LaneFrontier::expand_tried`]
-//! adds one reply to each child, and `split_step` has the code of a step in parts.
+//! Users are the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every child
+//! (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). [`LaneFrontier::expand_tried`] adds one
+//! reply to each child, and `split_step` has the code of a step in parts.
 
 use std::ops::Range;
 
@@ -25,42 +24,42 @@ use crate::ground::network::RoleMove;
 use crate::machine::children::{ChildFields, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
-/// Children a state from which on its bits are put into all of their lanes one by one; with fewer it is quicker to transpose.
-const FEW: usize = 8;
+/// Number of children of a state from which its bits are written to their lanes directly; with fewer, transposing is faster.
+const MIN_RUN: usize = 8;
 
-/// What is read of the children: all that a search goes on from.
+/// The fields of children for [`TriedChildren`].
 const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PLIES };
 
-/// Legal moves of a role in a state that there is room for at first.
-const LISTED: usize = 64;
+/// Initial capacity for the legal moves of a role.
+const MOVES_CAPACITY: usize = 64;
 
-/// The place of every move.
+/// The index of every move.
 fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {
     moves.iter().enumerate().map(|(place, m)| (MoveId(m.action), place)).collect()
 }
 
-/// Expands states in lanes and values their children.
+/// Expands states in lanes and computes the values of their children.
 pub struct LaneFrontier<'a> {
     pub(super) expander: LaneExpander<'a>,
     pub(super) valuer: LaneValuer,
     pub(super) functions: usize,
-    /// Children that are valued at once, so that who looks at a clock between does so in time.
+    /// Number of children to evaluate at once, so that the caller can check the clock in time.
     room: usize,
-    /// For each role and lane the legal moves.
+    /// For each role and lane, the legal moves.
     legal: Vec<Vec<Vec<MoveId>>>,
-    /// For each joint move listed the place of its state.
+    /// For each listed joint move, the index of its state.
     owners: Vec<u32>,
-    /// States whose moves are listed at once: as many as went into a pass lately, and one more.
+    /// Number of states whose moves are listed at once: one more than fitted into the last pass.
     fit: usize,
-    /// For each role, by move, its place among the role's moves.
+    /// For each role, the index of each of its moves.
     pub(super) places: Vec<FxHashMap<MoveId, usize>>,
 }
 
 impl<'a> LaneFrontier<'a> {
-    /// A frontier valued by functions.
+    /// A frontier that evaluates children with these functions.
     ///
     /// # Errors
-    /// It was interrupted while the code was made.
+    /// The interrupt ended compilation.
     pub fn new(program: &'a Program, functions: Vec<LaneValue>) -> Result<LaneFrontier<'a>, Interrupted> {
         let roles = program.network().moves.len();
         let count = functions.len();
@@ -82,16 +81,16 @@ impl<'a> LaneFrontier<'a> {
         })
     }
 
-    /// As many children as are to be made and valued at once, of several states: fewer than there are lanes where functions
-    /// are dear.
+    /// Number of children, of several states, to create and evaluate at once. It is smaller than the number of lanes if
+    /// functions are expensive.
     pub fn room(&self) -> usize {
         self.room
     }
 
-    /// All joint moves of a state, which is not terminal.
+    /// Plays all joint moves of a nonterminal state.
     ///
     /// # Errors
-    /// Those of [`LaneFrontier::expand_each`].
+    /// As [`LaneFrontier::expand_each`].
     pub fn expand(
         &mut self,
         until: Until<'_>,
@@ -101,7 +100,7 @@ impl<'a> LaneFrontier<'a> {
         self.expand_each(until, &[&state.0], LANES, out).map(|_| ())
     }
 
-    /// One joint move in each of many states: `joints` has a move for every role, state after state.
+    /// Plays one joint move in each state. `joints` has a move for every role, state after state.
     pub fn advance(&mut self, states: &[&[u64]], joints: &[MoveId], out: &mut ValuedChildren) {
         let roles = self.legal.len().max(1);
         out.clear(self.legal.len(), self.functions);
@@ -117,12 +116,12 @@ impl<'a> LaneFrontier<'a> {
         out.ends.extend(1..=states.len());
     }
 
-    /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
-    /// together; of one at least. None of the states is terminal. Gives how many were expanded.
+    /// Plays all joint moves of each of the first states, as long as they have at most `most` children together, but
+    /// at least one state and at most 512. The states must not be terminal. Returns the number of expanded states.
     ///
     /// # Errors
-    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
-    /// memory, or it was time to stop.
+    /// [`MachineError`]: a state has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), the
+    /// children take too much memory, or a limit of `until` was reached.
     pub fn expand_each(
         &mut self,
         until: Until<'_>,
@@ -138,7 +137,7 @@ impl<'a> LaneFrontier<'a> {
             let (lanes, _) = self.expander.parts();
             lanes.observe_ends();
             out.read(lanes, Word::ONES, &mut self.valuer);
-            done = done.and_then(|()| until.look(&out.children));
+            done = done.and_then(|()| until.check(&out.children));
             if done.is_err() {
                 break;
             }
@@ -148,8 +147,9 @@ impl<'a> LaneFrontier<'a> {
         Ok(out.ends.len())
     }
 
-    /// Lists all joint moves of each of the first states, as in [`LaneFrontier::expand_each`]: whose they are into `owners`,
-    /// and where each state's end among them into `ends`. One state alone is left standing in all lanes.
+    /// Lists all joint moves of each of the first states, as in [`LaneFrontier::expand_each`]. `owners` gets the state of
+    /// each joint move, and `ends` the end of each state's joint moves. If there is only one state, it is in all lanes
+    /// afterwards.
     pub(super) fn list(
         &mut self,
         states: &[&[u64]],
@@ -171,7 +171,7 @@ impl<'a> LaneFrontier<'a> {
             next = some.end;
             self.list_legal(some.clone());
             let listed = self.list_joints(some, most, joints, ends)?;
-            // One state alone says nothing of how many fit.
+            // A single state gives no information on how many fit.
             if states.len() > 1 {
                 self.fit = ends.len() + 1;
             }
@@ -182,12 +182,12 @@ impl<'a> LaneFrontier<'a> {
         Ok(())
     }
 
-    /// Lists the legal moves in some lanes in a row that were looked at.
+    /// Lists the legal moves of a range of evaluated lanes.
     fn list_legal(&mut self, lanes: Range<usize>) {
         let (states, _) = self.expander.parts();
         for (role, legal) in self.legal.iter_mut().enumerate() {
             legal.iter_mut().for_each(Vec::clear);
-            legal.resize_with(legal.len().max(lanes.len()), || Vec::with_capacity(LISTED));
+            legal.resize_with(legal.len().max(lanes.len()), || Vec::with_capacity(MOVES_CAPACITY));
             for (part, mask) in Word::parts_of(lanes.clone()) {
                 let moves = &states.program().network().moves[role];
                 for (action, word) in moves.iter().zip(states.legal_words(role)) {
@@ -202,7 +202,7 @@ impl<'a> LaneFrontier<'a> {
         }
     }
 
-    /// Lists the joint moves of these legal moves; whether all of them have a place.
+    /// Lists the joint moves of these legal moves; returns whether all of them fit.
     fn list_joints(
         &mut self,
         lanes: Range<usize>,
@@ -224,14 +224,14 @@ impl<'a> LaneFrontier<'a> {
         Ok(true)
     }
 
-    /// Makes the children of one pass of what was listed, by the pass's joint moves; they are not evaluated yet.
+    /// Plays the joint moves of one pass; the children are not evaluated yet.
     pub(super) fn make(&mut self, states: &[&[u64]], pass: usize, joints: &[MoveId]) {
         let (lanes, inputs) = self.expander.parts();
         let owners = &self.owners[pass * LANES..self.owners.len().min((pass + 1) * LANES)];
         match states {
             [_] if pass == 0 => lanes.use_first(owners.len()),
             [state] => lanes.splat(state, owners.len()),
-            _ if owners.chunk_by(|one, other| one == other).count() * FEW <= owners.len() => {
+            _ if owners.chunk_by(|one, other| one == other).count() * MIN_RUN <= owners.len() => {
                 let mut lane = 0;
                 lanes.load_runs(owners.chunk_by(|one, other| one == other).map(|same| {
                     let lanes = lane..lane + same.len();
@@ -245,13 +245,12 @@ impl<'a> LaneFrontier<'a> {
         lanes.advance();
     }
 
-    /// All joint moves of each of the first states, 512 states at most, as long as they have no more than `most` children
-    /// together; of one at least. None of the states is terminal. In each child that is no end the first of some candidates
-    /// (a move for every role, one candidate after the other) that is legal there is tried. Gives how many were expanded.
+    /// Expands states as [`LaneFrontier::expand_each`] does, and plays a reply in each nonterminal child: the first of the
+    /// `candidates` that is legal there. A candidate has a move for every role. Returns the number of expanded states.
     ///
     /// # Errors
-    /// One has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), their children take too much
-    /// memory, or it was time to stop.
+    /// [`MachineError`]: a state has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), the
+    /// children take too much memory, or a limit of `until` was reached.
     pub fn expand_tried(
         &mut self,
         until: Until<'_>,
@@ -269,7 +268,7 @@ impl<'a> LaneFrontier<'a> {
             self.expander.parts().0.observe();
             self.expander.read(TRIED_FIELDS, &mut out.children);
             self.try_in_lanes(candidates, out);
-            done = done.and_then(|()| until.look(&out.children));
+            done = done.and_then(|()| until.check(&out.children));
             if done.is_err() {
                 break;
             }
@@ -279,10 +278,10 @@ impl<'a> LaneFrontier<'a> {
         Ok(out.ends.len())
     }
 
-    /// Tries the first legal candidate in each of some states, 512 at most; `out` has no children then.
+    /// Plays the first legal candidate in each of at most 512 states; `out` has no children then.
     ///
     /// # Panics
-    /// There are more states.
+    /// There are more than 512 states.
     pub fn try_each(&mut self, states: &[&[u64]], candidates: &[MoveId], out: &mut TriedChildren) {
         out.clear(self.places.len(), self.functions);
         let (lanes, _) = self.expander.parts();
@@ -291,7 +290,7 @@ impl<'a> LaneFrontier<'a> {
         self.try_in_lanes(candidates, out);
     }
 
-    /// Tries the first legal candidate in the states that stand in lanes, evaluated.
+    /// Plays the first legal candidate in the evaluated states in lanes.
     fn try_in_lanes(&mut self, candidates: &[MoveId], out: &mut TriedChildren) {
         let LaneFrontier { expander, valuer, places, .. } = self;
         let (lanes, inputs) = LaneExpander::parts(expander);
@@ -323,7 +322,7 @@ impl<'a> LaneFrontier<'a> {
                 lanes.observe_ends();
                 out.replies.read(lanes, tried, valuer);
             }
-            // What is said of these means nothing.
+            // No reply was played, so these entries are not read.
             true => out.replies.skip(lanes.lanes()),
         }
     }

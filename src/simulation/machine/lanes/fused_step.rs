@@ -1,5 +1,5 @@
-//! The moves of a step and the look at the state after it as one code, for playouts that nobody looks into: values
-//! stay in registers, and one call does for two.
+//! Fuses the moves of a step with the evaluation of the next state, for playouts that are not observed: values stay in
+//! registers, and one call replaces two.
 
 use std::ops::Range;
 
@@ -8,10 +8,10 @@ use rustc_hash::FxHashSet;
 use super::code::Code;
 use super::schedule::Part;
 
-/// Operations of a step up to which it pays: the first look is compiled once more.
-pub(super) const MOST: usize = 20_000;
+/// Maximum number of operations of a step for fusing, because the first evaluation is compiled twice.
+pub(super) const MAX_OPERATIONS: usize = 20_000;
 
-/// Parts that run one after the other.
+/// Concatenates parts.
 pub(super) fn join(first: &[Part], second: &[Part]) -> Vec<Part> {
     let mut joined = first.to_vec();
     for part in second {
@@ -28,9 +28,9 @@ pub(super) fn join(first: &[Part], second: &[Part]) -> Vec<Part> {
     joined
 }
 
-/// Keeps those of some slots only that are read later, where these steps run in turn. Nothing is done where there are loops.
+/// Removes slots from `kept` that no later step reads, if the steps run in turn. Does nothing if there are loops.
 ///
-/// What a step doesn't write stands for the steps after it, too: a bit that stays as it is has no operation.
+/// A slot that a step does not write keeps its value for the steps after it: a bit that does not change has no operation.
 pub(super) fn keep_read(steps: &mut [Vec<Part>], slots: Range<u32>) {
     let Some(codes) = steps.iter().map(|parts| straight(parts)).collect::<Option<Vec<&Code>>>() else {
         return;
@@ -54,7 +54,7 @@ pub(super) fn keep_read(steps: &mut [Vec<Part>], slots: Range<u32>) {
     }
 }
 
-/// Which of some slots a code reads before it writes them, and which it writes.
+/// The slots of the range that a code reads before it writes them, and those that it writes.
 fn read_written(code: &Code, slots: &Range<u32>) -> (FxHashSet<u32>, FxHashSet<u32>) {
     let (mut read, mut written) = (FxHashSet::<u32>::default(), FxHashSet::<u32>::default());
     for op in &code.ops {
@@ -66,7 +66,7 @@ fn read_written(code: &Code, slots: &Range<u32>) -> (FxHashSet<u32>, FxHashSet<u
     (read, written)
 }
 
-/// The code, if it has no loop.
+/// The code if it has no loop.
 fn straight(parts: &[Part]) -> Option<&Code> {
     match parts {
         [Part::Straight(code)] => Some(code),
@@ -88,13 +88,13 @@ mod tests {
     }
 
     #[test]
-    fn what_a_step_leaves_alone_is_kept_for_those_after_it() {
+    fn unwritten_slots_are_kept_for_later_steps() {
         let mut steps =
             [copies(&[(9, 1), (9, 2), (9, 3)]), copies(&[(2, 9), (9, 3)]), copies(&[(1, 9), (3, 2)])];
         keep_read(&mut steps, 1..5);
         let kept: Vec<&[u32]> =
             steps.iter().map(|parts| straight(parts).expect("straight").kept.as_slice()).collect();
-        // 1 is read two steps later, 2 in the next, 3 is written anew before; 9 isn't looked at.
+        // Slot 1 is read two steps later and 2 in the next step; 3 is overwritten before; 9 is outside the range.
         assert_eq!(kept, [&[1, 2][..], &[3, 9], &[9]]);
     }
 }

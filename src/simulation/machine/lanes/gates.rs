@@ -1,10 +1,10 @@
-//! A circuit of gates with up to three inputs, each made once and folded where its inputs allow.
+//! A circuit of gates with up to three inputs. Structural hashing makes each gate once, and constants are folded.
 
 use rustc_hash::FxHashMap;
 
 use super::table::{self, AND, CARRY, CHOOSE, OR, SUM, XOR};
 
-/// The value of a node, possibly negated.
+/// A literal of the circuit: a node, possibly negated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Signal(u32);
 
@@ -36,27 +36,27 @@ impl std::ops::Not for Signal {
     }
 }
 
-/// Signals joined in a chain at most.
+/// Maximum length of a chain of conjunctions.
 pub(super) const PIECE: usize = 32;
 
-/// When a node's value is there: stages are evaluated in order. Odd stages are loops, evaluated again and again.
+/// When a node's value is available: stages are evaluated in order. Odd stages are loops, which are evaluated repeatedly.
 pub(super) type Stage = u16;
 
-/// A node. Inputs that its table doesn't depend on are node 0.
+/// A gate or an input. Unused inputs are node 0.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gate {
     pub(super) inputs: [u32; 3],
-    /// Number of inputs that matter, in front; 0 for the constant and for inputs of the circuit.
+    /// Number of used inputs, which come first; 0 for the constant and for inputs of the circuit.
     pub(super) arity: u8,
     pub(super) table: u8,
     pub(super) stage: Stage,
 }
 
-/// A circuit; node 0 is false, and a node comes after those it reads.
+/// A circuit. Node 0 is false, and every node comes after its inputs.
 pub(super) struct Gates {
     pub(super) nodes: Vec<Gate>,
     known: FxHashMap<([u32; 3], u8), u32>,
-    /// The loop stage whose gates are being made.
+    /// The loop stage in which gates are created now.
     inside: Option<Stage>,
 }
 
@@ -67,24 +67,24 @@ impl Gates {
         gates
     }
 
-    /// A new input of the circuit, there from a stage on.
+    /// A new input of the circuit, available from this stage on.
     pub(super) fn input(&mut self, stage: Stage) -> Signal {
         self.nodes.push(Gate { inputs: [0; 3], arity: 0, table: 0, stage });
         Signal::of(self.nodes.len() as u32 - 1)
     }
 
-    /// From here on gates may stand in this loop, or in none.
+    /// Begins creating gates in a loop stage, or ends it (none).
     pub(super) fn enter_loop(&mut self, stage: Option<Stage>) {
         self.inside = stage;
     }
 
-    /// The first stage, not a loop's, in which a node's value can be read.
+    /// The first stage, other than a loop's, in which a node's value can be read.
     fn readable(&self, node: u32) -> Stage {
         let stage = self.nodes[node as usize].stage;
         stage + u16::from(stage % 2 == 1 && self.inside != Some(stage))
     }
 
-    /// The gate `table` of three signals.
+    /// The gate with this truth table.
     pub(super) fn gate(&mut self, signals: [Signal; 3], mut table: u8) -> Signal {
         let mut inputs = signals.map(Signal::node);
         for (input, signal) in signals.into_iter().enumerate() {
@@ -107,7 +107,7 @@ impl Gates {
                 *node = 0;
             }
         }
-        // Inputs that matter in front, descending.
+        // Used inputs come first, in descending order.
         for (first, second) in [(0, 1), (1, 2), (0, 1)] {
             if inputs[first] < inputs[second] {
                 inputs.swap(first, second);
@@ -150,17 +150,17 @@ impl Gates {
         self.gate([a, b, Signal::FALSE], XOR)
     }
 
-    /// `yes` where `condition`, else `no`.
+    /// A multiplexer: `yes` where `condition` is true, else `no`.
     pub(super) fn choose(&mut self, condition: Signal, yes: Signal, no: Signal) -> Signal {
         self.gate([condition, yes, no], CHOOSE)
     }
 
-    /// The sum of three bits, and the carry.
+    /// A full adder: (sum, carry).
     pub(super) fn add(&mut self, a: Signal, b: Signal, c: Signal) -> (Signal, Signal) {
         (self.gate([a, b, c], SUM), self.gate([a, b, c], CARRY))
     }
 
-    /// The conjunction of all; of two that were joined before, the old gate is taken.
+    /// The conjunction of all signals. It reuses existing gates for pairs.
     pub(super) fn and_all(&mut self, signals: &mut Vec<Signal>) -> Signal {
         signals.sort_unstable();
         signals.dedup();
@@ -172,7 +172,7 @@ impl Gates {
             signals[i] = joined;
             signals.remove(j);
         }
-        // Many are joined in pieces: a long chain is slow to run, and to cover.
+        // Long conjunctions are trees of pieces, because long chains are slow to run and to map.
         while signals.len() > PIECE {
             let pieces = signals.chunks(PIECE).map(|piece| self.and_chain(piece)).collect();
             *signals = pieces;
@@ -184,7 +184,7 @@ impl Gates {
         signals.iter().copied().reduce(|a, b| self.and(a, b)).unwrap_or(Signal::TRUE)
     }
 
-    /// Two of the signals, by position, whose conjunction is there.
+    /// Two of the signals, by index, whose conjunction already exists.
     fn joined(&self, signals: &[Signal]) -> Option<(usize, usize, Signal)> {
         if signals.len() > 12 {
             return None;
@@ -215,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gates_are_folded_and_made_once() {
+    fn gates_are_folded_and_shared() {
         let mut gates = Gates::new();
         let [a, b, c] = [gates.input(0), gates.input(0), gates.input(2)];
         assert_eq!(gates.and(a, a), a);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_a_loop_comes_after_it_unless_it_is_inside() {
+    fn readers_of_a_loop_come_after_it_unless_inside() {
         let mut gates = Gates::new();
         let (a, b) = (gates.input(0), gates.input(0));
         let feedback = gates.input(1);

@@ -1,56 +1,56 @@
-//! Which playout runs in which lane, and since when: lanes that started together are a generation.
+//! Which playout runs in which lane, and since when. Lanes that started together are a generation.
 
 use multiversion::multiversion;
 
 use super::word::{Count, LANES, Word};
 
-/// The playouts of a block by the step at which they started, oldest first. A lane belongs to the last generation that
-/// it started with; nothing is done when its playout ends, or when it leaves a generation.
+/// The playouts of a block by their starting step, oldest first. A lane belongs to the last generation with which it
+/// started. A lane's earlier generations are not updated.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Generations {
-    /// The lanes that started.
+    /// The lanes that started in each generation.
     started: Vec<Word>,
-    born: Vec<Born>,
-    /// All generations before it have no lane any more.
+    born: Vec<GenerationStart>,
+    /// Index of the first generation that may still have lanes.
     head: usize,
 }
 
 /// The start of a generation.
 #[derive(Clone, Copy, Debug)]
-struct Born {
+struct GenerationStart {
     step: u64,
-    /// The number of the playout in the first of its lanes; the others' follow, by lane.
+    /// The number of the playout in its first lane; the other lanes follow in order.
     first: u64,
 }
 
-/// Generations after which those without lanes are looked for.
+/// Number of generations after which those without lanes are removed.
 const TRIM: usize = 8;
 
 impl Generations {
-    /// Starts playouts in lanes, numbered from `first` on.
+    /// Starts playouts in lanes, numbered from `first`.
     #[inline]
     pub(super) fn start(&mut self, step: u64, lanes: Word, first: u64) {
         self.started.push(lanes);
-        self.born.push(Born { step, first });
+        self.born.push(GenerationStart { step, first });
         if self.started.len().is_multiple_of(TRIM) {
             self.trim();
         }
     }
 
-    /// Passes over generations at the front that have no lane, and forgets those without lanes if they are many.
+    /// Skips generations without lanes at the front, and removes them if there are many.
     fn trim(&mut self) {
-        self.head += unborn(&self.started[self.head..]);
+        self.head += empty_generations(&self.started[self.head..]);
         if self.started.len() >= 4 * LANES {
-            let alive = self.living().filter(|(lanes, _)| !lanes.is_zero());
-            let mut alive: Vec<(Word, Born)> = alive.map(|(_, generation)| generation).collect();
+            let alive = self.lanes_of_generations().filter(|(lanes, _)| !lanes.is_zero());
+            let mut alive: Vec<(Word, GenerationStart)> = alive.map(|(_, generation)| generation).collect();
             alive.reverse();
             (self.started, self.born) = alive.into_iter().unzip();
             self.head = 0;
         }
     }
 
-    /// The generations' lanes, the youngest first.
-    fn living(&self) -> impl Iterator<Item = (Word, (Word, Born))> {
+    /// The lanes of each generation, youngest first.
+    fn lanes_of_generations(&self) -> impl Iterator<Item = (Word, (Word, GenerationStart))> {
         let mut left = Word::ONES;
         self.started[self.head..].iter().zip(&self.born[self.head..]).rev().map(move |(&started, &born)| {
             let lanes = started & left;
@@ -59,21 +59,21 @@ impl Generations {
         })
     }
 
-    /// The number of steps since the first of the generations started that have lanes, or more.
+    /// An upper bound on the number of steps since a lane started.
     #[inline]
     pub(super) fn oldest(&self, step: u64) -> u64 {
         self.born.get(self.head).map_or(0, |born| step - born.step)
     }
 
-    /// The lanes that started so many steps ago or more.
+    /// The lanes that started at least `steps` steps ago.
     pub(super) fn aged(&self, step: u64, steps: u64) -> Word {
-        let old = self.living().filter(|(_, (_, born))| step - born.step >= steps);
+        let old = self.lanes_of_generations().filter(|(_, (_, born))| step - born.step >= steps);
         old.fold(Word::ZERO, |old, (lanes, _)| old | lanes)
     }
 
-    /// The numbers of steps since lanes started, each with the lanes, the shortest first.
+    /// The lanes by the number of steps since they started, fewest first.
     pub(super) fn ages(&self, step: u64) -> impl Iterator<Item = (u32, Word)> {
-        self.living().map(move |(lanes, (_, born))| ((step - born.step) as u32, lanes))
+        self.lanes_of_generations().map(move |(lanes, (_, born))| ((step - born.step) as u32, lanes))
     }
 
     /// Counts lanes by the number of steps since they started.
@@ -88,15 +88,15 @@ impl Generations {
 
     /// The number of steps since a lane started, and its playout's number.
     pub(super) fn of(&self, lane: usize, step: u64) -> Option<(u32, u64)> {
-        let (_, (started, born)) = self.living().find(|(lanes, _)| lanes.lane(lane))?;
+        let (_, (started, born)) = self.lanes_of_generations().find(|(lanes, _)| lanes.lane(lane))?;
         let before = started.below(lane).count();
         Some(((step - born.step) as u32, born.first + u64::from(before)))
     }
 }
 
-/// How many generations at the front have no lane that didn't start again.
+/// The number of generations at the front without lanes.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn unborn(started: &[Word]) -> usize {
+fn empty_generations(started: &[Word]) -> usize {
     let mut left = Word::ONES;
     let mut first = 0;
     for (place, &lanes) in started.iter().enumerate().rev() {
@@ -109,7 +109,7 @@ fn unborn(started: &[Word]) -> usize {
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
-fn count(started: &[Word], born: &[Born], step: u64, mut lanes: Word, by_age: &mut [Count]) {
+fn count(started: &[Word], born: &[GenerationStart], step: u64, mut lanes: Word, by_age: &mut [Count]) {
     for (&started, born) in started.iter().zip(born).rev() {
         let here = started & lanes;
         lanes &= !started;

@@ -1,6 +1,6 @@
-//! Running code operation by operation, on any processor: one universal gate, so that no branch is mispredicted.
+//! The interpreter, for any processor. It has a single universal gate, so no branch is mispredicted.
 //!
-//! The gate is a choice, `s ? a : b`, with `a` and `b` possibly negated; a table of three inputs is one to three of
+//! The gate is a choice, `s ? a : b`, with `a` and `b` possibly negated. Any table of three inputs takes one to three of
 //! them.
 
 use std::sync::OnceLock;
@@ -11,8 +11,8 @@ use super::code::{Code, Execute, Op};
 use super::table;
 use super::word::Word;
 
-/// `target := if select { yes ^ flip_yes } else { no ^ flip_no }`, lane by lane. Slots are named by their place in
-/// bytes, which saves the run a multiplication each.
+/// `target := if select { yes ^ flip_yes } else { no ^ flip_no }`, lane by lane. Slots are byte offsets, which saves a
+/// multiplication each.
 #[derive(Clone, Copy, Debug)]
 struct Choice {
     select: u32,
@@ -25,64 +25,64 @@ struct Choice {
 
 /// Code for the interpreter.
 #[derive(Clone, Debug)]
-pub struct Interpreted {
+pub struct InterpretedCode {
     choices: Vec<Choice>,
-    /// One more than the largest slot named.
+    /// Number of slots used.
     slots: usize,
 }
 
-/// Scratch words behind a block's slots, used in turn.
+/// Number of scratch words after a block's slots, used in turn.
 pub const SCRATCH: usize = 32;
 const BYTES: u32 = size_of::<Word>() as u32;
-/// Choices among which the next one is looked for.
+/// Number of choices among which the next one is selected.
 const WINDOW: usize = 24;
-/// Choices after which a value is read without waiting for it.
+/// Number of choices after which a written value can be read without a stall.
 const LATENCY: u32 = 6;
 
-/// Where an input of a choice is: a slot of the operation, false, or one of the scratch words.
+/// The input of a choice: a slot of the operation, false, or a scratch word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum ChoiceInput {
     Input(usize),
     False,
     Scratch(usize),
 }
 
-/// A choice of an operation's recipe. The result of the last one goes to the operation's target, of the others to
-/// the scratch words in order.
+/// A choice in the recipe of a table. The last result goes to the operation's target, the others to the scratch words in
+/// order.
 #[derive(Clone, Copy, Debug)]
-struct Step {
-    select: Source,
-    yes: (Source, bool),
-    no: (Source, bool),
+struct RecipeStep {
+    select: ChoiceInput,
+    yes: (ChoiceInput, bool),
+    no: (ChoiceInput, bool),
 }
 
-/// What a choice can read, and the tables of these.
-fn sources(scratch: Option<u8>) -> Vec<(Source, u8)> {
-    let inputs = (0..3).map(|input| (Source::Input(input), table::INPUT[input]));
-    let mut sources: Vec<_> = inputs.chain([(Source::False, 0)]).collect();
-    sources.extend(scratch.map(|table| (Source::Scratch(0), table)));
+/// The possible inputs of a choice, and their tables.
+fn sources(scratch: Option<u8>) -> Vec<(ChoiceInput, u8)> {
+    let inputs = (0..3).map(|input| (ChoiceInput::Input(input), table::INPUT[input]));
+    let mut sources: Vec<_> = inputs.chain([(ChoiceInput::False, 0)]).collect();
+    sources.extend(scratch.map(|table| (ChoiceInput::Scratch(0), table)));
     sources
 }
 
-/// All choices among sources, with their tables.
-fn steps(sources: &[(Source, u8)]) -> Vec<(Step, u8)> {
+/// All choices among these inputs, with their tables.
+fn steps(sources: &[(ChoiceInput, u8)]) -> Vec<(RecipeStep, u8)> {
     let mut steps = Vec::new();
     let signed =
         || sources.iter().flat_map(|&(source, table)| [((source, false), table), ((source, true), !table)]);
     for &(select, condition) in sources {
         for (yes, if_yes) in signed() {
             for (no, if_no) in signed() {
-                steps.push((Step { select, yes, no }, condition & if_yes | !condition & if_no));
+                steps.push((RecipeStep { select, yes, no }, condition & if_yes | !condition & if_no));
             }
         }
     }
     steps
 }
 
-/// For every table the fewest steps: one or two, for some tables three.
-fn recipes() -> Vec<Vec<Step>> {
-    let mut recipes: Vec<Vec<Step>> = vec![Vec::new(); 256];
-    let mut keep = |table: u8, recipe: &[Step]| {
+/// For every table, a recipe with the fewest steps: one or two, for some tables three.
+fn recipes() -> Vec<Vec<RecipeStep>> {
+    let mut recipes: Vec<Vec<RecipeStep>> = vec![Vec::new(); 256];
+    let mut keep = |table: u8, recipe: &[RecipeStep]| {
         let known = &mut recipes[table as usize];
         if known.is_empty() || known.len() > recipe.len() {
             *known = recipe.to_vec();
@@ -100,24 +100,24 @@ fn recipes() -> Vec<Vec<Step>> {
             }
         }
     }
-    // The rest: a half of two inputs each, and the choice between them.
+    // The remaining tables: a choice between two halves with two inputs each.
     for table in 0..=255u8 {
         let half = |value: bool| {
             let half = table::restrict(table, 0, value);
             firsts.iter().find(|(_, other)| *other == half).map(|&(step, _)| step)
         };
         if let (Some(yes), Some(no)) = (half(true), half(false)) {
-            let (yes_at, no_at) = ((Source::Scratch(0), false), (Source::Scratch(1), false));
-            keep(table, &[yes, no, Step { select: Source::Input(0), yes: yes_at, no: no_at }]);
+            let (yes_at, no_at) = ((ChoiceInput::Scratch(0), false), (ChoiceInput::Scratch(1), false));
+            keep(table, &[yes, no, RecipeStep { select: ChoiceInput::Input(0), yes: yes_at, no: no_at }]);
         }
     }
     recipes
 }
 
-impl Interpreted {
-    /// Makes code ready; `scratch` is the first of [`SCRATCH`] slots that the code doesn't name.
-    pub fn new(code: &Code, scratch: u32) -> Interpreted {
-        static RECIPES: OnceLock<Vec<Vec<Step>>> = OnceLock::new();
+impl InterpretedCode {
+    /// Prepares code; `scratch` is the first of [`SCRATCH`] slots that the code does not use.
+    pub fn new(code: &Code, scratch: u32) -> InterpretedCode {
+        static RECIPES: OnceLock<Vec<Vec<RecipeStep>>> = OnceLock::new();
         let recipes = RECIPES.get_or_init(recipes);
         let mut choices = Vec::with_capacity(code.ops.len() * 3 / 2);
         let mut turn = 0;
@@ -135,16 +135,16 @@ impl Interpreted {
         let named =
             |c: &Choice| [c.select, c.yes, c.no, c.target].into_iter().all(|place| (place as usize) < end);
         assert!(choices.iter().all(named), "code names no slot from `scratch` on");
-        Interpreted { choices: apart(choices, slots), slots }
+        InterpretedCode { choices: separate_dependences(choices, slots), slots }
     }
 }
 
-fn choice(op: &Op, step: &Step, target: u32, scratch: u32) -> Choice {
+fn choice(op: &Op, step: &RecipeStep, target: u32, scratch: u32) -> Choice {
     // Slot 0 is false.
-    let slot = |source: Source| match source {
-        Source::Input(input) => op.inputs[input],
-        Source::False => 0,
-        Source::Scratch(number) => scratch + number as u32,
+    let slot = |source: ChoiceInput| match source {
+        ChoiceInput::Input(input) => op.inputs[input],
+        ChoiceInput::False => 0,
+        ChoiceInput::Scratch(number) => scratch + number as u32,
     };
     let place = |slot: u32| slot.checked_mul(BYTES).expect("a block's slots have less than 4 GiB");
     let flip = |negated: bool| u64::from(negated).wrapping_neg();
@@ -158,10 +158,10 @@ fn choice(op: &Op, step: &Step, target: u32, scratch: u32) -> Choice {
     }
 }
 
-/// Brings choices that read each other's results apart, as a word that was just written is read late.
-fn apart(choices: Vec<Choice>, slots: usize) -> Vec<Choice> {
+/// Moves choices that read each other's results apart, because a word can't be read right after it is written.
+fn separate_dependences(choices: Vec<Choice>, slots: usize) -> Vec<Choice> {
     let mut ordered = Vec::with_capacity(choices.len());
-    // When each slot was written last.
+    // For each slot, the time of its last write.
     let mut written = vec![0u32; slots];
     let mut now = LATENCY;
     let mut waiting = choices.into_iter();
@@ -188,24 +188,24 @@ fn apart(choices: Vec<Choice>, slots: usize) -> Vec<Choice> {
     ordered
 }
 
-impl Execute for Interpreted {
+impl Execute for InterpretedCode {
     fn run(&self, slots: &mut [Word]) {
         assert!(slots.len() >= self.slots, "a block has the slots of its code");
         run(&self.choices, slots);
     }
 }
 
-/// Runs choices that name only slots that are there.
+/// Runs choices. Their slots must exist.
 ///
-/// On purpose without 512-bit registers: a half of a word that was just stored is read back at once, a whole word
-/// only when the store is over (Zen 4), which made everything 1.45 times as slow.
+/// Deliberately without 512-bit registers: on Zen 4, half of a word that was just stored can be read at once, a whole word
+/// only after the store is complete. 512-bit registers made everything 1.45 times slower.
 #[multiversion(targets("x86_64+avx+avx2"))]
 #[allow(unsafe_code, reason = "four checks of bounds an operation cost as much as the operation")]
 fn run(choices: &[Choice], slots: &mut [Word]) {
     let base = slots.as_mut_ptr().cast::<u8>();
     for choice in choices {
-        // SAFETY: `Interpreted::new` made every place a multiple of a word's size, and checked that it is below
-        // `Interpreted::slots` words; `run`, the only caller, checked that there are as many.
+        // SAFETY: `InterpretedCode::new` made every offset a multiple of a word's size and checked that it is below
+        // `InterpretedCode::slots` words. `run`, the only caller, checked that there are this many words.
         unsafe {
             let word = |place: u32| base.add(place as usize).cast::<Word>();
             let select = *word(choice.select);
@@ -224,7 +224,7 @@ mod tests {
     fn every_table_is_computed_in_three_steps_at_most() {
         for table in 0..=255u8 {
             let code = Code { ops: vec![Op { inputs: [1, 2, 3], table, target: 4 }], kept: vec![4] };
-            let ready = Interpreted::new(&code, 5);
+            let ready = InterpretedCode::new(&code, 5);
             assert!(ready.choices.len() <= 3, "{table:08b}");
             for row in 0..8usize {
                 let mut slots = vec![Word::ZERO; 5 + SCRATCH];

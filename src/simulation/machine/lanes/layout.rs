@@ -1,41 +1,41 @@
-//! Where everything stands in a block's slots.
+//! The layout of a block's slots.
 
 use std::ops::Range;
 
 use crate::ground::Network;
 
-/// Most bits of a number of moves.
+/// Maximum number of bits of a number of moves.
 pub(super) const COUNT_BITS: usize = 24;
 
-/// The fixed slots of a game. Slot 0 is false; the bits of the state, the moves and the recursive atoms follow,
-/// numbered as the network's nodes.
+/// The fixed slots of a game. Slot 0 is false. The bits of the state, the moves and the recursive atoms follow, in the order
+/// of the network's nodes.
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     /// Number of bits of a state.
     pub(super) bits: usize,
-    /// For every role the slots that say which move is made; as in the network.
+    /// For each role and move, the slot of whether the move is made, as in the network.
     pub(super) made: Vec<Vec<u32>>,
-    /// For every role the slots that say which of its moves are legal.
+    /// For each role, the slots of which moves are legal.
     pub(super) legal: Vec<Range<u32>>,
     /// The slots of the goal conditions, role by role.
     pub(super) goals: Range<u32>,
     /// Whether the state is terminal.
     pub(super) terminal: u32,
-    /// The lanes whose playout runs.
+    /// The lanes with a running playout.
     pub(super) active: u32,
-    /// The lanes whose playout has made the most steps allowed.
+    /// The lanes whose playout is at the step limit.
     pub(super) aged: u32,
     /// The lanes that choose moves.
     pub(super) moving: u32,
-    /// The lanes whose playouts end: in a terminal state, by their age, for want of moves, and all of them.
+    /// The lanes whose playouts end: in a terminal state, at the step limit, without a legal move, and all of these.
     pub(super) ended: [u32; 4],
-    /// The lanes that go back to the initial state.
+    /// The lanes that return to the initial state.
     pub(super) fresh: u32,
-    /// The slot that loops say in what they changed.
+    /// The lanes in which a sweep of a loop changed something.
     pub(super) changed: u32,
     totals: u32,
     numbers: u32,
-    /// The first slot after all these.
+    /// The first slot after the fixed ones.
     pub(super) end: u32,
 }
 
@@ -72,12 +72,12 @@ impl Layout {
         }
     }
 
-    /// The slot of a bit of the state.
+    /// The slot of a state bit.
     pub(super) fn bit(&self, bit: usize) -> u32 {
         1 + bit as u32
     }
 
-    /// The slots of the sliced number of a role's legal moves.
+    /// The slots of the bit-sliced number of a role's legal moves.
     pub(super) fn total(&self, role: usize, bits: usize) -> Range<usize> {
         let start = self.totals as usize + role * COUNT_BITS;
         start..start + bits

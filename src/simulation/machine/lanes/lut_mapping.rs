@@ -1,26 +1,26 @@
-//! Covering a circuit with as few three-input gates as it takes: a gate of the cover computes what a cone of the
-//! circuit's gates computes from at most three of its nodes.
+//! Technology mapping: covers a circuit with as few three-input gates as possible. A gate of the cover computes the function
+//! of a cone of circuit gates with at most three inputs.
 //!
-//! For every node a few of its cuts (sets of nodes that decide its value) are kept, the cheapest by area flow; then
-//! the choice is improved by counting what each cut would add to and take from the cover (priority cuts and exact
-//! area: Mishchenko, Cho, Chatterjee and Brayton 2007).
+//! For every node a few cuts (sets of nodes that determine its value) are stored, the cheapest by area flow. Then the choice
+//! is improved by exact area: the number of gates that each cut adds to the cover (priority cuts and exact area: Mishchenko,
+//! Cho, Chatterjee and Brayton 2007).
 
 use super::gates::{Gates, Signal};
 use super::table;
 use crate::ground::{Interrupt, Interrupted};
 
-/// Cuts kept for a node.
+/// Number of cuts stored for a node.
 const CUTS: usize = 6;
-/// Nodes of a circuit up to which what each cut adds is counted exactly, too: that saves one or two gates in a
-/// hundred, and takes as long as all the rest.
-const COUNTED: usize = 50_000;
+/// Maximum number of nodes for exact area, which saves one or two gates in a hundred and takes as long as the rest of the
+/// mapping.
+const MAX_EXACT_AREA: usize = 50_000;
 
-/// Up to three nodes that decide the value of another one, ascending, and how.
+/// A cut: up to three nodes (leaves), ascending, that determine a node's value, and the truth table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cut {
     leaves: [u32; 3],
     len: u8,
-    /// The node's value from the leaves; `leaves[0]` is the table's first input.
+    /// The node's value as a function of the leaves; `leaves[0]` is the table's first input.
     pub(super) table: u8,
 }
 
@@ -29,12 +29,12 @@ impl Cut {
         Cut { leaves: [node, 0, 0], len: 1, table: table::INPUT[0] }
     }
 
-    /// The nodes it reads.
+    /// The leaves of the cut.
     pub(super) fn leaves(&self) -> &[u32] {
         &self.leaves[..self.len as usize]
     }
 
-    /// The leaves of both, if they are few enough.
+    /// The union of the leaves; none if there are more than three.
     fn join(self, other: Cut) -> Option<Cut> {
         let mut joined = self;
         for &leaf in other.leaves() {
@@ -50,7 +50,7 @@ impl Cut {
         Some(joined)
     }
 
-    /// The table over the leaves of a cut that has all of this one's.
+    /// The table as a function of the leaves of `wide`, which must contain this cut's leaves.
     fn over(&self, wide: &Cut) -> u8 {
         let mut tables = [0; 3];
         for (table, leaf) in tables.iter_mut().zip(self.leaves()) {
@@ -60,7 +60,7 @@ impl Cut {
         table::apply(self.table, tables)
     }
 
-    /// Takes away leaves that don't matter, and brings the others in order.
+    /// Removes leaves that do not matter, and sorts the others.
     fn tidy(&mut self) {
         for place in (0..self.len as usize).rev() {
             if !table::depends(self.table, place) {
@@ -80,35 +80,35 @@ impl Cut {
     }
 }
 
-/// A cover: for every node of the circuit that is computed, from which others.
+/// A mapping: for every computed node of the circuit, its cut.
 pub(super) struct LutMapping {
-    /// By node; `None` for inputs, and for nodes that are inside of others' cones.
+    /// By node; `None` for inputs, and for nodes inside the cones of others.
     pub(super) chosen: Vec<Option<Cut>>,
 }
 
-struct Search<'a> {
+struct CutSearch<'a> {
     gates: &'a Gates,
-    /// All nodes' cuts, one after another, and where each node's start.
+    /// The cuts of all nodes, one after the other, and the start of each node's cuts.
     cuts: Vec<Cut>,
     starts: Vec<u32>,
-    /// The chosen cut of each node that has gates under it.
+    /// The chosen cut of each gate node.
     best: Vec<u32>,
-    /// How often the cover reads a node.
+    /// Number of gates of the cover that read each node.
     reads: Vec<u32>,
-    /// Nodes to go on with when one is read once more or less.
+    /// A worklist of nodes.
     stack: Vec<u32>,
 }
 
-/// The cover of what `roots` need.
+/// Maps the cones of `roots`.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended it.
 pub(super) fn lut_mapping(
     gates: &Gates,
     roots: &[Signal],
     interrupt: &Interrupt,
 ) -> Result<LutMapping, Interrupted> {
-    let mut search = Search {
+    let mut search = CutSearch {
         gates,
         cuts: Vec::with_capacity(gates.nodes.len() * 3),
         starts: Vec::with_capacity(gates.nodes.len() + 1),
@@ -116,12 +116,12 @@ pub(super) fn lut_mapping(
         reads: vec![0; gates.nodes.len()],
         stack: Vec::new(),
     };
-    search.by_flow(roots, interrupt)?;
+    search.map_by_area_flow(roots, interrupt)?;
     roots.iter().for_each(|root| {
         search.take(root.node());
     });
-    if gates.nodes.len() <= COUNTED {
-        search.by_count(interrupt)?;
+    if gates.nodes.len() <= MAX_EXACT_AREA {
+        search.map_by_exact_area(interrupt)?;
     }
     let chosen = (0..gates.nodes.len()).map(|node| {
         (gates.nodes[node].arity > 0 && search.reads[node] > 0)
@@ -130,9 +130,9 @@ pub(super) fn lut_mapping(
     Ok(LutMapping { chosen: chosen.collect() })
 }
 
-impl Search<'_> {
-    /// Finds cuts, and chooses by how much of a gate each leaf costs if all that read it share it.
-    fn by_flow(&mut self, roots: &[Signal], interrupt: &Interrupt) -> Result<(), Interrupted> {
+impl CutSearch<'_> {
+    /// Enumerates cuts, and chooses by area flow: a leaf's cost is divided among its readers.
+    fn map_by_area_flow(&mut self, roots: &[Signal], interrupt: &Interrupt) -> Result<(), Interrupted> {
         let nodes = &self.gates.nodes;
         let mut fanout = vec![0u32; nodes.len()];
         for gate in nodes {
@@ -159,7 +159,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The cuts that a node has by the cuts of its inputs.
+    /// The cuts of a node, from the cuts of its inputs.
     fn find(&self, node: usize, flow: &[f32], found: &mut Vec<(f32, Cut)>) {
         let gate = &self.gates.nodes[node];
         let inputs = &gate.inputs[..gate.arity as usize];
@@ -203,7 +203,7 @@ impl Search<'_> {
         &self.cuts[self.starts[node] as usize..self.starts[node + 1] as usize]
     }
 
-    /// Reads a node once more; the number of gates that the cover grows by.
+    /// Adds a reader of a node; returns the number of gates that the cover gains.
     fn take(&mut self, node: u32) -> u32 {
         let mut gates = 0;
         self.stack.push(node);
@@ -218,7 +218,7 @@ impl Search<'_> {
         gates
     }
 
-    /// Reads a node once less; what nothing reads any more leaves the cover.
+    /// Removes a reader of a node; nodes without readers leave the cover.
     fn release(&mut self, node: u32) {
         self.stack.push(node);
         while let Some(node) = self.stack.pop() {
@@ -230,8 +230,8 @@ impl Search<'_> {
         }
     }
 
-    /// Chooses anew for every node of the cover, by the number of gates that each cut needs.
-    fn by_count(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
+    /// Chooses again for every node of the cover, by exact area.
+    fn map_by_exact_area(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         for node in 0..self.gates.nodes.len() {
             interrupt.check()?;
             if self.gates.nodes[node].arity == 0 || self.reads[node] == 0 {

@@ -1,5 +1,5 @@
-//! The lanes as a machine that stands at one state: what compares machines can compare them as well. It is slower
-//! than the network machine, as all lanes do the same.
+//! Lanes as a machine with one current state, so that other machines can be compared with them. It is slower than the
+//! network machine, because all lanes do the same.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,15 +14,16 @@ use crate::machine::{
     Clock, Cursor, Expander, FluentId, Machine, MachineError, MoveId, NetworkMachine, State, StateView,
 };
 
-/// Lanes from one reading to the next: every lane has its turn, in an order that changes parts of words.
+/// Distance between the lanes that are read in successive states. Every lane has its turn, in an order that switches between
+/// parts of words.
 const STRIDE: usize = 67;
 
-/// A game on the lanes of its network.
+/// A game in the lanes of its network.
 #[derive(Clone, Debug)]
 pub struct LanesMachine(NetworkMachine);
 
 impl LanesMachine {
-    /// The lanes of a network machine, without its interrupt: what a cursor here computes is always whole.
+    /// The lanes of a network machine, without its interrupt: results of a cursor are always complete.
     pub fn new(network: NetworkMachine) -> LanesMachine {
         LanesMachine(network.interrupted_by(Interrupt::default()))
     }
@@ -55,7 +56,7 @@ impl Machine for LanesMachine {
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
         let mut cursor = LaneCursor::new(self.0.lane_program());
-        cursor.stand(self.initial());
+        cursor.set_lanes(self.initial());
         Box::new(cursor)
     }
 
@@ -112,7 +113,7 @@ impl Machine for LanesMachine {
     }
 }
 
-/// The same state in every lane, and what one of them says of it: another one at every state.
+/// A cursor with the same state in every lane. It reads another lane at every state.
 struct LaneCursor<'m> {
     lanes: LaneStates<'m>,
     network: &'m Network,
@@ -140,12 +141,12 @@ impl<'m> LaneCursor<'m> {
         }
     }
 
-    fn stand(&mut self, state: &State) {
+    fn set_lanes(&mut self, state: &State) {
         self.lanes.splat(&state.0, LANES);
         self.read();
     }
 
-    /// Evaluates the lanes and takes over what the next one says.
+    /// Evaluates the lanes and reads the results of the next lane.
     fn read(&mut self) {
         self.lane = (self.lane + STRIDE) % LANES;
         self.work += self.network.nodes as u64;
@@ -196,13 +197,13 @@ impl StateView for LaneCursor<'_> {
 
 impl Cursor for LaneCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        self.stand(state);
+        self.set_lanes(state);
         Ok(())
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         for (role, action) in joint.iter().enumerate() {
-            // A move that no rule asks for has no node.
+            // A move that no rule reads has no node.
             if let Some(number) = self.network.moves[role].iter().position(|m| m.action == action.0) {
                 self.lanes.make_everywhere(role, number);
             }

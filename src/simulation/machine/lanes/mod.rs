@@ -1,23 +1,24 @@
-//! The lanes machine: random playouts of 512 games in the bits of lane words.
+//! The lanes: bit-parallel simulation of 512 games, one per bit of a lane word.
 //!
-//! A network becomes a circuit of three-input gates (`compile`, `gates`, `choice`; `phases` finds what the number of
-//! steps decides, `terminal_invariants` what can't hold as it would have ended the game before), the circuit is covered with few of them (`lut_mapping`), these are put in order and in slots
-//! (`schedule`, `layout`), and run as machine code (`native`) or by an interpreter (`interpret`).
+//! A network is compiled to a circuit of three-input gates (`compile`, `gates`, `choice`). `phases` finds values that depend
+//! only on the number of steps, and `terminal_invariants` finds conditions that are false while a game runs. The circuit is
+//! mapped to few gates (`lut_mapping`), which are scheduled and assigned to slots (`schedule`, `layout`). They run as
+//! machine code (`native`) or in an interpreter (`interpret`).
 //!
-//! Searches ask most states for legal moves, the next state or the end alone: `split_step` has code for each.
+//! Searches need only legal moves, the next state or the end for most states: `split_step` has separate code for each.
 //!
-//! Bits of the state that are a finite automaton are moved from lane to lane by its table (`walk`).
+//! State bits that form a finite automaton are updated in each lane from its table (`lane_automata`).
 //!
-//! Where a network is very large and roles have very many moves, a table chooses them (`move_table`) and says what follows from
-//! them alone (`effects`); the words that it counts are counted in tiles (`tiles`).
+//! In very large networks with very many moves, a table chooses the moves (`move_table`) and gives their effects
+//! (`effects`). The words to count are counted in tiles (`tiles`).
 //!
-//! `factor` extracts conjunctions that several gates share. `fused_step` compiles the moves of a step and the
-//! look at the next state into one function. `random` and `draw` make random numbers below a total. `block` and
-//! `generations` restart lanes whose playout has ended; `start_queue` orders playouts from given states.
+//! `factor` extracts conjunctions that several gates share. `fused_step` fuses the moves of a step with the evaluation of
+//! the next state. `random` and `draw` make random numbers below a total. `block` and `generations` restart lanes whose
+//! playout has ended; `start_queue` orders playouts from given states.
 //!
-//! `children`, `frontier` and `tried` expand states for searches, `value` computes evaluation functions, and
-//! `games` steps games for learners. `simulate/lanes.rs` counts what random playouts show.
-//! `tests/play/lanes.rs` compares every state with the network machine.
+//! `children`, `frontier` and `tried` expand states for searches, `value` computes evaluation functions, and `games` steps
+//! games for learners. `simulate/lanes.rs` counts the results of random playouts. `tests/play/lanes.rs` compares every state
+//! with the network machine.
 
 pub mod block;
 pub mod children;
@@ -34,6 +35,7 @@ pub mod games;
 mod gates;
 mod generations;
 pub mod interpret;
+mod lane_automata;
 mod layout;
 mod lut_mapping;
 pub mod machine;
@@ -54,5 +56,4 @@ mod transpose;
 pub mod tried;
 pub mod value;
 mod valued_children;
-mod walk;
 pub mod word;

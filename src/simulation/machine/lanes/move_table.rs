@@ -1,82 +1,82 @@
-//! The choice of moves by table, for networks with very many moves: what says that a move is legal, and what it changes, has
-//! few of the lanes then, and a gate for each costs as much as one that all lanes need.
+//! The choice of moves by table, for networks with very many moves. There, few lanes need the gates for a particular legal
+//! move and its effects, but each gate costs as much as one that all lanes need.
 //!
-//! The legal moves are counted in groups of 64, still lane by lane in words. A number below each lane's total tells its
-//! group, and there the legal words are looked at one lane at a time. For the move found a table says what follows from
-//! it, as [`Effects`](super::effects::Effects) has it. The playouts are those of the choice by gates.
+//! The legal moves are counted in groups of 64, as bit-sliced words. A number below each lane's total selects the group, in
+//! which the legal words are read one lane at a time. A table gives the effects of the move that was found, see
+//! [`MoveEffects`](super::effects::MoveEffects). The playouts are the same as with the choice by gates.
 
 use std::ops::Range;
 
 use multiversion::multiversion;
 
 use super::draw::draw;
-use super::engine::Ready;
+use super::engine::Executable;
 use super::layout::{COUNT_BITS, Layout};
 use super::random::Random;
 use super::tiles::TILE;
 use super::word::{PARTS, Word};
 
-/// Moves of a group, and bits of their number.
+/// Moves per group, and bits of their number.
 const GROUP: usize = 64;
 const GROUP_BITS: usize = 7;
-/// Words that are counted together: of sixteen one gets to the fifth bit.
+/// Number of words that are counted together: sixteen words need only one addition to the fifth bit.
 const TOGETHER: usize = 16;
 
-/// How the moves of all roles are chosen.
+/// The choice of moves of all roles.
 #[derive(Clone, Debug)]
 pub(super) struct MoveTable {
     pub(super) roles: Vec<RoleTable>,
-    /// The slots of what follows from moves alone.
+    /// The slots of the effects of moves.
     pub(super) effects: Range<u32>,
 }
 
-/// How the moves of a role are chosen.
+/// The choice of a role's moves.
 #[derive(Clone, Debug)]
 pub(super) struct RoleTable {
-    /// The slots that say which moves are legal.
+    /// The slots of which moves are legal.
     pub(super) legal: Range<u32>,
-    /// For each tile of them the part of the look after which it is there.
+    /// For each tile of these slots, the part of the code after which it is complete.
     pub(super) tiles: Vec<usize>,
-    /// Bits of a number below that of its possible moves.
+    /// Number of bits of a number below the number of possible moves.
     pub(super) number_bits: usize,
-    /// For each of these words where its effects start in `effects`, and one entry more.
+    /// For each move, the start of its effects in `effects`; and a sentinel.
     pub(super) starts: Vec<u32>,
-    /// The slots that are set where a move is made.
+    /// The slots that are set if a move is made.
     pub(super) effects: Vec<u32>,
-    /// For each word the slot that says that the move is made; empty where nobody looks.
+    /// For each move, the slot of whether it is made; empty if moves are not shown.
     pub(super) made: Vec<u32>,
-    /// The number of the move of each of these words among the role's moves.
+    /// For each of these moves, its index among the role's moves.
     pub(super) moves: Vec<u32>,
-    /// Whether the lanes' moves are kept for an automaton.
+    /// Whether the lanes' moves are stored for an automaton.
     pub(super) keeps: bool,
 }
 
-/// What a block keeps from one choice to the next.
+/// The state of the choice in a block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Choosing {
-    /// For each role its groups' sliced numbers of legal moves, and their sum.
+pub(super) struct ChoiceState {
+    /// For each role, the bit-sliced numbers of legal moves of its groups, and their sum.
     groups: Vec<Vec<[Word; GROUP_BITS]>>,
     totals: Vec<[Word; COUNT_BITS]>,
-    /// For each role its tiles counted.
+    /// For each role, the number of tiles counted.
     tiles: Vec<usize>,
-    /// Lanes with their moves' places.
+    /// Lanes with the indices of their moves.
     found: Vec<(u32, u32)>,
-    /// The same for each role of which they are kept.
+    /// The same for each role whose moves are stored.
     kept: Vec<Vec<(u32, u32)>>,
-    /// Slots of moves made that are set.
+    /// Slots of made moves that are set.
     made: Vec<u32>,
 }
 
-impl Choosing {
-    /// Lanes in which a role moves, with its moves' places among its words, if they are kept.
+impl ChoiceState {
+    /// Lanes in which a role moves, with the indices of its moves; valid if they are stored.
     pub(super) fn moves(&self, role: usize) -> &[(u32, u32)] {
         &self.kept[role]
     }
 }
 
 impl MoveTable {
-    /// Looks at the states, and counts the legal moves.
-    pub(super) fn look(&self, look: &Ready, slots: &mut [Word], choosing: &mut Choosing) {
+    /// Evaluates the states, and counts the legal moves.
+    pub(super) fn look(&self, look: &Executable, slots: &mut [Word], choosing: &mut ChoiceState) {
         choosing.made.drain(..).for_each(|slot| slots[slot as usize] = Word::ZERO);
         slots[self.effects.start as usize..self.effects.end as usize].fill(Word::ZERO);
         let roles = self.roles.len();
@@ -90,8 +90,8 @@ impl MoveTable {
         self.count_until(usize::MAX, slots, choosing);
     }
 
-    /// Counts the tiles that are there after a part of the look.
-    fn count_until(&self, part: usize, slots: &[Word], choosing: &mut Choosing) {
+    /// Counts the tiles that are complete after a part of the code.
+    fn count_until(&self, part: usize, slots: &[Word], choosing: &mut ChoiceState) {
         for (number, role) in self.roles.iter().enumerate() {
             let words = &slots[role.words()];
             let done = &mut choosing.tiles[number];
@@ -104,13 +104,14 @@ impl MoveTable {
         }
     }
 
-    /// Makes a move of every role in the lanes that go on, where each has one, and tells which playouts end.
+    /// Chooses a move of every role in the lanes that continue and in which each role has one, and determines which playouts
+    /// end.
     pub(super) fn choose(
         &self,
         layout: &Layout,
         slots: &mut [Word],
         random: &mut Random,
-        choosing: &mut Choosing,
+        choosing: &mut ChoiceState,
     ) {
         let some = |total: &[Word; COUNT_BITS]| total.iter().fold(Word::ZERO, |some, &bit| some | bit);
         let able = choosing.totals.iter().fold(Word::ONES, |able, total| able & some(total));
@@ -156,13 +157,13 @@ impl RoleTable {
     }
 }
 
-/// The sum of three bits, and the carry.
+/// A full adder: (sum, carry).
 #[inline(always)]
 fn add(a: u64, b: u64, c: u64) -> (u64, u64) {
     (a ^ b ^ c, a & b | c & (a | b))
 }
 
-/// Counts words of so many, group by group, and adds them to the total.
+/// Counts words in groups, and adds them to the total.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn count(words: &[Word], all: usize, groups: &mut Vec<[Word; GROUP_BITS]>, total: &mut [Word; COUNT_BITS]) {
     let most = (usize::BITS - all.leading_zeros()) as usize;
@@ -176,7 +177,7 @@ fn count(words: &[Word], all: usize, groups: &mut Vec<[Word; GROUP_BITS]>, total
     }
 }
 
-/// Adds sixteen words to a sum, carries saved.
+/// Adds sixteen words to a sum with carry-save adders.
 #[inline(always)]
 #[allow(clippy::needless_range_loop, reason = "part by part it is made vector code")]
 fn add_sixteen(words: &[Word; TOGETHER], sum: &mut [Word; GROUP_BITS]) {
@@ -224,7 +225,7 @@ fn add_to(sum: &[Word; GROUP_BITS], total: &mut [Word]) {
     }
 }
 
-/// Finds in the lanes of `seeking` the place of the word that is the one of the lane's number among those set.
+/// Finds, in the lanes of `seeking`, the index of the n-th set word, where n is the lane's number.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 #[allow(clippy::needless_range_loop, reason = "part by part it is made vector code")]
 fn find(
@@ -262,7 +263,7 @@ fn find(
     }
 }
 
-/// The place of the word that is the one of the lane's number, in a lane.
+/// The index of the n-th set word of a group in a lane, where n is the lane's number.
 #[inline(always)]
 fn place_in_group(words: &[Word], number: &[Word], lane: usize) -> usize {
     let (part, shift) = (lane / 64, lane % 64);
@@ -279,7 +280,7 @@ mod tests {
     use crate::machine::lanes::word::LANES;
 
     #[test]
-    fn the_word_found_is_that_of_the_number() {
+    fn find_returns_the_nth_set_word() {
         let mut random = Random::new(3, 0);
         for (words, dense) in
             [(1, true), (7, true), (63, true), (64, true), (65, false), (200, true), (9000, false)]

@@ -1,36 +1,35 @@
-//! What the number of steps alone decides: bits of the state that have one value at every even step and one at
-//! every odd step, say, as whose turn it is has in most games.
+//! Phases: state bits that depend only on the number of steps, for example with one value at every even and one at every odd
+//! step. In most games this includes whose turn it is.
 //!
-//! Three-valued evaluation, with the moves and all that depends on them unknown, from the initial state on: a bit
-//! that is known at all steps of the same remainder is a constant there, and a program made for that remainder
-//! alone is smaller.
+//! Three-valued simulation from the initial state, with moves and everything that depends on them unknown. A bit that has
+//! the same known value at all steps with the same remainder is a constant there, and code for this remainder is smaller.
 
 use crate::ground::network::{RoleMove, Segment};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
-/// Most steps in a period.
-const LONGEST: usize = 6;
-/// Rounds after which only what tells phases apart is kept.
+/// Maximum period.
+const MAX_PERIOD: usize = 6;
+/// Number of rounds after which only values that differ between phases are tracked.
 const PATIENCE: usize = 12;
-/// One part in this many of the choices has to be saved by a longer period, as there is more code.
+/// A longer period must save at least 1/`SAVING` of the choices, because it needs more code.
 const SAVING: usize = 20;
-/// Gates evaluated at most to find a period.
-const WORK: usize = 50_000_000;
+/// Maximum number of gates to evaluate.
+const MAX_WORK: usize = 50_000_000;
 
-/// By step modulo their number, what is known of each bit of the state.
+/// For each phase (step modulo the period), the known values of the state bits.
 pub(super) type Phases = Vec<Vec<Option<bool>>>;
 
-/// The period that leaves roles the fewest moves to choose among, and what is known in it; one phase with nothing
-/// known if none saves. Moves are counted, not gates: the same rules in another order have other gates, and are to
-/// be played alike.
+/// The period with the fewest moves to choose from, and its known values; a single phase without known values if no period
+/// saves any. It counts moves, not gates: if the same rules are in another order, their gates differ, but their playouts
+/// must not.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended it.
 pub(super) fn phases(network: &Network, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
     let mut best = vec![vec![None; network.next.len()]];
     let mut least = Evaluation::new(network).choices(&best[0]);
-    for period in 2..=LONGEST {
-        if network.operands.len() * period * 2 * PATIENCE > WORK && period > network.moves.len() {
+    for period in 2..=MAX_PERIOD {
+        if network.operands.len() * period * 2 * PATIENCE > MAX_WORK && period > network.moves.len() {
             break;
         }
         let mut evaluation = Evaluation::new(network);
@@ -57,7 +56,7 @@ impl<'a> Evaluation<'a> {
         Evaluation { network, values: vec![None; network.nodes as usize] }
     }
 
-    /// The values where so much is known of a state, and no move is made that is known to be illegal.
+    /// The values for partially known state bits. Moves that are known to be illegal are not made.
     pub(in crate::machine) fn of(network: &'a Network, state: &[Option<bool>]) -> Evaluation<'a> {
         let mut evaluation = Evaluation::new(network);
         evaluation.start(state);
@@ -71,12 +70,12 @@ impl<'a> Evaluation<'a> {
         evaluation
     }
 
-    /// What is known of a literal.
+    /// The value of a literal, if known.
     pub(in crate::machine) fn value(&self, literal: Lit) -> Option<bool> {
         self.values[literal.node() as usize].map(|value| value ^ literal.negated())
     }
 
-    /// Evaluates everything for a state; moves and recursive atoms are unknown.
+    /// Evaluates all gates for a state; moves and recursive atoms are unknown.
     fn evaluate(&mut self, state: &[Option<bool>]) {
         self.start(state);
         self.segments(&self.network.segments);
@@ -88,7 +87,7 @@ impl<'a> Evaluation<'a> {
         self.values[1..=state.len()].copy_from_slice(state);
     }
 
-    /// Evaluates these gates for a state, in this order. Others keep the values that they had.
+    /// Evaluates these gates for a state, in this order. The other gates keep their values.
     pub(in crate::machine) fn gates(&mut self, state: &[Option<bool>], gates: &[u32]) {
         self.values[0] = Some(false);
         self.values[1..=state.len()].copy_from_slice(state);
@@ -119,7 +118,7 @@ impl<'a> Evaluation<'a> {
         }
     }
 
-    /// What is known at all steps of each remainder.
+    /// The values that are known at all steps of each remainder.
     fn fixpoint(&mut self, period: usize, interrupt: &Interrupt) -> Result<Phases, Interrupted> {
         let network = self.network;
         let bits = network.next.len();
@@ -156,7 +155,7 @@ impl<'a> Evaluation<'a> {
             phase = after;
             rounds += usize::from(phase == 0);
             if phase == 0 && rounds == PATIENCE {
-                forget_the_same(&mut known);
+                forget_equal_phases(&mut known);
                 dirty = vec![true; period];
             }
             if rounds > 3 * PATIENCE {
@@ -166,7 +165,7 @@ impl<'a> Evaluation<'a> {
         Ok(known.into_iter().map(|known| known.unwrap_or_else(|| vec![None; bits])).collect())
     }
 
-    /// The moves among which roles have to choose where a state is known so far.
+    /// The number of moves among which roles choose, for a partially known state.
     fn choices(&mut self, state: &[Option<bool>]) -> usize {
         self.evaluate(state);
         let possible =
@@ -175,9 +174,9 @@ impl<'a> Evaluation<'a> {
     }
 }
 
-/// Takes as unknown what has, as far as it is known, the same value in all phases, as a counter's later values have
-/// that aren't reached yet.
-fn forget_the_same(known: &mut [Option<Vec<Option<bool>>>]) {
+/// Makes bits unknown that have the same known value in all phases, such as later bits of a counter that are not reached
+/// yet.
+fn forget_equal_phases(known: &mut [Option<Vec<Option<bool>>>]) {
     let bits = known.iter().flatten().map(Vec::len).max().unwrap_or(0);
     for bit in 0..bits {
         let has = |value: bool| known.iter().flatten().any(|known| known[bit] == Some(value));

@@ -1,11 +1,12 @@
-//! A game's program for random playouts: a network compiled to code over lane words, ready to run.
+//! The lane program of a game: a network compiled to code over lane words.
 
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use super::choice::Moves;
-use super::compile::{self, Asked, CompileOptions, compile};
-use super::engine::{Engine, Ready};
+use super::choice::MoveSource;
+use super::compile::{self, CompileOptions, Demand, compile};
+use super::engine::{Engine, Executable};
 use super::fused_step;
+use super::lane_automata::{AutomatonTable, Bits, LaneAutomata, drivers, slots_read};
 use super::layout::Layout;
 use super::phases::{Phases, phases};
 use super::schedule::Part;
@@ -13,27 +14,26 @@ use super::split_step::{self, SplitStep};
 use super::step::Step;
 use super::terminal_invariants::impossible;
 use super::value::compiled_sums::CompiledSums;
-use super::walk::{Bits, LaneAutomata, Walk, drivers, slots_read};
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 use crate::machine::FluentId;
 use crate::machine::automata::automata;
 
-/// A program for random playouts of a game; a [`Block`](super::block::Block) runs it.
+/// A lane program, which a [`Block`](super::block::Block) runs.
 ///
-/// It is compiled when it is first run, once for playouts that nobody looks into and once for those whose states
-/// and moves are looked at. Both make the same playouts. An interrupt ends compiling, and playouts that run.
+/// It is compiled on first use, separately for playouts whose states and moves are read and for others. Both play the same
+/// playouts. The interrupt ends compiling and running playouts.
 pub struct Program {
     network: Network,
     engine: Engine,
     pub(super) interrupt: Interrupt,
-    /// Held by whoever compiles, so that nothing is compiled twice.
+    /// Locked during compilation, so that nothing is compiled twice.
     compiling: Mutex<()>,
     pub(super) layout: Layout,
-    /// Whether moves are chosen by table.
+    /// Whether a table chooses the moves.
     by_table: bool,
     phases: OnceLock<Phases>,
     phase_words: OnceLock<Vec<Vec<(u64, u64)>>>,
-    /// Two-input gates that the next values of an automaton's bits take at least.
+    /// Minimum number of two-input gates of an automaton's next values.
     least_gates: usize,
     automata: OnceLock<LaneAutomata>,
     free_automata: OnceLock<LaneAutomata>,
@@ -42,7 +42,7 @@ pub struct Program {
     codes: [OnceLock<Vec<Step>>; StepKey::PLACES],
     /// Whether a search plays steps in parts.
     splits: OnceLock<bool>,
-    /// Sums over what holds in a state.
+    /// The compiled sums over atoms of a state.
     pub(super) sums: CompiledSums,
 }
 
@@ -52,25 +52,25 @@ impl std::fmt::Debug for Program {
     }
 }
 
-/// What the code of a step is for. Code is made when it is first asked for.
+/// The use of a step's code. Code is compiled on first use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum StepKey {
-    /// Random playouts; whether their states and moves are looked at.
+    /// Random playouts; the flag is whether states and moves are read.
     Playouts(Start, bool),
     /// Given states and moves.
-    Given(Asked),
+    Given(Demand),
 }
 
-/// The states from which playouts start, which decide what is known when their code is made.
+/// The states from which playouts start. They determine the known values in their code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     /// The initial state.
     Initial,
-    /// States that a phase allows.
+    /// States consistent with a phase.
     Phase,
-    /// States that no phase allows.
+    /// States not consistent with any phase.
     Any,
-    /// Also states where several bits of an automaton hold.
+    /// States in which several bits of an automaton may hold.
     WithoutAutomata,
 }
 
@@ -80,29 +80,30 @@ impl StepKey {
     fn place(self) -> usize {
         match self {
             StepKey::Playouts(start, shown) => 2 * start as usize + usize::from(shown),
-            StepKey::Given(asked) => 8 + asked as usize,
+            StepKey::Given(demand) => 8 + demand as usize,
         }
     }
 }
 
-/// Two-input gates of the largest network that is played in lanes unasked. Compiling takes two seconds and 280 MiB a
-/// million gates (amazons on 10x10 squares, November 2026).
-const LARGEST: usize = 5_000_000;
+/// Maximum number of two-input gates for which lanes are the default. Compiling takes two seconds and 280 MiB per million
+/// gates (amazons on 10x10 squares, November 2026).
+const MAX_DEFAULT_GATES: usize = 5_000_000;
 
-/// Two-input gates, and moves of a role on average, from which on moves are chosen by table. Looking at lanes one by one takes
-/// some 20 microseconds a step and role: with 96,000 gates (chess) the gates were faster by 30 %, with 157,000 gates and
-/// 1,457 moves (lines of action) by 8 %, with 196,000 and 1,793 (skirmish) the table is by 40 % (November 2026).
+/// Minimum number of two-input gates, and of moves per role on average, for choosing moves by table. Reading lanes one by
+/// one takes about 20 microseconds per step and role. With 96,000 gates (chess) gates were faster by 30 %; with 157,000
+/// gates and 1,457 moves (lines of action) by 8 %; with 196,000 and 1,793 (skirmish) the table was faster by 40 % (November
+/// 2026).
 const TABLE_GATES: usize = 150_000;
 const TABLE_MOVES: usize = 1500;
 
-/// Two-input gates of the next values of some bits from which on an automaton has them. A pass of 512 lanes
-/// takes some 3 microseconds with one, the rest of a small game included, and so many gates 7 or more (November 2026).
+/// Minimum number of two-input gates of an automaton's next values. A pass of 512 lanes takes about 3 microseconds with an
+/// automaton, including the rest of a small game; this number of gates takes at least 7 (November 2026).
 const AUTOMATON_GATES: usize = 10_000;
 
 impl Program {
-    /// Whether a network is small enough to be played in lanes unasked.
+    /// Whether the network is small enough for lanes by default.
     pub(in crate::machine) fn suits(network: &Network) -> bool {
-        network.two_input_gates() <= LARGEST
+        network.two_input_gates() <= MAX_DEFAULT_GATES
     }
 
     /// The program of a network, on the fastest engine.
@@ -110,7 +111,7 @@ impl Program {
         Program::with_engine(network, Engine::best())
     }
 
-    /// The program of a network on an engine.
+    /// The program of a network, on this engine.
     pub fn with_engine(network: &Network, engine: Engine) -> Program {
         let moves: usize = network.moves.iter().map(Vec::len).sum();
         Program {
@@ -132,60 +133,60 @@ impl Program {
         }
     }
 
-    /// The same program, ended by an interrupt.
+    /// The same program with an interrupt.
     #[must_use]
     pub fn interrupted_by(self, interrupt: Interrupt) -> Program {
         Program { interrupt, ..self }
     }
 
-    /// The same program, with moves chosen by table or by gates; the playouts are the same. Networks that are very large
-    /// have a table unasked.
+    /// The same program, with moves chosen by table or by gates; the playouts are the same. By default only very large
+    /// networks use a table.
     #[must_use]
     pub fn choosing_by_table(self, by_table: bool) -> Program {
         Program { by_table, ..self }
     }
 
-    /// The same program, where bits of the state are finite automata if their next values take so many two-input gates or more;
-    /// the playouts are the same.
+    /// The same program, with automata whose next values have at least `least_gates` two-input gates; the playouts are the
+    /// same.
     #[must_use]
     pub fn with_automata_from(self, least_gates: usize) -> Program {
         Program { least_gates, ..self }
     }
 
-    /// The numbers of bits of the automata in playouts from the initial state.
+    /// Number of bits of each automaton in playouts from the initial state.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub fn automata_sizes(&self) -> Result<Vec<usize>, Interrupted> {
         Ok(self.automata()?.list.iter().map(|automaton| automaton.bits.len()).collect())
     }
 
-    /// The slot of a fact that varies.
+    /// The slot of a fact; none if the fact never changes.
     pub(super) fn slot_of(&self, fact: FluentId) -> Option<usize> {
         let bit = self.network.fluents[fact.0 as usize].bit?;
         Some(self.layout.bit(bit as usize) as usize)
     }
 
-    /// What runs the program.
+    /// The engine that runs the program.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// The network whose program this is.
+    /// The network of the program.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Steps after which the code repeats: playouts start at multiples of it. 1 where the number of steps decides
-    /// nothing, 2 in most games of two roles that take turns.
+    /// The period of the code in steps; playouts start at multiples of it. It is 1 if nothing depends only on the number of
+    /// steps, and 2 in most games of two roles that take turns.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub fn period(&self) -> Result<usize, Interrupted> {
         Ok(self.phases()?.len())
     }
 
-    /// What a cell holds, made when it is first asked for. Two threads may make it at once; one of the two is kept.
+    /// The value of a cell, computed on first use. If two threads compute it at once, one result is dropped.
     fn cell<'c, T>(
         &self,
         cell: &'c OnceLock<T>,
@@ -198,7 +199,7 @@ impl Program {
         Ok(cell.get_or_init(|| made))
     }
 
-    /// The same for what takes long, and is made by one thread while others wait.
+    /// Like [`Program::cell`] for expensive values: one thread computes while others wait.
     pub(super) fn compiled<'c, T>(
         &self,
         cell: &'c OnceLock<T>,
@@ -215,12 +216,12 @@ impl Program {
         self.cell(&self.phases, || phases(&self.network, &self.interrupt))
     }
 
-    /// The automata in playouts from states that a phase allows.
+    /// The automata in playouts from states consistent with a phase.
     pub(super) fn automata(&self) -> Result<&LaneAutomata, Interrupted> {
         self.cell(&self.automata, || self.find_automata(self.phases()?))
     }
 
-    /// The automata where nothing is known of the state.
+    /// The automata in playouts from any state.
     pub(super) fn free_automata(&self) -> Result<&LaneAutomata, Interrupted> {
         let nothing = || vec![vec![None; self.layout.bits]];
         self.cell(&self.free_automata, || self.find_automata(&nothing()))
@@ -233,29 +234,33 @@ impl Program {
         Ok(LaneAutomata { list, left_out })
     }
 
-    /// By phase, literals that are false in running playouts from the initial state.
+    /// For each phase, the literals that are false in running playouts from the initial state.
     fn impossible(&self) -> Result<&[Vec<Lit>], Interrupted> {
         let make = || impossible(&self.network, self.phases()?, &self.interrupt);
         self.cell(&self.impossible, make).map(Vec::as_slice)
     }
 
-    /// Number of operations of a step on average, if nobody looks into it.
+    /// Average number of operations of a step, if states and moves are not read.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub fn operations(&self) -> Result<usize, Interrupted> {
-        let steps = self.compile(Moves::Random, self.impossible()?)?;
-        Ok(steps.iter().map(compile::Step::operations).sum::<usize>() / steps.len())
+        let steps = self.compile(MoveSource::Random, self.impossible()?)?;
+        Ok(steps.iter().map(compile::StepCode::operations).sum::<usize>() / steps.len())
     }
 
-    fn compile(&self, moves: Moves, impossible: &[Vec<Lit>]) -> Result<Vec<compile::Step>, Interrupted> {
+    fn compile(
+        &self,
+        moves: MoveSource,
+        impossible: &[Vec<Lit>],
+    ) -> Result<Vec<compile::StepCode>, Interrupted> {
         let (phases, automata) = (self.phases()?, self.automata()?);
         let step = |phase: usize| {
             compile(&CompileOptions {
                 network: &self.network,
                 layout: &self.layout,
                 moves,
-                asked: Asked::All,
+                demand: Demand::All,
                 by_table: self.by_table,
                 known: &phases[phase],
                 known_next: &phases[(phase + 1) % phases.len()],
@@ -269,45 +274,46 @@ impl Program {
         (0..phases.len()).map(step).collect()
     }
 
-    /// The code of a step, phase by phase where phases are known.
+    /// The code of a step, for each phase if phases are used.
     fn code(&self, key: StepKey) -> Result<&[Step], Interrupted> {
         let make = || match key {
             StepKey::Playouts(Start::Initial, false) => {
-                let steps = self.compile(Moves::Random, self.impossible()?)?;
-                let largest = steps.iter().map(compile::Step::operations).max();
+                let steps = self.compile(MoveSource::Random, self.impossible()?)?;
+                let largest = steps.iter().map(compile::StepCode::operations).max();
                 let automata = self.automata()?;
-                let apart = self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MOST);
-                if apart { self.apart(steps, automata, false) } else { self.fused(steps) }
+                let separate =
+                    self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MAX_OPERATIONS);
+                if separate { self.separate(steps, automata, false) } else { self.fused(steps) }
             }
             StepKey::Playouts(Start::Initial, true) => {
-                self.apart(self.compile(Moves::Shown, self.impossible()?)?, self.automata()?, true)
+                self.separate(self.compile(MoveSource::Shown, self.impossible()?)?, self.automata()?, true)
             }
             StepKey::Playouts(Start::Phase, shown) => {
-                self.apart(self.compile(drawn(shown), &[])?, self.automata()?, shown)
+                self.separate(self.compile(drawn(shown), &[])?, self.automata()?, shown)
             }
             StepKey::Playouts(Start::Any, shown) => {
-                self.unphased(drawn(shown), Asked::All, self.free_automata()?)
+                self.unphased(drawn(shown), Demand::All, self.free_automata()?)
             }
             StepKey::Playouts(Start::WithoutAutomata, shown) => {
-                self.unphased(drawn(shown), Asked::All, &LaneAutomata::default())
+                self.unphased(drawn(shown), Demand::All, &LaneAutomata::default())
             }
-            StepKey::Given(asked) => self.unphased(Moves::Given, asked, &LaneAutomata::default()),
+            StepKey::Given(demand) => self.unphased(MoveSource::Given, demand, &LaneAutomata::default()),
         };
         self.compiled(&self.codes[key.place()], make).map(Vec::as_slice)
     }
 
-    /// The code for playouts from the initial state, phase by phase.
+    /// The code for playouts from the initial state, for each phase.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub(super) fn steps(&self, shown: bool) -> Result<&[Step], Interrupted> {
         self.code(StepKey::Playouts(Start::Initial, shown))
     }
 
-    /// The code for playouts from some states, phase by phase where a phase allows all of them.
+    /// The code for playouts from these states, for each phase if all states are consistent with one.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub(super) fn steps_from(
         &self,
         states: &[&[u64]],
@@ -316,7 +322,7 @@ impl Program {
     ) -> Result<&[Step], Interrupted> {
         let start = match phased {
             true if self.automata()?.admit(states) => {
-                // Nothing is known from the initial state alone, so its code serves.
+                // If the initial state gives no further knowledge, its code is the same.
                 let same = shown && self.impossible()?.iter().all(Vec::is_empty);
                 if same { Start::Initial } else { Start::Phase }
             }
@@ -327,10 +333,10 @@ impl Program {
         self.code(StepKey::Playouts(start, shown))
     }
 
-    /// Steps whose codes run one by one, with automata.
-    fn apart(
+    /// Steps with separate codes, with automata.
+    fn separate(
         &self,
-        steps: Vec<compile::Step>,
+        steps: Vec<compile::StepCode>,
         automata: &LaneAutomata,
         shown: bool,
     ) -> Result<Vec<Step>, Interrupted> {
@@ -342,15 +348,16 @@ impl Program {
         for automaton in &automata.list {
             let bits = Arc::new(Bits::new(automaton, &self.layout, is_read));
             for (phase, step) in steps.iter_mut().enumerate() {
-                let walk = Walk::new(automaton, phase, bits.clone(), &self.network, step.table.as_mut());
+                let walk =
+                    AutomatonTable::new(automaton, phase, bits.clone(), &self.network, step.table.as_mut());
                 step.walks.push(walk);
             }
         }
         Ok(steps)
     }
 
-    /// Steps whose moves run together with the next look.
-    fn fused(&self, mut steps: Vec<compile::Step>) -> Result<Vec<Step>, Interrupted> {
+    /// Steps whose moves are fused with the next evaluation.
+    fn fused(&self, mut steps: Vec<compile::StepCode>) -> Result<Vec<Step>, Interrupted> {
         let period = steps.len();
         let mut fused_step: Vec<Vec<Part>> = (0..period)
             .map(|phase| fused_step::join(&steps[phase].update, &steps[(phase + 1) % period].observe))
@@ -365,9 +372,9 @@ impl Program {
                 step.observe.clear();
             }
         }
-        let mut steps = self.apart(steps, &LaneAutomata::default(), false)?;
+        let mut steps = self.separate(steps, &LaneAutomata::default(), false)?;
         for (step, parts) in steps.iter_mut().zip(&fused_step) {
-            step.fused_step = Some(Ready::new(parts, self.engine, slots, &self.interrupt)?);
+            step.fused_step = Some(Executable::new(parts, self.engine, slots, &self.interrupt)?);
         }
         Ok(steps)
     }
@@ -375,37 +382,41 @@ impl Program {
     /// The code for given states and moves.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub(super) fn given(&self) -> Result<&Step, Interrupted> {
-        self.part(Asked::All)
+        self.part(Demand::All)
     }
 
-    fn part(&self, asked: Asked) -> Result<&Step, Interrupted> {
-        self.code(StepKey::Given(asked)).map(|steps| &steps[0])
+    fn part(&self, demand: Demand) -> Result<&Step, Interrupted> {
+        self.code(StepKey::Given(demand)).map(|steps| &steps[0])
     }
 
-    /// Whether the code for given states and moves is there.
+    /// Whether the code for given states and moves is compiled.
     pub(in crate::machine) fn takes_moves(&self) -> bool {
-        self.codes[StepKey::Given(Asked::All).place()].get().is_some()
+        self.codes[StepKey::Given(Demand::All).place()].get().is_some()
     }
 
-    /// The step for given states and moves in parts; none where that would spare little, or take long to make.
+    /// The step for given states and moves in parts; none if the parts would save little or take long to compile.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub(super) fn split(&self) -> Result<Option<SplitStep<'_>>, Interrupted> {
         if !self.splits.get_or_init(|| split_step::pays(&self.network)) {
             return Ok(None);
         }
-        let part = |asked| self.part(asked);
-        Ok(Some(SplitStep { legal: part(Asked::Legal)?, next: part(Asked::Next)?, ends: part(Asked::Ends)? }))
+        let part = |demand| self.part(demand);
+        Ok(Some(SplitStep {
+            legal: part(Demand::Legal)?,
+            next: part(Demand::Next)?,
+            ends: part(Demand::Ends)?,
+        }))
     }
 
-    /// Code for which nothing is known of the state, and no lane starts again.
+    /// Code without knowledge of the state; no lane starts again.
     fn unphased(
         &self,
-        moves: Moves,
-        asked: Asked,
+        moves: MoveSource,
+        demand: Demand,
         automata: &LaneAutomata,
     ) -> Result<Vec<Step>, Interrupted> {
         let nothing = vec![None; self.layout.bits];
@@ -413,7 +424,7 @@ impl Program {
             network: &self.network,
             layout: &self.layout,
             moves,
-            asked,
+            demand,
             by_table: self.by_table,
             known: &nothing,
             known_next: &nothing,
@@ -423,14 +434,13 @@ impl Program {
             restart: false,
             interrupt: &self.interrupt,
         };
-        self.apart(vec![compile(&options)?], automata, moves != Moves::Random)
+        self.separate(vec![compile(&options)?], automata, moves != MoveSource::Random)
     }
 
-    /// The first phase whose code is right for a state, and for all that can follow it: all that is known there
-    /// holds in the state.
+    /// The first phase whose code is correct for a state and its successors: all its known values hold in the state.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub(super) fn phase_of(&self, state: &[u64]) -> Result<Option<usize>, Interrupted> {
         let of_words = |&(mask, value): &(u64, u64), word: u64| word & mask == value;
         Ok(self
@@ -439,7 +449,7 @@ impl Program {
             .position(|words| words.iter().zip(state).all(|(known, &word)| of_words(known, word))))
     }
 
-    /// By phase, for each word of a state the bits that are known, and what they are.
+    /// For each phase and state word, the known bits and their values.
     fn phase_words(&self) -> Result<&[Vec<(u64, u64)>], Interrupted> {
         let word = |known: &[Option<bool>]| {
             let bits = |wanted: fn(&Option<bool>) -> bool| {
@@ -454,8 +464,8 @@ impl Program {
         self.cell(&self.phase_words, make).map(Vec::as_slice)
     }
 
-    fn ready(&self, step: compile::Step) -> Result<Step, Interrupted> {
-        let ready = |parts: &[Part]| Ready::new(parts, self.engine, step.slots, &self.interrupt);
+    fn ready(&self, step: compile::StepCode) -> Result<Step, Interrupted> {
+        let ready = |parts: &[Part]| Executable::new(parts, self.engine, step.slots, &self.interrupt);
         Ok(Step {
             observe: ready(&step.observe)?,
             select: ready(&step.select)?,
@@ -468,7 +478,7 @@ impl Program {
         })
     }
 
-    /// The goal values of every role where just these goal conditions hold, in the order of the goals.
+    /// The goal values of every role if exactly these goal conditions hold, in the order of the goals.
     pub fn goal_values(&self, holds: &[bool]) -> Vec<Vec<i32>> {
         let mut holds = holds.iter();
         let mut values = Vec::with_capacity(self.network.goals.len());
@@ -482,7 +492,7 @@ impl Program {
     }
 }
 
-/// How moves come about in playouts.
-fn drawn(shown: bool) -> Moves {
-    if shown { Moves::Shown } else { Moves::Random }
+/// The source of moves in playouts.
+fn drawn(shown: bool) -> MoveSource {
+    if shown { MoveSource::Shown } else { MoveSource::Random }
 }

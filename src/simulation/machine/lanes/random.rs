@@ -4,23 +4,23 @@ use multiversion::multiversion;
 
 use super::word::{PARTS, Word};
 
-/// Words made at once, and the most that can be looked at before they are taken.
+/// Number of words generated at once, and maximum number that can be peeked.
 const AHEAD: usize = 32;
-/// Words of one part that are made in one go.
+/// Number of words of one part generated at once.
 const CHUNK: usize = 8;
 
-/// Random words: eight streams of xoshiro256++ side by side (Blackman and Vigna 2021), one for each part, so that
-/// every processor draws the same.
+/// Random words from eight streams of xoshiro256++ (Blackman and Vigna 2021), one for each part of a word, so that every
+/// processor draws the same words.
 #[derive(Clone, Debug)]
 pub struct Random {
     state: [[u64; PARTS]; 4],
-    /// Words that come next, from `next` on: those just made, after some left from those made before.
+    /// A buffer; the next words begin at `next`. Newly generated words follow the rest of the previous ones.
     ahead: [Word; 2 * AHEAD],
     next: usize,
 }
 
 impl Random {
-    /// The generator of a block: its streams start at different places for every seed, block and part.
+    /// The generator of a block. Every seed, block and part has another starting point.
     pub fn new(seed: u64, block: u64) -> Random {
         let mut state = [[0; PARTS]; 4];
         let mut mixed =
@@ -42,7 +42,7 @@ impl Random {
         word
     }
 
-    /// The next so many words, at most [`AHEAD`]; they stay the next ones.
+    /// The next `count` words, at most [`AHEAD`], without consuming them.
     #[inline(always)]
     pub(super) fn peek(&mut self, count: usize) -> &[Word] {
         if self.next + count > self.ahead.len() {
@@ -53,14 +53,14 @@ impl Random {
         &self.ahead[self.next..][..count]
     }
 
-    /// Takes the next so many words.
+    /// Consumes the next `count` words.
     #[inline(always)]
     pub(super) fn skip(&mut self, count: usize) {
         self.next += count;
     }
 }
 
-/// Makes the last [`AHEAD`] of the words, a chunk of one part after the other: so the parts can share a register.
+/// Generates the last [`AHEAD`] words, chunk by chunk, so that the parts share a register.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn make(state: &mut [[u64; PARTS]; 4], words: &mut [Word; 2 * AHEAD]) {
     let [row0, row1, row2, row3] = state;

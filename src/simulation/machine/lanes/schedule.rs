@@ -1,5 +1,5 @@
-//! From a covered circuit to code over slots: the gates in an order that keeps few values alive, each in a slot
-//! that is given back after its last reading.
+//! Instruction scheduling and slot allocation: orders the gates of a mapped circuit so that few values are live, and assigns
+//! each value a slot that is free again after its last use.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use super::lut_mapping::{LutMapping, lut_mapping};
 use super::table;
 use crate::ground::{Interrupt, Interrupted};
 
-/// A value that has to stand in a slot when its stage is over.
+/// A value that must be in a slot at the end of its stage.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Root {
     pub(super) signal: Signal,
@@ -26,41 +26,42 @@ pub(super) struct Loop {
     pub(super) stage: Stage,
     /// Each feedback slot with its definition.
     pub(super) feedback: Vec<(u32, Signal)>,
-    /// The slot that says in which lanes anything changed in a sweep.
+    /// The slot of the lanes in which a sweep changed something.
     pub(super) changed: u32,
 }
 
-/// Code that runs at once.
+/// Code that runs as a unit.
 #[derive(Clone, Debug)]
 pub(super) enum Part {
-    /// Once.
+    /// Runs once.
     Straight(Code),
-    /// In turn, until a sweep changes nothing: recursive atoms, whose slots start as false.
+    /// Runs until a sweep changes nothing: recursive atoms, whose slots are initially false.
     Loop {
-        /// The same gates forwards and backwards, so that what spreads either way takes few sweeps.
+        /// The same gates forwards and backwards, so that values that propagate in either direction need few sweeps.
         sweeps: [Code; 2],
         /// The slots of the recursive atoms.
         feedback: Vec<u32>,
-        /// The slot of what changed in a sweep.
+        /// The slot of the lanes in which a sweep changed something.
         changed: u32,
     },
 }
 
-/// What is to be computed, and where it goes.
+/// The roots to compute, and their slots.
 pub(super) struct Netlist<'a> {
     pub(super) gates: &'a Gates,
     /// The slots of the circuit's inputs, by node.
     pub(super) inputs: &'a [(u32, u32)],
     pub(super) roots: Vec<Root>,
     pub(super) loops: Vec<Loop>,
-    /// Slots from here on are free for values in between.
+    /// The first slot that is free for intermediate values.
     pub(super) first_free: u32,
 }
 
-/// The last stage of each piece of code wanted, ascending; gives the pieces' parts, and the number of slots used.
+/// Schedules the netlist. `ends` has the last stage of each piece of code, ascending. Returns the parts of each piece, and
+/// the number of slots.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended it.
 pub(super) fn schedule(
     netlist: &Netlist<'_>,
     ends: &[Stage],
@@ -69,53 +70,53 @@ pub(super) fn schedule(
     let mut signals: Vec<Signal> = netlist.roots.iter().map(|root| root.signal).collect();
     signals.extend(netlist.loops.iter().flat_map(|l| l.feedback.iter().map(|&(_, definition)| definition)));
     let mapping = lut_mapping(netlist.gates, &signals, interrupt)?;
-    let mut writer = Writer::new(netlist, mapping);
+    let mut scheduler = Scheduler::new(netlist, mapping);
     let mut start = 0;
     for &end in ends {
         for stage in start..=end {
-            writer.write_stage(stage, interrupt)?;
+            scheduler.write_stage(stage, interrupt)?;
         }
         start = end + 1;
     }
     interrupt.check()?;
-    Allocation::new(netlist, writer.lines, writer.blocks).finish(ends, interrupt)
+    SlotAllocation::new(netlist, scheduler.lines, scheduler.blocks).finish(ends, interrupt)
 }
 
-/// One operation, before its values have slots.
+/// An operation before slot allocation.
 #[derive(Clone, Copy, Debug)]
-struct Line {
+struct Instruction {
     inputs: [u32; 3],
     table: u8,
-    /// The node that is computed, and the slot that it has to be in.
+    /// The computed node, and its required slot, if any.
     node: Option<u32>,
     slot: Option<u32>,
 }
 
-/// Lines that run at once: a straight block, or both sweeps of a loop.
+/// Instructions that run as a unit: a straight block, or both sweeps of a loop.
 #[derive(Clone, Debug)]
-struct Lines {
+struct InstructionBlock {
     stage: Stage,
     range: Range<usize>,
 }
 
-struct Writer<'a> {
+struct Scheduler<'a> {
     netlist: &'a Netlist<'a>,
     mapping: LutMapping,
     /// The circuit's input in a slot.
     input_in: FxHashMap<u32, u32>,
-    /// How often each node is read by other gates of the cover.
+    /// Number of gates of the mapping that read each node.
     reads: Vec<u32>,
     /// The roots of each node.
-    wanted: FxHashMap<u32, Vec<usize>>,
+    roots_of: FxHashMap<u32, Vec<usize>>,
     written: Vec<bool>,
-    /// By stage, the nodes in their order.
+    /// The nodes of each stage, in order.
     members: FxHashMap<Stage, Vec<u32>>,
-    lines: Vec<Line>,
-    blocks: Vec<Lines>,
+    lines: Vec<Instruction>,
+    blocks: Vec<InstructionBlock>,
 }
 
-impl<'a> Writer<'a> {
-    fn new(netlist: &'a Netlist<'a>, mapping: LutMapping) -> Writer<'a> {
+impl<'a> Scheduler<'a> {
+    fn new(netlist: &'a Netlist<'a>, mapping: LutMapping) -> Scheduler<'a> {
         let nodes = netlist.gates.nodes.len();
         let mut reads = vec![0; nodes];
         let mut members: FxHashMap<Stage, Vec<u32>> = FxHashMap::default();
@@ -128,17 +129,17 @@ impl<'a> Writer<'a> {
         let definitions =
             netlist.loops.iter().flat_map(|l| l.feedback.iter().map(|(_, definition)| definition));
         definitions.for_each(|definition| reads[definition.node() as usize] += 1);
-        let mut wanted: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut roots_of: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         for (number, root) in netlist.roots.iter().enumerate() {
-            wanted.entry(root.signal.node()).or_default().push(number);
+            roots_of.entry(root.signal.node()).or_default().push(number);
         }
         let input_in = netlist.inputs.iter().map(|&(node, slot)| (slot, node)).collect();
-        Writer {
+        Scheduler {
             netlist,
             mapping,
             input_in,
             reads,
-            wanted,
+            roots_of,
             written: vec![false; nodes],
             members,
             lines: Vec::new(),
@@ -151,56 +152,62 @@ impl<'a> Writer<'a> {
         if stage % 2 == 1 {
             let Some(l) = self.netlist.loops.iter().find(|l| l.stage == stage) else { return Ok(()) };
             self.sweep(l, false);
-            self.blocks.push(Lines { stage, range: start..self.lines.len() });
+            self.blocks.push(InstructionBlock { stage, range: start..self.lines.len() });
             let start = self.lines.len();
             for &node in self.members.get(&stage).into_iter().flatten() {
                 self.written[node as usize] = false;
             }
             self.sweep(l, true);
-            self.blocks.push(Lines { stage, range: start..self.lines.len() });
+            self.blocks.push(InstructionBlock { stage, range: start..self.lines.len() });
             return Ok(());
         }
         for root in 0..self.netlist.roots.len() {
             interrupt.check()?;
-            let Root { signal, slot, stage: wanted } = self.netlist.roots[root];
+            let Root { signal, slot, stage: root_stage } = self.netlist.roots[root];
             let stays = !signal.negated() && self.input_in.get(&slot) == Some(&signal.node());
-            if wanted != stage || stays {
+            if root_stage != stage || stays {
                 continue;
             }
             self.write_cone(signal.node(), stage);
             if !self.placed_by_gate(root) {
                 let table = if signal.negated() { !table::INPUT[0] } else { table::INPUT[0] };
-                self.lines.push(Line { inputs: [signal.node(), 0, 0], table, node: None, slot: Some(slot) });
+                self.lines.push(Instruction {
+                    inputs: [signal.node(), 0, 0],
+                    table,
+                    node: None,
+                    slot: Some(slot),
+                });
             }
         }
         for node in self.members.get(&stage).cloned().unwrap_or_default() {
             self.write_cone(node, stage);
         }
-        self.blocks.push(Lines { stage, range: start..self.lines.len() });
+        self.blocks.push(InstructionBlock { stage, range: start..self.lines.len() });
         Ok(())
     }
 
-    /// Whether the gate of a root's node writes its slot: its first root does, negated if nothing else reads it.
+    /// Whether the gate of a root's node writes the root's slot: its first root does, and a negated root only if nothing
+    /// else reads the node.
     fn placed_by_gate(&self, root: usize) -> bool {
         let node = self.netlist.roots[root].signal.node();
         self.mapping.chosen[node as usize].is_some() && self.home(node) == Some(root)
     }
 
-    /// The root in whose slot a node's value lives.
+    /// The root whose slot has a node's value.
     fn home(&self, node: u32) -> Option<usize> {
-        let roots = self.wanted.get(&node)?;
+        let roots = self.roots_of.get(&node)?;
         let alone = self.reads[node as usize] == 0 && roots.len() == 1;
         let stage = self.netlist.gates.nodes[node as usize].stage;
         roots.iter().copied().find(|&root| {
-            let Root { signal, stage: wanted, .. } = self.netlist.roots[root];
-            wanted == stage && (alone || !signal.negated())
+            let Root { signal, stage: root_stage, .. } = self.netlist.roots[root];
+            root_stage == stage && (alone || !signal.negated())
         })
     }
 
-    /// One sweep of a loop: every definition, written back at once.
+    /// One sweep of a loop: each definition is written back immediately.
     fn sweep(&mut self, l: &Loop, backwards: bool) {
         let count = l.feedback.len();
-        self.lines.push(Line { inputs: [0; 3], table: 0, node: None, slot: Some(l.changed) });
+        self.lines.push(Instruction { inputs: [0; 3], table: 0, node: None, slot: Some(l.changed) });
         let changed = self.input_in[&l.changed];
         for place in 0..count {
             let place = if backwards { count - 1 - place } else { place };
@@ -213,8 +220,8 @@ impl<'a> Writer<'a> {
                 copy = !copy;
             }
             let inputs = [changed, definition.node(), self.input_in[&slot]];
-            self.lines.push(Line { inputs, table: grown, node: None, slot: Some(l.changed) });
-            self.lines.push(Line {
+            self.lines.push(Instruction { inputs, table: grown, node: None, slot: Some(l.changed) });
+            self.lines.push(Instruction {
                 inputs: [definition.node(), 0, 0],
                 table: copy,
                 node: None,
@@ -226,7 +233,7 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// Writes a node of a stage and, before it, what it reads there.
+    /// Writes a node of a stage, after the nodes of the stage that it reads.
     fn write_cone(&mut self, root: u32, stage: Stage) {
         let mut stack = vec![(root, 0)];
         while let Some((node, from)) = stack.pop() {
@@ -243,7 +250,7 @@ impl<'a> Writer<'a> {
             self.written[node as usize] = true;
             let mut inputs = [0; 3];
             inputs[..cut.leaves().len()].copy_from_slice(cut.leaves());
-            let mut line = Line { inputs, table: cut.table, node: Some(node), slot: None };
+            let mut line = Instruction { inputs, table: cut.table, node: Some(node), slot: None };
             if let Some(home) = self.home(node) {
                 let Root { signal, slot, .. } = self.netlist.roots[home];
                 line.slot = Some(slot);
@@ -257,31 +264,35 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// Slots that rest before they are taken again, so that operations near each other may be exchanged.
-const REST: usize = 24;
-/// A slot that no value has.
+/// Number of freed slots that are held back, so that neighbouring operations can be reordered.
+const MIN_FREE: usize = 24;
+/// No slot.
 const NONE: u32 = u32::MAX;
 
-struct Allocation<'a> {
+struct SlotAllocation<'a> {
     netlist: &'a Netlist<'a>,
-    lines: Vec<Line>,
-    blocks: Vec<Lines>,
-    /// For every node the last line that reads it; for one that only its own loop reads, in the first sweep.
+    lines: Vec<Instruction>,
+    blocks: Vec<InstructionBlock>,
+    /// For every node the last instruction that reads it; in the first sweep, if only its own loop reads it.
     last_read: Vec<usize>,
-    /// For every node of a loop the last line of the second sweep that reads it.
+    /// For every node of a loop, the last instruction of the second sweep that reads it.
     last_read_again: Vec<usize>,
     slot_of: Vec<u32>,
-    /// The circuit's input of stage 0 that stands in a slot until a root is written there.
+    /// The circuit's input of stage 0 in a slot, until a root is written there.
     input_in: FxHashMap<u32, u32>,
-    /// Values that go to a fixed slot at the very end, as what stood there is still read.
+    /// Values that are copied to a fixed slot at the end, because the slot's old value is still read.
     late: Vec<(u32, u32)>,
-    /// Slots to take again, those given back longest ago first.
+    /// Free slots, least recently freed first.
     free: VecDeque<u32>,
     slots: u32,
 }
 
-impl<'a> Allocation<'a> {
-    fn new(netlist: &'a Netlist<'a>, lines: Vec<Line>, blocks: Vec<Lines>) -> Allocation<'a> {
+impl<'a> SlotAllocation<'a> {
+    fn new(
+        netlist: &'a Netlist<'a>,
+        lines: Vec<Instruction>,
+        blocks: Vec<InstructionBlock>,
+    ) -> SlotAllocation<'a> {
         let nodes = netlist.gates.nodes.len();
         let mut slot_of = vec![NONE; nodes];
         slot_of[0] = 0;
@@ -292,7 +303,7 @@ impl<'a> Allocation<'a> {
                 input_in.insert(slot, node);
             }
         }
-        let mut allocation = Allocation {
+        let mut allocation = SlotAllocation {
             netlist,
             lines,
             blocks,
@@ -320,7 +331,7 @@ impl<'a> Allocation<'a> {
                     match (own, again) {
                         (true, true) => self.last_read_again[node] = clock,
                         (true, false) => self.last_read[node] = clock,
-                        // What a loop reads from outside is read in every sweep.
+                        // A loop reads its outside inputs in every sweep.
                         (false, _) => self.last_read[node] = if looped { end } else { clock },
                     }
                 }
@@ -329,7 +340,7 @@ impl<'a> Allocation<'a> {
     }
 
     fn new_slot(&mut self) -> u32 {
-        if self.free.len() > REST {
+        if self.free.len() > MIN_FREE {
             return self.free.pop_front().expect("more slots than rest");
         }
         self.slots += 1;
@@ -340,7 +351,7 @@ impl<'a> Allocation<'a> {
         let mut pieces: Vec<Vec<Part>> = vec![Vec::new(); ends.len()];
         let blocks = std::mem::take(&mut self.blocks);
         let mut blocks = blocks.into_iter();
-        while let Some(Lines { stage, range }) = blocks.next() {
+        while let Some(InstructionBlock { stage, range }) = blocks.next() {
             let piece = ends.iter().position(|&end| stage <= end).expect("no stage after the last end");
             if stage % 2 == 1 {
                 let l = self.netlist.loops.iter().find(|l| l.stage == stage).expect("a loop of that stage");
@@ -375,7 +386,7 @@ impl<'a> Allocation<'a> {
         Ok((pieces, self.slots))
     }
 
-    /// The code of a block; values read in lines from `until` on are kept.
+    /// The code of a block; values read by instructions from `until` on are kept.
     fn code(
         &mut self,
         range: Range<usize>,
@@ -383,15 +394,15 @@ impl<'a> Allocation<'a> {
         interrupt: &Interrupt,
     ) -> Result<Code, Interrupted> {
         let mut ops = Vec::with_capacity(range.len());
-        // What each slot written holds: a node that may be given back, or what stays.
+        // The contents of each written slot: a node that may be freed, or none for a permanent value.
         let mut held: FxHashMap<u32, Option<u32>> = FxHashMap::default();
         for clock in range {
             interrupt.check()?;
             let line = self.lines[clock];
             let inputs = line.inputs.map(|node| self.slot_of[node as usize]);
             debug_assert!(!inputs.contains(&NONE), "a value is read before it is computed");
-            self.give_back(line.inputs, clock);
-            // A fixed slot may be written when the input that stood there isn't read any more.
+            self.free_slots(line.inputs, clock);
+            // A fixed slot may be written after the last read of the input in it.
             let fixed = line.slot.filter(|slot| {
                 let input = self.input_in.get(slot);
                 input.is_none_or(|&input| self.last_read[input as usize] <= clock)
@@ -420,8 +431,8 @@ impl<'a> Allocation<'a> {
         Ok(Code { ops, kept })
     }
 
-    /// Gives back the slots of values that are read for the last time.
-    fn give_back(&mut self, mut nodes: [u32; 3], clock: usize) {
+    /// Frees the slots of values after their last use.
+    fn free_slots(&mut self, mut nodes: [u32; 3], clock: usize) {
         nodes.sort_unstable();
         for (place, &node) in nodes.iter().enumerate() {
             let slot = self.slot_of[node as usize];

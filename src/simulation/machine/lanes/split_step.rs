@@ -1,54 +1,55 @@
-//! The code of a step in parts, for a search, which asks most states for one of them: their legal moves where children are
-//! listed, their successors, and the ends and goals of those that it goes no further than.
+//! The code of a step in parts. A search needs only one of them for most states: the legal moves of states that it expands,
+//! their successors, or the ends and goals of the leaves.
 //!
-//! In breakthrough most gates say which moves are legal, in connect four most say whether four are in line.
+//! In breakthrough most gates compute legal moves; in connect four most gates compute lines of four.
 
 use super::step::Step;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
-/// Two-input gates up to which the parts are made: they take some 50 ms then, perhaps in the time of a move.
-const MOST_GATES: usize = 20_000;
+/// Maximum number of two-input gates for compiling the parts. Compiling then takes about 50 ms, possibly within the time for
+/// a move.
+const MAX_GATES: usize = 20_000;
 
-/// The parts are worth their code where a ply by them takes so much of the gates of a ply by whole steps at most.
-const MOST_SHARE: f64 = 0.75;
+/// The parts are used if a ply with them evaluates at most this share of the gates of a ply with whole steps.
+const MAX_SHARE: f64 = 0.75;
 
 /// A step in parts, for given states and moves.
 #[derive(Clone, Copy)]
 pub(super) struct SplitStep<'a> {
-    /// The legal moves alone.
+    /// Only the legal moves.
     pub(super) legal: &'a Step,
-    /// The next states alone.
+    /// Only the next states.
     pub(super) next: &'a Step,
-    /// Ends and goals alone.
+    /// Only ends and goals.
     pub(super) ends: &'a Step,
 }
 
 impl SplitStep<'_> {
-    /// Its code names fewer slots than these.
+    /// The code uses only slots below this one.
     pub(super) fn slots(self) -> u32 {
         [self.legal, self.next, self.ends].into_iter().map(|step| step.slots).max().unwrap_or(0)
     }
 }
 
-/// Whether parts take fewer gates than whole steps, for children that nobody goes on from.
+/// Whether the parts evaluate fewer gates than whole steps, for children that are leaves.
 pub(super) fn pays(network: &Network) -> bool {
     let has_loops = network.segments.iter().any(|segment| matches!(segment, Segment::Loop { .. }));
-    if has_loops || network.two_input_gates() > MOST_GATES {
+    if has_loops || network.two_input_gates() > MAX_GATES {
         return false;
     }
     let legal: Vec<Lit> = network.moves.iter().flatten().map(|m| m.legal).collect();
     let goals = network.goals.iter().flatten().map(|&(_, condition)| condition);
     let ends: Vec<Lit> = goals.chain([network.terminal]).collect();
     let observed = gates_below(network, [&legal[..], &ends].concat());
-    // A state is looked at before its moves are listed and, in the lanes of its children, before they are made.
+    // Whole steps evaluate a state before listing its moves, and again in the lanes of its children before playing them.
     let whole = 2 * observed + network.two_input_gates();
     let parts =
         gates_below(network, legal) + gates_below(network, network.next.clone()) + gates_below(network, ends);
-    parts as f64 <= MOST_SHARE * whole as f64
+    parts as f64 <= MAX_SHARE * whole as f64
 }
 
-/// Two-input gates that some literals depend on.
+/// Number of two-input gates on which the literals depend.
 fn gates_below(network: &Network, literals: Vec<Lit>) -> usize {
     let cone = network.cone(literals);
     let gates = (0..network.gates()).filter(|&gate| cone[network.first_gate as usize + gate]);
@@ -70,7 +71,7 @@ mod tests {
         Program::new(&ground(&description.into(), &Limits::default()).expect("a small game").network)
     }
 
-    /// States, and their ends and goals.
+    /// The states with their ends and goals.
     fn ends(lanes: &LaneStates<'_>) -> (Vec<u64>, Vec<u64>, Vec<usize>) {
         let (mut states, mut goals) = (Vec::new(), Vec::new());
         lanes.states(&mut states);
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_tell_the_same_as_the_whole() {
+    fn parts_agree_with_the_whole_step() {
         for game in ["tic_tac_toe", "breakthrough", "connect_four", "gold_rush", "three_player_race"] {
             let program = program(game);
             let split = program.split().expect("nothing interrupts").expect(game);
@@ -119,7 +120,7 @@ mod tests {
                 assert_eq!(legal(&parts), legal(&whole), "{game}, step {step}");
                 parts.observe_ends();
                 assert_eq!(ends(&parts), ends(&whole), "{game}, step {step}");
-                // After a part, after the whole, and after another part the next state is the same.
+                // The next state is the same after one part, after the whole step, and after another part.
                 match step % 3 {
                     0 => parts.observe(),
                     1 => parts.observe_legal(),
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn there_are_none_where_ends_and_next_states_rest_on_legal_moves() {
+    fn there_are_no_parts_if_ends_and_next_states_depend_on_legal_moves() {
         assert!(program("chess").split().expect("nothing interrupts").is_none());
     }
 }

@@ -1,13 +1,13 @@
-//! Playouts that wait for their start from given states.
+//! A queue of playouts to start from given states.
 
-/// Playouts that can start at one phase, in order.
+/// The playouts that can start in one phase, in order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct StartQueue {
-    /// States, by their numbers, each with how many playouts start from it.
+    /// State indices, each with its number of playouts.
     states: Vec<(u32, u32)>,
-    /// The place of the state whose turn it is, and how many were started from it.
+    /// The index of the current state, and the number of playouts started from it.
     at: (usize, u32),
-    /// Playouts not started yet.
+    /// Number of playouts not started yet.
     pub(super) left: u64,
 }
 

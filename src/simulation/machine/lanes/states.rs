@@ -1,5 +1,5 @@
-//! Given states in lanes, stepped by given moves: what a search or an evaluation asks for, where a
-//! [`Block`](super::block::Block) chooses for itself.
+//! Given states in lanes, advanced by given moves, for searches and evaluation functions. (A [`Block`](super::block::Block)
+//! chooses moves itself.)
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use super::transpose::{lanes_into, lanes_of};
 use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 
-/// The lanes that more than one of the words have.
+/// The lanes that are set in more than one word.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn several(words: &[Word]) -> Word {
     let (mut one, mut several) = (Word::ZERO, Word::ZERO);
@@ -24,9 +24,9 @@ fn several(words: &[Word]) -> Word {
     several
 }
 
-/// What was evaluated of the states in lanes.
+/// How much of the states in lanes is evaluated.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Observed {
+enum EvaluationLevel {
     Nothing,
     Legal,
     /// Ends and goals.
@@ -36,34 +36,34 @@ enum Observed {
 
 /// Up to 512 states, one in each of the first lanes.
 ///
-/// Load them with [`splat`](LaneStates::splat) or [`load`](LaneStates::load); [`observe`](LaneStates::observe) evaluates
-/// them: terminal, goals and legal moves can be read then. [`make`](LaneStates::make) notes moves,
-/// [`advance`](LaneStates::advance) plays them.
+/// Load states with [`splat`](LaneStates::splat) or [`load`](LaneStates::load). After [`observe`](LaneStates::observe),
+/// terminal, goals and legal moves can be read. [`make`](LaneStates::make) sets moves, and [`advance`](LaneStates::advance)
+/// plays them.
 pub struct LaneStates<'a> {
     program: &'a Program,
     step: &'a Step,
-    /// The step in parts, where it is to be used.
+    /// The step in parts, if it is used.
     split: Option<SplitStep<'a>>,
     slots: Vec<Word>,
     lanes: usize,
-    observed: Observed,
-    /// The slots in which moves are noted.
+    observed: EvaluationLevel,
+    /// The slots in which moves are set.
     made: Vec<u32>,
 }
 
 impl<'a> LaneStates<'a> {
-    /// No states yet. The program is compiled for given moves when this is done first.
+    /// Creates it without states. Compiles the program for given moves if necessary.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub fn new(program: &'a Program) -> Result<LaneStates<'a>, Interrupted> {
         LaneStates::with_slots(program, 0)
     }
 
-    /// The same with room for code that names fewer than so many slots.
+    /// Like [`LaneStates::new`], with memory for code that uses slots below `slots`.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub(super) fn with_slots(program: &'a Program, slots: u32) -> Result<LaneStates<'a>, Interrupted> {
         let step = program.given()?;
         Ok(LaneStates {
@@ -72,12 +72,12 @@ impl<'a> LaneStates<'a> {
             split: None,
             slots: block_slots(step.slots.max(slots)),
             lanes: 0,
-            observed: Observed::Nothing,
+            observed: EvaluationLevel::Nothing,
             made: Vec::new(),
         })
     }
 
-    /// The program that runs.
+    /// The program.
     pub fn program(&self) -> &'a Program {
         self.program
     }
@@ -87,15 +87,15 @@ impl<'a> LaneStates<'a> {
         self.lanes
     }
 
-    /// 64-bit words of a state.
+    /// Number of 64-bit words of a state.
     pub fn state_words(&self) -> usize {
         self.program.layout.bits.div_ceil(64)
     }
 
-    /// Puts one state into so many lanes. `state` is the bits of a network machine's state.
+    /// Loads one state into the first `lanes` lanes. `state` is the bits of a network machine's state.
     ///
     /// # Panics
-    /// More lanes are asked for than a word has, or the state has too few bits.
+    /// `lanes` exceeds [`LANES`], or the state has too few bits.
     pub fn splat(&mut self, state: &[u64], lanes: usize) {
         self.begin(lanes);
         for bit in 0..self.program.layout.bits {
@@ -104,10 +104,10 @@ impl<'a> LaneStates<'a> {
         }
     }
 
-    /// Puts a state into each of the first lanes.
+    /// Loads a state into each of the first lanes.
     ///
     /// # Panics
-    /// There are more states than a word has lanes, or one has too few bits.
+    /// There are more than [`LANES`] states, or one has too few bits.
     pub fn load(&mut self, states: &[&[u64]]) {
         self.begin(states.len());
         let first = self.program.layout.bit(0) as usize;
@@ -115,7 +115,7 @@ impl<'a> LaneStates<'a> {
         lanes_into(states.iter().copied().enumerate(), &mut self.slots[bits]);
     }
 
-    /// The same for states that are listed one by one.
+    /// Like [`LaneStates::load`], from an iterator.
     pub(super) fn load_from<'s>(&mut self, states: impl ExactSizeIterator<Item = &'s [u64]> + Clone) {
         self.begin(states.len());
         let first = self.program.layout.bit(0) as usize;
@@ -123,7 +123,7 @@ impl<'a> LaneStates<'a> {
         lanes_into(states.enumerate(), &mut self.slots[bits]);
     }
 
-    /// The same where each of a few states goes into many lanes in a row, from the first lane on: nothing is transposed.
+    /// Loads each of a few states into a range of lanes, beginning with the first lane. Nothing is transposed.
     pub(super) fn load_runs<'s>(&mut self, runs: impl Iterator<Item = (&'s [u64], Range<usize>)>) {
         self.begin(LANES);
         let first = self.program.layout.bit(0) as usize;
@@ -148,79 +148,78 @@ impl<'a> LaneStates<'a> {
     fn begin(&mut self, lanes: usize) {
         assert!(lanes <= LANES, "{lanes} lanes asked for");
         self.lanes = lanes;
-        self.observed = Observed::Nothing;
+        self.observed = EvaluationLevel::Nothing;
         self.forget_moves();
     }
 
-    /// Uses only so many of the lanes in use.
+    /// Reduces the number of lanes in use.
     ///
     /// # Panics
-    /// There are fewer.
+    /// `lanes` exceeds the number of lanes in use.
     pub fn use_first(&mut self, lanes: usize) {
         assert!(lanes <= self.lanes, "{lanes} lanes asked for, {} in use", self.lanes);
         self.lanes = lanes;
     }
 
-    /// Forgets the moves noted.
+    /// Removes the moves that were set.
     pub fn forget_moves(&mut self) {
         self.made.drain(..).for_each(|slot| self.slots[slot as usize] = Word::ZERO);
     }
 
     /// Evaluates the states.
     pub fn observe(&mut self) {
-        if std::mem::replace(&mut self.observed, Observed::All) != Observed::All {
+        if std::mem::replace(&mut self.observed, EvaluationLevel::All) != EvaluationLevel::All {
             self.step.observe.run(&mut self.slots);
         }
     }
 
-    /// From now on what is asked of states is told by parts of the step, if the program has them; there has to be room for
-    /// their slots.
+    /// Uses the parts of a step from now on, if the program has them. There must be memory for their slots.
     pub(super) fn use_split(&mut self, split: Option<SplitStep<'a>>) {
         self.split = split;
     }
 
-    /// Evaluates which moves are legal, if nothing else; whether the state is terminal is not asked.
+    /// Evaluates at least the legal moves, but not necessarily whether the state is terminal.
     pub(super) fn observe_legal(&mut self) {
         match self.split {
-            Some(split) if !matches!(self.observed, Observed::Legal | Observed::All) => {
+            Some(split) if !matches!(self.observed, EvaluationLevel::Legal | EvaluationLevel::All) => {
                 split.legal.observe.run(&mut self.slots);
-                self.observed = Observed::Legal;
+                self.observed = EvaluationLevel::Legal;
             }
             Some(_) => {}
             None => self.observe(),
         }
     }
 
-    /// Evaluates ends and goals, if nothing else.
+    /// Evaluates at least ends and goals.
     pub(super) fn observe_ends(&mut self) {
         match self.split {
-            Some(split) if !matches!(self.observed, Observed::Ends | Observed::All) => {
+            Some(split) if !matches!(self.observed, EvaluationLevel::Ends | EvaluationLevel::All) => {
                 split.ends.observe.run(&mut self.slots);
-                self.observed = Observed::Ends;
+                self.observed = EvaluationLevel::Ends;
             }
             Some(_) => {}
             None => self.observe(),
         }
     }
 
-    /// Notes that a role makes a move in a lane, by its place among the role's moves.
+    /// Sets a role's move in a lane; `number` is its index among the role's moves.
     #[inline]
     pub fn make(&mut self, lane: usize, role: usize, number: usize) {
         self.make_in(lane, self.program.layout.made[role][number]);
     }
 
-    /// Notes a move in a lane by its input node in the network.
+    /// Sets a move in a lane by its input node in the network.
     #[inline]
     pub(crate) fn make_in(&mut self, lane: usize, input: u32) {
         let part = &mut self.slots[input as usize].0[lane / 64];
-        // Once for each part: noted twice is forgotten twice.
+        // One entry per part; duplicates are harmless.
         if *part == 0 {
             self.made.push(input);
         }
         *part |= 1 << (lane % 64);
     }
 
-    /// Notes a move in lanes in a row by its input node in the network.
+    /// Sets a move in a range of lanes by its input node in the network.
     #[inline]
     pub(super) fn make_in_row(&mut self, lanes: Range<usize>, input: u32) {
         for (part, mask) in Word::parts_of(lanes) {
@@ -232,24 +231,24 @@ impl<'a> LaneStates<'a> {
         }
     }
 
-    /// Notes a move in some lanes by its input node in the network.
+    /// Sets a move in these lanes by its input node in the network.
     #[inline]
     pub(super) fn make_in_all(&mut self, lanes: Word, input: u32) {
         self.made.push(input);
         self.slots[input as usize] |= lanes;
     }
 
-    /// Notes that a role makes a move in every lane, by its place among the role's moves.
+    /// Sets a role's move in every lane; `number` is its index among the role's moves.
     pub fn make_everywhere(&mut self, role: usize, number: usize) {
         let input = self.program.layout.made[role][number];
         self.slots[input as usize] = Word::ONES;
         self.made.push(input);
     }
 
-    /// Plays the moves noted: every lane stands at its successor, which isn't evaluated yet, and no move is noted.
+    /// Plays the moves that were set. Every lane then has its successor, not evaluated yet, and no moves are set.
     pub fn advance(&mut self) {
         match self.split {
-            Some(split) if self.observed != Observed::All => {
+            Some(split) if self.observed != EvaluationLevel::All => {
                 split.next.observe.run(&mut self.slots);
                 split.next.update.run(&mut self.slots);
             }
@@ -258,46 +257,46 @@ impl<'a> LaneStates<'a> {
                 self.step.update.run(&mut self.slots);
             }
         }
-        self.observed = Observed::Nothing;
+        self.observed = EvaluationLevel::Nothing;
         self.forget_moves();
     }
 
-    /// The lanes in use whose state is terminal.
+    /// The lanes in use with a terminal state.
     pub fn terminal(&self) -> Word {
         debug_assert!(
-            matches!(self.observed, Observed::Ends | Observed::All),
+            matches!(self.observed, EvaluationLevel::Ends | EvaluationLevel::All),
             "states are evaluated before they are read"
         );
         self.slots[self.program.layout.terminal as usize] & Word::first(self.lanes)
     }
 
-    /// The lanes whose state has a bit.
+    /// The lanes whose state has this bit set.
     #[inline]
     pub fn bit(&self, bit: usize) -> Word {
         self.slots[self.program.layout.bit(bit) as usize]
     }
 
-    /// The lanes in which a goal condition holds, by its number in the order of the network's goals, role by role.
+    /// The lanes in which a goal condition holds, by its index in the network's goals, role by role.
     #[inline]
     pub fn goal(&self, number: usize) -> Word {
         self.slots[self.program.layout.goals.start as usize + number]
     }
 
-    /// The lanes in which a move of a role is legal, by its place among the role's moves.
+    /// The lanes in which a move is legal; `number` is its index among the role's moves.
     #[inline]
     pub fn legal_word(&self, role: usize, number: usize) -> Word {
         debug_assert!(
-            matches!(self.observed, Observed::Legal | Observed::All),
+            matches!(self.observed, EvaluationLevel::Legal | EvaluationLevel::All),
             "legal moves are evaluated before they are read"
         );
         self.slots[self.program.layout.legal[role].start as usize + number]
     }
 
-    /// The same of all moves of a role, in their places.
+    /// The words of all moves of a role, see [`LaneStates::legal_word`].
     #[inline]
     pub(super) fn legal_words(&self, role: usize) -> &[Word] {
         debug_assert!(
-            matches!(self.observed, Observed::Legal | Observed::All),
+            matches!(self.observed, EvaluationLevel::Legal | EvaluationLevel::All),
             "legal moves are evaluated before they are read"
         );
         let legal = &self.program.layout.legal[role];
@@ -310,29 +309,29 @@ impl<'a> LaneStates<'a> {
         several(&self.slots[legal.start as usize..legal.end as usize])
     }
 
-    /// The states of all lanes, one after the other, each in [`state_words`](LaneStates::state_words) words;
-    /// appended to `out`.
+    /// Appends the states of all lanes to `out`, one after the other, each in [`state_words`](LaneStates::state_words)
+    /// words.
     pub fn states(&self, out: &mut Vec<u64>) {
         let first = self.program.layout.bit(0) as usize;
         self.rows(first..first + self.program.layout.bits, out);
     }
 
-    /// For every lane the legal moves of a role as bits, appended to `out`: each lane has a word for 64 moves.
+    /// Appends for every lane the legal moves of a role as bits, in one word per 64 moves.
     pub fn legal_rows(&self, role: usize, out: &mut Vec<u64>) {
         let legal = &self.program.layout.legal[role];
         self.rows(legal.start as usize..legal.end as usize, out);
     }
 
-    /// For every lane the goal conditions as bits, appended to `out`.
+    /// Appends for every lane the goal conditions as bits.
     pub fn goal_rows(&self, out: &mut Vec<u64>) {
         let goals = &self.program.layout.goals;
         self.rows(goals.start as usize..goals.end as usize, out);
     }
 
-    /// The slots, for code that reads what was looked at.
+    /// The slots after evaluation, for code that reads them.
     pub(super) fn observed_slots(&mut self) -> &mut Vec<Word> {
         debug_assert!(
-            matches!(self.observed, Observed::Ends | Observed::All),
+            matches!(self.observed, EvaluationLevel::Ends | EvaluationLevel::All),
             "states are evaluated before they are read"
         );
         &mut self.slots

@@ -1,19 +1,19 @@
 //! The code of one step of all lanes.
 
 use super::draw::Draw;
-use super::engine::Ready;
+use super::engine::Executable;
+use super::lane_automata::AutomatonTable;
 use super::move_table::MoveTable;
-use super::walk::Walk;
 
-/// The code of the steps of one phase, ready to run.
+/// The code of the steps of one phase.
 pub(super) struct Step {
-    pub(super) observe: Ready,
-    pub(super) select: Ready,
-    pub(super) update: Ready,
-    /// `update`, then `observe` of the next phase; where it is there, only the first phase has a `observe` of its own.
-    pub(super) fused_step: Option<Ready>,
+    pub(super) observe: Executable,
+    pub(super) select: Executable,
+    pub(super) update: Executable,
+    /// `update` fused with `observe` of the next phase. If it exists, only the first phase has its own `observe`.
+    pub(super) fused_step: Option<Executable>,
     pub(super) draws: Vec<Draw>,
     pub(super) table: Option<MoveTable>,
-    pub(super) walks: Vec<Walk>,
+    pub(super) walks: Vec<AutomatonTable>,
     pub(super) slots: u32,
 }

@@ -1,6 +1,6 @@
 //! Truth tables of three inputs: bit `4 a + 2 b + c` is the result for the inputs `a b c`.
 
-/// The tables that are the inputs themselves: `a`, `b`, `c`.
+/// The projections: the tables of `a`, `b` and `c`.
 pub const INPUT: [u8; 3] = [0xf0, 0xcc, 0xaa];
 /// `a and b`.
 pub const AND: u8 = INPUT[0] & INPUT[1];
@@ -14,7 +14,7 @@ pub const XOR: u8 = INPUT[0] ^ INPUT[1];
 pub const SUM: u8 = INPUT[0] ^ INPUT[1] ^ INPUT[2];
 /// At least two of `a b c`: the carry of three bits.
 pub const CARRY: u8 = INPUT[0] & INPUT[1] | INPUT[2] & (INPUT[0] | INPUT[1]);
-/// `b` where `a`, else `c`.
+/// `b` if `a`, else `c`: a multiplexer.
 pub const CHOOSE: u8 = INPUT[0] & INPUT[1] | !INPUT[0] & INPUT[2];
 /// `a or b and c`.
 pub const OR_AND: u8 = INPUT[0] | INPUT[1] & INPUT[2];
@@ -24,20 +24,20 @@ const fn weight(input: usize) -> u32 {
     4 >> input
 }
 
-/// The table where an input is negated.
+/// The table with an input negated.
 pub fn negate(table: u8, input: usize) -> u8 {
     let (mask, shift) = (INPUT[input], weight(input));
     (table & mask) >> shift | (table & !mask) << shift
 }
 
-/// The table where an input is known.
+/// The table with an input fixed (cofactor).
 pub fn restrict(table: u8, input: usize, value: bool) -> u8 {
     let (mask, shift) = (INPUT[input], weight(input));
     let half = if value { (table & mask) >> shift } else { table & !mask };
     half | half << shift
 }
 
-/// Whether an input matters.
+/// Whether the table depends on an input.
 pub fn depends(table: u8, input: usize) -> bool {
     restrict(table, input, false) != restrict(table, input, true)
 }
@@ -49,7 +49,7 @@ pub fn swap(table: u8, first: usize, second: usize) -> u8 {
     apply(table, inputs)
 }
 
-/// The table applied to three tables, row by row.
+/// The composition of the table with three tables.
 pub fn apply(table: u8, [a, b, c]: [u8; 3]) -> u8 {
     let half = |rows: u8| {
         let pick = |row: u8| 0u8.wrapping_sub(rows >> row & 1);
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_say_what_they_do() {
+    fn table_operations_agree_with_their_definition() {
         for table in 0..=255 {
             for row in 0..8usize {
                 assert_eq!(value(apply(table, INPUT), row), value(table, row));

@@ -1,21 +1,20 @@
-//! Conditions that can't hold while a playout goes on, because they would have ended it before.
+//! Invariants of running playouts: conditions that are false because they would have ended the game earlier.
 //!
-//! What ends a game often depends on one side alone: the line of a player, say, which no move of the others can make.
-//! Where a disjunct of the terminal condition can only become false in a step (it holds afterwards only if it held
-//! before), it is false in every playout that took the step: the state before wasn't terminal. A program for that
-//! phase needs none of its gates.
+//! The end of a game often depends on one side only, such as a player's line, which the moves of the others can't complete.
+//! If a disjunct of the terminal condition can't become true in a step, it is false after that step in every running
+//! playout, because the state before was not terminal. Code for that phase does not need its gates.
 
 use super::phases::{Evaluation, Phases};
 use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
-/// Literals looked at to find whether one implies another.
+/// Maximum number of literals to visit when checking an implication.
 const SEARCH: usize = 256;
 
-/// By phase, gates' literals that are false in running playouts that began in the initial state.
+/// For each phase, the literals of gates that are false in running playouts from the initial state.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended it.
 pub(super) fn impossible(
     network: &Network,
     phases: &Phases,
@@ -26,7 +25,8 @@ pub(super) fn impossible(
     let count = phases.len();
     let values: Vec<Evaluation<'_>> = phases.iter().map(|known| Evaluation::of(network, known)).collect();
     let phase = |phase: usize| {
-        let step = Step::new(network, &values[(phase + count - 1) % count], &values[phase], interrupt)?;
+        let step =
+            Monotonicity::new(network, &values[(phase + count - 1) % count], &values[phase], interrupt)?;
         let mut found = Vec::new();
         let mut stack = vec![(network.terminal, false)];
         while let Some((literal, inherited)) = stack.pop() {
@@ -48,25 +48,27 @@ pub(super) fn impossible(
     (0..count).map(phase).collect()
 }
 
-/// Which nodes can change in which direction in the step to a phase.
-struct Step<'a> {
+/// Monotonicity of nodes in the step to a phase.
+struct Monotonicity<'a> {
     network: &'a Network,
     before: &'a Evaluation<'a>,
     after: &'a Evaluation<'a>,
-    /// Nodes that hold after the step only if they held before, and those that hold after it if they held before.
+    /// `falls`: the node is true after the step only if it was true before. `rises`: it is true after the step if it was
+    /// true before.
     falls: Vec<bool>,
     rises: Vec<bool>,
 }
 
-impl<'a> Step<'a> {
+impl<'a> Monotonicity<'a> {
     fn new(
         network: &'a Network,
         before: &'a Evaluation<'a>,
         after: &'a Evaluation<'a>,
         interrupt: &Interrupt,
-    ) -> Result<Step<'a>, Interrupted> {
+    ) -> Result<Monotonicity<'a>, Interrupted> {
         let nodes = network.nodes as usize;
-        let mut step = Step { network, before, after, falls: vec![false; nodes], rises: vec![false; nodes] };
+        let mut step =
+            Monotonicity { network, before, after, falls: vec![false; nodes], rises: vec![false; nodes] };
         (step.falls[0], step.rises[0]) = (true, true);
         for (bit, &next) in network.next.iter().enumerate() {
             interrupt.check()?;
@@ -76,7 +78,7 @@ impl<'a> Step<'a> {
             });
         }
         for segment in &network.segments[..network.state_segments] {
-            // What is recursive is taken to change in any direction.
+            // Recursive nodes may change in any direction.
             let Segment::Straight(gates) = segment else { continue };
             interrupt.check()?;
             for gate in gates.clone() {
@@ -90,21 +92,21 @@ impl<'a> Step<'a> {
         Ok(step)
     }
 
-    /// Notes how a node changes; what is known of it counts as well.
-    fn note(&mut self, node: Lit, falls: bool, rises: impl Fn(&Step<'a>) -> bool) {
+    /// Records the monotonicity of a node, including what follows from known values.
+    fn note(&mut self, node: Lit, falls: bool, rises: impl Fn(&Monotonicity<'a>) -> bool) {
         let (before, after) = (self.before.value(node), self.after.value(node));
         let rises = rises(self);
         self.falls[node.node() as usize] = falls || before == Some(true) || after == Some(false);
         self.rises[node.node() as usize] = rises || before == Some(false) || after == Some(true);
     }
 
-    /// Whether a literal of the state holds after the step only if it held before.
+    /// Whether a state literal is true after the step only if it was true before.
     fn falls(&self, literal: Lit) -> bool {
         let node = literal.node() as usize;
         if literal.negated() { self.rises[node] } else { self.falls[node] }
     }
 
-    /// Whether it can be seen that one literal implies another before the step.
+    /// Whether one literal provably implies another before the step.
     fn implies(&self, from: Lit, to: Lit, left: &mut usize) -> bool {
         if *left == 0 {
             return false;
@@ -130,8 +132,8 @@ mod tests {
     use crate::gdl::{Source, read};
     use crate::ground::{Limits, ground};
 
-    /// Two roles take turns to put a mark on one of three cells; two marks of one kind beside each other end the game.
-    fn beside(moves: &str) -> Vec<usize> {
+    /// Two roles take turns to mark one of three cells; two adjacent equal marks end the game.
+    fn invariants_of(moves: &str) -> Vec<usize> {
         let text = format!(
             "(role a) (role b) (init (control a)) (cell 1) (cell 2) (cell 3) (succ 1 2) (succ 2 3)
             (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
@@ -141,7 +143,7 @@ mod tests {
             (<= terminal (two a)) (<= terminal (two b)) (<= terminal full)
             (<= (goal a 100) (two a)) (<= (goal b 100) (two b)) {moves}"
         );
-        let description = read(&Source::from_text("beside", text)).description.expect("a game");
+        let description = read(&Source::from_text("marks", text)).description.expect("a game");
         let network = &ground(&description.into(), &Limits::default()).expect("a small game").network;
         let phases = phases(network, &Interrupt::default()).expect("nothing interrupts");
         assert_eq!(phases.len(), 2);
@@ -150,13 +152,13 @@ mod tests {
     }
 
     #[test]
-    fn two_marks_that_the_other_role_can_not_have_put_there_ended_the_game_before() {
-        let own = beside(
+    fn marks_of_the_other_role_can_not_end_the_game() {
+        let own = invariants_of(
             "(<= (legal ?r (mark ?c)) (true (control ?r)) (cell ?c) (not (taken ?c)))
             (<= (next (on ?c ?r)) (does ?r (mark ?c)))",
         );
         assert!(own.iter().all(|&count| count > 0), "{own:?}");
-        let any = beside(
+        let any = invariants_of(
             "(<= (legal ?r (mark ?c ?s)) (true (control ?r)) (role ?s) (cell ?c) (not (taken ?c)))
             (<= (next (on ?c ?s)) (does ?r (mark ?c ?s)))",
         );

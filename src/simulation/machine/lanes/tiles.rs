@@ -1,4 +1,4 @@
-//! Code cut where the moves' legal words of a tile are there, so that they are counted while the caches hold them.
+//! Splits code where the legal words of a tile of moves are complete, so that they are counted while they are in the cache.
 
 use std::ops::Range;
 
@@ -7,13 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::code::Code;
 use super::schedule::Part;
 
-/// Words that are counted together.
+/// Number of words that are counted together.
 pub(super) const TILE: usize = 2048;
 
-/// Cuts straight parts behind the operation that writes the last word of each tile of some slots. Gives for every tile
-/// the number of the part after which it is there; the last one waits for all parts.
+/// Splits straight parts after the operation that writes the last word of each tile of `words`. Returns for every tile the
+/// index of the part after which it is complete; the last tile waits for all parts.
 pub(super) fn cut(parts: &mut Vec<Part>, words: &[Range<u32>]) -> Vec<Vec<usize>> {
-    // By slot, where it is written last: the part and the operation.
+    // For each slot, its last write: part and operation.
     let mut written: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
     for (number, part) in parts.iter().enumerate() {
         if let Part::Straight(code) = part {
@@ -39,7 +39,7 @@ pub(super) fn cut(parts: &mut Vec<Part>, words: &[Range<u32>]) -> Vec<Vec<usize>
     cuts.sort_unstable();
     cuts.dedup();
     let mut pieces = Vec::new();
-    // For every cut the number of the piece that ends there.
+    // For every split point, the index of the piece that ends there.
     let mut ends: FxHashMap<(usize, usize), usize> = FxHashMap::default();
     for (number, part) in std::mem::take(parts).into_iter().enumerate() {
         match part {
@@ -62,7 +62,7 @@ pub(super) fn cut(parts: &mut Vec<Part>, words: &[Range<u32>]) -> Vec<Vec<usize>
     tiles.iter().map(|tiles| tiles.iter().map(piece).collect()).collect()
 }
 
-/// The code in pieces that end before these operations; what later ones read is kept.
+/// Splits the code after these operations. Values that later pieces read are kept.
 fn split(code: Code, ends: &[usize]) -> Vec<Code> {
     let mut live: FxHashSet<u32> = code.kept.iter().copied().collect();
     let mut pieces = Vec::new();
@@ -88,12 +88,12 @@ mod tests {
     use super::*;
     use crate::ground::Interrupt;
     use crate::machine::lanes::code::Op;
-    use crate::machine::lanes::engine::{Engine, Ready, block_slots};
+    use crate::machine::lanes::engine::{Engine, Executable, block_slots};
     use crate::machine::lanes::random::Random;
     use crate::machine::lanes::table;
 
     #[test]
-    fn pieces_leave_what_the_whole_does() {
+    fn pieces_compute_the_same_as_the_whole() {
         let (words, count) = (10..10 + 3 * TILE as u32 / 2, 3 * TILE as u32);
         let op = |number: u32| Op {
             inputs: [1 + number % 7, 10 + number * 5 % 400, 1 + number % 3],
@@ -103,7 +103,7 @@ mod tests {
         let code = Code { ops: (0..count).map(op).collect(), kept: (1..words.end).collect() };
         let mut parts = vec![Part::Straight(code.clone())];
         let tiles = cut(&mut parts, std::slice::from_ref(&words));
-        // The last operation writes no word of a tile, and stands alone.
+        // The last operation writes no word of a tile, so it is a part of its own.
         assert_eq!((tiles, parts.len()), (vec![vec![0, 1]], 3));
         let mut random = Random::new(1, 1);
         for engine in Engine::available() {
@@ -111,7 +111,7 @@ mod tests {
             slots[1..10].iter_mut().for_each(|word| *word = random.word());
             let mut other = slots.clone();
             for (parts, slots) in [(&parts, &mut slots), (&vec![Part::Straight(code.clone())], &mut other)] {
-                let ready = Ready::new(parts, engine, words.end, &Interrupt::default());
+                let ready = Executable::new(parts, engine, words.end, &Interrupt::default());
                 ready.expect("nothing interrupts").run(slots);
             }
             let kept = 1..words.end as usize;

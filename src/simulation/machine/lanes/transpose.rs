@@ -1,5 +1,5 @@
-//! Between lane words, a bit of many games each, and states, many bits of a game each: 64x64 bit matrices
-//! transposed by exchanging ever smaller squares (Warren, Hacker's Delight, section 7-3).
+//! Converts between lane words (one bit of many games) and states (many bits of one game) by transposing 64x64 bit matrices:
+//! ever smaller squares are exchanged (Warren, Hacker's Delight, section 7-3).
 
 use multiversion::multiversion;
 
@@ -8,10 +8,10 @@ use super::word::{PARTS, Word};
 /// Lanes of a part, and bits of a state's word.
 const SIDE: usize = 64;
 
-/// Parts from which on all of them are transposed side by side.
+/// Minimum number of parts for transposing all of them in parallel.
 const TOGETHER: usize = 4;
 
-/// The squares exchanged: their side, and the columns of the left ones.
+/// The squares to exchange: their side, and the columns of the left ones.
 const SQUARES: [(usize, u64); 6] = [
     (32, 0x0000_0000_ffff_ffff),
     (16, 0x0000_ffff_0000_ffff),
@@ -21,8 +21,8 @@ const SQUARES: [(usize, u64); 6] = [
     (1, 0x5555_5555_5555_5555),
 ];
 
-/// Transposes eight matrices side by side: afterwards row `i` of `rows` has bit `j` where word `j` had bit `i`; words that are
-/// missing are zero. Eight rows at a time are exchanged in registers: first those that are eight apart, then neighbours.
+/// Transposes eight matrices in parallel: afterwards bit `j` of row `i` is bit `i` of word `j`; missing words are zero.
+/// Eight rows at a time are exchanged in registers: first rows at distance eight, then neighbours.
 #[inline(always)]
 pub(super) fn transposed(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
     for first in 0..8 {
@@ -47,7 +47,7 @@ pub(super) fn transposed(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
     }
 }
 
-/// Exchanges squares of eight rows, or of eight columns of eight rows, side by side.
+/// Exchanges squares of eight rows, or of eight columns of eight rows, in parallel.
 #[inline(always)]
 fn exchange(rows: &mut [[u64; 8]; 8], distance: usize, (side, left): (usize, u64)) {
     for first in (0..8).filter(|row| row & distance == 0) {
@@ -65,8 +65,8 @@ fn transposed_words(words: &[Word], rows: &mut [[u64; PARTS]; SIDE]) {
     transposed(words, rows);
 }
 
-/// Transposes one matrix: small squares while rows that are eight apart lie side by side, large ones while neighbours do,
-/// so that eight rows are always exchanged at once.
+/// Transposes one matrix. Small squares are exchanged while rows at distance eight are adjacent, large ones while neighbours
+/// are, so that eight rows are always exchanged at once.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn transpose_part(rows: &mut [u64; SIDE]) {
     let mut apart = [[0; 8]; 8];
@@ -88,8 +88,8 @@ fn transpose_part(rows: &mut [u64; SIDE]) {
     }
 }
 
-/// The bits of each of the first so many lanes: `rows` has for each lane as many words as 64 of the lane words
-/// need, bit `i` being the lane's bit of word `i`.
+/// Transposes to rows: for each of the first `lanes` lanes, one word per 64 lane words; bit `i` is the lane's bit of word
+/// `i`.
 pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
     let width = words.len().div_ceil(SIDE);
     let parts = lanes.div_ceil(SIDE);
@@ -115,7 +115,7 @@ pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
     }
 }
 
-/// The other way: puts rows of words into lanes, each with the lane it goes to; other lanes keep what they have.
+/// The inverse: writes rows into lane words, each row with its lane. Other lanes keep their values.
 pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Clone, words: &mut [Word]) {
     let mut lanes = Word::ZERO;
     rows.clone().for_each(|(lane, _)| lanes.set(lane));
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bits_change_places_and_come_back() {
+    fn transposing_twice_is_the_identity() {
         let mut random = Random::new(7, 0);
         for (count, lanes) in [(1usize, 1), (64, 64), (65, 130), (200, 512), (7, 257), (128, 192)] {
             let words: Vec<Word> = (0..count).map(|_| random.word() & Word::first(lanes)).collect();

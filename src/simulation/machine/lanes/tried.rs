@@ -1,24 +1,24 @@
-//! Children in lanes with one reply tried in each, as [`LaneFrontier`](super::frontier::LaneFrontier) makes them: the reply is
-//! played in the lanes in which the children were made, so two plies take one pass and a half.
+//! Children in lanes, with one reply played in each by [`LaneFrontier`](super::frontier::LaneFrontier). The reply is played
+//! in the lanes of the children, so two plies take one and a half passes.
 
 use super::valued_children::ValuedChildren;
 use crate::machine::children::Children;
 
-/// Children of one state or several, and one reply to each.
+/// Children of one or more states, with at most one reply to each.
 #[derive(Clone, Debug, Default)]
 pub struct TriedChildren {
-    /// The children of all states, one state's after the other's.
+    /// The children of all states, state after state.
     pub children: Children,
-    /// What the reply to each of them comes to; of no meaning where none was tried.
+    /// The successors after the replies, one for each child; undefined if no reply was played.
     pub replies: ValuedChildren,
-    /// For each child which candidate was tried.
+    /// For each child, the index of the candidate that was played.
     pub tried: Vec<Option<u16>>,
-    /// For each state the end of its children.
+    /// For each state, the end of its children.
     pub(super) ends: Vec<usize>,
 }
 
 impl TriedChildren {
-    /// The children of a state, by its place among the states that were expanded.
+    /// The children of a state, by its index among the expanded states.
     pub fn of(&self, state: usize) -> std::ops::Range<usize> {
         let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[state]

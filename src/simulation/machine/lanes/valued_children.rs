@@ -9,30 +9,30 @@ use super::word::Word;
 use crate::machine::MachineError;
 use crate::machine::children::Children;
 
-/// Children of one state or several, valued.
+/// Children of one or more states, with their values.
 #[derive(Clone, Debug, Default)]
 pub struct ValuedChildren {
-    /// The children of all states, one state's after the other's: joint moves, ends, and goal values where it has ended.
+    /// The children of all states, state after state: joint moves, ends, and goal values of terminal ones.
     pub children: Children,
-    /// For each function the values of all children; of no meaning where a child is terminal.
+    /// For each function, the values of all children; undefined for terminal children.
     pub values: Vec<Vec<f64>>,
-    /// For each state the end of its children.
+    /// For each state, the end of its children.
     pub(super) ends: Vec<usize>,
     pass: Vec<Vec<f64>>,
     goals: Vec<u64>,
 }
 
 impl ValuedChildren {
-    /// The children of a state, by its place among the states that were expanded.
+    /// The children of a state, by its index among the expanded states.
     pub fn of(&self, state: usize) -> Range<usize> {
         let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
         start..self.ends[state]
     }
 
-    /// Values the children of one state, made elsewhere, whose states are known.
+    /// Evaluates the children of one state, which are given with their states.
     ///
     /// # Errors
-    /// A state can't be valued.
+    /// [`MachineError`]: a state can't be evaluated.
     pub fn one_state(
         &mut self,
         mut value: impl FnMut(&[u64]) -> Result<f64, MachineError>,
@@ -56,14 +56,14 @@ impl ValuedChildren {
         self.ends.clear();
     }
 
-    /// Adds so many that mean nothing.
+    /// Adds `children` undefined entries.
     pub(super) fn skip(&mut self, children: usize) {
         self.children.push_all(children, std::iter::empty());
         self.children.push_no_goals_for(children);
         self.values.iter_mut().for_each(|values| values.resize(values.len() + children, 0.0));
     }
 
-    /// Takes what stands in lanes; in those that are not wanted it means nothing.
+    /// Adds the states in lanes. Values outside the lanes of `wanted` are undefined.
     pub(super) fn read(&mut self, states: &mut LaneStates<'_>, wanted: Word, valuer: &mut LaneValuer) {
         let lanes = states.lanes();
         let terminal = states.terminal();

@@ -1,11 +1,11 @@
-//! A lane word: one bit of 512 games side by side.
+//! A lane word: one bit of each of 512 games.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Range};
 
-/// 64-bit parts of a lane word.
+/// Number of 64-bit parts of a lane word.
 pub const PARTS: usize = 8;
 
-/// Games in a lane word.
+/// Number of games in a lane word.
 pub const LANES: usize = 64 * PARTS;
 
 /// One bit of each of [`LANES`] games.
@@ -19,7 +19,7 @@ impl Word {
     /// Every lane.
     pub const ONES: Word = Word([!0; PARTS]);
 
-    /// Every lane if `value`, else none.
+    /// All lanes if `value`, else none.
     #[inline(always)]
     pub fn splat(value: bool) -> Word {
         Word([u64::from(value).wrapping_neg(); PARTS])
@@ -31,7 +31,7 @@ impl Word {
         self ^ Word::splat(negate)
     }
 
-    /// The word with these bits of every part flipped.
+    /// The word with these bits flipped in every part.
     #[inline(always)]
     pub fn flip(mut self, mask: u64) -> Word {
         self.0.iter_mut().for_each(|part| *part ^= mask);
@@ -56,7 +56,7 @@ impl Word {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
     }
 
-    /// The first so many lanes.
+    /// The first `lanes` lanes.
     pub fn first(lanes: usize) -> Word {
         let mut word = Word::ZERO;
         for (part, bits) in word.0.iter_mut().enumerate() {
@@ -69,12 +69,12 @@ impl Word {
         word
     }
 
-    /// The lanes set that come before a lane.
+    /// The lanes that are set and below `lane`.
     pub fn below(self, lane: usize) -> Word {
         self & Word::first(lane)
     }
 
-    /// The first so many of the lanes set.
+    /// The first `count` of the lanes that are set.
     pub fn lowest(self, count: usize) -> Word {
         if self.count() as usize <= count {
             return self;
@@ -85,7 +85,7 @@ impl Word {
         }
     }
 
-    /// The bits that lanes in a row have in each part where they have any.
+    /// The parts that contain lanes of the range, each with the bits of these lanes.
     #[inline(always)]
     pub(super) fn parts_of(lanes: Range<usize>) -> impl Iterator<Item = (usize, u64)> {
         (lanes.start / 64..lanes.end.div_ceil(64)).map(move |part| {
@@ -100,7 +100,7 @@ impl Word {
         self.0[lane / 64] |= 1 << (lane % 64);
     }
 
-    /// Takes a lane away.
+    /// Clears a lane.
     pub fn clear(&mut self, lane: usize) {
         self.0[lane / 64] &= !(1 << (lane % 64));
     }
@@ -137,7 +137,7 @@ impl Iterator for Lanes {
     }
 }
 
-/// How many lanes were set in many words, in sums of 64-bit parts: faster than counting every word.
+/// The number of lanes set in many words, as sums per 64-bit part. This is faster than counting every word.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count([u64; PARTS]);
 
@@ -150,7 +150,7 @@ impl Count {
         }
     }
 
-    /// All lanes added.
+    /// The total number of lanes added.
     pub fn sum(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_lanes_are_cut_off() {
+    fn first_lowest_and_below_select_lanes() {
         for lanes in [0, 1, 63, 64, 65, 300, 511, 512] {
             assert_eq!(Word::first(lanes).lanes().collect::<Vec<_>>(), (0..lanes).collect::<Vec<_>>());
         }

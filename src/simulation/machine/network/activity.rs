@@ -1,18 +1,18 @@
-//! How often the nodes of a network change in play, from a short random walk.
+//! Estimates how often the nodes of a network change, from a short random walk.
 
 use super::evaluate::{evaluate, holds};
 use crate::ground::Network;
 
-/// Gates evaluated on the walk, within the bounds of [`STEPS`].
+/// Number of gates evaluated on the walk, within the bounds of [`STEPS`].
 const GATES: usize = 1 << 20;
 
-/// Fewest and most steps of the walk.
+/// Minimum and maximum number of steps.
 const STEPS: (usize, usize) = (32, 256);
 
-/// Changes of every node on a walk of so many steps. Always the same for one network; only speed hangs on it.
+/// The number of steps, and the changes of every node on the walk. Deterministic for a network; only speed depends on it.
 pub(super) fn activity(network: &Network) -> (usize, Vec<u32>) {
     let steps = (GATES / network.gates().max(1)).clamp(STEPS.0, STEPS.1);
-    let mut walk = Walk { network, values: vec![0; network.nodes as usize], random: 1 };
+    let mut walk = RandomWalk { network, values: vec![0; network.nodes as usize], random: 1 };
     walk.begin();
     let mut before = walk.values.clone();
     let mut changes = vec![0; network.nodes as usize];
@@ -31,14 +31,14 @@ pub(super) fn activity(network: &Network) -> (usize, Vec<u32>) {
     (steps, changes)
 }
 
-struct Walk<'a> {
+struct RandomWalk<'a> {
     network: &'a Network,
     values: Vec<u8>,
     random: u64,
 }
 
-impl Walk<'_> {
-    /// Stands at the initial state.
+impl RandomWalk<'_> {
+    /// Goes to the initial state.
     fn begin(&mut self) {
         self.values.fill(0);
         for (value, &holds) in self.values[1..].iter_mut().zip(&self.network.initial) {
@@ -47,7 +47,7 @@ impl Walk<'_> {
         evaluate(self.network, &mut self.values);
     }
 
-    /// Chooses a move for every role; not where the walk has come to an end.
+    /// Chooses a move for every role; false if the walk has ended.
     fn choose(&mut self) -> bool {
         if holds(&self.values, self.network.terminal) {
             return false;
@@ -56,7 +56,7 @@ impl Walk<'_> {
         for moves in &self.network.moves {
             let legal: Vec<u32> =
                 moves.iter().filter(|m| holds(&self.values, m.legal)).map(|m| m.input).collect();
-            // Constants of Knuth's MMIX; the low bits are the weak ones.
+            // The constants of Knuth's MMIX; the low bits are weak.
             self.random =
                 self.random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let Some(&input) = legal.get((self.random >> 33) as usize % legal.len().max(1)) else {
@@ -69,7 +69,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Plays what was chosen.
+    /// Plays the chosen moves.
     fn step(&mut self) {
         let next: Vec<u8> =
             self.network.next.iter().map(|&next| u8::from(holds(&self.values, next))).collect();

@@ -1,55 +1,55 @@
-//! Stepping a network by its changes: a move and the fluents it changes touch a small part of the gates.
+//! Event-driven simulation of a network: a move and the fluents that it changes affect only a small part of the gates.
 //!
-//! Every gate (a conjunction) counts its false operands; it is true when there is none. A node that changes
-//! tells its readers, which count up or down. Counting is commutative, so the order of events does not matter
-//! for where they end. A loop is evaluated as a whole when what it reads has settled.
+//! Every gate (a conjunction) counts its false operands; it is true if there are none. A node that changes notifies its
+//! readers, which increment or decrement their counts. The result does not depend on the order of events, because counting
+//! is commutative. A loop is evaluated as a whole after its inputs have settled.
 
 use std::collections::BTreeSet;
 
+use super::automata::Automata;
 use super::evaluate::holds;
 use super::guards::NONE;
 use super::signals::Signals;
-use super::walk::Automata;
-use super::wiring::{LOOP, Special, Wiring};
+use super::wiring::{LOOP, SpecialNode, Wiring};
 use crate::ground::Network;
 use crate::ground::network::Segment;
 use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 
-/// What a position costs at least, in units of work (about a nanosecond each).
-const POSITION: u64 = 400;
+/// Minimum work of a position, in units of about a nanosecond.
+const POSITION_WORK: u64 = 400;
 
-/// Signals of the initial state are copied up to so many bytes, and reached by changes beyond.
-const COPIED: usize = 1 << 17;
+/// Up to this size in bytes, the signals of the initial state are copied; beyond, they are reached by changes.
+const MAX_COPIED_BYTES: usize = 1 << 17;
 
-/// Marks the change of a gate that its guard has let through; without it, the operands that are counted changed.
-const SHOWN: u32 = 1 << 31;
+/// Marks a change of a gate caused by its guard. Without it, the counted operands changed.
+const GUARD_CHANGE: u32 = 1 << 31;
 
-/// One thread's view of a network.
+/// A cursor on a network.
 pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
     automata: &'a Automata,
-    /// The place of the bit of each automaton that holds, and those that change.
+    /// For each automaton, the index of the bit that holds; and the bits that change.
     places: Vec<u32>,
     flips: Vec<u32>,
-    /// Where the cursor began, and its signals.
+    /// The state at which the cursor began, and its signals.
     beginning: (&'a State, &'a Signals),
     signals: Signals,
     state: State,
-    /// The input node of each role's last move, or 0.
-    made: Vec<u32>,
-    /// Changes to tell, in order, up to `queued`: `node << 1 | value`, and [`SHOWN`].
+    /// The input node of each role's last move, or 0 if there is none.
+    move_inputs: Vec<u32>,
+    /// The event queue, valid up to `queue_length`: `node << 1 | value`, and [`GUARD_CHANGE`].
     queue: Vec<u32>,
-    queued: usize,
+    queue_length: usize,
     unsettled: BTreeSet<usize>,
-    /// The words that `legal` was read from.
+    /// The output words for which `legal` is valid.
     legal_words: Vec<u64>,
     legal: Vec<Vec<MoveId>>,
-    /// The words that `goals` was read from.
+    /// The output words for which `goals` is valid.
     goal_words: Vec<u64>,
     goals: Vec<Vec<i32>>,
     work: u64,
-    /// Changes told so far, and their readers, once somebody wants to know: counting costs a tenth of a step.
+    /// Changes and notified readers so far, if counting was requested. Counting costs a tenth of a step.
     touched: Option<u64>,
 }
 
@@ -70,9 +70,9 @@ impl<'a> NetworkCursor<'a> {
             beginning,
             signals: beginning.1.clone(),
             state: beginning.0.clone(),
-            made: vec![0; roles],
+            move_inputs: vec![0; roles],
             queue: vec![0; 1024],
-            queued: 0,
+            queue_length: 0,
             unsettled: BTreeSet::new(),
             legal_words: vec![0; wiring.places.words],
             legal: vec![Vec::new(); roles],
@@ -86,17 +86,17 @@ impl<'a> NetworkCursor<'a> {
         cursor
     }
 
-    /// Gives an input node a value.
-    fn turn(&mut self, node: u32, value: bool) {
+    /// Sets the value of an input node.
+    fn set_input(&mut self, node: u32, value: bool) {
         self.signals.values[node as usize] = u8::from(value);
-        if self.queued == self.queue.len() {
-            self.queue.resize(self.queued * 2, 0);
+        if self.queue_length == self.queue.len() {
+            self.queue.resize(self.queue_length * 2, 0);
         }
-        self.queue[self.queued] = node << 1 | u32::from(value);
-        self.queued += 1;
+        self.queue[self.queue_length] = node << 1 | u32::from(value);
+        self.queue_length += 1;
     }
 
-    /// Tells all changes until nothing changes any more.
+    /// Propagates changes until nothing changes.
     fn settle(&mut self) {
         loop {
             self.propagate();
@@ -105,7 +105,7 @@ impl<'a> NetworkCursor<'a> {
         }
     }
 
-    /// Tells the queued changes and those that follow from them.
+    /// Propagates the queued changes and their consequences.
     fn propagate(&mut self) {
         match self.touched {
             None => _ = self.propagate_counting::<false>(),
@@ -113,26 +113,26 @@ impl<'a> NetworkCursor<'a> {
         }
     }
 
-    /// The same; changes and their readers where these are to be counted. (Two branches where arithmetic would do: in
-    /// long chains of changes the processor then runs ahead of what it waits for.)
+    /// Like [`NetworkCursor::propagate`]; returns the number of changes and readers if `COUNTING`. It branches where
+    /// arithmetic would do, because the processor can then speculate past long chains of changes.
     fn propagate_counting<const COUNTING: bool>(&mut self) -> u64 {
         let nodes = &self.wiring.nodes[..];
         let (mut next, mut read) = (0, 0);
-        while next < self.queued {
+        while next < self.queue_length {
             let event = self.queue[next];
             next += 1;
-            let node = (event & !SHOWN) as usize >> 1;
+            let node = (event & !GUARD_CHANGE) as usize >> 1;
             let (here, after) = (nodes[node], nodes[node + 1]);
-            if here.special != NONE && !self.special(here.special as usize, event) {
+            if here.special != NONE && !self.propagate_special(here.special as usize, event) {
                 continue;
             }
             let readers = &self.wiring.readers[here.readers as usize..after.readers as usize];
             if COUNTING {
                 read += readers.len();
             }
-            let mut queued = self.queued;
-            if queued + readers.len() > self.queue.len() {
-                self.queue.resize((queued + readers.len()) * 2, 0);
+            let mut queue_length = self.queue_length;
+            if queue_length + readers.len() > self.queue.len() {
+                self.queue.resize((queue_length + readers.len()) * 2, 0);
             }
             let queue = &mut self.queue[..];
             let false_operands = &mut self.signals.false_operands[..];
@@ -141,38 +141,40 @@ impl<'a> NetworkCursor<'a> {
                 if (reader ^ event) & 1 == 1 {
                     *count = count.wrapping_sub(1);
                     if *count == 0 {
-                        queue[queued] = reader | 1;
-                        queued += 1;
+                        queue[queue_length] = reader | 1;
+                        queue_length += 1;
                     }
                 } else {
                     if *count == 0 {
-                        queue[queued] = reader & !1;
-                        queued += 1;
+                        queue[queue_length] = reader & !1;
+                        queue_length += 1;
                     }
                     *count = count.wrapping_add(1);
                 }
             }
-            self.queued = queued;
+            self.queue_length = queue_length;
         }
-        let touched = (self.queued + read) as u64;
-        self.queued = 0;
+        let touched = (self.queue_length + read) as u64;
+        self.queue_length = 0;
         touched
     }
 
-    /// What a node that is not plain does on a change; whether its readers have to be told. (Half of all changes come here:
-    /// a call would cost a sixteenth of a step.)
+    /// Handles a change of a node that is not plain; returns whether its readers must be notified. Half of all changes come
+    /// here, so a call would cost a sixteenth of a step.
     #[inline(always)]
-    fn special(&mut self, number: usize, event: u32) -> bool {
+    fn propagate_special(&mut self, number: usize, event: u32) -> bool {
         let Signals { values, open, ready, outputs, .. } = &mut self.signals;
-        let Special { guard, ready: bit, output, told, row, kept } = self.wiring.specials[number];
-        if guard != NONE && event & SHOWN == 0 {
+        let SpecialNode { guard, ready: bit, output, listeners, row, kept } = self.wiring.specials[number];
+        if guard != NONE && event & GUARD_CHANGE == 0 {
             ready[bit as usize / 64] ^= 1 << (bit % 64);
             if open[guard as usize >> 1] ^ (guard & 1) as u8 == 0 {
                 return false;
             }
         }
         outputs[output as usize / 64] ^= 1 << (output % 64);
-        for &entry in &self.wiring.told[told as usize..self.wiring.specials[number + 1].told as usize] {
+        for &entry in
+            &self.wiring.listeners[listeners as usize..self.wiring.specials[number + 1].listeners as usize]
+        {
             if entry & LOOP == 0 {
                 outputs[entry as usize / 64] ^= 1 << (entry % 64);
             } else {
@@ -180,25 +182,25 @@ impl<'a> NetworkCursor<'a> {
             }
         }
         if kept {
-            values[(event & !SHOWN) as usize >> 1] = (event & 1) as u8;
+            values[(event & !GUARD_CHANGE) as usize >> 1] = (event & 1) as u8;
         }
         if row != NONE {
-            self.let_through(row as usize);
+            self.propagate_guard(row as usize);
         }
         true
     }
 
-    /// Changes the gates that only wait for a guard, and their outputs.
+    /// Changes the gates that wait only for this guard, and their outputs.
     #[inline(never)]
-    fn let_through(&mut self, number: usize) {
+    fn propagate_guard(&mut self, number: usize) {
         let Signals { open, ready, outputs, .. } = &mut self.signals;
         let guard = &self.wiring.guards.rows[number];
         open[number] ^= 1;
         for &(output, word) in &guard.outputs {
             outputs[output as usize] ^= ready[word as usize];
         }
-        if self.queued + guard.gates.len() > self.queue.len() {
-            self.queue.resize((self.queued + guard.gates.len()) * 2, 0);
+        if self.queue_length + guard.gates.len() > self.queue.len() {
+            self.queue.resize((self.queue_length + guard.gates.len()) * 2, 0);
         }
         let row = &ready[guard.first as usize..];
         for (&word, gates) in row.iter().zip(guard.gates.chunks(64)) {
@@ -206,37 +208,38 @@ impl<'a> NetworkCursor<'a> {
             while left != 0 {
                 let gate = gates[left.trailing_zeros() as usize];
                 left &= left - 1;
-                self.queue[self.queued] = SHOWN | gate & !1 | (gate ^ u32::from(open[number])) & 1;
-                self.queued += 1;
+                self.queue[self.queue_length] =
+                    GUARD_CHANGE | gate & !1 | (gate ^ u32::from(open[number])) & 1;
+                self.queue_length += 1;
             }
         }
     }
 
-    /// The least fixpoint of a loop whose inputs have settled: all its atoms false, then those that follow.
+    /// Computes the least fixpoint of a loop whose inputs have settled.
     fn settle_loop(&mut self, number: usize) {
         let Segment::Loop { feedback, .. } = &self.network.segments[self.wiring.loops[number]] else {
             return;
         };
         for &(node, _) in feedback {
             if self.signals.values[node as usize] == 1 {
-                self.turn(node, false);
+                self.set_input(node, false);
             }
         }
         self.propagate();
         loop {
             for &(node, definition) in feedback {
                 if self.signals.values[node as usize] == 0 && holds(&self.signals.values, definition) {
-                    self.turn(node, true);
+                    self.set_input(node, true);
                 }
             }
-            if self.queued == 0 {
+            if self.queue_length == 0 {
                 return;
             }
             self.propagate();
         }
     }
 
-    /// Turns the fluents that differ from `target`, and stands there.
+    /// Goes to the state `target` by changing the fluents that differ.
     fn enter(&mut self, target: impl Fn(&NetworkCursor<'a>, usize) -> u64) {
         let words = self.state.0.len();
         for word in 0..words {
@@ -246,7 +249,7 @@ impl<'a> NetworkCursor<'a> {
         self.read_outputs();
     }
 
-    /// Turns the fluents of a word that differ.
+    /// Changes the fluents of a word that differ.
     #[inline(always)]
     fn change(&mut self, word: usize, new: u64) {
         let mut changed = self.state.0[word] ^ new;
@@ -254,12 +257,12 @@ impl<'a> NetworkCursor<'a> {
         while changed != 0 {
             let bit = changed.trailing_zeros();
             changed &= changed - 1;
-            self.turn(1 + word as u32 * 64 + bit, new >> bit & 1 == 1);
+            self.set_input(1 + word as u32 * 64 + bit, new >> bit & 1 == 1);
         }
     }
 
-    /// Enters the successor, where tables say some of its bits; what gates say of these is that they stay.
-    fn enter_by_tables(&mut self, joint: &[MoveId]) {
+    /// Enters the successor if automata determine some of its bits. For these bits the wiring has no gates.
+    fn enter_by_automata(&mut self, joint: &[MoveId]) {
         let automata = self.automata;
         let mut flips = std::mem::take(&mut self.flips);
         automata.step(self.network, &self.state, joint, &mut self.places, &mut flips);
@@ -273,7 +276,7 @@ impl<'a> NetworkCursor<'a> {
         self.read_outputs();
     }
 
-    /// Lists legal moves and goals anew where they changed.
+    /// Updates legal moves and goals where their output words changed.
     fn read_outputs(&mut self) {
         let places = &self.wiring.places;
         let outputs = &self.signals.outputs;
@@ -312,10 +315,10 @@ impl<'a> NetworkCursor<'a> {
         }
     }
 
-    /// The work of one position: a quarter of the network, whatever changed, so that it does not depend on
-    /// where the cursor stood before, and what a position costs at least, its observers included.
+    /// Counts the work of one position: a quarter of the network's size plus a constant for the position and its observers.
+    /// It does not depend on what changed, and therefore not on the previous state.
     fn count(&mut self) {
-        self.work += POSITION + (self.network.gates() as u64 + self.network.bits.len() as u64) / 4;
+        self.work += POSITION_WORK + (self.network.gates() as u64 + self.network.bits.len() as u64) / 4;
     }
 }
 
@@ -340,10 +343,10 @@ impl StateView for NetworkCursor<'_> {
 impl Cursor for NetworkCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
         let (initial, signals) = self.beginning;
-        if state == initial && signals.bytes() <= COPIED {
+        if state == initial && signals.bytes() <= MAX_COPIED_BYTES {
             self.signals.copy_from(signals);
             self.state.0.copy_from_slice(&initial.0);
-            self.made.fill(0);
+            self.move_inputs.fill(0);
             self.read_outputs();
         } else {
             self.enter(|_, word| state.0[word]);
@@ -354,25 +357,25 @@ impl Cursor for NetworkCursor<'_> {
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
-        // First the new ones, so that "some move of these" need not change twice.
+        // The new inputs come first, so that a disjunction of moves need not change twice.
         for (role, action) in joint.iter().enumerate() {
             let input = self.wiring.inputs[role][action.0 as usize];
-            if input != 0 && input != self.made[role] {
-                self.turn(input, true);
+            if input != 0 && input != self.move_inputs[role] {
+                self.set_input(input, true);
             }
         }
         for (role, action) in joint.iter().enumerate() {
             let input = self.wiring.inputs[role][action.0 as usize];
-            let before = std::mem::replace(&mut self.made[role], input);
+            let before = std::mem::replace(&mut self.move_inputs[role], input);
             if before != 0 && before != input {
-                self.turn(before, false);
+                self.set_input(before, false);
             }
         }
         self.settle();
         if self.automata.is_empty() {
             self.enter(|cursor, word| cursor.signals.outputs[word]);
         } else {
-            self.enter_by_tables(joint);
+            self.enter_by_automata(joint);
         }
         self.count();
         Ok(())

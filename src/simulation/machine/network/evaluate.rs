@@ -1,4 +1,4 @@
-//! Every gate of a network evaluated once, from the values of the inputs.
+//! Full evaluation of a network.
 
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
@@ -23,7 +23,7 @@ pub(super) fn evaluate(network: &Network, values: &mut [u8]) {
     }
 }
 
-/// The least fixpoint of a loop.
+/// Computes the least fixpoint of a loop.
 fn settle_loop(network: &Network, segment: &Segment, values: &mut [u8]) {
     let Segment::Loop { gates, feedback } = segment else { return };
     let first = network.first_gate as usize;

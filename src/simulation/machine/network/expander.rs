@@ -1,8 +1,8 @@
-//! Expanding states by the cursor or in lanes, whichever is faster for as many children.
+//! Expands states with the cursor or in lanes, whichever is faster for the number of children.
 //!
-//! Both give the same children, so the choice may follow the clock: what a step of the cursor takes and what a pass
-//! of 512 lanes takes is measured along the way. The lanes are compiled when steps have taken as long as that is
-//! going to, and there is time for it.
+//! Both give the same children, so the choice may depend on measured time: the time of a cursor step and of a pass of 512
+//! lanes. The lanes are compiled when the steps so far have taken as long as compiling is expected to take, if the deadline
+//! allows it.
 
 use std::time::{Duration, Instant};
 
@@ -14,27 +14,27 @@ use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;
 use crate::machine::{Machine, MachineError, MoveId, State, Until};
 
-/// How many times as long as expected compiling the lanes may take, in the largest games.
+/// Factor by which compiling the lanes may exceed its estimate, in the largest games.
 const COMPILE_SPARE: f64 = 1.5;
 
-/// Passes of lanes measured before they are compared with steps.
-const TRIALS: u32 = 3;
+/// Number of passes measured before passes are compared with steps.
+const TRIAL_PASSES: u32 = 3;
 
-/// How much a new measurement counts.
+/// Weight of a new measurement in the moving average.
 const WEIGHT: f64 = 0.125;
 
-/// An expander over a network.
+/// An expander for a network.
 pub(super) struct NetworkExpander<'a> {
     machine: &'a NetworkMachine,
     steps: ScalarExpander<'a>,
     lanes: Option<LaneExpander<'a>>,
-    /// Time that steps took so far.
+    /// Total time of steps.
     stepped: Duration,
-    /// Seconds that a step and a pass take.
+    /// Seconds per step and per pass.
     step: f64,
     pass: f64,
     passes: u32,
-    /// Number of children of the last state expanded.
+    /// Number of children of the last expanded state.
     last: usize,
     joints: Vec<MoveId>,
 }
@@ -54,23 +54,23 @@ impl<'a> NetworkExpander<'a> {
         }
     }
 
-    /// The lanes, where they are likely to be faster for so many children, and are there in time.
+    /// The lanes, if they are expected to be faster for this number of children and are compiled in time.
     fn lanes_for(&mut self, children: usize, until: Until<'_>) -> Option<&mut LaneExpander<'a>> {
         if self.lanes.is_none() {
             let compiling = self.machine.compiling();
             let worth_it = self.machine.has_lanes() || self.stepped >= compiling;
-            // Compiling is not broken off by a clock.
+            // A deadline can't interrupt compiling.
             let late = |deadline| Instant::now() + compiling.mul_f64(COMPILE_SPARE) > deadline;
             let compiled = self.machine.lanes_for_moves().is_some();
             if children <= 1 || !worth_it || !compiled && until.deadline.is_some_and(late) {
                 return None;
             }
-            // Whoever interrupts it wants no children in lanes either.
+            // A caller that interrupts compiling does not need children in lanes.
             self.lanes = LaneExpander::new(self.machine.lane_program()).ok();
         }
         let passes = children.div_ceil(LANES) as f64;
-        // An only child is worth a trial no more than a step, but a pass where that is known to take less.
-        let faster = match self.passes < TRIALS {
+        // A single child is not worth a trial pass, but uses a pass if passes are known to be faster.
+        let faster = match self.passes < TRIAL_PASSES {
             true => children > 1,
             false => self.pass * passes < self.step * children as f64,
         };
@@ -89,8 +89,8 @@ impl<'a> NetworkExpander<'a> {
         self.last = children;
         if children > 0 {
             let each = since.elapsed().as_secs_f64() / children.div_ceil(LANES) as f64;
-            // The first passes find no memory warm.
-            let warm = self.passes >= TRIALS;
+            // The first passes run with cold caches.
+            let warm = self.passes >= TRIAL_PASSES;
             self.pass = if warm { self.pass + (each - self.pass) * WEIGHT } else { self.pass.min(each) };
             self.passes = self.passes.saturating_add(1);
         }

@@ -1,23 +1,23 @@
-//! Guards: operands that very many gates share, and the rows of gates that wait for them.
+//! Guards: operands shared by very many gates, with rows of the gates that wait for them.
 
 use super::activity::activity;
 use crate::ground::{Lit, Network};
 
-/// Stands for no guard, bit or entry.
+/// Means no guard, bit or entry.
 pub(super) const NONE: u32 = u32::MAX;
 
-/// A node that fewer gates read is told to them one by one.
-const FEW: u32 = 8;
+/// A node with fewer readers is not a guard; it notifies its readers one by one.
+const MIN_READERS: u32 = 8;
 
-/// A guard changes at least so many times as often as the other operands together.
-const SEVERAL: u32 = 3;
+/// Factor by which a guard must change more often than the gate's other operands together.
+const MIN_CHANGE_RATIO: u32 = 3;
 
-/// What changes when a guard changes.
+/// What changes if a guard changes.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guard {
-    /// Words of outputs, and the word of ready gates that each changes by.
+    /// Output words, each with the word of ready gates that is combined with it.
     pub(super) outputs: Vec<(u32, u32)>,
-    /// The first word of ready gates that have to tell others.
+    /// The first word of ready gates that have readers.
     pub(super) first: u32,
     /// These gates, in the order of their bits: `node << 1 | negated`.
     pub(super) gates: Vec<u32>,
@@ -28,15 +28,15 @@ pub(super) struct Guard {
 pub(super) struct Guards {
     /// The node of every guard.
     pub(super) nodes: Vec<u32>,
-    /// What hangs on every guard.
+    /// The dependents of every guard.
     pub(super) rows: Vec<Guard>,
     /// Number of words of ready gates.
     pub(super) words: usize,
 }
 
-/// The guard of every gate, if it has one: the operand that changes most, where it changes several times as often
-/// as all others together (whose changes then cost more, so that gates in a chain of changes go without), and
-/// in every sixteenth step at least.
+/// For every gate its guard, if any: the operand that changes most often. It must change several times as often as the other
+/// operands together, and in at least every sixteenth step. Changes of the other operands cost more in a guarded gate, so
+/// gates in a chain of changes have no guard.
 pub(super) fn guard_gates(network: &Network) -> Vec<Option<Lit>> {
     let (steps, changes) = activity(network);
     let mut readers = vec![0u32; network.nodes as usize];
@@ -45,16 +45,16 @@ pub(super) fn guard_gates(network: &Network) -> Vec<Option<Lit>> {
         let changes = |operand: &Lit| changes[operand.node() as usize];
         let most = network.gate(gate).iter().copied().max_by_key(|operand| (changes(operand), !operand.0))?;
         let all: u32 = network.gate(gate).iter().map(changes).sum();
-        let worth =
-            changes(&most) >= SEVERAL * (all - changes(&most)) && changes(&most) as usize * 16 >= steps;
-        (worth && readers[most.node() as usize] >= FEW).then_some(most)
+        let worth = changes(&most) >= MIN_CHANGE_RATIO * (all - changes(&most))
+            && changes(&most) as usize * 16 >= steps;
+        (worth && readers[most.node() as usize] >= MIN_READERS).then_some(most)
     };
     (0..network.gates()).map(guard).collect()
 }
 
 impl Guards {
-    /// Lays out the rows; gives for every gate its guard (`number << 1 | negated`) and its bit among the ready,
-    /// or [`NONE`] twice. `leaves` says which gates are one output and nothing else.
+    /// Lays out the rows. Returns for every gate its guard (`number << 1 | negated`) and its bit among the ready gates, or
+    /// [`NONE`] twice. `leaves` has the output of gates that are a single output and have no readers.
     pub(super) fn new(
         first_gate: u32,
         guard_of: &[Option<Lit>],

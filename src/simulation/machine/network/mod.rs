@@ -1,19 +1,19 @@
-//! The network machine: a state is the bits of the network's fluents; a step evaluates the gates that change.
+//! The network machine. A state has a bit per fluent of the network; a step evaluates only the gates that change.
 //!
 //! - `cursor` steps one state at a time. Each gate counts its false operands, and a step propagates only
 //!   changes.
 //! - `guards` makes gates wait for the operand that changes most often.
-//! - `walk` plays finite automata from a table.
+//! - `automata` plays finite automata from a table.
 //! - `expander` makes all children of a state, by the cursor or in lanes, whichever is faster.
 
 mod activity;
+mod automata;
 mod cursor;
 mod evaluate;
 mod expander;
 mod guards;
 mod places;
 mod signals;
-mod walk;
 mod wiring;
 
 use std::sync::{Arc, OnceLock};
@@ -27,13 +27,13 @@ use super::{Clock, Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 use crate::ground::{EvaluatedRules, Grounded, Interrupt, Network};
+use automata::{Automata, LEAST_GATES};
 use cursor::NetworkCursor;
 use expander::NetworkExpander;
 use signals::Signals;
-use walk::{Automata, LEAST_GATES};
 use wiring::Wiring;
 
-/// Time to compile the lanes for each operand of a gate, on a slow computer.
+/// Compile time of the lanes per gate operand, on a slow computer.
 const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
 
 /// A game that runs on its propositional network.
@@ -47,36 +47,35 @@ pub struct NetworkMachine {
     automata: Arc<Automata>,
     /// The signals of the initial state, where every cursor starts.
     signals: Arc<Signals>,
-    /// The program of the lanes, once it is asked for.
+    /// The lane program, compiled on first use.
     program: Arc<OnceLock<Program>>,
     interrupt: Interrupt,
-    /// Two-input gates up to which it is played in lanes unasked.
-    largest: usize,
-    /// The numbers of fluents by their texts, once they are asked for.
-    named: Arc<OnceLock<FxHashMap<String, FluentId>>>,
-    /// What counts steps alone, and the longest play, once they are asked for.
+    /// Maximum number of two-input gates for which lanes are the default.
+    max_lane_gates: usize,
+    /// Fluents by text, computed on first use.
+    fluents_by_text: Arc<OnceLock<FxHashMap<String, FluentId>>>,
+    /// The clock and the longest playout, computed on first use.
     clock: Arc<OnceLock<Option<Clock>>>,
     longest_play: Arc<OnceLock<Option<u32>>>,
 }
 
 impl NetworkMachine {
-    /// A machine over a grounded game.
+    /// A machine for a grounded game.
     pub fn new(grounded: Arc<Grounded>) -> NetworkMachine {
         NetworkMachine::with_automata_from(grounded, LEAST_GATES)
     }
 
-    /// The same, which looks for automata no longer than it is interrupted, and compiles nothing from then on.
+    /// Like [`NetworkMachine::new`]; the interrupt ends the search for automata and later compilation.
     pub(super) fn interruptible(grounded: Arc<Grounded>, interrupt: &Interrupt) -> NetworkMachine {
-        NetworkMachine::made(grounded, LEAST_GATES, interrupt).interrupted_by(interrupt.clone())
+        NetworkMachine::build(grounded, LEAST_GATES, interrupt).interrupted_by(interrupt.clone())
     }
 
-    /// The same machine, where bits of the state are finite automata, played from a table, if their next values take so many
-    /// two-input gates or more.
+    /// A machine that plays automata from tables if their next values have at least `least_gates` two-input gates.
     pub fn with_automata_from(grounded: Arc<Grounded>, least_gates: usize) -> NetworkMachine {
-        NetworkMachine::made(grounded, least_gates, &Interrupt::default())
+        NetworkMachine::build(grounded, least_gates, &Interrupt::default())
     }
 
-    fn made(grounded: Arc<Grounded>, least_gates: usize, interrupt: &Interrupt) -> NetworkMachine {
+    fn build(grounded: Arc<Grounded>, least_gates: usize, interrupt: &Interrupt) -> NetworkMachine {
         let network = &grounded.network;
         let automata = Automata::new(network, least_gates, interrupt);
         let mut words = vec![0u64; network.bits.len().div_ceil(64)];
@@ -98,24 +97,24 @@ impl NetworkMachine {
             signals: Arc::new(signals),
             program: Arc::default(),
             interrupt: Interrupt::default(),
-            largest: usize::MAX,
-            named: Arc::default(),
+            max_lane_gates: usize::MAX,
+            fluents_by_text: Arc::default(),
             clock: Arc::default(),
             longest_play: Arc::default(),
             grounded,
         }
     }
 
-    /// The same machine, in whose lanes an interrupt ends compiling and playing.
+    /// The same machine; the interrupt ends compiling and playing in lanes.
     #[must_use]
     pub fn interrupted_by(self, interrupt: Interrupt) -> NetworkMachine {
         NetworkMachine { interrupt, program: Arc::default(), ..self }
     }
 
-    /// The same machine, that is played in lanes unasked only where its network has no more than so many two-input gates.
+    /// The same machine; lanes are the default only up to `max_lane_gates` two-input gates.
     #[must_use]
-    pub(super) fn with_lanes_up_to(self, largest: usize) -> NetworkMachine {
-        NetworkMachine { largest, ..self }
+    pub(super) fn with_lanes_up_to(self, max_lane_gates: usize) -> NetworkMachine {
+        NetworkMachine { max_lane_gates, ..self }
     }
 
     /// The grounded game.
@@ -123,18 +122,18 @@ impl NetworkMachine {
         &self.grounded
     }
 
-    /// The network's program for lanes, made when it is first asked for.
+    /// The lane program, compiled on first use.
     pub fn lane_program(&self) -> &Program {
         let make = || Program::new(&self.grounded.network).interrupted_by(self.interrupt.clone());
         self.program.get_or_init(make)
     }
 
-    /// What compiling the lanes for given moves takes, on a slow computer.
+    /// Estimated time to compile the lanes for given moves, on a slow computer.
     fn compiling(&self) -> Duration {
         COMPILE_OPERAND * u32::try_from(self.grounded.network.operands.len()).unwrap_or(u32::MAX)
     }
 
-    /// Whether the program was asked for before.
+    /// Whether the lane program exists.
     fn has_lanes(&self) -> bool {
         self.program.get().is_some()
     }
@@ -176,7 +175,7 @@ impl Machine for NetworkMachine {
 
     fn suits_lanes(&self) -> bool {
         let network = &self.grounded.network;
-        Program::suits(network) && network.two_input_gates() <= self.largest
+        Program::suits(network) && network.two_input_gates() <= self.max_lane_gates
     }
 
     fn program(&self) -> Option<&Program> {
@@ -189,7 +188,7 @@ impl Machine for NetworkMachine {
 
     fn compile_for_moves(&self, within: Duration) {
         if self.suits_lanes() && self.compiling() <= within {
-            // Whoever interrupts it wants no successors either.
+            // A caller that interrupts compiling does not need successors.
             let _ = LaneExpander::new(self.lane_program());
         }
     }
@@ -225,9 +224,10 @@ impl Machine for NetworkMachine {
 
     fn fluent_named(&self, text: &str) -> Option<FluentId> {
         let name = |number: u32| (self.fluent_text(FluentId(number)), FluentId(number));
-        let named =
-            self.named.get_or_init(|| (0..self.grounded.network.fluents.len() as u32).map(name).collect());
-        named.get(text).copied()
+        let fluents_by_text = self
+            .fluents_by_text
+            .get_or_init(|| (0..self.grounded.network.fluents.len() as u32).map(name).collect());
+        fluents_by_text.get(text).copied()
     }
 
     fn state_of(&self, fluents: &[FluentId]) -> State {

@@ -1,21 +1,21 @@
-//! Where the outputs of a network stand in one row of bits.
+//! The layout of a network's outputs in a row of bits.
 
 use crate::ground::{Lit, Network};
 
-/// Where the outputs of a network stand in one row of bits; each group starts a new word.
+/// The layout of a network's outputs in a row of bits; each group begins at a word boundary.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Places {
-    /// First word of each role's legal moves; the successor's bits come before them.
+    /// First word of each role's legal moves; the bits of the successor come before.
     pub(super) legal: Vec<usize>,
     /// First word of the goals.
     pub(super) first_goal: usize,
     /// First word of each role's goals.
     pub(super) goals: Vec<usize>,
-    /// The word whose first bit says whether the state is terminal, after the goals.
+    /// The word whose first bit is `terminal`, after the goals.
     pub(super) terminal: usize,
-    /// Number of words; the last one has no output.
+    /// Number of words; the last one is spare.
     pub(super) words: usize,
-    /// All output literals with their bits.
+    /// All output literals with their bit indices.
     pub(super) outputs: Vec<(Lit, u32)>,
 }
 
@@ -45,7 +45,7 @@ impl Places {
         places
     }
 
-    /// A bit that stands for no output.
+    /// A bit that is not an output.
     pub(super) fn spare(&self) -> u32 {
         (self.words as u32 - 1) * 64
     }

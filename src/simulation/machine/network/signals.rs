@@ -8,20 +8,20 @@ use crate::machine::State;
 /// The values of all nodes and outputs in one state.
 #[derive(Clone, Debug)]
 pub(super) struct Signals {
-    /// Number of false operands of every gate, by its node, its guard not counted.
+    /// For every gate, by node, the number of false operands without its guard.
     pub(super) false_operands: Vec<u32>,
-    /// 1 for every input and every node of a loop that is true; for other gates it is not kept.
+    /// For every input and every node in a loop, 1 if it is true. Undefined for other gates.
     pub(super) values: Vec<u8>,
-    /// Whether the guard by that number is true.
+    /// For each guard, 1 if it is true.
     pub(super) open: Vec<u8>,
-    /// The gates that have no false operand but perhaps their guard, by the rows of the guards.
+    /// Gates without a false operand other than their guard, in the rows of the guards.
     pub(super) ready: Vec<u64>,
-    /// The outputs, by the places of the wiring.
+    /// The outputs, in the layout of `Wiring::places`.
     pub(super) outputs: Vec<u64>,
 }
 
 impl Signals {
-    /// The signals of a state with no move made: every gate evaluated once.
+    /// Evaluates a state, with no move made.
     pub(super) fn new(network: &Network, wiring: &Wiring, state: &State) -> Signals {
         let mut values = vec![0; network.nodes as usize];
         for bit in 0..network.bits.len() {
@@ -48,7 +48,7 @@ impl Signals {
         Signals { false_operands, values, open, ready, outputs }
     }
 
-    /// Takes over other signals of the same network.
+    /// Copies the signals of the same network.
     pub(super) fn copy_from(&mut self, other: &Signals) {
         self.false_operands.copy_from_slice(&other.false_operands);
         self.values.copy_from_slice(&other.values);
@@ -57,7 +57,7 @@ impl Signals {
         self.outputs.copy_from_slice(&other.outputs);
     }
 
-    /// Bytes held.
+    /// Memory used, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.false_operands.len() * 4
             + self.values.len()

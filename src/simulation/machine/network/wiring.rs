@@ -1,67 +1,66 @@
-//! Who has to be told when a node of a network changes: the gates that read it, the outputs it is, the loops it
-//! feeds.
+//! The fan-out of every node: the gates that read it, the outputs that it is, and the loops that it feeds.
 //!
-//! A profile of breakthrough showed nine tenths of the time in telling gates, and most of those gates read the
-//! fluent that says whose turn it is: it changes in every step and takes part in every legal move, few of
-//! which the rest of the position allows. So a gate may have a *guard*, an operand that changes more often than
-//! the others. A guard's change is not told to the gates it guards; they keep, in one row of bits for each guard,
-//! which of them are *ready* (all other operands true), and only these change with it. Where such a gate is
-//! nothing but one output, say a legal move, its bit stands in the row where it stands in the outputs, and a
-//! word of them changes at once. Breakthrough went from over 400 gates told in a step to 40, and is three times
-//! as fast. In reversi chains of single changes are left (1,000 a step, two gates told each): there a gate that
-//! need only tell its readers (a *plain* one) costs no look at a guard or an output.
+//! In a profile of breakthrough nine tenths of the time went into notifying gates. Most of these gates read the fluent that
+//! says whose turn it is: it changes in every step and is an operand of every legal move, most of which the rest of the
+//! position forbids. So a gate may have a *guard*, an operand that changes more often than the others. A guard does not
+//! notify the gates that it guards. Instead, a row of bits per guard has the *ready* gates (those whose other operands are
+//! all true), and only these change with the guard. If such a gate is only an output, such as a legal move, its bit has the
+//! same position in the row as among the outputs, and a word of outputs changes at once. This reduced the notified gates of
+//! breakthrough from over 400 per step to 40, and tripled its speed. Reversi has long chains of single changes (1,000 per
+//! step, each with two readers); there a *plain* gate, which only notifies its readers, avoids the lookup of guards and
+//! outputs.
 
 use super::guards::{Guards, NONE, guard_gates};
 use super::places::Places;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
-/// Marks an entry of [`Wiring::told`] as a loop that reads the node.
+/// Marks an entry of [`Wiring::listeners`] as a loop that reads the node.
 pub(super) const LOOP: u32 = 1 << 31;
 
-/// Where the readers of a node start; those of the next node start where they end.
+/// The start of a node's readers; they end where those of the next node start.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Node {
     pub(super) readers: u32,
-    /// Where it stands among the special ones, or [`NONE`] if it need only tell its readers.
+    /// Index in [`Wiring::specials`], or [`NONE`] for a plain node.
     pub(super) special: u32,
 }
 
-/// What a node does when it changes, besides telling the gates that count it.
+/// What a node does when it changes, besides notifying the gates that count it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Special {
+pub(super) struct SpecialNode {
     /// The gate's guard, `number << 1 | negated`, or [`NONE`].
     pub(super) guard: u32,
-    /// The gate's bit among the ready.
+    /// The gate's bit among the ready gates.
     pub(super) ready: u32,
-    /// An output that the node is; a bit that nobody reads if it is none.
+    /// An output that the node is; a spare bit if it is none.
     pub(super) output: u32,
-    /// The first of the other outputs it is, and of the loops it feeds; those of the next one start where they
-    /// end.
-    pub(super) told: u32,
+    /// The start of its other outputs and of its loops in [`Wiring::listeners`]; they end where those of the next special
+    /// node start.
+    pub(super) listeners: u32,
     /// Its number among the guards, or [`NONE`].
     pub(super) row: u32,
-    /// Whether its value is kept.
+    /// Whether [`Signals::values`](super::signals::Signals::values) has its value.
     pub(super) kept: bool,
 }
 
-/// The readers of every node.
+/// The fan-out of every node.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Wiring {
-    /// The nodes, and one more.
+    /// The nodes, and a sentinel.
     pub(super) nodes: Vec<Node>,
     /// Gates that count the node: `node << 1 | negated`.
     pub(super) readers: Vec<u32>,
-    /// Nodes that are not plain, and one more.
-    pub(super) specials: Vec<Special>,
-    /// Outputs as bits, and loops, marked [`LOOP`].
-    pub(super) told: Vec<u32>,
+    /// The nodes that are not plain, and a sentinel.
+    pub(super) specials: Vec<SpecialNode>,
+    /// Outputs as bit indices, and loops marked [`LOOP`].
+    pub(super) listeners: Vec<u32>,
     pub(super) guards: Guards,
-    /// The loops, as numbers of segments.
+    /// The loops, as indices of segments.
     pub(super) loops: Vec<usize>,
-    /// The outputs' places.
+    /// The layout of the outputs.
     pub(super) places: Places,
-    /// For each role, by move number, the input node, or 0.
+    /// For each role and move, the input node, or 0 if there is none.
     pub(super) inputs: Vec<Vec<u32>>,
 }
 
@@ -86,12 +85,13 @@ impl Wiring {
         }
         let (starts, readers) = group(network.nodes, &readers);
 
-        // Gates that are one output and nothing else.
-        let (told_starts, told) = group(network.nodes, &entries);
-        let told = |node: usize| &told[told_starts[node] as usize..told_starts[node + 1] as usize];
+        // Gates that are a single output and have no readers.
+        let (listener_starts, listeners) = group(network.nodes, &entries);
+        let listeners =
+            |node: usize| &listeners[listener_starts[node] as usize..listener_starts[node + 1] as usize];
         let leaf = |gate: usize| {
             let node = network.first_gate as usize + gate;
-            if let &[bit] = told(node) {
+            if let &[bit] = listeners(node) {
                 (bit & LOOP == 0 && !read[node] && !kept[node]).then_some(bit)
             } else {
                 None
@@ -107,29 +107,29 @@ impl Wiring {
             let gate = node.checked_sub(network.first_gate as usize);
             let (guard, ready) = gate.map_or((NONE, NONE), |gate| guarded[gate]);
             let (outputs, others): (Vec<u32>, Vec<u32>) =
-                told(node).iter().partition(|&entry| entry & LOOP == 0);
-            let plain = told(node).is_empty() && guard == NONE && rows[node] == NONE && !kept[node];
+                listeners(node).iter().partition(|&entry| entry & LOOP == 0);
+            let plain = listeners(node).is_empty() && guard == NONE && rows[node] == NONE && !kept[node];
             let special = if plain { NONE } else { wiring.specials.len() as u32 };
             wiring.nodes.push(Node { readers: starts[node], special });
             if !plain {
-                wiring.specials.push(Special {
+                wiring.specials.push(SpecialNode {
                     guard,
                     ready,
                     output: outputs.first().copied().unwrap_or(places.spare()),
-                    told: wiring.told.len() as u32,
+                    listeners: wiring.listeners.len() as u32,
                     row: rows[node],
                     kept: kept[node],
                 });
-                wiring.told.extend(outputs.iter().skip(1).chain(&others));
+                wiring.listeners.extend(outputs.iter().skip(1).chain(&others));
             }
         }
         wiring.nodes.push(Node { readers: wiring.readers.len() as u32, special: NONE });
-        let (none, told) = (NONE, wiring.told.len() as u32);
-        wiring.specials.push(Special {
+        let (none, listeners) = (NONE, wiring.listeners.len() as u32);
+        wiring.specials.push(SpecialNode {
             guard: none,
             ready: none,
             output: none,
-            told,
+            listeners,
             row: none,
             kept: false,
         });
@@ -146,7 +146,7 @@ impl Wiring {
         wiring
     }
 
-    /// The guard of a gate, by the number of its node, and the gate's bit among the ready.
+    /// The guard of a gate, and the gate's bit among the ready gates.
     pub(super) fn guard(&self, node: u32) -> Option<(Lit, u32)> {
         let special = self.specials.get(self.nodes[node as usize].special as usize)?;
         let guard = *self.guards.nodes.get(special.guard as usize >> 1)?;
@@ -154,7 +154,7 @@ impl Wiring {
     }
 }
 
-/// The loops as numbers of segments, which nodes feed which of them from outside, and which nodes are in one.
+/// The loops as indices of segments, the nodes that feed each loop from outside, and whether each node is in a loop.
 fn loop_entries(network: &Network) -> (Vec<usize>, Vec<(u32, u32)>, Vec<bool>) {
     let mut loop_of = vec![None; network.nodes as usize];
     let mut loops = Vec::new();
@@ -180,7 +180,7 @@ fn loop_entries(network: &Network) -> (Vec<usize>, Vec<(u32, u32)>, Vec<bool>) {
     (loops, entries, loop_of.iter().map(Option::is_some).collect())
 }
 
-/// Entries by node: where each node's start (and a last one, where all end), and all of them.
+/// Groups entries by node: the start of each node's entries (and the end of the last), and all entries.
 fn group(nodes: u32, entries: &[(u32, u32)]) -> (Vec<u32>, Vec<u32>) {
     let mut starts = vec![0u32; nodes as usize + 1];
     entries.iter().for_each(|&(node, _)| starts[node as usize + 1] += 1);

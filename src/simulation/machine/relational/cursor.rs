@@ -1,4 +1,4 @@
-//! A view of a game that runs on its rules: enters a state, derives what holds in it, and plays joint moves.
+//! The cursor of the relational machine: derives the atoms of a state, and plays joint moves.
 
 use std::cell::OnceCell;
 use std::mem;
@@ -11,34 +11,34 @@ use crate::gdl::term::TermId;
 use crate::ground::program::FluentFamily;
 use crate::machine::{Cursor, MachineError, MoveId, State, StateView};
 
-/// Rows that joins may look at in one state: some ten seconds.
+/// Maximum number of rows that joins read in one state: about ten seconds.
 const WORK_LIMIT: u64 = 200_000_000;
 
-/// Symbols of a term that add no work to its row. Each further symbol counts as a row: observers read and write whole terms,
-/// so that a step costs more as they grow.
-const SMALL: u32 = 64;
+/// Size of a term, in symbols, that costs no extra work. Each further symbol counts as a row: observers read and write whole
+/// terms, so a step costs more as terms grow.
+const FREE_TERM_SIZE: u32 = 64;
 
-/// What reading a legal move costs, in rows that joins look at: its term is found, and the moves are sorted.
-const MOVE: u64 = 4;
+/// Cost of reading a legal move, in rows: its term is looked up and the moves are sorted.
+const MOVE_WORK: u64 = 4;
 
-/// A view that derives what holds in the state it stands at.
+/// A cursor of the relational machine.
 pub(super) struct RelationalCursor<'a> {
     machine: &'a RelationalMachine,
     pub(super) engine: Engine<Replica<'a>>,
-    /// The state, whose terms may be the cursor's own.
+    /// The state; its terms may be the cursor's own.
     state: State,
-    /// The same state in terms of the machine, made when it is first asked for.
-    outside: OnceCell<State>,
+    /// The same state in terms of the machine, computed on first use.
+    machine_state: OnceCell<State>,
     /// Whether some of the state's terms are the cursor's own.
     own: bool,
     legal: Vec<Vec<MoveId>>,
-    /// The legal moves of each role that are the same in every state, in order, once they were read.
+    /// For each role, the legal moves that are the same in every state, in order; none before they are read.
     always_legal: Option<Vec<Vec<MoveId>>>,
-    /// Whether no other move is legal in the state.
-    always_alone: bool,
+    /// Whether the state has no other legal moves.
+    only_always_legal: bool,
     goals: Vec<Vec<i32>>,
     terminal: bool,
-    /// Whether all that the state decides is derived.
+    /// Whether all atoms that depend on the state are derived.
     entered: bool,
     guard: Guard,
 }
@@ -57,11 +57,11 @@ impl<'a> RelationalCursor<'a> {
             machine,
             engine,
             state: State(Box::new([])),
-            outside: OnceCell::new(),
+            machine_state: OnceCell::new(),
             own: false,
             legal: vec![Vec::new(); roles],
             always_legal: None,
-            always_alone: false,
+            only_always_legal: false,
             goals: vec![Vec::new(); roles],
             terminal: false,
             entered: false,
@@ -69,28 +69,28 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
-    /// The same view, in a state of which joins may look at so many rows.
+    /// Sets the maximum number of rows per state.
     pub(super) fn with_work(self, rows: u64) -> RelationalCursor<'a> {
         RelationalCursor { guard: self.guard.with_work(rows), ..self }
     }
 
-    /// The same view, whose derivations end where this is set.
+    /// Sets the interrupt of derivations.
     pub(super) fn with_interrupt(self, interrupt: &Interrupt) -> RelationalCursor<'a> {
         RelationalCursor { guard: self.guard.with_interrupt(interrupt), ..self }
     }
 
-    /// Rows of each relation, static ones too.
+    /// Number of rows of each relation, including static ones.
     pub(super) fn rows(&self) -> Vec<u32> {
         let database = &self.engine.database;
         self.machine.program().rules.relations().map(|relation| database.table(relation).len()).collect()
     }
 
-    /// Atoms that the state, and the moves that led to it, derive.
+    /// Number of atoms derived from the state and from the moves that led to it.
     pub(super) fn derived(&self) -> usize {
         self.engine.rows().saturating_sub(self.machine.static_rows())
     }
 
-    /// Every state has a budget of its own.
+    /// Begins a new budget; each state has its own.
     fn begin_count(&mut self) {
         self.guard.renew();
         self.engine.database.forget_untold();
@@ -106,8 +106,8 @@ impl<'a> RelationalCursor<'a> {
         Ok(())
     }
 
-    /// The error of a component that passed a budget: what has grown says why. Atoms count together, whatever component they
-    /// are of.
+    /// The error of a component that exceeded a limit, with the relation that has grown most. The limit on atoms is for all
+    /// components together.
     fn too_large(&self, component: &Component, exceeded: &Exceeded) -> MachineError {
         let (machine, program) = (self.machine, self.machine.program());
         let rows = |relation: RelationId| u64::from(self.engine.database.table(relation).len());
@@ -132,7 +132,7 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
-    /// Sets the state to the fluents that a relation of each family gives.
+    /// Sets the state to the fluents that a relation of each family has.
     pub(super) fn read_fluents(&mut self, from: impl Fn(&FluentFamily) -> Option<RelationId>) {
         let mut fluents = Vec::new();
         for family in &self.machine.program().fluents {
@@ -147,30 +147,30 @@ impl<'a> RelationalCursor<'a> {
         fluents.sort_unstable_by(|&a, &b| terms.compare(a, b));
         fluents.dedup();
         *work += beyond_small(terms, &fluents);
-        self.stand_at(State(fluents.iter().map(|term| u64::from(term.0)).collect()));
+        self.set_own_state(State(fluents.iter().map(|term| u64::from(term.0)).collect()));
     }
 
-    /// Sets the position to a state of the cursor's terms.
-    fn stand_at(&mut self, state: State) {
+    /// Sets the state, in terms of the cursor.
+    fn set_own_state(&mut self, state: State) {
         self.own = state.0.iter().any(|&word| Replica::is_own(TermId(word as u32)));
-        self.outside = OnceCell::new();
+        self.machine_state = OnceCell::new();
         self.state = state;
     }
 
-    /// Takes over a state of the machine's terms.
-    pub(super) fn go_to(&mut self, state: &State) {
+    /// Sets the state, in terms of the machine.
+    pub(super) fn set_machine_state(&mut self, state: &State) {
         let terms = &mut self.engine.terms;
         if state.0.iter().all(|&word| terms.import(TermId(word as u32)).0 == word as u32) {
-            (self.own, self.outside) = (false, OnceCell::new());
+            (self.own, self.machine_state) = (false, OnceCell::new());
             self.state.clone_from(state);
             return;
         }
         let word = |&word: &u64| u64::from(terms.import(TermId(word as u32)).0);
         let state = State(state.0.iter().map(word).collect());
-        self.stand_at(state);
+        self.set_own_state(state);
     }
 
-    /// Removes the moves that led to the state, and what they derived.
+    /// Removes the moves that led to the state, and the atoms derived from them.
     fn clear_moves(&mut self) {
         self.engine.clear(&self.machine.move_components);
         for family in &self.machine.program().moves {
@@ -178,7 +178,7 @@ impl<'a> RelationalCursor<'a> {
         }
     }
 
-    /// Derives all that the state alone decides.
+    /// Derives all atoms that depend only on the state.
     pub(super) fn enter(&mut self) -> Result<(), MachineError> {
         let machine = self.machine;
         self.entered = false;
@@ -221,9 +221,9 @@ impl<'a> RelationalCursor<'a> {
         let mut changing = vec![Vec::new(); roles];
         self.read_moves(|relation| !program.is_static(relation), &mut changing);
         let alone = changing.iter().all(Vec::is_empty);
-        // Whoever looks at the moves of a state looks at these, too.
+        // These moves are read as often as those of the state, so they count as well.
         self.engine.work += always.iter().map(Vec::len).sum::<usize>() as u64 / 8;
-        if !(alone && self.always_alone) {
+        if !(alone && self.only_always_legal) {
             self.legal.clone_from(&always);
             self.legal.iter_mut().zip(changing).for_each(|(legal, changing)| legal.extend(changing));
         }
@@ -235,22 +235,22 @@ impl<'a> RelationalCursor<'a> {
         let terms = &self.engine.terms;
         let mut keeps = true;
         if terms.has_own() {
-            // `Replica::forget` makes numbers of own terms invalid.
+            // `Replica::forget` invalidates the numbers of own terms.
             keeps = !always.iter().flatten().any(|action| Replica::is_own(TermId(action.0)));
             for action in self.legal.iter_mut().flatten() {
                 *action = MoveId(terms.publish(TermId(action.0)).0);
             }
         }
-        (self.always_legal, self.always_alone) = (keeps.then_some(always), alone && keeps);
+        (self.always_legal, self.only_always_legal) = (keeps.then_some(always), alone && keeps);
     }
 
-    /// Adds the moves that the relations `legal` of some families give.
+    /// Adds the moves of the `legal` relations of some families.
     fn read_moves(&mut self, of: impl Fn(RelationId) -> bool, moves: &mut [Vec<MoveId>]) {
         let machine = self.machine;
         let Engine { database, terms, work, .. } = &mut self.engine;
         for family in machine.program().moves.iter().filter(|family| of(family.legal)) {
             let table = database.table(family.legal);
-            *work += u64::from(table.len()) * MOVE;
+            *work += u64::from(table.len()) * MOVE_WORK;
             for row in table.iter() {
                 if let Some(role) = machine.rules.description.roles.iter().position(|&role| role == row[0]) {
                     let action = terms.intern(family.functor, &row[1..]);
@@ -258,13 +258,13 @@ impl<'a> RelationalCursor<'a> {
                 }
             }
         }
-        if terms.largest() > SMALL {
+        if terms.largest() > FREE_TERM_SIZE {
             let found = moves.iter().flatten().map(|action| TermId(action.0));
             *work += found.map(|action| beyond_small(terms, &[action])).sum::<u64>();
         }
     }
 
-    /// Puts moves in structural order; what is in order already takes little time.
+    /// Sorts moves into structural order; fast if they are already in order.
     fn sort_moves(&self, moves: &mut [Vec<MoveId>]) {
         let terms = &self.engine.terms;
         let order = |a: &MoveId, b: &MoveId| terms.compare(TermId(a.0), TermId(b.0));
@@ -289,12 +289,12 @@ impl<'a> RelationalCursor<'a> {
     }
 }
 
-/// Symbols of terms beyond [`SMALL`] each.
+/// Total number of symbols of these terms beyond [`FREE_TERM_SIZE`] each.
 fn beyond_small(terms: &Replica<'_>, of: &[TermId]) -> u64 {
-    if terms.largest() <= SMALL {
+    if terms.largest() <= FREE_TERM_SIZE {
         return 0;
     }
-    of.iter().map(|&term| u64::from(terms.size(term).saturating_sub(SMALL))).sum()
+    of.iter().map(|&term| u64::from(terms.size(term).saturating_sub(FREE_TERM_SIZE))).sum()
 }
 
 impl StateView for RelationalCursor<'_> {
@@ -303,8 +303,8 @@ impl StateView for RelationalCursor<'_> {
             return &self.state;
         }
         let terms = &self.engine.terms;
-        let outside = |&word: &u64| u64::from(terms.publish(TermId(word as u32)).0);
-        self.outside.get_or_init(|| State(self.state.0.iter().map(outside).collect()))
+        let machine_state = |&word: &u64| u64::from(terms.publish(TermId(word as u32)).0);
+        self.machine_state.get_or_init(|| State(self.state.0.iter().map(machine_state).collect()))
     }
 
     fn legal(&self, role: usize) -> &[MoveId] {
@@ -322,8 +322,8 @@ impl StateView for RelationalCursor<'_> {
 
 impl Cursor for RelationalCursor<'_> {
     fn set(&mut self, state: &State) -> Result<(), MachineError> {
-        // Where it stands already there is nothing to derive, which may take a second.
-        if self.entered && self.outside.get().unwrap_or(&self.state) == state {
+        // If the cursor is already at this state, it need not derive it again, which may take a second.
+        if self.entered && self.machine_state.get().unwrap_or(&self.state) == state {
             return Ok(());
         }
         self.engine.terms.check_room()?;
@@ -333,13 +333,13 @@ impl Cursor for RelationalCursor<'_> {
         }
         self.engine.terms.rank();
         self.begin_count();
-        self.go_to(state);
+        self.set_machine_state(state);
         self.enter()
     }
 
     fn advance(&mut self, joint: &[MoveId]) -> Result<(), MachineError> {
         let machine = self.machine;
-        // Only what the moves lead to is entered again.
+        // `entered` is true only after the successor's state is derived.
         self.entered = false;
         self.begin_count();
         self.clear_moves();

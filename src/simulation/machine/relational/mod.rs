@@ -1,11 +1,11 @@
-//! The relational machine: the rules evaluated in every state without instantiation.
+//! The relational machine: evaluates the rules in every state without grounding them.
 //!
-//! A state is the set of its fluents. Entering a state derives, bottom-up and stratum by stratum, all atoms
-//! that depend on it and that legality, goals or the end need; a joint move derives `next`. Slower than the
-//! network, but its needs grow with one state, not with all that could ever hold.
+//! A state is the set of its fluents. Entering a state derives bottom-up, stratum by stratum, all atoms that depend on it
+//! and that legality, goals or the end need; a joint move derives `next`. It is slower than the network, but its cost grows
+//! with the size of one state instead of the number of all atoms that can ever hold.
 
+mod applied_rules;
 mod cursor;
-mod fired;
 mod replica;
 mod walk;
 
@@ -22,69 +22,69 @@ use crate::gdl::term::{TermId, Terms};
 use crate::gdl::tree::{self, Kind, NodeId, Tree};
 use crate::ground::EvaluatedRules;
 use crate::ground::program::{GameProgram, LargeRelations};
+pub use applied_rules::{AppliedRules, RandomPlayBudget};
 use cursor::RelationalCursor;
-pub use fired::{RulePlay, RulesApplied};
 
-/// Atoms that one state may derive at most.
+/// Maximum number of atoms that a state may derive.
 const ATOM_LIMIT: usize = 3_000_000;
 
-/// Bytes of an atom of a state: a row with its indexes, on every thread of an ordinary computer.
+/// Memory per atom of a state, in bytes: a row with its indexes, on all threads of an ordinary computer.
 const ATOM_BYTES: usize = 700;
 
-/// Atoms that a state may derive, the initial one or one of a short walk, before it is tried whether fewer do.
+/// If the initial state or a state of a short walk derives more atoms, derivation on demand is tried.
 const LARGE_STATE: usize = 30_000;
 
-/// How often it is tried at most, with more relations derived on demand each time.
+/// Maximum number of attempts, each with more relations derived on demand.
 const ATTEMPTS: usize = 8;
 
-/// Atoms of a relation that is then derived on demand.
+/// A relation with more atoms is derived on demand in the next attempt.
 const LARGE_RELATION: u32 = 2_000;
 
-/// Terms that come up in play and are copied for every cursor, with those of the rules: more than ordinary games have.
-const MIRRORED: usize = 1 << 18;
+/// Number of terms from play, beyond those of the rules, that are copied for every cursor. Ordinary games have fewer.
+const MIRRORED_TERMS: usize = 1 << 18;
 
-/// Symbols of a term that has grown in play: a board written as one fluent has fewer.
-const GROWN: u32 = 500;
+/// A term with more symbols has grown in play: even a board written as one fluent has fewer.
+const MAX_ORDINARY_SIZE: u32 = 500;
 
 /// A game that runs on its rules.
 pub struct RelationalMachine {
     rules: Arc<EvaluatedRules>,
-    /// Rules by which large relations are derived only where they are asked for, if they are used.
+    /// Rules that derive large relations on demand, if they are used.
     demanding: Option<GameProgram>,
     terms: RwLock<Terms>,
-    /// Number of first terms that every cursor copies, and the copy that cursors share once it is complete.
+    /// The number of first terms that every cursor copies, and the copy that cursors share after it is complete.
     mirrored: usize,
     mirror: OnceLock<Arc<Terms>>,
-    /// For each of the first terms its place among them in structural order.
+    /// For each of the first terms, its rank in structural order.
     ranks: RwLock<Arc<Vec<u32>>>,
-    /// What can stand where, once it is asked for.
+    /// The possible terms of each argument, computed on first use.
     domains: OnceLock<Domains>,
     state_components: Vec<Component>,
     move_components: Vec<Component>,
     terminal: Option<RelationId>,
     goal: Option<RelationId>,
     initial: State,
-    /// Atoms that a state may derive, with the static ones.
+    /// Maximum number of atoms in a state, including the static ones.
     limit: usize,
 }
 
-/// A machine, and what the largest state derives that was looked at.
+/// A machine, and the size of the largest state seen.
 struct Attempt {
     machine: RelationalMachine,
-    /// Atoms in all.
+    /// Number of atoms derived.
     derived: usize,
-    /// Rows of each relation, static ones too.
+    /// Number of rows of each relation, including static ones.
     rows: Vec<u32>,
 }
 
 impl RelationalMachine {
-    /// A machine over rules whose static part is evaluated. What a state derives may take so many bytes, roughly.
+    /// A machine for rules whose static part is evaluated. `bytes` is the approximate memory for the atoms of a state.
     ///
     /// # Errors
-    /// The initial state can't be evaluated.
+    /// [`MachineError`]: the initial state can't be evaluated.
     pub fn new(rules: Arc<EvaluatedRules>, bytes: usize) -> Result<RelationalMachine, MachineError> {
         let most = ATOM_LIMIT.min(bytes / ATOM_BYTES);
-        let mut rows = match RelationalMachine::walked(rules.clone(), None, LARGE_STATE.min(most)) {
+        let mut rows = match RelationalMachine::with_walk(rules.clone(), None, LARGE_STATE.min(most)) {
             Ok(attempt) => return Ok(attempt.machine.with_limit(most)),
             Err((_, rows)) => rows,
         };
@@ -93,7 +93,7 @@ impl RelationalMachine {
         for _ in 0..ATTEMPTS {
             let Some(demanding) = large.avoided(&rows) else { break };
             let few = least.as_ref().map_or(most, |attempt| attempt.derived);
-            match RelationalMachine::walked(rules.clone(), Some(demanding), few) {
+            match RelationalMachine::with_walk(rules.clone(), Some(demanding), few) {
                 Ok(attempt) => {
                     rows.clone_from(&attempt.rows);
                     least = Some(attempt);
@@ -102,41 +102,41 @@ impl RelationalMachine {
             }
         }
         let Some(least) = least else {
-            // What a later state derives, that state will tell.
+            // Later states are checked when they are reached.
             let plain = RelationalMachine::of(rules, None, most).map_err(|(error, _)| error)?;
             return Ok(plain.machine.with_limit(most));
         };
-        // Where all of it is asked for, calls are no help.
-        let machine = match RelationalMachine::walked(rules, None, least.derived) {
+        // If all of a relation is used, deriving it on demand does not help.
+        let machine = match RelationalMachine::with_walk(rules, None, least.derived) {
             Ok(plain) => plain.machine,
             Err(_) => least.machine,
         };
         Ok(machine.with_limit(most))
     }
 
-    /// A view with a limit on the rows that joins look at in a state, and a flag that interrupts its derivations.
+    /// A cursor with a limit on the rows that joins read in a state, and an interrupt of its derivations.
     pub(crate) fn limited_cursor(&self, rows: u64, interrupt: &Interrupt) -> Box<dyn Cursor + '_> {
         Box::new(RelationalCursor::new(self).with_work(rows).with_interrupt(interrupt))
     }
 
-    /// The same machine, whose states may derive so many atoms.
+    /// Sets the maximum number of atoms that a state may derive.
     fn with_limit(self, limit: usize) -> RelationalMachine {
         RelationalMachine { limit: self.static_rows() + limit, ..self }
     }
 
-    /// The same as [`RelationalMachine::of`], where no state of a short walk derives more either.
-    fn walked(
+    /// Like [`RelationalMachine::of`], and no state of a short walk may exceed the limit either.
+    fn with_walk(
         rules: Arc<EvaluatedRules>,
         demanding: Option<GameProgram>,
         limit: usize,
     ) -> Result<Attempt, (MachineError, Vec<u32>)> {
         let mut attempt = RelationalMachine::of(rules, demanding, limit)?;
-        walk::look(&mut attempt)?;
+        walk::measure_largest_state(&mut attempt)?;
         Ok(attempt)
     }
 
-    /// A machine by its own rules, or by those that derive large relations on demand, whose initial state derives no more
-    /// than so many atoms; else also how many rows each relation had.
+    /// A machine for its rules, or for rules that derive large relations on demand. If the initial state exceeds `limit`
+    /// atoms, the error has the number of rows of each relation.
     fn of(
         rules: Arc<EvaluatedRules>,
         demanding: Option<GameProgram>,
@@ -157,7 +157,7 @@ impl RelationalMachine {
             terminal: find(RelationKind::Terminal, 0),
             goal: find(RelationKind::Goal, 2),
             terms: RwLock::new(rules.statics.terms.clone()),
-            mirrored: rules.statics.terms.len() + MIRRORED,
+            mirrored: rules.statics.terms.len() + MIRRORED_TERMS,
             mirror: OnceLock::new(),
             ranks: RwLock::default(),
             domains: OnceLock::new(),
@@ -185,7 +185,7 @@ impl RelationalMachine {
         self.demanding.as_ref().unwrap_or(&self.rules.program)
     }
 
-    /// Facts that hold in every state.
+    /// Number of facts that hold in every state.
     fn static_rows(&self) -> usize {
         self.rules.program.rules.relations().map(|relation| self.rules.statics.count(relation)).sum()
     }
@@ -196,12 +196,12 @@ impl RelationalMachine {
         state.0.iter().map(|&word| u64::from(terms.size(TermId(word as u32)))).sum()
     }
 
-    /// Whether play made a term so large that terms must grow from state to state.
+    /// Whether play made such a large term that terms must grow from state to state.
     pub fn terms_grow(&self) -> bool {
-        self.terms.read().expect("no thread panics while it holds the lock").largest() > GROWN
+        self.terms.read().expect("no thread panics while it holds the lock").largest() > MAX_ORDINARY_SIZE
     }
 
-    /// A ground term of words that the description has.
+    /// A ground term whose words are in the description.
     fn ground(&self, tree: &Tree, node: NodeId, terms: &mut Terms) -> Option<TermId> {
         let symbol = |word: Symbol| self.rules.description.symbols.find(tree.symbols.name(word));
         match tree.nodes[node as usize].kind {
@@ -223,7 +223,7 @@ impl RelationalMachine {
     }
 }
 
-/// Whether a term can stand where a domain says what can.
+/// Whether the domain allows the term.
 fn possible(domains: &Domains, domain: &Domain, term: TermId, terms: &Terms) -> bool {
     let (functor, arguments) = (terms.functor(term), terms.arguments(term));
     domain.terms.contains(&term)
@@ -264,7 +264,7 @@ impl Machine for RelationalMachine {
 
     fn cursor(&self) -> Box<dyn Cursor + '_> {
         let mut cursor = RelationalCursor::new(self);
-        cursor.go_to(&self.initial);
+        cursor.set_machine_state(&self.initial);
         cursor.enter().expect("the initial state was evaluated when the machine was made");
         Box::new(cursor)
     }

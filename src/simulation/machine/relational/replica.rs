@@ -1,9 +1,9 @@
-//! The terms of a relational machine as its cursors see them: a copy each, so that reading takes no lock.
+//! The terms of a relational machine as copied by its cursors, so that reading takes no lock.
 //!
-//! Terms that grow in play are new in every state, so a run would fill the memory with them. Once the machine has as many
-//! terms as `RelationalMachine::mirrored` says, each cursor makes those that come up later for itself
-//! and forgets them between playouts. Only those of states and moves that leave the cursor become terms of the machine.
-//! `tests/play/growing_terms.rs` runs every command on such games.
+//! Terms that grow in play are new in every state, so a run would fill the memory with them. Once the machine has
+//! `RelationalMachine::mirrored` terms, each cursor keeps later terms to itself and forgets them between playouts. Only
+//! terms of states and moves that leave the cursor become terms of the machine. `tests/play/growing_terms.rs` runs every
+//! command on such games.
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -16,43 +16,43 @@ use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms, compare_by, size_of_application};
 use crate::machine::MachineError;
 
-/// Numbers from this one on are those of a cursor's own terms.
+/// Numbers of a cursor's own terms begin here.
 const OWN: u32 = 1 << 31;
 
-/// Own terms that a cursor keeps from playout to playout. The subterms of a largest term are half as many.
-const KEPT: usize = 1 << 17;
+/// Number of own terms that a cursor may keep between playouts. A term of maximum size has half as many subterms.
+const MAX_OWN_TERMS: usize = 1 << 17;
 
-/// Terms that a machine keeps at most, in about 700 MiB.
-const MOST: usize = 6_000_000;
+/// Maximum number of terms of a machine: about 700 MiB.
+const MAX_TERMS: usize = 6_000_000;
 
-/// Terms are ranked up to this number of symbols: comparing larger ones while sorting takes too long.
-const RANKED: u32 = 16;
+/// Maximum size, in symbols, of terms with a rank. Comparing larger ones while sorting takes too long.
+const MAX_RANKED_SIZE: u32 = 16;
 
-/// The rank of a term that has none.
+/// Means no rank.
 const UNRANKED: u32 = u32::MAX;
 
-/// A cursor's view of the machine's terms. The first ones have the same numbers everywhere.
+/// A cursor's copy of the machine's terms. The first terms have the same numbers in all copies.
 pub(super) struct Replica<'a> {
     shared: &'a RwLock<Terms>,
     /// A copy of the machine's first terms.
     local: Arc<Terms>,
-    /// How many of the machine's terms are copied at most.
+    /// Maximum number of the machine's terms that are copied.
     mirrored: usize,
-    /// The copy of all of these, which cursors share.
+    /// The complete copy, which cursors share.
     mirror: &'a OnceLock<Arc<Terms>>,
-    /// Terms of this cursor alone, once all of these are copied.
+    /// Terms of this cursor only, used after the copy is complete.
     own: Terms,
-    /// Own terms by the number of the same term in the machine.
+    /// Own terms, by the number of the same term in the machine.
     imported: FxHashMap<u32, TermId>,
-    /// Numbers in the machine of own terms that were published.
+    /// For own terms that were published, their number in the machine.
     published: RefCell<FxHashMap<u32, u32>>,
-    /// The machine's ranks when they were last looked at.
+    /// The machine's ranks at the last update.
     ranks: Arc<Vec<u32>>,
     shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
 }
 
 impl<'a> Replica<'a> {
-    /// A copy of the first terms that there are.
+    /// Copies the first terms of the machine.
     pub(super) fn of(
         shared: &'a RwLock<Terms>,
         shared_ranks: &'a RwLock<Arc<Vec<u32>>>,
@@ -81,36 +81,36 @@ impl<'a> Replica<'a> {
         replica
     }
 
-    /// The outermost symbol of a term, and its arguments.
+    /// The outermost symbol and the arguments of a term.
     #[inline]
     pub(super) fn entry(&self, term: TermId) -> (Symbol, &[TermId]) {
         let (terms, term) = self.place(term);
         terms.entry(term)
     }
 
-    /// The table that has a term, and its number there.
+    /// The table that has a term, and its number in it.
     #[inline]
     fn place(&self, term: TermId) -> (&Terms, TermId) {
         if term.0 < OWN { (&self.local, term) } else { (&self.own, TermId(term.0 - OWN)) }
     }
 
-    /// Whether a term is this cursor's alone.
+    /// Whether the term is one of a cursor's own.
     #[inline]
     pub(super) fn is_own(term: TermId) -> bool {
         term.0 >= OWN
     }
 
-    /// Whether the cursor has terms of its own.
+    /// Whether the cursor has own terms.
     pub(super) fn has_own(&self) -> bool {
         !self.own.is_empty()
     }
 
-    /// Symbols of the largest term that the cursor has seen, or a larger number.
+    /// An upper bound on the symbols of the largest term that the cursor has seen.
     pub(super) fn largest(&self) -> u32 {
         self.local.largest().max(self.own.largest())
     }
 
-    /// Structural order, by rank where both have one.
+    /// Compares by structural order, using ranks if both terms have one.
     pub(super) fn compare(&self, a: TermId, b: TermId) -> Ordering {
         match (self.rank_of(a), self.rank_of(b)) {
             (Some(a), Some(b)) => a.cmp(&b),
@@ -122,7 +122,7 @@ impl<'a> Replica<'a> {
         self.ranks.get(term.index()).copied().filter(|&rank| rank != UNRANKED)
     }
 
-    /// Ranks the terms, if many have none.
+    /// Updates the ranks if many terms have none.
     pub(super) fn rank(&mut self) {
         let enough = |ranks: &[u32]| self.local.len().saturating_sub(ranks.len()) <= ranks.len() / 8;
         if enough(&self.ranks) {
@@ -130,7 +130,7 @@ impl<'a> Replica<'a> {
         }
         let mut shared = self.shared_ranks.write().expect("no thread panics while it holds the lock");
         if !enough(&shared) {
-            let small = |&term: &TermId| self.local.size(term) <= RANKED;
+            let small = |&term: &TermId| self.local.size(term) <= MAX_RANKED_SIZE;
             let mut sorted: Vec<TermId> = (0..self.local.len() as u32).map(TermId).filter(small).collect();
             sorted.sort_unstable_by(|&a, &b| self.local.compare(a, b));
             let mut ranks = vec![UNRANKED; self.local.len()];
@@ -140,7 +140,7 @@ impl<'a> Replica<'a> {
         self.ranks = shared.clone();
     }
 
-    /// Copies the machine's first terms that are not here yet.
+    /// Copies the first terms of the machine that are missing here.
     fn copy(&mut self, shared: &Terms) {
         let missing = self.local.len()..shared.len().min(self.mirrored);
         if missing.is_empty() {
@@ -156,7 +156,7 @@ impl<'a> Replica<'a> {
         }
     }
 
-    /// A term of the machine as a term of this cursor.
+    /// Converts a term of the machine to a term of this cursor.
     pub(super) fn import(&mut self, term: TermId) -> TermId {
         if term.index() < self.local.len() {
             return term;
@@ -170,7 +170,7 @@ impl<'a> Replica<'a> {
         if term.index() < self.local.len() {
             return term;
         }
-        // What it consists of comes first.
+        // Subterms are converted first.
         let mut open = vec![term];
         let mut arguments = Vec::new();
         while let Some(&next) = open.last() {
@@ -195,7 +195,7 @@ impl<'a> Replica<'a> {
         self.imported[&term.0]
     }
 
-    /// A term of this cursor as one of the machine.
+    /// Converts a term of this cursor to a term of the machine.
     pub(super) fn publish(&self, term: TermId) -> TermId {
         if !Replica::is_own(term) {
             return term;
@@ -232,19 +232,19 @@ impl<'a> Replica<'a> {
     /// Checks that the machine has room for more terms, if this cursor has published any.
     ///
     /// # Errors
-    /// It has no room.
+    /// [`MachineError::TooManyTerms`]: there is no room.
     pub(super) fn check_room(&self) -> Result<(), MachineError> {
         if self.published.borrow().is_empty() {
             return Ok(());
         }
         let terms = self.shared.read().expect("no thread panics while it holds the lock").len();
-        if terms < MOST { Ok(()) } else { Err(MachineError::TooManyTerms { limit: MOST }) }
+        if terms < MAX_TERMS { Ok(()) } else { Err(MachineError::TooManyTerms { limit: MAX_TERMS }) }
     }
 
-    /// Forgets the cursor's own terms if there are many, and returns whether it did. Tables that hold such terms have to be
-    /// cleared.
+    /// Forgets the cursor's own terms if there are many; returns whether it did. The caller must then clear tables with such
+    /// terms.
     pub(super) fn forget(&mut self) -> bool {
-        if self.own.len() <= KEPT {
+        if self.own.len() <= MAX_OWN_TERMS {
             return false;
         }
         self.own = Terms::default();
@@ -307,7 +307,7 @@ mod tests {
     use crate::gdl::symbol::Symbols;
 
     #[test]
-    fn own_terms_are_forgotten_and_come_back_by_what_left() {
+    fn own_terms_are_forgotten_and_published_terms_return() {
         let mut symbols = Symbols::default();
         let (s, z) = (symbols.intern("s"), symbols.intern("z"));
         let mut terms = Terms::default();
@@ -320,7 +320,7 @@ mod tests {
         };
         let nine = grow(&mut replica, 9);
         assert!(!Replica::is_own(nine) && replica.publish(nine) == nine);
-        let deep = grow(&mut replica, KEPT + 10);
+        let deep = grow(&mut replica, MAX_OWN_TERMS + 10);
         assert!(Replica::is_own(deep));
         assert_eq!(
             replica.shared.read().unwrap().len(),
@@ -334,7 +334,7 @@ mod tests {
         let back = replica.import(outside);
         assert_eq!((replica.size(back), replica.publish(back)), (21, outside));
         assert_eq!(grow(&mut replica, 20), back);
-        // Another cursor means the same by it.
+        // Another cursor imports the same term.
         let mut other = Replica::of(&shared, &ranks, 10, &mirror);
         let there = other.import(outside);
         assert_eq!((other.size(there), grow(&mut other, 20)), (21, there));

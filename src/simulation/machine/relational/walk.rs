@@ -1,6 +1,6 @@
-//! A look at later states: some derive far more than the initial one, and the relations that grow in them are then
-//! derived on demand as well. The walk is the same for every machine of a game, by counted work, so that all playouts have
-//! one machine on any computer.
+//! A short random walk, because some later states derive far more atoms than the initial one. Relations that grow in them
+//! are derived on demand as well. The walk depends only on counted work, so all playouts use the same machine on every
+//! computer.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -9,18 +9,18 @@ use super::Attempt;
 use super::cursor::RelationalCursor;
 use crate::machine::{Cursor, MachineError, MoveId, StateView};
 
-/// Playouts and states that are looked at.
+/// Number of playouts, and of states in all.
 const PLAYOUTS: u64 = 8;
 const STATES: usize = 512;
 
-/// Rows that joins may look at, in one state and in all.
+/// Maximum number of rows that joins read, in one state and in all.
 const ROWS: u64 = 1_000_000;
 
-/// Notes what the largest state of a few random playouts derives.
+/// Records the size of the largest state of a few random playouts.
 ///
 /// # Errors
-/// One derives more than the machine's states may, or looks at too many rows; with the rows that each relation had.
-pub(super) fn look(attempt: &mut Attempt) -> Result<(), (MachineError, Vec<u32>)> {
+/// [`MachineError`] and the number of rows of each relation: a state exceeds the limit on atoms or rows.
+pub(super) fn measure_largest_state(attempt: &mut Attempt) -> Result<(), (MachineError, Vec<u32>)> {
     let Attempt { machine, derived, rows } = attempt;
     let roles = machine.rules.description.roles.len();
     let initial = machine.initial.clone();

@@ -1,26 +1,26 @@
-//! Arrays for what can be seen of games, for callers that have none of their own.
+//! Arrays for [`GamesView`], for callers without their own.
 
 use super::{GamesView, LaneGames, Rows};
 
-/// What can be seen of all games, with a row for each; [`GamesView`] has the meaning of every array.
+/// Arrays with a row for each game; [`GamesView`] describes their contents.
 #[derive(Clone, Debug)]
 pub struct GamesArrays {
-    /// The bits of the states, in words of 64.
+    /// The bits of the states, in 64-bit words.
     pub observations: Vec<u64>,
-    /// Which actions may be chosen, in words of 64.
+    /// The actions that may be chosen, in 64-bit words.
     pub masks: Vec<u64>,
-    /// The goal values of all roles when a game ends (0 to 100); else 0.
+    /// The goal values of all roles (0 to 100) in the step in which a game ends, else 0.
     pub rewards: Vec<f32>,
     /// 1 if the game ended.
     pub terminated: Vec<u8>,
-    /// 1 if the game was broken off.
+    /// 1 if the game was cut off.
     pub truncated: Vec<u8>,
     /// The role that has a choice, from 0; -1 if none or several have.
     pub turns: Vec<i8>,
 }
 
 impl GamesArrays {
-    /// Arrays of zeros, as long as the games need them.
+    /// Zeroed arrays of the lengths that the games need.
     pub fn new(games: &LaneGames) -> GamesArrays {
         let (count, mask) = (games.games(), games.mask());
         GamesArrays {

@@ -2,8 +2,8 @@
 
 use multiversion::multiversion;
 
-use super::look::Look;
-use super::rows::{Desk, RowShape, Rows, SIDE, Words, flags};
+use super::game_status::GameStatus;
+use super::rows::{BitBuffers, RowShape, Rows, SIDE, Words, flags};
 use super::{Actions, AutoReset, GamesError, GamesView, Rules};
 use crate::machine::lanes::engine::block_slots;
 use crate::machine::lanes::random::Random;
@@ -11,36 +11,36 @@ use crate::machine::lanes::step::Step;
 use crate::machine::lanes::transpose::lanes_into;
 use crate::machine::lanes::word::{LANES, PARTS, Word};
 
-/// The action by which a game stays where it is.
-const HOLD: i32 = -1;
+/// The action that leaves a game unchanged.
+const HOLD_ACTION: i32 = -1;
 
-/// The slots of a role's move: where it is said to be legal, and where it is noted; 0 where there is none.
+/// The slots of whether a role's move is legal and whether it is made; 0 if there is none.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct MoveSlots {
     pub(super) legal: u32,
     pub(super) made: u32,
 }
 
-/// Games in the first of some lanes.
+/// Games in the first lanes of a block.
 pub(super) struct GameBlock {
     slots: Vec<Word>,
     used: Word,
     lanes: usize,
-    /// Slots in which moves are noted.
+    /// Slots in which moves are set.
     made: Vec<u32>,
     /// Lanes whose game is over.
     over: Word,
-    /// Lanes that stay where they are in the step to come.
+    /// Lanes that do not take part in the next step.
     held: Word,
-    /// Steps of each game, counted where they have a limit.
+    /// Number of steps of each game; counted only if there is a limit.
     steps: Vec<u32>,
-    /// For each role, moves that were once somebody's only one: they are looked at first.
+    /// For each role, moves that were once the only legal one. They are tried first.
     forced: Vec<Vec<u32>>,
     missing: Vec<Word>,
-    /// The states before a step, where games that are over keep theirs.
+    /// The states before a step, which games that are over keep.
     kept: Vec<Word>,
-    desk: Desk,
-    /// Masks that actions are drawn from.
+    buffers: BitBuffers,
+    /// Buffer for the masks from which actions are drawn.
     drawn_from: Vec<u64>,
     random: Random,
 }
@@ -58,7 +58,7 @@ impl GameBlock {
             forced: vec![Vec::new(); rules.roles],
             missing: vec![Word::ZERO; rules.roles],
             kept: Vec::new(),
-            desk: Desk::default(),
+            buffers: BitBuffers::default(),
             drawn_from: Vec::new(),
             random: Random::new(rules.options.seed, number),
         }
@@ -81,7 +81,7 @@ impl GameBlock {
         !(self.slots[rules.look.clash] & self.used).is_zero()
     }
 
-    /// Games begin again: those that have a byte, or all.
+    /// Resets the games with a nonzero byte, or all games.
     pub(super) fn reset(&mut self, rules: &Rules, step: &Step, games: Option<&[u8]>) {
         let mut again = Word::ONES;
         if let Some(games) = games {
@@ -92,7 +92,7 @@ impl GameBlock {
         self.look(rules, step);
     }
 
-    /// Puts lanes at the initial state.
+    /// Puts lanes into the initial state.
     fn begin(&mut self, rules: &Rules, again: Word) {
         for (word, &holds) in self.slots[rules.bits.clone()].iter_mut().zip(&rules.initial) {
             *word = if holds { *word | again } else { *word & !again };
@@ -140,7 +140,7 @@ impl GameBlock {
             packed.resize(self.lanes * words, 0);
             let (slots, lanes) = (&self.slots, self.lanes);
             let fill = |_, first, words: &mut Words| chosen(rules, slots, group, first, words);
-            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut self.desk);
+            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut self.buffers);
             let mut numbers = Word::ZERO;
             for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                 if lane % PARTS == 0 {
@@ -148,13 +148,13 @@ impl GameBlock {
                 }
                 actions[lane * each + group] = draw(row, numbers.0[lane % PARTS]);
             }
-            // Games draw the same, however many there are.
+            // The number of random words does not depend on the number of games.
             (self.lanes.div_ceil(PARTS)..LANES / PARTS).for_each(|_| _ = self.random.word());
             self.drawn_from = packed;
         }
     }
 
-    /// Notes the moves that actions mean.
+    /// Sets the moves of these actions.
     pub(super) fn note(&mut self, rules: &Rules, actions: &[i32]) -> Result<(), GamesError> {
         let look = &rules.look;
         let open = self.used & !self.over;
@@ -176,12 +176,12 @@ impl GameBlock {
                 for role in 0..rules.roles {
                     let mut missing = open;
                     for (lane, actions) in actions.chunks_exact(rules.roles).enumerate() {
-                        if actions[role] == HOLD || !open.lane(lane) {
+                        if actions[role] == HOLD_ACTION || !open.lane(lane) {
                             continue;
                         }
                         let place = usize::try_from(actions[role]).ok().filter(|&a| a < rules.mask.bits);
                         let place =
-                            place.map_or(Place::default(), |a| rules.places[role * rules.mask.bits + a]);
+                            place.map_or(MoveSlots::default(), |a| rules.places[role * rules.mask.bits + a]);
                         if place.legal == 0 || !self.slots[place.legal as usize].lane(lane) {
                             let action = actions[role];
                             return Err(GamesError::NotLegal { game: lane, role: Some(role), action });
@@ -201,18 +201,18 @@ impl GameBlock {
         Ok(())
     }
 
-    /// One action a game. Where the number of roles is known the loop over them is none.
+    /// Sets moves for one action per game. The constant number of roles lets the compiler unroll the loop over them.
     #[inline(always)]
     fn note_turns<const ROLES: usize>(
         &mut self,
         rules: &Rules,
-        look: &Look,
+        look: &GameStatus,
         actions: &[i32],
     ) -> Result<(), GamesError> {
         let roles = if ROLES == 0 { rules.roles } else { ROLES };
         for (lane, &action) in actions.iter().enumerate() {
             let (part, bit) = (lane / 64, 1u64 << (lane % 64));
-            if action == HOLD {
+            if action == HOLD_ACTION {
                 self.held.0[part] |= bit;
                 self.missing.iter_mut().for_each(|missing| missing.0[part] &= !bit);
                 continue;
@@ -244,17 +244,17 @@ impl GameBlock {
     fn make(&mut self, slot: u32, lane: usize) {
         let part = &mut self.slots[slot as usize].0[lane / 64];
         if *part == 0 {
-            // Once for each part, which does no harm.
+            // One entry per part; duplicates are harmless.
             self.made.push(slot);
         }
         *part |= 1 << (lane % 64);
     }
 
-    /// Roles whose move is missing make the only one that they have.
+    /// Sets the only legal move of roles without a move.
     fn make_forced(&mut self, rules: &Rules) {
         let GameBlock { slots, made, missing, forced, .. } = self;
         for (role, missing) in missing.iter_mut().enumerate() {
-            let mut take = |move_place: &Place, missing: &mut Word| {
+            let mut take = |move_place: &MoveSlots, missing: &mut Word| {
                 let lanes = slots[move_place.legal as usize] & *missing;
                 if !lanes.is_zero() {
                     let word = &mut slots[move_place.made as usize];
@@ -283,12 +283,12 @@ impl GameBlock {
         }
     }
 
-    /// Forgets the moves noted.
+    /// Removes the moves that were set.
     pub(super) fn forget_moves(&mut self) {
         self.made.drain(..).for_each(|slot| self.slots[slot as usize] = Word::ZERO);
     }
 
-    /// Plays the moves noted, and shows what came of it.
+    /// Plays the moves that were set, and writes the results to the view.
     pub(super) fn advance(&mut self, rules: &Rules, step: &Step, view: Option<GamesView<'_>>) {
         let before = self.over;
         let reset = rules.options.auto_reset;
@@ -329,7 +329,7 @@ impl GameBlock {
         }
     }
 
-    /// Shows the games as they stand.
+    /// Writes the current games to the view.
     pub(super) fn show(&mut self, rules: &Rules, view: Option<GamesView<'_>>) {
         if let Some(mut view) = view {
             self.show_ends(rules, Word::ZERO, &mut view);
@@ -337,7 +337,7 @@ impl GameBlock {
         }
     }
 
-    /// Shows which games are over, and rewards of those that just ended.
+    /// Writes which games are over, and the rewards of those that just ended.
     fn show_ends(&self, rules: &Rules, ended: Word, view: &mut GamesView<'_>) {
         let terminal = self.slots[rules.terminal] & self.over;
         flags(terminal, view.terminated);
@@ -356,7 +356,7 @@ impl GameBlock {
         }
     }
 
-    /// Shows the states and what may be chosen there.
+    /// Writes the states and the actions that may be chosen.
     fn show_states(&mut self, rules: &Rules, mut view: GamesView<'_>) {
         let mut turns = [0u8; LANES];
         let mut chooses = [0u8; LANES];
@@ -374,14 +374,14 @@ impl GameBlock {
             words[..bits.len()].copy_from_slice(bits);
             words[bits.len()..].fill(Word::ZERO);
         };
-        view.observations.write(&observed, lanes, rules.observation, &mut self.desk);
+        view.observations.write(&observed, lanes, rules.observation, &mut self.buffers);
         let masked = |group, first, words: &mut Words| chosen(rules, slots, group, first, words);
-        view.masks.write(&masked, lanes, rules.mask, &mut self.desk);
+        view.masks.write(&masked, lanes, rules.mask, &mut self.buffers);
     }
 }
 
-/// Which actions may be chosen, 64 of a group from one of them on. They are found when they are shown: words that were stored
-/// before would take the place of others in the cache.
+/// The masks of 64 actions of a group, beginning with `first`. They are computed when they are written, because storing them
+/// before would evict other words from the cache.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn chosen(rules: &Rules, slots: &[Word], group: usize, first: usize, words: &mut Words) {
     let turns = &slots[rules.look.turns.clone()];
@@ -401,10 +401,10 @@ fn chosen(rules: &Rules, slots: &[Word], group: usize, first: usize, words: &mut
     words[actions..].fill(Word::ZERO);
 }
 
-/// A bit that is set, drawn by a random word; 0 where none is.
+/// The index of a random set bit, selected by a random word; 0 if no bit is set.
 fn draw(row: &[u64], random: u64) -> i32 {
     let count: u32 = row.iter().map(|word| word.count_ones()).sum();
-    // One is more likely than another by at most `count` in 2^64.
+    // The chances of bits differ by at most `count` in 2^64.
     let mut left = ((u128::from(random) * u128::from(count)) >> 64) as u32;
     for (place, &word) in row.iter().enumerate() {
         let here = word.count_ones();

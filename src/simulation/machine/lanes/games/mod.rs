@@ -1,15 +1,16 @@
-//! Many games at once, stepped by given actions: what learners in other languages play with.
+//! Many games at once, stepped by given actions: a vectorised environment for reinforcement learning.
 //!
-//! Where a [`Block`](super::block::Block) chooses moves itself and counts, here the caller gives an action for every
-//! game and gets what can be seen of the successor: its bits, which actions may be chosen, rewards, and what is over.
-//! 512 games share a pass. Games that are over begin again, unasked.
+//! A [`Block`](super::block::Block) chooses moves itself; here the caller gives an action for every game. It gets the
+//! successor's bits, the actions that may be chosen, rewards, and which games are over. 512 games share a pass. Games that
+//! are over restart automatically.
 //!
-//! `block` has 512 games, `look` computes whose turn it is and which games are over, `rows` writes bits as rows of
-//! arrays, and `arrays` has arrays for callers without their own. `tests/play/lane_games.rs` compares the games with the machine.
+//! `block` has 512 games, `game_status` computes whose turn it is and which games are over, `rows` writes bits as rows of
+//! arrays, and `arrays` has arrays for callers without their own. `tests/play/lane_games.rs` compares the games with the
+//! machine.
 
 mod arrays;
 mod block;
-mod look;
+mod game_status;
 mod rows;
 
 use std::sync::Arc;
@@ -20,44 +21,44 @@ use super::program::Program;
 use super::word::LANES;
 use crate::ground::Interrupted;
 pub use arrays::GamesArrays;
-use block::{GameBlock, Place};
-use look::Look;
+use block::{GameBlock, MoveSlots};
+use game_status::GameStatus;
 pub use rows::{RowShape, Rows};
 
-/// What an action is.
+/// The meaning of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actions {
-    /// One for a game, by its number among the network's moves: the move of the role that has a choice. All others make
-    /// their only move. Where nobody has a choice any role's only move will do. With -1 a game stays where it is, also where
-    /// it is over.
+    /// One action per game, as an index of the network's moves: the move of the role that has a choice. All other roles make
+    /// their only move. If no role has a choice, any role's only move is accepted. -1 leaves a game unchanged, even if it is
+    /// over.
     Turns,
-    /// One for every role, by its number among the role's moves; -1 where it has only one.
+    /// One action per role, as an index of the role's moves; -1 if it has only one legal move.
     Joint,
 }
 
-/// When a game that is over begins again.
+/// When a game that is over restarts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AutoReset {
-    /// With the next step, whose action is ignored for it.
+    /// With the next step, which ignores the game's action.
     #[default]
     NextStep,
-    /// At once: its last state isn't seen. It costs a second look at the states.
+    /// In the same step, so its last state is not shown. This evaluates the states twice.
     SameStep,
-    /// When it is told to. Until then its actions are ignored.
+    /// Only by [`LaneGames::reset`] or [`LaneGames::reset_some`]. Until then its actions are ignored.
     Never,
 }
 
-/// How games are played. By default an action is the move of the role that has a choice, games begin again with the next
-/// step, only rules end them, and the seed is 1.
+/// How games are played. By default an action is the move of the role that has a choice, games restart with the next step,
+/// only the rules end them, and the seed is 1.
 #[derive(Clone, Copy, Debug)]
 pub struct GamesOptions {
-    /// What an action is.
+    /// The meaning of an action.
     pub actions: Actions,
-    /// When games begin again.
+    /// When games restart.
     pub auto_reset: AutoReset,
-    /// Steps after which a game is broken off; none where only its rules end it.
+    /// Steps after which a game is cut off; none if only its rules end it.
     pub max_steps: Option<u32>,
-    /// The seed of actions drawn by [`LaneGames::sample`].
+    /// The seed of [`LaneGames::sample`].
     pub seed: u64,
 }
 
@@ -67,35 +68,33 @@ impl Default for GamesOptions {
     }
 }
 
-/// Why a step was not made. All games stand where they stood.
+/// Why a step was not made. All games are unchanged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
-    /// An action can't be chosen.
-    #[error("game {game}: action {action} can't be chosen{}; its mask says which can", role_text(*role))]
+    /// The action is not legal.
+    #[error("game {game}: action {action} can't be chosen{}; choose one of its mask", role_text(*role))]
     NotLegal {
         /// The game, from 0.
         game: usize,
-        /// The role, where each has its own action.
+        /// The role, if every role has an action.
         role: Option<usize>,
         /// The action.
         action: i32,
     },
-    /// Several roles have a choice, and one action was given.
-    #[error(
-        "game {game}: several roles choose at once; one action for all is too few, give one for each role"
-    )]
+    /// Several roles have a choice, but only one action was given.
+    #[error("game {game}: several roles have a choice at once; create the games with one action per role")]
     SeveralChoose {
         /// The game, from 0.
         game: usize,
     },
-    /// An array has another length.
-    #[error("{what}: {expected} entries are needed, {given} are there")]
+    /// An array has a wrong length.
+    #[error("{what}: expected {expected} entries, got {given}")]
     Length {
-        /// Which array.
+        /// The array.
         what: &'static str,
-        /// What it should be.
+        /// The expected length.
         expected: usize,
-        /// What it is.
+        /// The given length.
         given: usize,
     },
 }
@@ -104,25 +103,25 @@ fn role_text(role: Option<usize>) -> String {
     role.map_or(String::new(), |role| format!(" by role {role}"))
 }
 
-/// What can be seen after a step, as arrays with a row for every game.
+/// The results of a step, as arrays with a row for every game.
 #[derive(Debug)]
 pub struct GamesView<'o> {
     /// The bits of the states.
     pub observations: Rows<'o>,
-    /// Which actions may be chosen; none where a game is over.
+    /// The actions that may be chosen; none in games that are over.
     pub masks: Rows<'o>,
-    /// The goal values of all roles of games that ended with this step (the greatest where several hold); else 0.
+    /// The goal values of all roles in games that ended with this step (the largest if there are several), else 0.
     pub rewards: &'o mut [f32],
-    /// 1 where the state is terminal.
+    /// 1 if the state is terminal.
     pub terminated: &'o mut [u8],
-    /// 1 where the game was broken off: it lasted too long, or a role has no legal move.
+    /// 1 if the game was cut off: it reached the step limit, or a role has no legal move.
     pub truncated: &'o mut [u8],
-    /// The role that has a choice; -1 where none has, or several have.
+    /// The role that has a choice; -1 if none or several have.
     pub turns: &'o mut [i8],
 }
 
 impl<'o> GamesView<'o> {
-    /// What is for the first so many games, and the rest.
+    /// The rows of the first games, and the rest.
     fn split(self, games: usize, rules: &Rules) -> (GamesView<'o>, GamesView<'o>) {
         let (observations, observations_left) = self.observations.split(games, rules.observation);
         let (masks, masks_left) = self.masks.split(games, rules.mask);
@@ -143,21 +142,21 @@ impl<'o> GamesView<'o> {
     }
 }
 
-/// What all blocks share.
+/// Data shared by all blocks.
 struct Rules {
     options: GamesOptions,
-    look: Look,
+    look: GameStatus,
     roles: usize,
     observation: RowShape,
     mask: RowShape,
-    /// The state's words in the slots.
+    /// The slots of the state's bits.
     bits: std::ops::Range<usize>,
     initial: Vec<bool>,
-    /// By action and role, the slots of the move; by role and action where each role has its own.
-    places: Vec<Place>,
-    /// For every role its moves.
-    role_places: Vec<Vec<Place>>,
-    /// For every goal condition its role and value.
+    /// The slots of each action's move, by action and role; by role and action if every role has its own.
+    places: Vec<MoveSlots>,
+    /// The moves of every role.
+    role_places: Vec<Vec<MoveSlots>>,
+    /// The role and value of every goal condition.
     goals: Vec<(usize, i32)>,
     goal_slots: std::ops::Range<usize>,
     terminal: usize,
@@ -165,8 +164,8 @@ struct Rules {
     slots: u32,
 }
 
-/// Games of one program, side by side. They don't hold the program; all calls have to get the same one. A program comes from
-/// [`Machine::lanes`](crate::machine::Machine::lanes), and [`GamesArrays`] has room for what can be seen.
+/// Games of one program. They do not store the program; all calls must pass the same one.
+/// [`Machine::lanes`](crate::machine::Machine::lanes) gives a program, and [`GamesArrays`] has arrays for the results.
 /// `examples/many_games.rs` plays 512 games to their end.
 ///
 /// # Example
@@ -186,7 +185,7 @@ struct Rules {
 /// let (mut seen, mut actions) = (GamesArrays::new(&games), vec![0; 512]);
 /// games.sample(&mut actions);
 /// games.step(program, &actions, Some(seen.view()), None)??;
-/// assert!(seen.turns.iter().all(|&role| role == 1)); // the second player chooses in all games
+/// assert!(seen.turns.iter().all(|&role| role == 1)); // it is the second player's turn in all games
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct LaneGames {
@@ -202,21 +201,21 @@ impl std::fmt::Debug for LaneGames {
 }
 
 impl LaneGames {
-    /// So many games at their beginning. The program is compiled for given moves when this is done first.
+    /// Creates games at the initial state. Compiles the program for given moves if necessary.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub fn new(program: &Program, games: usize, options: GamesOptions) -> Result<LaneGames, Interrupted> {
         let (network, layout) = (program.network(), &program.layout);
-        let look = Look::new(program, options.actions)?;
+        let look = GameStatus::new(program, options.actions)?;
         let roles = network.moves.len();
-        let place = |role: usize, number: usize| Place {
+        let place = |role: usize, number: usize| MoveSlots {
             legal: layout.legal[role].start + number as u32,
             made: layout.made[role][number],
         };
         let (mask, places) = match options.actions {
             Actions::Turns => {
-                let mut places = vec![Place::default(); network.actions.len() * roles];
+                let mut places = vec![MoveSlots::default(); network.actions.len() * roles];
                 for (role, moves) in network.moves.iter().enumerate() {
                     for (number, m) in moves.iter().enumerate() {
                         places[m.action as usize * roles + role] = place(role, number);
@@ -226,7 +225,7 @@ impl LaneGames {
             }
             Actions::Joint => {
                 let most = network.moves.iter().map(Vec::len).max().unwrap_or(0);
-                let mut places = vec![Place::default(); most * roles];
+                let mut places = vec![MoveSlots::default(); most * roles];
                 for (role, moves) in network.moves.iter().enumerate() {
                     (0..moves.len()).for_each(|number| places[role * most + number] = place(role, number));
                 }
@@ -263,11 +262,11 @@ impl LaneGames {
         Ok(made)
     }
 
-    /// Whether at most one role has a choice in the states that random play comes to, so that an action a game is enough:
-    /// 512 games are played for `steps`.
+    /// Whether at most one role has a choice in the states that random play reaches, so that one action per game suffices.
+    /// It plays 512 games for `steps`.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub fn one_chooses(program: &Program, steps: usize, seed: u64) -> Result<bool, Interrupted> {
         let options =
             GamesOptions { actions: Actions::Joint, auto_reset: AutoReset::SameStep, max_steps: None, seed };
@@ -296,7 +295,7 @@ impl LaneGames {
         self.rules.roles
     }
 
-    /// Actions of a game: 1, or one a role.
+    /// Number of actions of a game: 1, or one per role.
     pub fn actions_each(&self) -> usize {
         self.rules.mask.groups
     }
@@ -311,25 +310,25 @@ impl LaneGames {
         self.rules.mask
     }
 
-    /// Bytes held for the games.
+    /// Memory of the games, in bytes.
     pub fn bytes(&self) -> usize {
         self.blocks.iter().map(GameBlock::bytes).sum()
     }
 
-    /// All games begin again.
+    /// Resets all games.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     pub fn reset(&mut self, program: &Program) -> Result<(), Interrupted> {
         let step = program.given()?;
         self.blocks.iter_mut().for_each(|block| block.reset(&self.rules, step, None));
         Ok(())
     }
 
-    /// Some games begin again: those with a byte that isn't 0.
+    /// Resets the games with a nonzero byte.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     ///
     /// # Panics
     /// There are fewer bytes than games.
@@ -344,27 +343,27 @@ impl LaneGames {
     /// The bits of a game's state.
     ///
     /// # Panics
-    /// There is no such game.
+    /// The game does not exist.
     pub fn state(&self, game: usize) -> Vec<u64> {
         self.blocks[game / LANES].state(&self.rules, game % LANES)
     }
 
-    /// Puts a game into a state, which nothing came before.
+    /// Sets the state of a game and begins counting its steps again.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended it.
     ///
     /// # Panics
-    /// There is no such game, or the state has too few bits.
+    /// The game does not exist, or the state has too few bits.
     pub fn set_state(&mut self, program: &Program, game: usize, state: &[u64]) -> Result<(), Interrupted> {
         self.blocks[game / LANES].set_state(&self.rules, program.given()?, game % LANES, state);
         Ok(())
     }
 
-    /// Draws actions, each of those that may be chosen as likely as the others; 0 where a game is over.
+    /// Draws uniformly random legal actions; 0 for games that are over.
     ///
     /// # Panics
-    /// There are fewer places than games with their actions.
+    /// `actions` is shorter than the number of actions of all games.
     pub fn sample(&mut self, actions: &mut [i32]) {
         let each = self.actions_each();
         for (block, actions) in
@@ -374,15 +373,17 @@ impl LaneGames {
         }
     }
 
-    /// Draws from another seed from now on.
+    /// Reseeds [`LaneGames::sample`].
     pub fn seed(&mut self, seed: u64) {
         self.blocks.iter_mut().enumerate().for_each(|(number, block)| block.seed(seed, number as u64));
     }
 
-    /// Makes a step in every game, and shows what came of it. On a pool of threads blocks of 512 games are shared out.
+    /// Makes a step in every game and writes the results to `view`. With a pool of threads, blocks of 512 games run in
+    /// parallel.
     ///
     /// # Errors
-    /// Outside, it was interrupted, before the step; inside, an action can't be chosen, and no game has stepped.
+    /// Outer error: the interrupt came before the step. Inner error: an action can't be chosen or an array has a wrong
+    /// length; no game has stepped.
     pub fn step(
         &mut self,
         program: &Program,
@@ -416,10 +417,10 @@ impl LaneGames {
         Ok(Ok(()))
     }
 
-    /// Shows the games as they stand; no reward is given again.
+    /// Writes the current games to `view`. Rewards are not repeated.
     ///
     /// # Errors
-    /// An array has the wrong length.
+    /// [`GamesError::Length`]: an array has a wrong length.
     pub fn show(&mut self, view: GamesView<'_>) -> Result<(), GamesError> {
         self.check(self.games * self.actions_each(), Some(&view))?;
         let views = self.views(Some(view));
@@ -429,7 +430,7 @@ impl LaneGames {
         Ok(())
     }
 
-    /// What each block shows.
+    /// Splits a view by blocks.
     fn views<'o>(&self, view: Option<GamesView<'o>>) -> Vec<Option<GamesView<'o>>> {
         let mut left = view;
         let mut split = |block: &GameBlock| {
@@ -440,7 +441,7 @@ impl LaneGames {
         self.blocks.iter().map(&mut split).collect()
     }
 
-    /// Whether arrays have the lengths that they need.
+    /// Checks the lengths of arrays.
     fn check(&self, actions: usize, view: Option<&GamesView<'_>>) -> Result<(), GamesError> {
         let games = self.games;
         let same = |what, given, expected| match given == expected {

@@ -1,4 +1,4 @@
-//! Bits of lanes as rows of an array: packed in words of 64, or a byte each.
+//! Writes bits of lanes as rows of an array: packed in 64-bit words, or one byte per bit.
 
 use multiversion::multiversion;
 
@@ -8,57 +8,57 @@ use crate::machine::lanes::word::{LANES, PARTS, Word};
 /// Bits of a packed word.
 pub(super) const SIDE: usize = 64;
 
-/// Words of a line of the processor's memory.
+/// Words of a cache line.
 const LINE: usize = 8;
 
-/// Lane words of a square.
+/// The lane words of a square.
 pub(super) type Words = [Word; SIDE];
 
-/// Squares of bits of a line of words. A row more than a square has keeps rows of the same number apart in the cache.
+/// Squares of bits for a cache line of words. The additional row keeps rows with the same number in different cache sets.
 type Squares = [[[u64; PARTS]; SIDE + 1]; LINE];
 
-/// Places for bits on their way.
-pub(super) struct Desk {
+/// Buffers for bits.
+pub(super) struct BitBuffers {
     squares: Box<Squares>,
     packed: Vec<u64>,
 }
 
-impl Default for Desk {
-    fn default() -> Desk {
-        Desk { squares: Box::new([[[0; PARTS]; SIDE + 1]; LINE]), packed: Vec::new() }
+impl Default for BitBuffers {
+    fn default() -> BitBuffers {
+        BitBuffers { squares: Box::new([[[0; PARTS]; SIDE + 1]; LINE]), packed: Vec::new() }
     }
 }
 
-/// Where rows go: a row for every game.
+/// The destination of rows: a row for every game.
 #[derive(Debug, Default)]
 pub enum Rows<'o> {
-    /// Nowhere.
+    /// Not written.
     #[default]
     None,
-    /// 64 bits a word, the first one lowest; each group of bits begins with a word.
+    /// 64 bits per word, least significant first; each group of bits begins at a word boundary.
     Packed(&'o mut [u64]),
-    /// A byte each, 0 or 1.
+    /// One byte per bit, 0 or 1.
     Bytes(&'o mut [u8]),
 }
 
-/// The shape of a row: so many groups of so many bits.
+/// The shape of a row: groups of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowShape {
-    /// Groups: one, or one a role.
+    /// Number of groups: one, or one per role.
     pub groups: usize,
-    /// Bits of a group.
+    /// Number of bits of a group.
     pub bits: usize,
 }
 
 impl RowShape {
-    /// Packed words of a group.
+    /// Number of packed words of a group.
     pub fn words(&self) -> usize {
         self.bits.div_ceil(SIDE)
     }
 }
 
 impl<'o> Rows<'o> {
-    /// The rows of the first so many games, and those that follow.
+    /// The rows of the first `games` games, and the rest.
     pub(super) fn split(self, games: usize, shape: RowShape) -> (Rows<'o>, Rows<'o>) {
         match self {
             Rows::None => (Rows::None, Rows::None),
@@ -73,7 +73,7 @@ impl<'o> Rows<'o> {
         }
     }
 
-    /// The entries that are there and those that so many games need, where these differ.
+    /// The given and the expected number of entries, if they differ.
     pub(super) fn misfit(&self, games: usize, shape: RowShape) -> Option<(usize, usize)> {
         let (given, each) = match self {
             Rows::None => return None,
@@ -84,29 +84,29 @@ impl<'o> Rows<'o> {
         (given != expected).then_some((given, expected))
     }
 
-    /// Writes lane words, for the first lanes of each group. `fill` puts the words of a group there, 64 from a bit on, zero
-    /// where there are no more.
+    /// Writes lane words for the first lanes. `fill` writes 64 words of a group, beginning with the given bit, and zero
+    /// words after the last.
     pub(super) fn write(
         &mut self,
         fill: &dyn Fn(usize, usize, &mut Words),
         lanes: usize,
         shape: RowShape,
-        desk: &mut Desk,
+        buffers: &mut BitBuffers,
     ) {
-        let Desk { squares, packed } = desk;
+        let BitBuffers { squares, packed } = buffers;
         let words = shape.words();
         match self {
             Rows::None => {}
             Rows::Packed(rows) => {
                 for group in 0..shape.groups {
-                    let place = Place { lanes, width: shape.groups * words, at: group * words };
+                    let place = RowTarget { lanes, width: shape.groups * words, at: group * words };
                     rows_of(squares, shape.bits, &|first, words| fill(group, first, words), rows, place);
                 }
             }
             Rows::Bytes(rows) => {
                 packed.resize(lanes * words, 0);
                 for group in 0..shape.groups {
-                    let place = Place { lanes, width: words, at: 0 };
+                    let place = RowTarget { lanes, width: words, at: 0 };
                     rows_of(squares, shape.bits, &|first, words| fill(group, first, words), packed, place);
                     for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                         let start = (lane * shape.groups + group) * shape.bits;
@@ -118,23 +118,23 @@ impl<'o> Rows<'o> {
     }
 }
 
-/// Where words go: to the rows of so many lanes, each of so many words, from one of them on.
+/// A destination of words: the number of lanes, the number of words per lane, and the first word.
 #[derive(Clone, Copy)]
-struct Place {
+struct RowTarget {
     lanes: usize,
     width: usize,
     at: usize,
 }
 
-/// Puts so many bits of each of the first lanes into rows. Eight words of a lane are written together: lines of memory are
-/// touched once.
+/// Writes bits of the first lanes into rows. Eight words of a lane are written together, so that each cache line is accessed
+/// once.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn rows_of(
     squares: &mut Squares,
     bits: usize,
     fill: &dyn Fn(usize, &mut Words),
     rows: &mut [u64],
-    mut place: Place,
+    mut place: RowTarget,
 ) {
     let mut words = [Word::ZERO; SIDE];
     for start in (0..bits).step_by(SIDE * LINE) {
@@ -162,9 +162,9 @@ fn rows_of(
     }
 }
 
-/// Puts the words of so many squares into their rows; what is copied has a length that the compiler knows.
+/// Copies the words of `N` squares into their rows; `N` is constant for the compiler.
 #[inline(always)]
-fn put<const N: usize>(squares: &Squares, rows: &mut [u64], place: Place) {
+fn put<const N: usize>(squares: &Squares, rows: &mut [u64], place: RowTarget) {
     for part in 0..place.lanes.div_ceil(SIDE) {
         for row in 0..SIDE.min(place.lanes - part * SIDE) {
             let out = &mut rows[(part * SIDE + row) * place.width + place.at..][..N];
@@ -173,7 +173,7 @@ fn put<const N: usize>(squares: &Squares, rows: &mut [u64], place: Place) {
     }
 }
 
-/// For every byte its bits as bytes.
+/// For every byte, its bits as bytes.
 const BYTES: [u64; 256] = {
     let mut bytes = [0; 256];
     let mut byte = 0;
@@ -214,7 +214,7 @@ mod tests {
     use crate::machine::lanes::random::Random;
 
     #[test]
-    fn rows_have_the_bits_of_their_lanes() {
+    fn rows_contain_the_bits_of_their_lanes() {
         let mut random = Random::new(5, 0);
         for (count, lanes) in [(1, 1), (64, 512), (65, 100), (512, 512), (700, 512), (1300, 77)] {
             let words: Vec<Word> = (0..count).map(|_| random.word()).collect();
@@ -226,8 +226,8 @@ mod tests {
                 let words = groups[group].get(first..).unwrap_or_default();
                 *out = std::array::from_fn(|bit| words.get(bit).copied().unwrap_or(Word::ZERO));
             };
-            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut Desk::default());
-            Rows::Bytes(&mut bytes).write(&fill, lanes, shape, &mut Desk::default());
+            Rows::Packed(&mut packed).write(&fill, lanes, shape, &mut BitBuffers::default());
+            Rows::Bytes(&mut bytes).write(&fill, lanes, shape, &mut BitBuffers::default());
             for lane in 0..lanes {
                 for (group, count) in [(0, count), (1, count / 2)] {
                     let row = lane * 2 + group;

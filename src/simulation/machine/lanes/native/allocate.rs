@@ -1,81 +1,80 @@
-//! Registers and memory for values: one pass over the gates, each value as long in a register as pays.
+//! Register and memory allocation in one pass over the gates.
 //!
-//! The next read of every value is known (one pass backwards), so the register whose value is read furthest in
-//! the future is given up first (Belady 1966). A value goes to memory only if it is given up while it is still
-//! needed, or if a kept slot wants it: then it is stored there as soon as the slot's older value has been read
-//! for the last time, and lives there as well. Other values go where memory was freed last, which is still in
-//! the cache.
+//! One backward pass computes the next read of every value. If a register is needed, the value whose next read is furthest
+//! in the future is evicted (Belady 1966). A value is stored in memory only if it is evicted while it is still needed, or if
+//! a kept slot needs it. In the second case it is stored as soon as the slot's old value has been read for the last time,
+//! and then read from there. Other values go to the most recently freed slot, which is still in the cache.
 
-use super::values::{Gate, Values};
+use super::values::{ValueGate, Values};
 
-/// Where an input of an instruction is.
+/// An input of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum Operand {
     Register(u8),
     Slot(u32),
 }
 
-/// A writer of instructions for one kind of processor.
+/// Writes instructions for one kind of processor.
 pub(super) trait Assembler {
     /// Number of registers, at most 32.
     fn registers(&self) -> usize;
-    /// Register from slot.
+    /// Loads a slot into a register.
     fn load(&mut self, register: u8, slot: u32);
-    /// Slot from register.
+    /// Stores a register in a slot.
     fn store(&mut self, slot: u32, register: u8);
-    /// Every lane of a register.
+    /// Sets all lanes of a register.
     fn constant(&mut self, register: u8, value: bool);
-    /// A gate of as many inputs as there are sources; at most one of them is a slot, and not the only one. The
-    /// target may be one of the sources; other sources stay as they are.
-    fn gate(&mut self, table: u8, target: u8, sources: &[Source]);
+    /// A gate with one input per source. At most one source is a slot, and only if there are others. The target may be one
+    /// of the sources; other sources do not change.
+    fn gate(&mut self, table: u8, target: u8, sources: &[Operand]);
 }
 
 const NONE: u32 = u32::MAX;
 const NEVER: u32 = u32::MAX;
-/// Read by nothing more, but a kept slot still waits for it.
+/// No gate reads the value, but a kept slot still needs it.
 const AT_END: u32 = u32::MAX - 1;
 const NOWHERE: u8 = u8::MAX;
 
-/// No slot was left for a value that had to leave its register.
+/// There was no free slot for an evicted value.
 #[derive(Debug)]
 pub(super) struct OutOfSlots;
 
-/// What is known about a value.
+/// The state of a value.
 #[derive(Clone, Copy)]
-struct State {
-    /// The gate that reads it next; [`AT_END`] or [`NEVER`] if none does.
+struct ValueState {
+    /// The next gate that reads it, or [`AT_END`] or [`NEVER`].
     next: u32,
-    /// The slot that has it.
+    /// The slot that contains it.
     home: u32,
-    /// Kept slots that wait for it.
+    /// Number of kept slots that still need it.
     waiting: u32,
     register: u8,
 }
 
 struct Allocator<'a, A> {
     assembler: &'a mut A,
-    values: Vec<State>,
+    values: Vec<ValueState>,
     /// The value in each register.
     held: [u32; 32],
     registers: usize,
-    /// The value needed in each slot.
+    /// The live value in each slot.
     owner: Vec<u32>,
-    /// The value each slot waits for.
+    /// The value that each slot must contain at the end.
     awaits: Vec<u32>,
-    /// Slots that may not be written any more: they have what they have to hold at the end, or aren't ours.
+    /// Slots that may not be written: they already have their final value, or are not available.
     settled: Vec<bool>,
-    /// The slots waiting for each value: value `v` has `wanted[wants[v]..wants[v + 1]]`.
+    /// The slots that need each value: for value `v` they are `wanted[wants[v]..wants[v + 1]]`.
     wanted: Vec<u32>,
     wants: Vec<u32>,
-    /// Slots free for any value, the last freed on top, and those among them that are waiting, as a reserve.
+    /// Free slots, most recently freed on top; and free slots that still wait for their value, as a reserve.
     free: Vec<u32>,
     reserve: Vec<u32>,
     /// Whether kept slots get their values only at the end.
     late: bool,
 }
 
-/// Writes the instructions that run the gates and leave their final values in the slots. `scratch` are the slots
-/// that may be written, ascending.
+/// Writes the instructions that evaluate the gates and store the final values in the slots. `scratch` are the slots that may
+/// be written, ascending.
 ///
 /// # Errors
 ///
@@ -95,7 +94,7 @@ pub(super) fn allocate(
     allocator.finish(values)
 }
 
-/// For every value the first gate that reads it; for every input of every gate the next gate that reads it.
+/// For every value, the first gate that reads it; for every input of every gate, the next gate that reads the same value.
 fn next_reads(values: &Values) -> (Vec<u32>, Vec<[u32; 3]>) {
     let mut upcoming = vec![NEVER; values.len()];
     let mut next = vec![[NEVER; 3]; values.gates.len()];
@@ -128,7 +127,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
                 let waiting = wants[value + 1] - wants[value];
                 let next = if first[value] == NEVER && waiting > 0 { AT_END } else { first[value] };
                 let home = if value < slots && next != NEVER { value as u32 } else { NONE };
-                State { next, home, waiting, register: NOWHERE }
+                ValueState { next, home, waiting, register: NOWHERE }
             })
             .collect::<Vec<_>>();
         let owner = states[..slots].iter().map(|state| state.home).collect::<Vec<_>>();
@@ -146,7 +145,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
             reserve: Vec::new(),
             late,
         };
-        // A constant is written at the very end, so until then its slot is as good as any.
+        // A constant is written at the very end, so its slot is available until then.
         let unchanged = |slot: &u32| values.unchanged.binary_search(slot).is_ok();
         for &slot in scratch.iter().rev().filter(|slot| !unchanged(slot)) {
             allocator.settled[slot as usize] = false;
@@ -165,7 +164,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         }
     }
 
-    /// A slot nobody needs.
+    /// Takes a free slot.
     fn take_slot(&mut self) -> Result<u32, OutOfSlots> {
         if let Some(slot) = self.free.pop() {
             return Ok(slot);
@@ -178,14 +177,14 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         Err(OutOfSlots)
     }
 
-    /// Makes a register free: one that is, or the one whose value is read last among those not `pinned`.
+    /// Takes a free register, or evicts the value that is read last among those that are not `pinned`.
     fn take_register(&mut self, pinned: u32) -> Result<u8, OutOfSlots> {
         let (register, _) = self.victim(pinned);
         self.empty(register)?;
         Ok(register)
     }
 
-    /// The register to give up, and when its value is read next.
+    /// The register to evict, and the next read of its value.
     fn victim(&self, pinned: u32) -> (u8, u32) {
         let mut best = (NOWHERE, 0, false);
         for register in 0..self.registers {
@@ -195,7 +194,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
             let (next, stored) = match self.held[register] {
                 NONE => return (register as u8, NEVER),
                 value => {
-                    let State { next, home, .. } = self.values[value as usize];
+                    let ValueState { next, home, .. } = self.values[value as usize];
                     (next, home != NONE)
                 }
             };
@@ -207,7 +206,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         (best.0, best.1)
     }
 
-    /// Sees to it that a register's value isn't lost with it.
+    /// Stores a register's value elsewhere if it is still needed.
     fn empty(&mut self, register: u8) -> Result<(), OutOfSlots> {
         let value = std::mem::replace(&mut self.held[register as usize], NONE);
         if value == NONE {
@@ -235,7 +234,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         Ok(register)
     }
 
-    fn gate(&mut self, gate: &Gate, next: &[u32; 3], result: u32, first: u32) -> Result<(), OutOfSlots> {
+    fn gate(&mut self, gate: &ValueGate, next: &[u32; 3], result: u32, first: u32) -> Result<(), OutOfSlots> {
         let arity = gate.arity as usize;
         let inputs = &gate.inputs[..arity];
         let mut pinned = 0u32;
@@ -249,28 +248,28 @@ impl<'a, A: Assembler> Allocator<'a, A> {
                 missing = Some((state.next, place));
             }
         }
-        let mut sources = [Source::Register(NOWHERE); 3];
+        let mut sources = [Operand::Register(NOWHERE); 3];
         for (place, &input) in inputs.iter().enumerate() {
-            let State { register, home, .. } = self.values[input as usize];
+            let ValueState { register, home, .. } = self.values[input as usize];
             sources[place] = if register != NOWHERE {
-                Source::Register(register)
+                Operand::Register(register)
             } else if arity > 1
                 && let Some((next, last)) = missing
                 && last == place
                 && (next >= AT_END || self.victim(pinned).1 <= next)
             {
-                Source::Slot(home)
+                Operand::Slot(home)
             } else {
                 let register = self.load(input, pinned)?;
                 pinned |= 1 << register;
-                Source::Register(register)
+                Operand::Register(register)
             };
         }
         // Inputs are read before the target is written, so the target may be any register.
         let target = self.target(&sources[..arity])?;
         self.assembler.gate(gate.table, target, &sources[..arity]);
         for &input in inputs {
-            let State { next, waiting, register, .. } = self.values[input as usize];
+            let ValueState { next, waiting, register, .. } = self.values[input as usize];
             if next == NEVER {
                 self.drop_value(input);
             } else if waiting > 0 && register != NOWHERE {
@@ -284,10 +283,10 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         Ok(())
     }
 
-    /// The register for a result: that of an input read for the last time if there is one.
-    fn target(&mut self, sources: &[Source]) -> Result<u8, OutOfSlots> {
+    /// The register for a result: that of an input that is read for the last time, if any.
+    fn target(&mut self, sources: &[Operand]) -> Result<u8, OutOfSlots> {
         for source in sources {
-            if let Source::Register(register) = *source
+            if let Operand::Register(register) = *source
                 && self.values[self.held[register as usize] as usize].next == NEVER
             {
                 self.values[self.held[register as usize] as usize].register = NOWHERE;
@@ -298,9 +297,9 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         self.take_register(0)
     }
 
-    /// Forgets a value that nothing needs.
+    /// Removes a value that is not needed any more.
     fn drop_value(&mut self, value: u32) {
-        let State { home, register, .. } = self.values[value as usize];
+        let ValueState { home, register, .. } = self.values[value as usize];
         if register != NOWHERE {
             self.held[register as usize] = NONE;
             self.values[value as usize].register = NOWHERE;
@@ -312,7 +311,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         }
     }
 
-    /// Gives a slot nobody needs any more to the value it waits for, if that is at hand, or back.
+    /// Reuses a slot whose value is not needed any more: stores the value that it waits for, if available, or frees it.
     fn freed(&mut self, slot: u32) {
         let mut slot = slot;
         loop {
@@ -328,10 +327,10 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         }
     }
 
-    /// Stores a value in registers in a kept slot that waits for it and is free. The value's other slot, if it
-    /// had one that isn't needed any more.
+    /// Stores a register's value in a free kept slot that needs it. Returns the value's previous slot if it is not needed
+    /// any more.
     fn store_final(&mut self, value: u32, slot: u32) -> Option<u32> {
-        let State { register, home, .. } = self.values[value as usize];
+        let ValueState { register, home, .. } = self.values[value as usize];
         self.assembler.store(slot, register);
         self.settled[slot as usize] = true;
         self.awaits[slot as usize] = NONE;
@@ -351,7 +350,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         Some(home)
     }
 
-    /// Stores a value that came into a register in all kept slots that wait for it and are free.
+    /// Stores a newly computed value in all free kept slots that need it.
     fn store_finals(&mut self, value: u32) {
         if self.late {
             return;
@@ -368,8 +367,8 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         }
     }
 
-    /// Fills the kept slots still waiting: first those that are free, and each store may free another; what is
-    /// left then goes round in circles, each opened by taking one value into a register.
+    /// Fills the kept slots that still wait for their values: first the free ones, and each store may free another. The rest
+    /// are cycles; each is broken by loading one value into a register.
     fn finish(mut self, values: &Values) -> Result<(), OutOfSlots> {
         self.late = true;
         let is_free = |this: &Self, slot: u32| {
@@ -386,7 +385,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
                     continue;
                 }
                 if self.values[value as usize].home == slot {
-                    // Spilled to the very slot that waits for it.
+                    // It was evicted to the slot that needs it.
                     self.settled[slot as usize] = true;
                     self.awaits[slot as usize] = NONE;
                     let state = &mut self.values[value as usize];
@@ -399,7 +398,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
                 if self.values[value as usize].register == NOWHERE {
                     self.load(value, 0)?;
                     if !is_free(&self, slot) {
-                        continue; // What left the register went there; it will be moved on.
+                        continue; // The evicted value was stored here; it is moved later.
                     }
                 }
                 if let Some(other) = self.store_final(value, slot) {
@@ -413,7 +412,7 @@ impl<'a, A: Assembler> Allocator<'a, A> {
             }) else {
                 break;
             };
-            // The slot's owner still has to go elsewhere: into a register with it.
+            // The slot's live value must be moved: load it into a register.
             let owner = self.owner[slot as usize];
             if self.values[owner as usize].register == NOWHERE {
                 self.load(owner, 0)?;

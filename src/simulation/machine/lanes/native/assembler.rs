@@ -1,22 +1,22 @@
-//! Instructions into bytes.
+//! Encodes instructions.
 
 use iced_x86::{Code, Encoder, IcedError, Instruction, Register};
 
-/// Registers that hold addresses, the function's argument first (System V ABI); callers expect nothing of any.
+/// Registers for addresses; the first is the function's argument (System V ABI). Callers do not rely on their values.
 pub(super) const BASES: [Register; 9] = {
     use Register::*;
     [RDI, RAX, RCX, RDX, RSI, R8, R9, R10, R11]
 };
 
-/// A growing function.
-pub(super) struct Writer {
+/// Encodes the instructions of a function.
+pub(super) struct CodeWriter {
     encoder: Encoder,
     length: u64,
 }
 
-impl Writer {
-    pub(super) fn new(bytes: usize) -> Writer {
-        Writer { encoder: Encoder::try_with_capacity(64, bytes).expect("64 is a bitness"), length: 0 }
+impl CodeWriter {
+    pub(super) fn new(bytes: usize) -> CodeWriter {
+        CodeWriter { encoder: Encoder::try_with_capacity(64, bytes).expect("64 is a bitness"), length: 0 }
     }
 
     /// Appends an instruction.
@@ -27,7 +27,7 @@ impl Writer {
         self.length += length as u64;
     }
 
-    /// The bytes, with a return at the end.
+    /// The machine code, with a final return.
     pub(super) fn finish(mut self) -> Vec<u8> {
         self.put(Ok(Instruction::with(Code::Retnq)));
         self.encoder.take_buffer()

@@ -1,16 +1,15 @@
-//! Gates on 256-bit registers, a half of a lane word: and, and-not, or, exclusive or, and negation by exclusive
-//! or with ones.
+//! Gates on 256-bit registers (half of a lane word): and, and-not, or, exclusive or; negation is exclusive or with ones.
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::super::table::{AND, OR, XOR};
-use super::allocate::{Assembler, Source};
-use super::assembler::{BASES, Writer};
+use super::allocate::{Assembler, Operand};
+use super::assembler::{BASES, CodeWriter};
 use super::lower::{AND_NOT, NOT_AND};
 
 /// Writes AVX2 instructions.
 pub(super) struct Avx2 {
-    writer: Writer,
+    writer: CodeWriter,
 }
 
 const YMM: [Register; 15] = {
@@ -18,7 +17,7 @@ const YMM: [Register; 15] = {
     [YMM0, YMM1, YMM2, YMM3, YMM4, YMM5, YMM6, YMM7, YMM8, YMM9, YMM10, YMM11, YMM12, YMM13, YMM14]
 };
 
-/// The register that has every bit set throughout.
+/// The register with all bits set.
 const ONES: Register = Register::YMM15;
 
 fn ymm(register: u8) -> Register {
@@ -31,7 +30,7 @@ fn memory(slot: u32) -> MemoryOperand {
 
 impl Avx2 {
     pub(super) fn new(gates: usize) -> Avx2 {
-        let mut writer = Writer::new(8 * gates);
+        let mut writer = CodeWriter::new(8 * gates);
         writer.put(Instruction::with3(Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256, ONES, ONES, ONES));
         Avx2 { writer }
     }
@@ -41,17 +40,17 @@ impl Avx2 {
         self.writer.finish()
     }
 
-    fn binary(&mut self, code: Code, target: u8, first: u8, second: Source) {
+    fn binary(&mut self, code: Code, target: u8, first: u8, second: Operand) {
         self.writer.put(match second {
-            Source::Register(second) => Instruction::with3(code, ymm(target), ymm(first), ymm(second)),
-            Source::Slot(slot) => Instruction::with3(code, ymm(target), ymm(first), memory(slot)),
+            Operand::Register(second) => Instruction::with3(code, ymm(target), ymm(first), ymm(second)),
+            Operand::Slot(slot) => Instruction::with3(code, ymm(target), ymm(first), memory(slot)),
         });
     }
 
-    /// An operation that doesn't mind the order of its operands.
-    fn commutative(&mut self, code: Code, target: u8, sources: [Source; 2]) {
+    /// A commutative operation.
+    fn commutative(&mut self, code: Code, target: u8, sources: [Operand; 2]) {
         match sources {
-            [Source::Register(first), second] | [second, Source::Register(first)] => {
+            [Operand::Register(first), second] | [second, Operand::Register(first)] => {
                 self.binary(code, target, first, second);
             }
             _ => unreachable!("at most one source is a slot"),
@@ -59,16 +58,16 @@ impl Avx2 {
     }
 
     /// `plain` and not `negated`.
-    fn and_not(&mut self, target: u8, plain: Source, negated: Source) {
+    fn and_not(&mut self, target: u8, plain: Operand, negated: Operand) {
         match (plain, negated) {
-            (plain, Source::Register(negated)) => {
+            (plain, Operand::Register(negated)) => {
                 self.binary(Code::VEX_Vpandn_ymm_ymm_ymmm256, target, negated, plain);
             }
-            (Source::Register(plain), negated) if plain == target => {
+            (Operand::Register(plain), negated) if plain == target => {
                 self.binary(Code::VEX_Vpor_ymm_ymm_ymmm256, target, plain, negated);
                 self.binary(Code::VEX_Vpxor_ymm_ymm_ymmm256, target, target, negated);
             }
-            (plain, Source::Slot(negated)) => {
+            (plain, Operand::Slot(negated)) => {
                 self.load(target, negated);
                 self.binary(Code::VEX_Vpandn_ymm_ymm_ymmm256, target, target, plain);
             }
@@ -91,17 +90,17 @@ impl Assembler for Avx2 {
 
     fn constant(&mut self, register: u8, value: bool) {
         let code = if value { Code::VEX_Vpcmpeqd_ymm_ymm_ymmm256 } else { Code::VEX_Vpxor_ymm_ymm_ymmm256 };
-        self.binary(code, register, register, Source::Register(register));
+        self.binary(code, register, register, Operand::Register(register));
     }
 
-    fn gate(&mut self, table: u8, target: u8, sources: &[Source]) {
+    fn gate(&mut self, table: u8, target: u8, sources: &[Operand]) {
         match (table, sources) {
             (AND, &[x, y]) => self.commutative(Code::VEX_Vpand_ymm_ymm_ymmm256, target, [x, y]),
             (OR, &[x, y]) => self.commutative(Code::VEX_Vpor_ymm_ymm_ymmm256, target, [x, y]),
             (XOR, &[x, y]) => self.commutative(Code::VEX_Vpxor_ymm_ymm_ymmm256, target, [x, y]),
             (AND_NOT, &[x, y]) => self.and_not(target, x, y),
             (NOT_AND, &[x, y]) => self.and_not(target, y, x),
-            (_, &[Source::Register(only)]) => {
+            (_, &[Operand::Register(only)]) => {
                 let code = Code::VEX_Vpxor_ymm_ymm_ymmm256;
                 self.writer.put(Instruction::with3(code, ymm(target), ymm(only), ONES));
             }

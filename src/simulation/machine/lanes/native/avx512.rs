@@ -3,14 +3,14 @@
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::super::table::{self, AND, INPUT, OR, XOR};
-use super::allocate::{Assembler, Source};
-use super::assembler::{BASES, Writer};
+use super::allocate::{Assembler, Operand};
+use super::assembler::{BASES, CodeWriter};
 use super::lower::NOT_AND;
 
 /// Writes AVX-512 instructions.
 pub(super) struct Avx512 {
-    writer: Writer,
-    windows: Windows,
+    writer: CodeWriter,
+    windows: SlotWindows,
 }
 
 const ZMM: [Register; 32] = {
@@ -22,63 +22,63 @@ const ZMM: [Register; 32] = {
     ]
 };
 
-/// The tables of the three operands of `vpternlogq`, the target first, are those of a gate's inputs.
+/// The tables of the operands of `vpternlogq`, beginning with the target, are the tables of a gate's inputs.
 const OPERANDS: [u8; 3] = INPUT;
 
-/// Slots that a compressed one-byte displacement reaches from a base in their middle.
+/// Number of slots that a compressed one-byte displacement can address from a base register.
 const WINDOW: u32 = 256;
 
-/// Which slots the base registers are in the middle of. Displacements of one byte count whole words, so that a slot in such a
-/// window takes three bytes less than others do, and code is read from memory as its data are. The first base stays where it
-/// is, and the others follow what is named: large codes name the slots of some windows often, and then for long not.
-struct Windows {
-    /// The window of each base, and when it was named last.
+/// The windows of slots around the base registers. One-byte displacements count whole words, so an instruction with a slot
+/// in a window is three bytes shorter; this matters because large code is fetched from memory like its data. The first base
+/// is fixed, and the others move: large code uses the slots of some windows often for a while, and then not for long.
+struct SlotWindows {
+    /// The window of each base, and the time of its last use.
     held: Vec<(u32, u32)>,
-    /// When a slot of a window was named last.
+    /// The time of the last use of each window.
     named: Vec<u32>,
-    /// Slots named so far.
+    /// Number of slot accesses so far.
     time: u32,
 }
 
-impl Windows {
-    fn new(slots: u32) -> Windows {
+impl SlotWindows {
+    fn new(slots: u32) -> SlotWindows {
         let windows = slots.div_ceil(WINDOW).max(1);
         let held = (0..windows.min(BASES.len() as u32)).map(|window| (window, 0)).collect();
-        Windows { held, named: vec![0; windows as usize], time: 0 }
+        SlotWindows { held, named: vec![0; windows as usize], time: 0 }
     }
 
-    /// The base for a slot if there is one, or the one that should come into its window first.
-    fn base(&mut self, slot: u32) -> Base {
+    /// The base for a slot: an existing one, or one to move to the slot's window.
+    fn base(&mut self, slot: u32) -> BaseAccess {
         let window = slot / WINDOW;
         self.time += 1;
         let before = std::mem::replace(&mut self.named[window as usize], self.time);
         if let Some(base) = self.held.iter().position(|held| held.0 == window) {
             self.held[base].1 = self.time;
-            return Base::There(base);
+            return BaseAccess::Existing(base);
         }
-        // Two names pay for the way there; one that was named since is worth more.
+        // Moving a base pays off after two accesses, unless the base was used since the first of them.
         let oldest = (1..self.held.len()).min_by_key(|&base| self.held[base].1);
         match oldest.filter(|&base| before > self.held[base].1) {
             Some(base) => {
                 self.held[base] = (window, self.time);
-                Base::Comes(base)
+                BaseAccess::Moved(base)
             }
-            None => Base::Far,
+            None => BaseAccess::Absolute,
         }
     }
 }
 
-/// How a slot is named.
-enum Base {
-    /// From a base in whose window it is.
-    There(usize),
-    /// From a base that has to be moved there.
-    Comes(usize),
-    /// From the first base, in four bytes.
-    Far,
+/// How a slot is addressed.
+enum BaseAccess {
+    /// From a base whose window contains it.
+    Existing(usize),
+    /// From a base that must be moved first.
+    Moved(usize),
+    /// From the first base, with a four-byte displacement.
+    Absolute,
 }
 
-/// The address of the middle of a window, from the first base.
+/// The address of the middle of a window, relative to the first base.
 fn middle(window: u32) -> MemoryOperand {
     MemoryOperand::with_base_displ_size(BASES[0], i64::from(window) * i64::from(WINDOW) * 64, 1)
 }
@@ -89,8 +89,8 @@ fn zmm(register: u8) -> Register {
 
 impl Avx512 {
     pub(super) fn new(slots: u32, gates: usize) -> Avx512 {
-        let mut writer = Writer::new(10 * gates);
-        let windows = Windows::new(slots);
+        let mut writer = CodeWriter::new(10 * gates);
+        let windows = SlotWindows::new(slots);
         let to_middle = MemoryOperand::with_base_displ_size(BASES[0], i64::from(WINDOW / 2) * 64, 1);
         writer.put(Instruction::with2(Code::Lea_r64_m, BASES[0], to_middle));
         for (base, &(window, _)) in windows.held.iter().enumerate().skip(1) {
@@ -99,13 +99,13 @@ impl Avx512 {
         Avx512 { writer, windows }
     }
 
-    /// A slot, from the base register that is nearest.
+    /// The address of a slot, from the best base register.
     fn memory(&mut self, slot: u32) -> MemoryOperand {
         let from_middle = |window: u32| (i64::from(slot) - i64::from(window * WINDOW + WINDOW / 2)) * 64;
         let base = match self.windows.base(slot) {
-            Base::Far => return MemoryOperand::with_base_displ_size(BASES[0], from_middle(0), 1),
-            Base::There(base) => base,
-            Base::Comes(base) => {
+            BaseAccess::Absolute => return MemoryOperand::with_base_displ_size(BASES[0], from_middle(0), 1),
+            BaseAccess::Existing(base) => base,
+            BaseAccess::Moved(base) => {
                 self.writer.put(Instruction::with2(Code::Lea_r64_m, BASES[base], middle(slot / WINDOW)));
                 base
             }
@@ -118,17 +118,17 @@ impl Avx512 {
         self.writer.finish()
     }
 
-    fn ternary(&mut self, target: u8, second: u8, third: Source, table: u8) {
+    fn ternary(&mut self, target: u8, second: u8, third: Operand, table: u8) {
         let code = Code::EVEX_Vpternlogq_zmm_k1z_zmm_zmmm512b64_imm8;
         let (target, second, table) = (zmm(target), zmm(second), u32::from(table));
         let instruction = match third {
-            Source::Register(third) => Instruction::with4(code, target, second, zmm(third), table),
-            Source::Slot(slot) => Instruction::with4(code, target, second, self.memory(slot), table),
+            Operand::Register(third) => Instruction::with4(code, target, second, zmm(third), table),
+            Operand::Slot(slot) => Instruction::with4(code, target, second, self.memory(slot), table),
         };
         self.writer.put(instruction);
     }
 
-    fn binary(&mut self, table: u8, target: u8, first: u8, second: Source) {
+    fn binary(&mut self, table: u8, target: u8, first: u8, second: Operand) {
         let code = match table {
             AND => Code::EVEX_Vpandq_zmm_k1z_zmm_zmmm512b64,
             NOT_AND => Code::EVEX_Vpandnq_zmm_k1z_zmm_zmmm512b64,
@@ -140,8 +140,8 @@ impl Avx512 {
             }
         };
         let instruction = match second {
-            Source::Register(second) => Instruction::with3(code, zmm(target), zmm(first), zmm(second)),
-            Source::Slot(slot) => Instruction::with3(code, zmm(target), zmm(first), self.memory(slot)),
+            Operand::Register(second) => Instruction::with3(code, zmm(target), zmm(first), zmm(second)),
+            Operand::Slot(slot) => Instruction::with3(code, zmm(target), zmm(first), self.memory(slot)),
         };
         self.writer.put(instruction);
     }
@@ -166,44 +166,44 @@ impl Assembler for Avx512 {
 
     fn constant(&mut self, register: u8, value: bool) {
         let table = u8::from(value).wrapping_neg();
-        self.ternary(register, register, Source::Register(register), table);
+        self.ternary(register, register, Operand::Register(register), table);
     }
 
-    fn gate(&mut self, table: u8, target: u8, sources: &[Source]) {
+    fn gate(&mut self, table: u8, target: u8, sources: &[Operand]) {
         match *sources {
-            [Source::Register(only)] => {
+            [Operand::Register(only)] => {
                 let table = table::apply(table, [OPERANDS[2], 0, 0]);
-                self.ternary(target, only, Source::Register(only), table);
+                self.ternary(target, only, Operand::Register(only), table);
             }
-            [Source::Register(first), second] => self.binary(table, target, first, second),
-            [first, Source::Register(second)] => {
+            [Operand::Register(first), second] => self.binary(table, target, first, second),
+            [first, Operand::Register(second)] => {
                 self.binary(table::apply(table, [OPERANDS[1], OPERANDS[0], 0]), target, second, first);
             }
             [a, b, c] => {
-                // The first operand is the target: an input that is there already, else one that is brought
-                // there, best the one that has to be read from memory.
+                // The first operand is the target: an input that is already there, else one that is moved there, preferably
+                // one that is read from memory.
                 let sources = [a, b, c];
-                let there = sources.iter().position(|&source| source == Source::Register(target));
-                let slot = sources.iter().position(|source| matches!(source, Source::Slot(_)));
+                let there = sources.iter().position(|&source| source == Operand::Register(target));
+                let slot = sources.iter().position(|source| matches!(source, Operand::Slot(_)));
                 let destroyed = there.or(slot).unwrap_or(0);
                 if there.is_none() {
                     match sources[destroyed] {
-                        Source::Slot(slot) => self.load(target, slot),
-                        Source::Register(register) => {
+                        Operand::Slot(slot) => self.load(target, slot),
+                        Operand::Register(register) => {
                             let code = Code::EVEX_Vmovdqa64_zmm_k1z_zmmm512;
                             self.writer.put(Instruction::with2(code, zmm(target), zmm(register)));
                         }
                     }
                 }
                 let mut others = [(destroyed + 1) % 3, (destroyed + 2) % 3];
-                if matches!(sources[others[0]], Source::Slot(_)) {
+                if matches!(sources[others[0]], Operand::Slot(_)) {
                     others.swap(0, 1);
                 }
                 let mut inner = [0; 3];
                 inner[destroyed] = OPERANDS[0];
                 inner[others[0]] = OPERANDS[1];
                 inner[others[1]] = OPERANDS[2];
-                let Source::Register(second) = sources[others[0]] else {
+                let Operand::Register(second) = sources[others[0]] else {
                     unreachable!("at most one source is a slot")
                 };
                 self.ternary(target, second, sources[others[1]], table::apply(table, inner));

@@ -1,20 +1,20 @@
-//! Gates of three inputs as and, and-not, or and exclusive or, for processors that have no more.
+//! Replaces three-input gates by and, and-not, or and exclusive or, for processors that have only these.
 
 use std::sync::LazyLock;
 
 use super::super::table::{AND, INPUT, OR, XOR};
-use super::values::{Gate, Values};
+use super::values::{ValueGate, Values};
 
-/// `a and not b`, and the other way round.
+/// `a and not b`, and vice versa.
 pub(super) const AND_NOT: u8 = INPUT[0] & !INPUT[1];
 pub(super) const NOT_AND: u8 = !INPUT[0] & INPUT[1];
 
-/// Longest sequence that a gate of three inputs needs (Knuth, The Art of Computer Programming 7.1.2).
+/// Maximum number of operations for a gate of three inputs (Knuth, The Art of Computer Programming 7.1.2).
 const LONGEST: usize = 4;
 
-/// One of the operations above on two nodes: 0 to 2 are the gate's inputs, 3 the first step's result and so on.
+/// An operation on two nodes: 0 to 2 are the gate's inputs, 3 is the first result, and so on.
 #[derive(Clone, Copy, Default)]
-struct Step {
+struct SequenceStep {
     table: u8,
     nodes: [u8; 2],
 }
@@ -24,24 +24,24 @@ struct Step {
 struct Sequence {
     cost: u32,
     length: usize,
-    steps: [Step; LONGEST],
+    steps: [SequenceStep; LONGEST],
 }
 
-/// A sequence for every table that is zero where all inputs are, found by trying all.
+/// A sequence for every table that is zero if all inputs are zero, by exhaustive search.
 static SEQUENCES: LazyLock<[Sequence; 256]> = LazyLock::new(|| {
-    let none = Sequence { cost: u32::MAX, length: 0, steps: [Step::default(); LONGEST] };
+    let none = Sequence { cost: u32::MAX, length: 0, steps: [SequenceStep::default(); LONGEST] };
     let mut best = [none; 256];
     let mut nodes = [0; 3 + LONGEST];
     nodes[..3].copy_from_slice(&INPUT);
-    extend(&mut best, &mut nodes, &mut [Step::default(); LONGEST], 0, 0);
+    extend(&mut best, &mut nodes, &mut [SequenceStep::default(); LONGEST], 0, 0);
     best
 });
 
-/// Tries every step after the first `length`. Depth is at most [`LONGEST`].
+/// Tries all sequences that extend the first `length` steps, up to [`LONGEST`] steps.
 fn extend(
     best: &mut [Sequence; 256],
     nodes: &mut [u8; 3 + LONGEST],
-    steps: &mut [Step; LONGEST],
+    steps: &mut [SequenceStep; LONGEST],
     length: usize,
     cost: u32,
 ) {
@@ -53,12 +53,12 @@ fn extend(
                     AND => (x & y, 8),
                     OR => (x | y, 8),
                     XOR => (x ^ y, 8),
-                    // Its operands can't change places.
+                    // It is not commutative.
                     AND_NOT => (x & !y, 9),
                     _ => (!x & y, 9),
                 };
                 let cost = cost + step_cost;
-                steps[length] = Step { table, nodes: [first as u8, second as u8] };
+                steps[length] = SequenceStep { table, nodes: [first as u8, second as u8] };
                 let found = &mut best[made as usize];
                 if cost < found.cost {
                     *found = Sequence { cost, length: length + 1, steps: *steps };
@@ -72,10 +72,10 @@ fn extend(
     }
 }
 
-/// Replaces every gate of three inputs by its sequence. The gates have to be zero where all inputs are.
+/// Replaces every gate of three inputs by its sequence. Gates must be zero if all inputs are zero.
 pub(super) fn lower(values: Values) -> Values {
     let Values { slots, gates: old, finals, unchanged, constants } = values;
-    let mut gates: Vec<Gate> = Vec::with_capacity(2 * old.len());
+    let mut gates: Vec<ValueGate> = Vec::with_capacity(2 * old.len());
     let mut renamed: Vec<u32> = (0..slots).collect();
     for mut gate in old {
         gate.inputs[..gate.arity as usize].iter_mut().for_each(|input| *input = renamed[*input as usize]);
@@ -89,7 +89,7 @@ pub(super) fn lower(values: Values) -> Values {
                     0..3 => gate.inputs[node as usize],
                     _ => first + u32::from(node) - 3,
                 });
-                gates.push(Gate { inputs: [x, y, u32::MAX], arity: 2, table: step.table });
+                gates.push(ValueGate { inputs: [x, y, u32::MAX], arity: 2, table: step.table });
             }
         }
         renamed.push(slots + gates.len() as u32 - 1);
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(nodes[nodes.len() - 1] as usize, table);
             lengths[sequence.length] += 1;
         }
-        // The three inputs and zero are made from others here; no gate has their tables.
+        // The three inputs and zero are computed from other nodes here; no gate has their tables.
         assert_eq!(lengths.iter().sum::<usize>(), 128);
         assert!(lengths[1] == 15 && lengths[4] < 20, "{lengths:?}");
     }

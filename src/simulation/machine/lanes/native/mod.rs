@@ -1,12 +1,12 @@
-//! Machine code made at run time for straight-line code over lane words.
+//! A just-in-time compiler for straight-line code over lane words.
 //!
-//! A code becomes a function in stages: `values` finds what every operation really reads, `lower` replaces gates
-//! the processor has no instruction for, `allocate` gives registers and memory to values, and an assembler for
-//! the processor's level writes the instructions, which `pages` makes executable. Every stage is one pass.
+//! Code is compiled in stages, each in one pass. `values` converts it to values without copies, negations and dead
+//! operations, and `lower` replaces gates that the processor does not have. `allocate` assigns registers and memory, and an
+//! assembler for the processor's level writes the instructions. `pages` makes them executable.
 //!
-//! Measured on a server processor with AVX-512 in halves (AMD EPYC of family 25, model 17: 32 KiB first-level
-//! caches, 1 MiB second-level, 32 MiB third-level) on codes made up to look like networks (`benches/lanes`), in
-//! nanoseconds an operation on 512 games, one thread, best of twelve:
+//! The times below were measured on a server processor whose AVX-512 units are 256 bits wide (AMD EPYC, family 25, model 17;
+//! caches of 32 KiB, 1 MiB and 32 MiB) on synthetic code similar to that of networks (`benches/lanes`). They are nanoseconds
+//! per operation on 512 games, on one thread, best of twelve:
 //!
 //! | operations | slots | AVX-512 | AVX2 | x86-64 | interpreter with AVX-512 |
 //! |---|---|---|---|---|---|
@@ -19,7 +19,7 @@
 //! | 1,000,000 | 83,729 | 2.9 | 7.1 | 20 | 12 |
 //! | 2,000,000 | 166,101 | 3.6 | 8.8 | 21 | 15 |
 //!
-//! The largest games, on a processor of family 26 (48 KiB, 1 MiB, 32 MiB) with other work on all cores:
+//! The largest games, on a processor of family 26 (caches of 48 KiB, 1 MiB and 32 MiB) with other work on all cores:
 //!
 //! | game | operations | AVX-512 | AVX2 | x86-64 | interpreter |
 //! |---|---|---|---|---|---|
@@ -27,10 +27,10 @@
 //! | chess of 200 moves | 115,066 | 1.3 | 2.6 | 6.5 | 5.4 |
 //! | amazons 10x10 | 675,610 | 10 | 18 | 44 | 12 |
 //!
-//! Making the code took 320 to 630 ns an operation at every length, a tenth to a quarter of what it takes to find the
-//! operations: it has paid for itself after some hundred runs at most, so it is made wherever it is faster. What
-//! limits AVX-512 is memory, not gates: an operation makes 0.6 to 0.8 reads and 0.2 to 0.5 writes of slots.
-//! Prefetching the code itself gained nothing; making it shorter did (`reports/speed/large.md`).
+//! Compiling took 320 to 630 ns per operation for all lengths, a tenth to a quarter of the time to find the operations. It
+//! pays off after about a hundred runs, so machine code is used wherever it is faster. Memory limits AVX-512, not gates: an
+//! operation reads 0.6 to 0.8 and writes 0.2 to 0.5 slots. Prefetching the code gained nothing; shorter code did
+//! (`reports/speed/large.md`).
 
 mod allocate;
 mod assembler;
@@ -49,33 +49,33 @@ use self::allocate::allocate;
 use self::avx2::Avx2;
 use self::avx512::Avx512;
 use self::lower::lower;
-use self::pages::Function;
+use self::pages::ExecutableFunction;
 use self::values::{Polarity, Values};
 use self::x64::X64;
 use super::code::{Code, Execute};
 use super::word::Word;
 
-/// What machine code is made of.
+/// The instruction set of machine code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Quarters of a lane word in 128-bit registers: any x86-64 processor has SSE2.
+    /// SSE2, which every x86-64 processor has: a quarter of a lane word in each 128-bit register.
     X64,
-    /// Halves of a lane word in 256-bit registers.
+    /// AVX2: half of a lane word in each 256-bit register.
     Avx2,
-    /// Whole lane words in 512-bit registers.
+    /// AVX-512: a whole lane word in each 512-bit register.
     Avx512,
 }
 
 impl Level {
-    /// Every level, the lowest first.
+    /// All levels, lowest first.
     pub const ALL: [Level; 3] = [Level::X64, Level::Avx2, Level::Avx512];
 
-    /// The best level of this processor; none if it isn't an x86-64 processor.
+    /// The best level of this processor; none on other architectures than x86-64.
     pub fn best() -> Option<Level> {
         Level::ALL.into_iter().rev().find(|level| level.available())
     }
 
-    /// Whether this processor has the level.
+    /// Whether this processor supports the level.
     pub fn available(self) -> bool {
         #[cfg(target_arch = "x86_64")]
         match self {
@@ -87,9 +87,9 @@ impl Level {
         false
     }
 
-    /// Operations up to which machine code runs faster than the interpreter; `usize::MAX` if no length was found
-    /// where it doesn't. A level below AVX-512 fetches its code several times a run, which tells when no cache holds
-    /// it.
+    /// Number of operations up to which machine code is faster than the interpreter; `usize::MAX` if
+    /// no length was found for which it is slower. Levels below AVX-512 fetch the code several times per run, which costs
+    /// time if no cache can hold it.
     pub fn most_operations(self) -> usize {
         match self {
             Level::X64 => 100_000,
@@ -98,7 +98,7 @@ impl Level {
         }
     }
 
-    /// Calls of the function that make up a whole lane word.
+    /// Number of calls of the function per lane word.
     #[cfg(target_arch = "x86_64")]
     fn passes(self) -> usize {
         match self {
@@ -119,30 +119,30 @@ impl fmt::Display for Level {
     }
 }
 
-/// Why code could not be compiled.
+/// Why code can't be compiled.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The processor lacks the level.
-    #[error("this processor has no {0}")]
+    /// The processor does not support the level.
+    #[error("this processor does not support {0}; use another engine")]
     Unavailable(Level),
-    /// The system gave no executable memory.
-    #[error("no executable memory: {0}")]
+    /// The system does not allow executable memory.
+    #[error("can't allocate executable memory: {0}")]
     Memory(#[from] std::io::Error),
 }
 
 /// Compiled code.
 #[derive(Debug)]
 pub struct Native {
-    function: Function,
+    function: ExecutableFunction,
     level: Level,
     slots: usize,
 }
 
-/// Makes machine code of a code, in time linear in its length.
+/// Compiles code, in time linear in its length.
 ///
 /// # Errors
 ///
-/// The processor lacks the level, or the system allows no executable memory.
+/// [`Error`]: the processor does not support the level, or the system does not allow executable memory.
 pub fn compile(code: &Code, level: Level) -> Result<Native, Error> {
     if !level.available() {
         return Err(Error::Unavailable(level));
@@ -152,8 +152,8 @@ pub fn compile(code: &Code, level: Level) -> Result<Native, Error> {
     scratch.dedup();
     let (slots, bytes) = assemble(code, level, &scratch, false)
         .or_else(|_| assemble(code, level, &scratch, true))
-        .expect("storing kept values last never takes more slots than the code has");
-    Ok(Native { function: Function::new(&bytes)?, level, slots: slots as usize })
+        .expect("storing kept values last never needs more slots than the code uses");
+    Ok(Native { function: ExecutableFunction::new(&bytes)?, level, slots: slots as usize })
 }
 
 /// The number of slots and the machine code.
@@ -188,7 +188,7 @@ fn assemble(
 }
 
 impl Native {
-    /// What the machine code is made of.
+    /// The instruction set.
     pub fn level(&self) -> Level {
         self.level
     }
@@ -202,13 +202,13 @@ impl Native {
 impl Execute for Native {
     /// # Panics
     ///
-    /// `slots` is shorter than the highest slot that the code names.
+    /// `slots` is too short for the code.
     fn run(&self, slots: &mut [Word]) {
         assert!(slots.len() >= self.slots, "{} slots given, {} named", slots.len(), self.slots);
         #[cfg(target_arch = "x86_64")]
         #[allow(unsafe_code, reason = "calls machine code made at run time")]
-        // SAFETY: the function was made here for a level that the processor has; it saves the registers of
-        // the caller that it uses, and addresses nothing but the slots that the code names.
+        // SAFETY: the function was compiled here for a level that the processor supports. It saves the caller's registers
+        // that it uses, and accesses only the slots that the code uses.
         unsafe {
             self.function.call(slots, self.level.passes());
         }

@@ -5,7 +5,7 @@ use super::super::random::Random;
 use super::super::word::Word;
 use super::{Level, compile};
 
-/// What a code leaves in the slots, operation by operation.
+/// The reference: runs the code operation by operation.
 fn reference(code: &Code, slots: &mut [Word]) {
     for op in &code.ops {
         let [a, b, c] = op.inputs.map(|slot| slots[slot as usize]);
@@ -22,7 +22,7 @@ fn random_words(count: usize, seed: u64) -> Vec<Word> {
     (0..count).map(|_| random.word()).collect()
 }
 
-/// Holds every level against the reference; slots that the code doesn't name have to stay as they are.
+/// Compares every level with the reference; unused slots must not change.
 fn check(code: &Code, slots: usize) {
     let before = random_words(slots, 1);
     let mut expected = before.clone();
@@ -46,8 +46,7 @@ fn levels() -> impl Iterator<Item = Level> {
     Level::ALL.into_iter().filter(|level| level.available())
 }
 
-/// Codes over `slots` slots; some tables are drawn from the simple ones, so that copies, negations and constants
-/// are frequent.
+/// Random code over `slots` slots. Some tables are simple, so that copies, negations and constants are frequent.
 fn codes(slots: u32, ops: usize) -> impl Strategy<Value = Code> {
     let table =
         prop_oneof![any::<u8>(), prop::sample::select(vec![0, 0xff, 0xf0, 0x0f, 0xaa, 0x33, 0xc0, 0x3c])];
@@ -76,9 +75,9 @@ proptest! {
         check(&code, 3_000);
     }
 
-    /// For a while one part of the slots is named, then another one: base registers follow.
+    /// The code uses one range of slots for a while, then another one, so base registers must move.
     #[test]
-    fn slots_of_one_part_after_the_other(mut code in codes(600, 900)) {
+    fn base_registers_follow_the_slots(mut code in codes(600, 900)) {
         for (number, op) in code.ops.iter_mut().enumerate() {
             let part = (number / 25 % 24) as u32 * 250;
             op.inputs.iter_mut().chain([&mut op.target]).for_each(|slot| *slot += part);
@@ -92,7 +91,7 @@ proptest! {
 fn every_table_on_every_coincidence_of_slots() {
     for table in 0..=255 {
         let mut ops = Vec::new();
-        // Inputs among slots 0 to 2, targets first fresh, then an input itself.
+        // The inputs are slots 0 to 2; the targets are first other slots, then an input.
         for (index, target) in (0..27u32).zip(3..) {
             ops.push(Op { inputs: [index / 9, index / 3 % 3, index % 3], table, target });
         }
@@ -106,7 +105,7 @@ fn every_table_on_every_coincidence_of_slots() {
 
 #[test]
 fn permutations_of_slots() {
-    // More slots than registers, turned by copies through one that is not kept.
+    // More slots than registers, permuted by copies through a slot that is not kept.
     for (count, step) in [(2, 1), (40, 1), (100, 7), (100, 50)] {
         let mut ops = Vec::new();
         let copy = |from, target| Op { inputs: [from; 3], table: 0xf0, target };
@@ -117,7 +116,7 @@ fn permutations_of_slots() {
 }
 
 #[test]
-fn a_kept_slot_that_gets_its_first_value_back() {
+fn kept_slots_may_end_with_their_initial_value() {
     let copy = |from, target| Op { inputs: [from; 3], table: 0xf0, target };
     let mut ops = vec![copy(0, 1)];
     ops.extend((0..60).map(|index| Op { inputs: [index, index + 1, 62], table: 0x69, target: index + 2 }));

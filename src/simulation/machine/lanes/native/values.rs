@@ -1,18 +1,16 @@
-//! From slots to values: what every operation really reads, with copies, negations, constants and dead
-//! operations gone.
+//! Converts slots to values (static single assignment), and removes copies, negations, constants and dead operations.
 //!
-//! A *value* is what one write left in a slot: value `s` below [`Values::slots`] is what slot `s` held at the
-//! start, value `slots + g` is the result of gate `g`. A copy or negation makes no value: the slot just names
-//! another value, negated or not, and the tables of its readers take the negation in.
+//! A *value* is the result of one write to a slot. Value `s` below [`Values::slots`] is the initial value of slot `s`; value
+//! `slots + g` is the result of gate `g`. Copies and negations create no value: the slot refers to another value, possibly
+//! negated, and the tables of its readers include the negation.
 
 use super::super::code::Code;
 use super::super::table::{self, INPUT};
 
-/// An operation on values. The inputs are distinct, and the table depends on each of the first `arity` of them
-/// and on no other.
+/// An operation on values. The first `arity` inputs are distinct, and the table depends on exactly these.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Gate {
-    /// The values read; those past `arity` mean nothing.
+pub(super) struct ValueGate {
+    /// The values read; undefined beyond `arity`.
     pub(super) inputs: [u32; 3],
     /// Number of values read: 1 (a negation) to 3.
     pub(super) arity: u8,
@@ -20,27 +18,27 @@ pub(super) struct Gate {
     pub(super) table: u8,
 }
 
-/// How gates are told which form of a value to make.
+/// Which form of a value, plain or negated, a gate computes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Polarity {
-    /// The form in which the value is stored at the end, so that few negations are left.
+    /// The form that is stored at the end, so that few negations remain.
     Stored,
-    /// The form that is zero where all inputs are, so that and, and-not, or and exclusive or make every gate.
+    /// The form that is zero if all inputs are zero, so that and, and-not, or and exclusive or suffice.
     Zero,
 }
 
-/// A code's gates in order, and where their values have to be at the end.
+/// The gates of a code in order, and the final locations of values.
 #[derive(Debug)]
 pub(super) struct Values {
-    /// Number of slots: the highest that the code names, plus one.
+    /// Number of slots: one more than the highest slot used.
     pub(super) slots: u32,
-    /// The gates, each after those it reads.
-    pub(super) gates: Vec<Gate>,
-    /// Slots that have to hold a value at the end, with that value; see `unchanged` for the others.
+    /// The gates, each after its inputs.
+    pub(super) gates: Vec<ValueGate>,
+    /// Slots with their final values; see `unchanged` for the others.
     pub(super) finals: Vec<(u32, u32)>,
-    /// Kept slots that have to hold at the end what they held at the start, ascending.
+    /// Kept slots whose final value is their initial value, ascending.
     pub(super) unchanged: Vec<u32>,
-    /// Slots that have to hold a constant at the end.
+    /// Slots whose final value is a constant.
     pub(super) constants: Vec<(u32, bool)>,
 }
 
@@ -72,8 +70,8 @@ impl Literal {
     }
 }
 
-/// What an operation on literals comes to: a literal or a gate.
-fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, Gate> {
+/// The result of an operation on literals: a literal or a gate.
+fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, ValueGate> {
     let mut distinct = [u32::MAX; 3];
     let mut count = 0;
     let mut inner = [0; 3];
@@ -92,7 +90,7 @@ fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, Gate> {
         };
     }
     let table = table::apply(table, inner);
-    // The inputs that matter move to the front.
+    // The used inputs move to the front.
     let mut arity = 0;
     let mut order = [0; 3];
     let mut kept = [u32::MAX; 3];
@@ -107,13 +105,12 @@ fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, Gate> {
     match (arity, table & 1 == 1) {
         (0, value) => Ok(Literal::FALSE.negate_if(value)),
         (1, negated) => Ok(Literal::of(kept[0]).negate_if(negated)),
-        _ => Err(Gate { inputs: kept, arity: arity as u8, table }),
+        _ => Err(ValueGate { inputs: kept, arity: arity as u8, table }),
     }
 }
 
 impl Values {
-    /// The values of a code. Negations that have to be stored come right after what they negate, or, if `late`,
-    /// at the end.
+    /// The values of a code. Negations to be stored come right after the negated value or, if `late`, at the end.
     pub(super) fn new(code: &Code, polarity: Polarity, late: bool) -> Values {
         let named = code.ops.iter().flat_map(|op| op.inputs.into_iter().chain([op.target]));
         let slots = named.chain(code.kept.iter().copied()).max().map_or(0, |slot| slot + 1);
@@ -148,14 +145,14 @@ impl Values {
     }
 }
 
-/// Drops dead gates, chooses the form of every value, and adds the negations that have to be stored.
+/// Removes dead gates, chooses the form of every value, and adds the negations to be stored.
 fn settle(
     slots: u32,
-    gates: &[Gate],
+    gates: &[ValueGate],
     mut wanted: Vec<(u32, Literal)>,
     polarity: Polarity,
     late: bool,
-) -> (Vec<Gate>, Vec<(u32, u32)>) {
+) -> (Vec<ValueGate>, Vec<(u32, u32)>) {
     let values = slots as usize + gates.len();
     let mut live = vec![false; values];
     let mut balance = vec![0i32; values];
@@ -171,7 +168,7 @@ fn settle(
     wanted.sort_by_key(|&(slot, literal)| (literal.value(), literal.negated(), slot));
     let of_initial = wanted.partition_point(|(_, literal)| literal.value() < slots);
     let (initial, mut wanted) = wanted.split_at(of_initial);
-    let mut out: Vec<Gate> = Vec::with_capacity(gates.len());
+    let mut out: Vec<ValueGate> = Vec::with_capacity(gates.len());
     let mut finals = Vec::new();
     let mut negations = Vec::new();
     let mut form: Vec<Literal> = (0..slots).map(Literal::of).collect();
@@ -195,7 +192,7 @@ fn settle(
         };
         let made = slots + out.len() as u32;
         form[value] = Literal::of(made).negate_if(negate);
-        out.push(Gate { inputs, arity: gate.arity, table: table ^ u8::from(negate).wrapping_neg() });
+        out.push(ValueGate { inputs, arity: gate.arity, table: table ^ u8::from(negate).wrapping_neg() });
         let count = wanted.partition_point(|(_, literal)| literal.value() as usize == value);
         let (here, rest) = wanted.split_at(count);
         wanted = rest;
@@ -230,6 +227,6 @@ fn settle(
     (out, finals)
 }
 
-fn not_of(value: u32) -> Gate {
-    Gate { inputs: [value, u32::MAX, u32::MAX], arity: 1, table: 0x0f }
+fn not_of(value: u32) -> ValueGate {
+    ValueGate { inputs: [value, u32::MAX, u32::MAX], arity: 1, table: 0x0f }
 }

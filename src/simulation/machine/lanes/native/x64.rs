@@ -1,16 +1,16 @@
-//! Gates on 128-bit registers, a quarter of a lane word: and, and-not, or and exclusive or of SSE2, which every
-//! x86-64 processor has. Results overwrite an operand.
+//! Gates on 128-bit registers (a quarter of a lane word): and, and-not, or and exclusive or of SSE2, which every x86-64
+//! processor has. Results overwrite an operand.
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::super::table::{AND, OR, XOR};
-use super::allocate::{Assembler, Source};
-use super::assembler::{BASES, Writer};
+use super::allocate::{Assembler, Operand};
+use super::assembler::{BASES, CodeWriter};
 use super::lower::{AND_NOT, NOT_AND};
 
 /// Writes SSE2 instructions.
 pub(super) struct X64 {
-    writer: Writer,
+    writer: CodeWriter,
 }
 
 const XMM: [Register; 15] = {
@@ -18,7 +18,7 @@ const XMM: [Register; 15] = {
     [XMM0, XMM1, XMM2, XMM3, XMM4, XMM5, XMM6, XMM7, XMM8, XMM9, XMM10, XMM11, XMM12, XMM13, XMM14]
 };
 
-/// The register that has every bit set throughout.
+/// The register with all bits set.
 const ONES: Register = Register::XMM15;
 
 fn xmm(register: u8) -> Register {
@@ -31,7 +31,7 @@ fn memory(slot: u32) -> MemoryOperand {
 
 impl X64 {
     pub(super) fn new(gates: usize) -> X64 {
-        let mut writer = Writer::new(8 * gates);
+        let mut writer = CodeWriter::new(8 * gates);
         writer.put(Instruction::with2(Code::Pcmpeqd_xmm_xmmm128, ONES, ONES));
         X64 { writer }
     }
@@ -40,23 +40,23 @@ impl X64 {
         self.writer.finish()
     }
 
-    /// `target := target op source`, or with a move `target := source`.
-    fn apply(&mut self, code: Code, target: u8, source: Source) {
+    /// `target := target op source`, or `target := source` for a move.
+    fn apply(&mut self, code: Code, target: u8, source: Operand) {
         self.writer.put(match source {
-            Source::Register(source) => Instruction::with2(code, xmm(target), xmm(source)),
-            Source::Slot(slot) => Instruction::with2(code, xmm(target), memory(slot)),
+            Operand::Register(source) => Instruction::with2(code, xmm(target), xmm(source)),
+            Operand::Slot(slot) => Instruction::with2(code, xmm(target), memory(slot)),
         });
     }
 
-    fn bring(&mut self, target: u8, source: Source) {
-        if source != Source::Register(target) {
+    fn bring(&mut self, target: u8, source: Operand) {
+        if source != Operand::Register(target) {
             self.apply(Code::Movdqa_xmm_xmmm128, target, source);
         }
     }
 
-    /// An operation that doesn't mind the order of its operands.
-    fn commutative(&mut self, code: Code, target: u8, [x, y]: [Source; 2]) {
-        if y == Source::Register(target) {
+    /// A commutative operation.
+    fn commutative(&mut self, code: Code, target: u8, [x, y]: [Operand; 2]) {
+        if y == Operand::Register(target) {
             self.apply(code, target, x);
         } else {
             self.bring(target, x);
@@ -65,8 +65,8 @@ impl X64 {
     }
 
     /// `plain` and not `negated`.
-    fn and_not(&mut self, target: u8, plain: Source, negated: Source) {
-        if plain == Source::Register(target) {
+    fn and_not(&mut self, target: u8, plain: Operand, negated: Operand) {
+        if plain == Operand::Register(target) {
             self.apply(Code::Por_xmm_xmmm128, target, negated);
             self.apply(Code::Pxor_xmm_xmmm128, target, negated);
         } else {
@@ -82,7 +82,7 @@ impl Assembler for X64 {
     }
 
     fn load(&mut self, register: u8, slot: u32) {
-        self.apply(Code::Movdqa_xmm_xmmm128, register, Source::Slot(slot));
+        self.apply(Code::Movdqa_xmm_xmmm128, register, Operand::Slot(slot));
     }
 
     fn store(&mut self, slot: u32, register: u8) {
@@ -91,10 +91,10 @@ impl Assembler for X64 {
 
     fn constant(&mut self, register: u8, value: bool) {
         let code = if value { Code::Pcmpeqd_xmm_xmmm128 } else { Code::Pxor_xmm_xmmm128 };
-        self.apply(code, register, Source::Register(register));
+        self.apply(code, register, Operand::Register(register));
     }
 
-    fn gate(&mut self, table: u8, target: u8, sources: &[Source]) {
+    fn gate(&mut self, table: u8, target: u8, sources: &[Operand]) {
         match (table, sources) {
             (AND, &[x, y]) => self.commutative(Code::Pand_xmm_xmmm128, target, [x, y]),
             (OR, &[x, y]) => self.commutative(Code::Por_xmm_xmmm128, target, [x, y]),

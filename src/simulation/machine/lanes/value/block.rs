@@ -1,4 +1,4 @@
-//! Functions that are no sums: what values thirty-two states at a time by the facts that hold in them.
+//! Functions that are not sums, evaluated for 32 states at a time from the facts that hold in them.
 
 use std::sync::Arc;
 
@@ -6,47 +6,47 @@ use crate::machine::FluentId;
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::Word;
 
-use super::gather::Gathering;
+use super::compress::LaneCompressor;
 
-/// States valued at once.
+/// Number of states evaluated at once.
 pub const STATES: usize = 32;
 
-/// A function of states that is evaluated for several of them at once.
+/// A function of states that is evaluated for several states at once.
 pub trait BlockFunction: Send + Sync {
-    /// The facts that it looks at, each once.
+    /// The facts that it reads, without duplicates.
     fn reads(&self) -> &[FluentId];
 
-    /// What a value takes at most, in units of about a nanosecond.
+    /// Maximum cost of a value, in units of about a nanosecond.
     fn size(&self) -> usize;
 
-    /// What values states.
+    /// Creates an evaluator.
     fn evaluator(&self) -> Box<dyn BlockEvaluator>;
 }
 
-/// A function with room to work in.
+/// A function with its buffers.
 pub trait BlockEvaluator: Send {
-    /// Appends the values of [`STATES`] states, of no meaning where they are not wanted; one is at least. `facts` says for
-    /// each fact that the function looks at, in their order, in which of them it holds, the first state in the lowest bit, as
-    /// `wanted` does. A value depends on its state alone.
+    /// Appends the values of [`STATES`] states; values of states outside `wanted` are undefined. At least one state is
+    /// wanted. `facts` has a mask for each fact of [`BlockFunction::reads`]: the states in which it holds, the first state
+    /// in the lowest bit, as in `wanted`. A value depends only on its own state.
     fn values(&mut self, facts: &[u32], wanted: u32, out: &mut Vec<f64>);
 }
 
-/// Such a function at a program.
-pub(super) struct Blocks {
-    /// Where the facts stand that it looks at; none for one that always holds.
+/// A block function bound to a program.
+pub(super) struct BoundBlockFunction {
+    /// The slots of the facts that it reads; none for a fact that always holds.
     slots: Vec<Option<u32>>,
     evaluator: Box<dyn BlockEvaluator>,
-    /// Where each fact holds in the lanes that are wanted, and in those valued at once.
+    /// The lanes in which each fact holds, among the wanted ones; and the masks of one group of states.
     facts: Vec<Word>,
     group: Vec<u32>,
-    /// The values of the lanes that are wanted.
+    /// The values of the wanted lanes.
     values: Vec<f64>,
 }
 
-impl Blocks {
-    pub(super) fn new(program: &Program, function: &Arc<dyn BlockFunction>) -> Blocks {
+impl BoundBlockFunction {
+    pub(super) fn new(program: &Program, function: &Arc<dyn BlockFunction>) -> BoundBlockFunction {
         let slots = function.reads().iter();
-        Blocks {
+        BoundBlockFunction {
             slots: slots.map(|&fact| program.slot_of(fact).map(|slot| slot as u32)).collect(),
             evaluator: function.evaluator(),
             facts: Vec::new(),
@@ -55,21 +55,21 @@ impl Blocks {
         }
     }
 
-    /// Values the states in the first lanes, those that are wanted; others get a value of no meaning.
+    /// Evaluates the wanted states among the first lanes; other values are undefined.
     pub(super) fn values(&mut self, slots: &[Word], lanes: usize, wanted: Word, out: &mut Vec<f64>) {
         out.clear();
         let wanted = wanted & Word::first(lanes);
         let many = wanted.count() as usize;
-        // Those that are wanted are put side by side where some between them are not.
+        // If the wanted lanes have gaps, they are compressed first.
         let dense = wanted == Word::first(many);
-        let gathering = Gathering::new(wanted);
+        let compressor = LaneCompressor::new(wanted);
         self.facts.clear();
         self.facts.extend(self.slots.iter().map(|slot| match slot.map(|slot| &slots[slot as usize]) {
             None => Word::ONES,
             Some(word) if dense => *word,
-            Some(word) => gathering.gathered(word),
+            Some(word) => compressor.compress(word),
         }));
-        let Blocks { facts, group, values, evaluator, .. } = self;
+        let BoundBlockFunction { facts, group, values, evaluator, .. } = self;
         values.clear();
         for first in (0..many).step_by(STATES) {
             let (part, shift) = (first / 64, first % 64);

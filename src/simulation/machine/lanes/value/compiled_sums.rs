@@ -1,26 +1,26 @@
-//! Sums that are compiled, and the program's store of them.
+//! Compiled sums, and the program's cache of them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::sum::Sum;
 use crate::ground::Interrupted;
-use crate::machine::lanes::engine::Ready;
+use crate::machine::lanes::engine::Executable;
 use crate::machine::lanes::interpret::SCRATCH;
 use crate::machine::lanes::word::Word;
 
 /// Sums compiled for a program.
 pub(super) struct Sums {
-    pub(super) ready: Ready,
-    /// For every sum the slots of its bits, the lowest first.
+    pub(super) ready: Executable,
+    /// For every sum, the slots of its bits, least significant first.
     pub(super) slots: Vec<std::ops::Range<usize>>,
-    /// For every sum what a unit is worth, and what is added.
+    /// For every sum, the value of a unit and the constant to add.
     pub(super) scales: Vec<(f64, f64)>,
-    /// Slots that the code names are fewer than this.
+    /// The code uses only slots below this one.
     pub(super) end: u32,
 }
 
 impl Sums {
-    /// Adds up in all lanes of slots that the program's code looked at.
+    /// Computes the sums in all lanes, from slots that the program's code has evaluated.
     pub(super) fn run(&self, slots: &mut Vec<Word>) {
         let end = self.end as usize + SCRATCH;
         if slots.len() < end {
@@ -30,18 +30,18 @@ impl Sums {
     }
 }
 
-/// Sums compiled before: players of one game after the other have the same functions.
+/// A cache of compiled sums, because successive players of a game have the same functions.
 #[derive(Default)]
 pub(in crate::machine::lanes) struct CompiledSums(Mutex<Vec<(Vec<Sum>, Arc<Sums>)>>);
 
-/// Sums that are kept.
-const KEPT: usize = 8;
+/// Number of cached entries.
+const CACHE_SIZE: usize = 8;
 
 impl CompiledSums {
-    /// The compiled form of sums, made where it is not kept.
+    /// The compiled form of these sums, from the cache if possible.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub(super) fn get(
         &self,
         sums: &[&Sum],
@@ -54,7 +54,7 @@ impl CompiledSums {
         }
         let compiled = Arc::new(compile()?);
         let mut kept = lock();
-        if kept.len() >= KEPT {
+        if kept.len() >= CACHE_SIZE {
             kept.remove(0);
         }
         kept.push((sums.iter().copied().cloned().collect(), Arc::clone(&compiled)));

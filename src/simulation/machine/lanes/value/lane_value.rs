@@ -1,4 +1,4 @@
-//! A function of a state as lanes compute it.
+//! A function of a state in the form that lanes compute.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -8,21 +8,21 @@ use super::sum::{Atom, Sum, adders};
 use crate::machine::FluentId;
 use crate::machine::lanes::word::LANES;
 
-/// What functions that are no sums take at once, added up over states: some milliseconds.
+/// Target cost of one call of block functions, summed over states: some milliseconds.
 const PASS_SIZE: usize = 4_000_000;
 
-/// States that a search values at once by such functions, at most: more of them are valued in vain, as the first of several
-/// siblings has cut off, than passes are saved (measured with 32 to 512, see `reports/speed/search.md`).
-const MOST_IN_BLOCKS: usize = 2 * STATES;
+/// Maximum number of states that a search evaluates at once with block functions. With more states, the values wasted after
+/// a cutoff among siblings outweigh the saved passes (measured with 32 to 512 states, see `reports/speed/search.md`).
+const MAX_BLOCK_STATES: usize = 2 * STATES;
 
-/// What is done with values: many at once.
+/// Operations on the values of many states at once.
 type Map = Arc<dyn Fn(&mut [f64]) + Send + Sync>;
 type Fold = Arc<dyn Fn(&mut [f64], &[f64]) + Send + Sync>;
 
-/// What follows a sum.
+/// An operation after the sum.
 #[derive(Clone)]
-pub(super) enum Then {
-    /// The values of a function that is no sum, in place of what there was.
+pub(super) enum ValueOperation {
+    /// Replaces the values by those of a block function.
     Blocks(Arc<dyn BlockFunction>),
     Map(Map),
     Fold(LaneValue, Fold),
@@ -30,44 +30,44 @@ pub(super) enum Then {
     UnlessTerminal,
 }
 
-/// A function of a state as lanes compute it: a sum, and what is made of it, alone or with other values.
+/// A function of a state as lanes compute it: a sum, followed by operations on its value and on other values.
 #[derive(Clone)]
 pub struct LaneValue {
     pub(super) sum: Sum,
-    pub(super) then: Vec<Then>,
+    pub(super) then: Vec<ValueOperation>,
     error: f64,
 }
 
 impl LaneValue {
-    /// A sum whose weights are multiples of their [unit](Sum::unit); `error` says by how much it differs from what it
-    /// stands for at most.
+    /// A sum whose weights are multiples of their [unit](Sum::unit). `error` is its maximum difference from the exact
+    /// function.
     pub fn of(sum: Sum, error: f64) -> LaneValue {
         LaneValue { sum, then: Vec::new(), error }
     }
 
-    /// A function that is no sum; `error` says by how much it differs from what it stands for at most.
+    /// A function that is not a sum. `error` is its maximum difference from the exact function.
     pub fn of_blocks(function: Arc<dyn BlockFunction>, error: f64) -> LaneValue {
-        LaneValue { sum: Sum::default(), then: vec![Then::Blocks(function)], error }
+        LaneValue { sum: Sum::default(), then: vec![ValueOperation::Blocks(function)], error }
     }
 
-    /// Whether it is made of sums alone, which cost next to nothing beside a step.
+    /// Whether it consists of sums only, which cost almost nothing compared with a step.
     pub fn is_of_sums(&self) -> bool {
         self.then.iter().all(|then| match then {
-            Then::Blocks(_) => false,
-            Then::Fold(other, _) | Then::Where(_, other) => other.is_of_sums(),
-            Then::Map(_) | Then::UnlessTerminal => true,
+            ValueOperation::Blocks(_) => false,
+            ValueOperation::Fold(other, _) | ValueOperation::Where(_, other) => other.is_of_sums(),
+            ValueOperation::Map(_) | ValueOperation::UnlessTerminal => true,
         })
     }
 
-    /// Whether it asks for legal moves of a state.
+    /// Whether it reads legal moves of a state.
     pub(in crate::machine::lanes) fn reads_moves(&self) -> bool {
         let mut sums = Vec::new();
         self.sums(&mut sums);
         sums.iter().flat_map(|sum| &sum.weights).any(|(atom, _)| atom.reads_moves())
     }
 
-    /// States to value at once: as many as there are lanes where sums alone are asked for, else those that take a few
-    /// milliseconds, from [`STATES`] to twice as many.
+    /// Number of states to evaluate at once: all lanes if it consists of sums, else a number that takes a few milliseconds,
+    /// from [`STATES`] to twice that.
     pub fn room(&self) -> usize {
         let mut blocks = Vec::new();
         self.blocks(&mut blocks);
@@ -75,21 +75,20 @@ impl LaneValue {
             return LANES;
         }
         let size: usize = blocks.iter().map(|function| function.size()).sum();
-        (PASS_SIZE / size.max(1)).clamp(STATES, MOST_IN_BLOCKS)
+        (PASS_SIZE / size.max(1)).clamp(STATES, MAX_BLOCK_STATES)
     }
 
-    /// The values through a function, which changes differences by the factor `steepness` at most.
+    /// Applies a function to the values; `steepness` is its Lipschitz constant.
     #[must_use]
     pub fn map(mut self, steepness: f64, function: impl Fn(f64) -> f64 + Send + Sync + 'static) -> LaneValue {
         self.error *= steepness;
-        self.then.push(Then::Map(Arc::new(move |values: &mut [f64]| {
+        self.then.push(ValueOperation::Map(Arc::new(move |values: &mut [f64]| {
             values.iter_mut().for_each(|value| *value = function(*value));
         })));
         self
     }
 
-    /// The values together with those of another function; `steepness` bounds by what factor differences of either go
-    /// on.
+    /// Combines the values with those of another function; `steepness` is the Lipschitz constant in either argument.
     #[must_use]
     pub fn fold(
         mut self,
@@ -101,32 +100,31 @@ impl LaneValue {
         let together = move |values: &mut [f64], others: &[f64]| {
             values.iter_mut().zip(others).for_each(|(value, &other)| *value = function(*value, other));
         };
-        self.then.push(Then::Fold(other, Arc::new(together)));
+        self.then.push(ValueOperation::Fold(other, Arc::new(together)));
         self
     }
 
-    /// The values, but those of another function where a fact holds.
+    /// Replaces the values by those of another function in states in which the fact holds.
     #[must_use]
     pub fn other_where(mut self, fact: FluentId, other: LaneValue) -> LaneValue {
         self.error = self.error.max(other.error);
-        self.then.push(Then::Where(fact, other));
+        self.then.push(ValueOperation::Where(fact, other));
         self
     }
 
-    /// The values, but 0 in terminal states.
+    /// Replaces the values by 0 in terminal states.
     #[must_use]
     pub fn unless_terminal(mut self) -> LaneValue {
-        self.then.push(Then::UnlessTerminal);
+        self.then.push(ValueOperation::UnlessTerminal);
         self
     }
 
-    /// By how much a value differs at most from that of the function as it was before its weights were rounded; 0 where
-    /// nothing was.
+    /// Maximum difference of a value from that of the function before its weights were rounded; 0 if nothing was rounded.
     pub fn error(&self) -> f64 {
         self.error
     }
 
-    /// Full adders and gates that it takes, about: some microseconds each to compile.
+    /// Approximate number of full adders and gates. Each takes some microseconds to compile.
     pub fn size(&self) -> usize {
         let mut sums = Vec::new();
         self.sums(&mut sums);
@@ -138,53 +136,53 @@ impl LaneValue {
         sums.iter().map(of_sum).sum()
     }
 
-    /// All sums, in the order in which values are made of them.
+    /// All sums, in the order of evaluation.
     pub(super) fn sums<'s>(&'s self, sums: &mut Vec<&'s Sum>) {
         sums.push(&self.sum);
         for then in &self.then {
-            if let Then::Fold(other, _) | Then::Where(_, other) = then {
+            if let ValueOperation::Fold(other, _) | ValueOperation::Where(_, other) = then {
                 other.sums(sums);
             }
         }
     }
 
-    /// All functions that are no sums, in the same order.
+    /// All block functions, in the order of evaluation.
     pub(super) fn blocks<'s>(&'s self, blocks: &mut Vec<&'s Arc<dyn BlockFunction>>) {
         for then in &self.then {
             match then {
-                Then::Blocks(function) => blocks.push(function),
-                Then::Fold(other, _) | Then::Where(_, other) => other.blocks(blocks),
-                Then::Map(_) | Then::UnlessTerminal => {}
+                ValueOperation::Blocks(function) => blocks.push(function),
+                ValueOperation::Fold(other, _) | ValueOperation::Where(_, other) => other.blocks(blocks),
+                ValueOperation::Map(_) | ValueOperation::UnlessTerminal => {}
             }
         }
     }
 
-    /// The facts on which it depends which function counts.
+    /// The facts on which [`LaneValue::other_where`] depends.
     pub(super) fn facts(&self, facts: &mut BTreeSet<FluentId>) {
         for then in &self.then {
             match then {
-                Then::Where(fact, other) => {
+                ValueOperation::Where(fact, other) => {
                     facts.insert(*fact);
                     other.facts(facts);
                 }
-                Then::Fold(other, _) => other.facts(facts),
-                Then::Blocks(_) | Then::Map(_) | Then::UnlessTerminal => {}
+                ValueOperation::Fold(other, _) => other.facts(facts),
+                ValueOperation::Blocks(_) | ValueOperation::Map(_) | ValueOperation::UnlessTerminal => {}
             }
         }
     }
 
-    /// What it is where all these facts hold, or none of them.
+    /// The function restricted to states in which all these facts hold, or none of them.
     pub(super) fn resolved(&self, holds: bool) -> LaneValue {
         let mut found = LaneValue { sum: self.sum.clone(), then: Vec::new(), error: self.error };
         for then in &self.then {
             match then {
-                Then::Where(_, other) if holds => {
+                ValueOperation::Where(_, other) if holds => {
                     let LaneValue { sum, then, .. } = other.resolved(holds);
                     (found.sum, found.then) = (sum, then);
                 }
-                Then::Where(..) => {}
-                Then::Fold(other, fold) => {
-                    found.then.push(Then::Fold(other.resolved(holds), Arc::clone(fold)));
+                ValueOperation::Where(..) => {}
+                ValueOperation::Fold(other, fold) => {
+                    found.then.push(ValueOperation::Fold(other.resolved(holds), Arc::clone(fold)));
                 }
                 then => found.then.push(then.clone()),
             }
@@ -204,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_sum_takes_is_known_before_it_is_compiled() {
+    fn size_is_known_before_compilation() {
         let value = LaneValue::of(sum(&[1.0, 3.0, -8.0]), 0.0);
         assert_eq!(value.size(), 1 + 2 + 1);
         let fact = || Atom::Fact(FluentId(9));
@@ -213,9 +211,9 @@ mod tests {
     }
 
     #[test]
-    fn dear_functions_value_fewer_states_at_once() {
-        struct Dear(usize);
-        impl BlockFunction for Dear {
+    fn expensive_functions_evaluate_fewer_states_at_once() {
+        struct Expensive(usize);
+        impl BlockFunction for Expensive {
             fn reads(&self) -> &[FluentId] {
                 &[]
             }
@@ -226,7 +224,7 @@ mod tests {
                 unreachable!("nobody values a state")
             }
         }
-        let of = |size: usize| LaneValue::of_blocks(Arc::new(Dear(size)), 0.0);
+        let of = |size: usize| LaneValue::of_blocks(Arc::new(Expensive(size)), 0.0);
         assert_eq!([10, 80_000, 10_000_000].map(|size| of(size).room()), [2 * STATES, 50, STATES]);
         let sums = LaneValue::of(sum(&[1.0]), 0.0);
         assert!(sums.is_of_sums() && sums.room() == LANES);

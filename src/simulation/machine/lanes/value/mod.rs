@@ -1,19 +1,18 @@
-//! Values of states in lanes: weighted sums over what holds, in fixed point, and what is made of the sums.
+//! Evaluation of states in lanes: weighted sums over atoms in fixed point, and functions of these sums.
 //!
-//! A sum has a weight for every atom (a fact, a legal move, some of these together). Its weights are whole multiples of
-//! a power of two, so that lanes add them up as integers, bit by bit (`sums`), and any other way of adding gives the
-//! same number. Weights that are none are rounded first, see [`Sum::rounded`].
+//! A sum has a weight for every atom (a fact, a legal move, or a combination of these). Weights are multiples of a power of
+//! two, so lanes add them as bit-sliced integers (`sums`), and every other order of addition gives the same number. Other
+//! weights are rounded first, see [`Sum::rounded`].
 //!
-//! What is no sum can stand in a sum's place as a [`BlockFunction`].
+//! A [`BlockFunction`] replaces a sum for functions that are not sums.
 //!
-//! `block` has the interface of such functions, and `gather` packs the lanes that they need side by side.
-//! `valuer` values states that are in lanes, `state_valuer` given states. How a function is computed in lanes
-//! is part of its `Measure` (`feature/measure.rs`). `tests/analysis/in_lanes.rs` compares the values with those
-//! of one state at a time.
+//! `block` has the interface of such functions, and `compress` packs the lanes that they need. `valuer` evaluates states in
+//! lanes, `state_valuer` evaluates given states. How a function is computed in lanes is part of its `Measure`
+//! (`feature/measure.rs`). `tests/analysis/in_lanes.rs` compares the values with those of one state at a time.
 
 mod block;
 pub(super) mod compiled_sums;
-mod gather;
+mod compress;
 mod lane_value;
 mod state_valuer;
 mod sum;

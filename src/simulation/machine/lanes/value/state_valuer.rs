@@ -1,5 +1,5 @@
-//! Values of given states. Where facts alone tell them nothing of the game's step is run, or compiled; where legal moves are asked for,
-//! that part of it which looks at states runs before, if it is compiled.
+//! Values of given states. If the function depends only on facts, no code of the game's step is run or compiled. If it reads
+//! legal moves, the part of the step that evaluates states runs before, provided that it is compiled.
 
 use super::{LaneValue, LaneValuer};
 use crate::ground::Interrupted;
@@ -9,11 +9,11 @@ use crate::machine::lanes::step::Step;
 use crate::machine::lanes::transpose::lanes_into;
 use crate::machine::lanes::word::{LANES, Word};
 
-/// A function of given states that are no ends, many at a time.
+/// A function of given nonterminal states, many at a time.
 pub struct StateValuer<'p> {
     program: &'p Program,
     valuer: LaneValuer,
-    /// What looks at the states before, where legal moves are asked for.
+    /// The code that evaluates the states before, if the function reads legal moves.
     look: Option<&'p Step>,
     slots: Vec<Word>,
     room: usize,
@@ -21,11 +21,11 @@ pub struct StateValuer<'p> {
 }
 
 impl<'p> StateValuer<'p> {
-    /// A function compiled for the states of a program; none where it asks for legal moves and nothing that tells them is compiled yet,
-    /// as that takes seconds in large games.
+    /// Compiles a function for the states of a program. None if it reads legal moves and no code for them is compiled yet,
+    /// because compiling takes seconds in large games.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     pub fn new(program: &'p Program, function: LaneValue) -> Result<Option<StateValuer<'p>>, Interrupted> {
         let look = match function.reads_moves() {
             true if !program.takes_moves() => return Ok(None),
@@ -39,7 +39,7 @@ impl<'p> StateValuer<'p> {
         Ok(Some(StateValuer { program, valuer, look, slots, room, values: [Vec::new()] }))
     }
 
-    /// As many states as are to be valued at once: fewer than there are lanes where the function is dear.
+    /// Number of states to evaluate at once. It is smaller than the number of lanes if the function is expensive.
     pub fn room(&self) -> usize {
         self.room
     }
@@ -47,7 +47,7 @@ impl<'p> StateValuer<'p> {
     /// The values of states, in their order.
     ///
     /// # Panics
-    /// There are more of them than lanes, or one has too few bits.
+    /// There are more states than lanes, or a state has too few bits.
     pub fn values(&mut self, states: &[&[u64]]) -> &[f64] {
         assert!(states.len() <= LANES, "{} states asked for", states.len());
         let layout = &self.program.layout;

@@ -1,31 +1,30 @@
-//! Weighted sums over what holds in a state.
+//! Weighted sums over the atoms of a state.
 
 use crate::ground::Lit;
 use crate::machine::FluentId;
 
-/// What a sum weighs: something that holds in a state or doesn't.
+/// A condition on a state that has a weight in a sum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Atom {
     /// A fact.
     Fact(FluentId),
-    /// A move of a role, by its place among the role's moves in the network, is legal by the rules; whether the state
-    /// is terminal is not asked.
+    /// A role's move is legal by the rules, even if the state is terminal.
     Legal {
-        /// The role, counted from 0.
+        /// The role, from 0.
         role: usize,
-        /// The move's place.
+        /// The index of the move among the role's moves in the network.
         number: usize,
     },
-    /// A literal of the network that depends on the state alone, and on no loop.
+    /// A literal of the network that depends only on the state, and on no loop.
     Gate(Lit),
     /// All of them hold.
     All(Vec<Atom>),
-    /// One of them holds at least.
+    /// At least one of them holds.
     Any(Vec<Atom>),
 }
 
 impl Atom {
-    /// Whether it asks for legal moves.
+    /// Whether it reads legal moves.
     pub(super) fn reads_moves(&self) -> bool {
         match self {
             Atom::Fact(_) | Atom::Gate(_) => false,
@@ -34,7 +33,7 @@ impl Atom {
         }
     }
 
-    /// Gates that it takes, about.
+    /// Approximate number of gates.
     pub(super) fn size(&self) -> usize {
         match self {
             Atom::Fact(_) | Atom::Gate(_) | Atom::Legal { .. } => 0,
@@ -43,27 +42,26 @@ impl Atom {
     }
 }
 
-/// `constant` and the weights of all atoms that hold.
+/// `constant` plus the weights of all atoms that hold.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sum {
-    /// The value where no atom holds.
+    /// The value if no atom holds.
     pub constant: f64,
     /// Atoms with their weights.
     pub weights: Vec<(Atom, f64)>,
 }
 
-/// Weights are rounded to a grid so fine that a sum is off by at most this share of the sum of all weights' sizes.
+/// Rounding changes a sum by at most this share of the sum of the absolute weights.
 pub const ROUNDING: f64 = 1.0 / 4096.0;
 
-/// A sum whose weights need no more bits than this in all is left as it is, if its weights are multiples of some power
-/// of two.
+/// Sums whose weights are multiples of a power of two and need at most this number of bits in all are not rounded.
 const EXACT_BITS: f64 = 20.0;
 
-/// The finest grid that a weight lies on is looked for among this many powers of two.
+/// The range of exponents of powers of two in which the finest grid of a weight is searched.
 const EXPONENTS: std::ops::RangeInclusive<i32> = -40..=40;
 
 impl Sum {
-    /// The power of two that all weights are rounded to multiples of; 1 where there are none.
+    /// The power of two to whose multiples weights are rounded; 1 if there are no weights.
     pub fn unit(weights: impl Iterator<Item = f64> + Clone) -> f64 {
         let total: f64 = weights.clone().map(f64::abs).sum();
         if total == 0.0 || !total.is_finite() {
@@ -74,13 +72,13 @@ impl Sum {
         if let Some(exact) = exact.filter(|exact| (total / exact).log2() <= EXACT_BITS) {
             return exact;
         }
-        // Every weight is off by half a unit at most.
+        // Every weight changes by at most half a unit.
         let count = weights.count() as f64;
         2f64.powi((2.0 * ROUNDING * total / count).log2().floor() as i32).max(f64::MIN_POSITIVE)
     }
 
-    /// The sum with its weights rounded to multiples of [`Sum::unit`], those that become 0 left out, and its constant to
-    /// a grid fine enough to be added without another rounding; and by how much a value may differ at most.
+    /// The sum with its weights rounded to multiples of [`Sum::unit`], without those that become 0, and with its constant on
+    /// a grid on which additions are exact; and the maximum change of a value.
     #[must_use]
     pub fn rounded(&self) -> (Sum, f64) {
         let unit = Sum::unit(self.weights.iter().map(|&(_, weight)| weight));
@@ -97,19 +95,20 @@ impl Sum {
     }
 }
 
-/// A constant on a grid so much finer than the unit that sums with it are exact where it is not far larger than they are.
+/// Rounds a constant to a grid that is so fine compared with the unit that sums with it are exact, unless it is far larger
+/// than they are.
 pub fn rounded_constant(constant: f64, unit: f64) -> f64 {
     let fine = unit / (1 << 20) as f64;
     let near = (constant / fine).round() * fine;
     if near.is_finite() { near } else { constant }
 }
 
-/// Full adders that a weight of so many units takes.
+/// Number of full adders for a weight of this number of units.
 pub fn adders(units: i64) -> usize {
     digits(units).count()
 }
 
-/// The canonical signed digits of a number that are not 0: their places from the lowest, each 1 or -1.
+/// The nonzero canonical signed digits of a number: their positions from the lowest, each with 1 or -1.
 pub(super) fn digits(number: i64) -> impl Iterator<Item = (usize, i32)> {
     let mut left = i128::from(number);
     let mut place = 0;
@@ -136,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_weights_stay_and_others_are_off_by_little() {
+    fn integer_weights_are_exact_and_others_are_rounded() {
         let whole = sum(&[3.0, -12.0, 0.5, 7.0]);
         assert_eq!(Sum::unit(whole.weights.iter().map(|w| w.1)), 0.5);
         let (rounded, error) = whole.rounded();
@@ -151,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_beyond_measure_make_no_nonsense() {
+    fn extreme_weights_stay_finite() {
         for tiny in [f64::MIN_POSITIVE, 1e-320] {
             let (rounded, error) = sum(&[tiny, -tiny, tiny / 3.0]).rounded();
             assert!(error.is_finite() && rounded.weights.iter().all(|(_, weight)| weight.is_finite()));
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_make_up_the_number_and_have_no_neighbours() {
+    fn digits_sum_to_the_number_and_are_not_adjacent() {
         for number in (-300..300).chain([i64::MAX, i64::MIN + 1, 1 << 40, -(1 << 40) + 12345]) {
             let found: Vec<(usize, i32)> = digits(number).collect();
             let sum: i128 = found.iter().map(|&(place, digit)| i128::from(digit) << place).sum();

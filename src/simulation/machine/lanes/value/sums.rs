@@ -1,26 +1,26 @@
-//! Weighted sums over a state's gates as code over lane words: bits of equal worth are added three at a time.
+//! Weighted sums over a state's gates as code over lane words: bits of equal significance are added three at a time.
 //!
-//! A weight is written with digits 1, 0 and -1 of which no two neighbours differ from 0 (the canonical signed digits of
-//! Reitwiesner 1960: a third of them do on the mean); a digit of -1 counts the lanes in which the atom does not hold, and
-//! is made up for in the constant. Then full adders turn three bits of one worth into one of the same and one of twice the
-//! worth (Wallace 1964), until a bit of each worth is left.
+//! Weights are written with the digits 1, 0 and -1, without two adjacent nonzero digits (canonical signed digits,
+//! Reitwiesner 1960; on average a third of the digits is nonzero). A digit of -1 counts the lanes in which the atom does not
+//! hold; the constant compensates for it. Full adders then turn three bits of one significance into one of the same and one
+//! of twice the significance (Wallace 1964), until one bit of each significance remains.
 
 use rustc_hash::FxHashMap;
 
 use super::compiled_sums::Sums;
 use super::sum::{Atom, Sum, digits};
 use crate::ground::{Interrupted, Lit, Network};
-use crate::machine::lanes::engine::Ready;
+use crate::machine::lanes::engine::Executable;
 use crate::machine::lanes::gates::{Gates, Signal};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::schedule::{Netlist, Root};
 
-/// Compiles sums; what they need stands after the slots of the program's code for given moves.
+/// Compiles sums; their slots come after those of the program's code for given moves.
 ///
 /// # Errors
-/// It was interrupted.
+/// The interrupt ended compilation.
 pub(super) fn compile_sums(program: &Program, sums: &[&Sum]) -> Result<Sums, Interrupted> {
-    let mut builder = Builder {
+    let mut builder = SumCompiler {
         program,
         network: program.network(),
         gates: Gates::new(),
@@ -48,23 +48,23 @@ pub(super) fn compile_sums(program: &Program, sums: &[&Sum]) -> Result<Sums, Int
         loops: Vec::new(),
         first_free: next,
     };
-    let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
+    let (ready, end) = Executable::of_netlist(&netlist, program.engine(), &program.interrupt)?;
     Ok(Sums { ready, slots, scales, end })
 }
 
-struct Builder<'p> {
+struct SumCompiler<'p> {
     program: &'p Program,
     network: &'p Network,
     gates: Gates,
-    /// By slot, the input that stands in it.
+    /// By slot, the input in it.
     signals: Vec<Option<Signal>>,
     inputs: Vec<(u32, u32)>,
-    /// Nodes of the network that were made.
+    /// The network's nodes that were created.
     made: FxHashMap<u32, Signal>,
 }
 
-impl Builder<'_> {
-    /// The bits of a sum in units, the lowest first, and how many units lie below them.
+impl SumCompiler<'_> {
+    /// The bits of a sum in units, least significant first, and the offset to add, in units.
     fn sum(&mut self, sum: &Sum, unit: f64) -> (Vec<Signal>, i64) {
         let mut columns: Vec<Vec<Signal>> = Vec::new();
         let mut below = 0i64;
@@ -132,10 +132,10 @@ impl Builder<'_> {
         }
     }
 
-    /// A literal of the network, made anew from the facts that it depends on.
+    /// Creates the gates of a literal of the network from the facts on which it depends.
     fn gate(&mut self, literal: Lit) -> Signal {
         let network = self.network;
-        // Gates stand after what they depend on.
+        // Gates come after the nodes on which they depend.
         let mut wanted = std::collections::BTreeSet::from([literal.node()]);
         let mut open = vec![literal.node()];
         while let Some(node) = open.pop() {

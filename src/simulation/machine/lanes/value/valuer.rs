@@ -1,11 +1,11 @@
-//! Functions of states that stand in lanes.
+//! Evaluates functions of states in lanes.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::block::Blocks;
+use super::block::BoundBlockFunction;
 use super::compiled_sums::Sums;
-use super::lane_value::{LaneValue, Then};
+use super::lane_value::{LaneValue, ValueOperation};
 use super::sums::compile_sums;
 use crate::ground::Interrupted;
 use crate::machine::FluentId;
@@ -14,35 +14,35 @@ use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::transpose::lanes_of;
 use crate::machine::lanes::word::Word;
 
-/// Functions compiled for a program: what they make of the states that stand in lanes.
+/// Functions compiled for a program, which evaluate the states in lanes.
 ///
-/// Where one fact tells which functions count, such as whose turn it is, both sides are compiled, and only that one is run
-/// which the states ask for.
+/// If one fact selects the functions, such as whose turn it is, the functions for both of its values are compiled. Only
+/// those that the states need are run.
 pub struct LaneValuer {
     /// The slot of that fact, if there is one.
     fact: Option<usize>,
-    sides: Vec<Side>,
+    sides: Vec<FunctionSet>,
     spare: Vec<Vec<f64>>,
     rows: Vec<u64>,
     others: Vec<Vec<f64>>,
 }
 
-/// Functions of states in which the fact holds, or does not.
-struct Side {
+/// The functions of states in which the fact has one value.
+struct FunctionSet {
     functions: Vec<LaneValue>,
     sums: Arc<Sums>,
-    /// Functions that are no sums, in the order in which they are asked for.
-    blocks: Vec<Blocks>,
+    /// Block functions, in the order of evaluation.
+    blocks: Vec<BoundBlockFunction>,
 }
 
 impl LaneValuer {
-    /// Functions of states of the program's game.
+    /// Compiles functions of the program's states.
     ///
     /// # Errors
-    /// It was interrupted.
+    /// The interrupt ended compilation.
     ///
     /// # Panics
-    /// A function weighs facts or moves that the game has not.
+    /// A function has facts or moves that are not in the game.
     pub fn new(program: &Program, functions: Vec<LaneValue>) -> Result<LaneValuer, Interrupted> {
         let side = |functions: Vec<LaneValue>| {
             let mut sums = Vec::new();
@@ -50,8 +50,9 @@ impl LaneValuer {
             let sums = program.sums.get(&sums, || compile_sums(program, &sums))?;
             let mut blocks = Vec::new();
             functions.iter().for_each(|function| function.blocks(&mut blocks));
-            let blocks = blocks.into_iter().map(|function| Blocks::new(program, function)).collect();
-            Ok(Side { functions, sums, blocks })
+            let blocks =
+                blocks.into_iter().map(|function| BoundBlockFunction::new(program, function)).collect();
+            Ok(FunctionSet { functions, sums, blocks })
         };
         let mut facts = BTreeSet::new();
         functions.iter().for_each(|function| function.facts(&mut facts));
@@ -61,19 +62,19 @@ impl LaneValuer {
             Some(_) => [false, true]
                 .into_iter()
                 .map(|holds| side(functions.iter().map(|function| function.resolved(holds)).collect()))
-                .collect::<Result<Vec<Side>, Interrupted>>()?,
+                .collect::<Result<Vec<FunctionSet>, Interrupted>>()?,
             None => vec![side(functions)?],
         };
         Ok(LaneValuer { fact, sides, spare: Vec::new(), rows: Vec::new(), others: Vec::new() })
     }
 
-    /// Its code names fewer slots than these.
+    /// The code uses only slots below this one.
     pub(in crate::machine::lanes) fn slots(&self) -> u32 {
         self.sides.iter().map(|side| side.sums.end).max().unwrap_or(0)
     }
 
-    /// Values the states in all lanes in use, which have to be observed: for each function, in their order, one value for
-    /// each lane into a list of its own.
+    /// Evaluates the states in all lanes in use, which must be evaluated by [`LaneStates::observe`]. `out` gets a list per
+    /// function, with a value per lane.
     ///
     /// # Panics
     /// There are fewer lists than functions.
@@ -81,7 +82,7 @@ impl LaneValuer {
         self.values_where(states, Word::ONES, out);
     }
 
-    /// The same where some lanes alone matter: in others values are of no meaning.
+    /// Like [`LaneValuer::values`], for the lanes of `wanted`; other values are undefined.
     pub(in crate::machine::lanes) fn values_where(
         &mut self,
         states: &mut LaneStates<'_>,
@@ -93,7 +94,8 @@ impl LaneValuer {
         self.values_in(program, states.observed_slots(), (lanes, wanted), terminal, out);
     }
 
-    /// The same of the first lanes of slots that the program's code looked at, with the lanes in which that found an end.
+    /// Like [`LaneValuer::values_where`], for the first lanes of slots that the program's code has evaluated; `terminal` has
+    /// the terminal lanes.
     pub(in crate::machine::lanes) fn values_in(
         &mut self,
         program: &Program,
@@ -104,11 +106,11 @@ impl LaneValuer {
     ) {
         let wanted = wanted & Word::first(lanes);
         let LaneValuer { fact, sides, spare, rows, others } = self;
-        let mut run = |side: &mut Side, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
+        let mut run = |side: &mut FunctionSet, slots: &mut Vec<Word>, out: &mut [Vec<f64>]| {
             side.sums.run(slots);
-            let Side { sums, blocks, .. } = side;
+            let FunctionSet { sums, blocks, .. } = side;
             let blocks = blocks.iter_mut();
-            let mut run = Run { program, slots, lanes, wanted, terminal, sums, blocks, rows, next: 0 };
+            let mut run = ValuePass { program, slots, lanes, wanted, terminal, sums, blocks, rows, next: 0 };
             for (function, out) in side.functions.iter().zip(out) {
                 run.value(function, out, others, 0);
             }
@@ -130,23 +132,23 @@ impl LaneValuer {
     }
 }
 
-/// Values under way.
-struct Run<'r> {
+/// The state of an evaluation.
+struct ValuePass<'r> {
     program: &'r Program,
     slots: &'r [Word],
     lanes: usize,
-    /// The lanes whose values matter.
+    /// The lanes whose values are needed.
     wanted: Word,
     terminal: Word,
     sums: &'r Sums,
-    /// The next functions that are no sums.
-    blocks: std::slice::IterMut<'r, Blocks>,
+    /// The next block functions.
+    blocks: std::slice::IterMut<'r, BoundBlockFunction>,
     rows: &'r mut Vec<u64>,
     /// The next sum.
     next: usize,
 }
 
-impl Run<'_> {
+impl ValuePass<'_> {
     fn value(&mut self, function: &LaneValue, out: &mut Vec<f64>, others: &mut Vec<Vec<f64>>, depth: usize) {
         let lanes = self.lanes;
         let (unit, constant) = self.sums.scales[self.next];
@@ -163,29 +165,31 @@ impl Run<'_> {
         }
         for then in &function.then {
             match then {
-                Then::Blocks(_) => {
+                ValueOperation::Blocks(_) => {
                     if let Some(blocks) = self.blocks.next() {
                         blocks.values(self.slots, lanes, self.wanted, out);
                     }
                 }
-                Then::Map(map) => map(out),
-                Then::UnlessTerminal => {
+                ValueOperation::Map(map) => map(out),
+                ValueOperation::UnlessTerminal => {
                     (self.terminal & Word::first(lanes)).lanes().for_each(|lane| out[lane] = 0.0);
                 }
-                Then::Fold(other, _) | Then::Where(_, other) => {
+                ValueOperation::Fold(other, _) | ValueOperation::Where(_, other) => {
                     if others.len() <= depth {
                         others.push(Vec::new());
                     }
                     let mut values = std::mem::take(&mut others[depth]);
                     self.value(other, &mut values, others, depth + 1);
                     match then {
-                        Then::Fold(_, fold) => fold(out, &values),
-                        Then::Where(fact, _) => {
+                        ValueOperation::Fold(_, fold) => fold(out, &values),
+                        ValueOperation::Where(fact, _) => {
                             let holds =
                                 self.program.slot_of(*fact).map_or(Word::ONES, |slot| self.slots[slot]);
                             (holds & Word::first(lanes)).lanes().for_each(|lane| out[lane] = values[lane]);
                         }
-                        Then::Blocks(_) | Then::Map(_) | Then::UnlessTerminal => {}
+                        ValueOperation::Blocks(_)
+                        | ValueOperation::Map(_)
+                        | ValueOperation::UnlessTerminal => {}
                     }
                     others[depth] = values;
                 }

@@ -1,25 +1,25 @@
-//! Some lanes of a word put side by side, so that what takes thirty-two states at a time takes no more groups than it has to.
+//! Compresses lanes of a word, so that evaluators of 32 states need as few groups as possible.
 
 use crate::machine::lanes::word::Word;
 
-/// Rounds in which bits of 64 move: by 1, 2, 4, 8, 16, 32 places.
+/// Number of rounds to move bits in 64-bit parts: by 1, 2, 4, 8, 16, 32 positions.
 const ROUNDS: usize = 6;
 
-/// Which bits move how far, for one mask ("compress" of Warren, Hacker's Delight, 2012, 7-4).
-pub(super) struct Gathering {
+/// The bit moves for one mask ("compress" of Warren, Hacker's Delight, 2012, 7-4).
+pub(super) struct LaneCompressor {
     mask: Word,
-    /// For each part the bits that move in each round.
+    /// For each part, the bits that move in each round.
     moved: [[u64; ROUNDS]; 8],
 }
 
-impl Gathering {
-    /// Of these lanes.
-    pub(super) fn new(mask: Word) -> Gathering {
-        Gathering { mask, moved: mask.0.map(rounds) }
+impl LaneCompressor {
+    /// Prepares compressing these lanes.
+    pub(super) fn new(mask: Word) -> LaneCompressor {
+        LaneCompressor { mask, moved: mask.0.map(rounds) }
     }
 
-    /// The bits of these lanes in their order, from the lowest on.
-    pub(super) fn gathered(&self, word: &Word) -> Word {
+    /// The bits of these lanes in their order, from the lowest position.
+    pub(super) fn compress(&self, word: &Word) -> Word {
         let mut out = Word::ZERO;
         let mut at = 0;
         let parts = self.mask.0.iter().zip(&self.moved).zip(&word.0);
@@ -41,13 +41,13 @@ impl Gathering {
     }
 }
 
-/// The bits that move in each round, where those of the mask go to the lowest places.
+/// The bits that move in each round, if those of the mask go to the lowest positions.
 fn rounds(mut mask: u64) -> [u64; ROUNDS] {
-    // A bit moves by as many places as the mask lacks below it.
+    // A bit moves by the number of unset mask bits below it.
     let mut lacking = !mask << 1;
     let mut moved = [0; ROUNDS];
     for (round, moved) in moved.iter_mut().enumerate() {
-        // Whether an odd number of them is below each place.
+        // Whether an odd number of them is below each position.
         let mut odd = lacking;
         (0..ROUNDS).for_each(|power| odd ^= odd << (1 << power));
         *moved = odd & mask;
@@ -64,9 +64,9 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bits_are_those_of_the_lanes_in_their_order(masks: [u64; 8], thin: [u64; 8], words: [u64; 8]) {
+        fn compress_keeps_the_order_of_lanes(masks: [u64; 8], thin: [u64; 8], words: [u64; 8]) {
             for mask in [Word(masks), Word(masks) & Word(thin), Word::ONES, Word::first(77), Word::ZERO] {
-                let found = Gathering::new(mask).gathered(&Word(words));
+                let found = LaneCompressor::new(mask).compress(&Word(words));
                 let mut expected = Word::ZERO;
                 for (place, lane) in mask.lanes().enumerate() {
                     expected.0[place / 64] |= (words[lane / 64] >> (lane % 64) & 1) << (place % 64);

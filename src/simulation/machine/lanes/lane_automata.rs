@@ -1,54 +1,56 @@
-//! [Automata](crate::machine::automata) in lanes: each lane has a place in a table instead of gates that say which bit is next.
+//! [Automata](crate::machine::automata) in lanes: each lane has a row of a transition table instead of gates for the next
+//! bits.
 //!
-//! A step moves one bit in the lane's state, so that whoever reads the state finds it; bits that no code reads stay as
-//! they are where nobody looks.
+//! A step also updates one bit of the lane's state, so that the state can be read. Bits that no code reads are not updated
+//! unless states are shown.
 
 use std::sync::Arc;
 
 use super::compile;
 use super::layout::Layout;
-use super::move_table::{Choosing, MoveTable};
+use super::move_table::{ChoiceState, MoveTable};
 use super::schedule::Part;
 use super::word::{LANES, Word};
 use crate::ground::Network;
 use crate::machine::automata::Automaton;
 
-/// Says that the word of a place's bit is read.
+/// Flag of a row whose bit is read.
 const READ: u32 = 1 << 31;
 
-/// What tells the lanes' moves.
+/// The source of the lanes' moves.
 #[derive(Clone, Debug)]
 enum Driver {
-    /// No move decides.
+    /// No role decides.
     None,
-    /// Slots that say which move is made, with the moves' classes.
+    /// The slots of which moves are made, with the moves' classes.
     Words(Vec<(u32, u32)>),
-    /// A role whose moves a table chooses, with their classes by place among its words.
+    /// A role whose moves a table chooses, with the classes of its moves.
     Table(usize, Vec<u32>),
 }
 
-/// The automata of a network, and what they leave out of its gates.
+/// The automata of a network, and the bits that gates need not compute.
 #[derive(Debug, Default)]
 pub(super) struct LaneAutomata {
     pub(super) list: Vec<Automaton>,
-    /// For each bit whether it is in one; empty if there are none.
+    /// For each bit, whether it is in an automaton; empty if there are no automata.
     pub(super) left_out: Vec<bool>,
 }
 
 impl LaneAutomata {
-    /// Whether each state has at most one bit of each.
+    /// Whether each state has at most one bit of each automaton.
     pub(super) fn admit(&self, states: &[&[u64]]) -> bool {
         admit(&self.list, states)
     }
 }
 
-/// An automaton in the lanes of a program, and its table in one phase.
+/// An automaton in the lanes of a program, with its transition table in one phase.
 #[derive(Clone, Debug)]
-pub(super) struct Walk {
+pub(super) struct AutomatonTable {
     driver: Driver,
-    /// By row and class the next row, with [`READ`]; a row's number is a multiple of the classes' power of two.
+    /// The next row by row and class, with the flag [`READ`]. Rows are multiples of the number of classes rounded up to a
+    /// power of two.
     next: Vec<u32>,
-    /// The row of the bit that holds initially, and that of none.
+    /// The row of the bit that holds initially, and the row of no bit.
     initial: u32,
     none: u32,
     shift: u32,
@@ -58,10 +60,10 @@ pub(super) struct Walk {
 /// The bits of an automaton in the slots of a program.
 #[derive(Debug)]
 pub(super) struct Bits {
-    /// By place.
+    /// Slots and whether code reads them, by index of the bit.
     slots: Vec<u32>,
     read: Vec<bool>,
-    /// The bits by words of a state, ascending: the word, the bits there, the place of the first.
+    /// The bits by words of a state, ascending: the word, its bits, and the index of the first one.
     words: Vec<(u32, u64, u32)>,
 }
 
@@ -81,7 +83,7 @@ impl Bits {
         }
     }
 
-    /// The places whose bits a state has, ascending.
+    /// The indices of the automaton's bits that a state has, ascending.
     fn places(&self, state: &[u64]) -> impl Iterator<Item = u32> {
         self.words.iter().flat_map(move |&(word, bits, first)| {
             let mut left = state[word as usize] & bits;
@@ -94,7 +96,7 @@ impl Bits {
     }
 }
 
-/// The roles whose moves decide what is next of some automata in a phase.
+/// The roles whose moves determine transitions of these automata in a phase.
 pub(super) fn drivers(automata: &[Automaton], phase: usize) -> Vec<usize> {
     automata.iter().filter_map(|automaton| automaton.transitions[phase].role).collect()
 }
@@ -107,8 +109,8 @@ pub(super) fn admit(automata: &[Automaton], states: &[&[u64]]) -> bool {
     })
 }
 
-/// For each slot up to some whether code of these steps reads it.
-pub(super) fn slots_read(steps: &[compile::Step], end: u32) -> Vec<bool> {
+/// For each slot below `end`, whether the code of these steps reads it.
+pub(super) fn slots_read(steps: &[compile::StepCode], end: u32) -> Vec<bool> {
     let mut read = vec![false; end as usize];
     let parts = steps.iter().flat_map(|step| step.observe.iter().chain(&step.select).chain(&step.update));
     let codes = parts.flat_map(|part| match part {
@@ -123,18 +125,18 @@ pub(super) fn slots_read(steps: &[compile::Step], end: u32) -> Vec<bool> {
     read
 }
 
-/// Where the lanes stand in an automaton: a row for each.
-pub(super) type Rows = Vec<u32>;
+/// The row of each lane in an automaton.
+pub(super) type LaneRows = Vec<u32>;
 
-impl Walk {
-    /// An automaton in one phase, in which moves are chosen by `table` if there is one.
+impl AutomatonTable {
+    /// An automaton in one phase; `table` is the table that chooses the moves, if any.
     pub(super) fn new(
         automaton: &Automaton,
         phase: usize,
         bits: Arc<Bits>,
         network: &Network,
         table: Option<&mut MoveTable>,
-    ) -> Walk {
+    ) -> AutomatonTable {
         let widest = automaton.transitions.iter().map(|transitions| transitions.width).max().unwrap_or(1);
         let shift = widest.next_power_of_two().ilog2();
         let row = |place: u32| {
@@ -159,35 +161,35 @@ impl Walk {
             }
         };
         let (initial, none) = (row(automaton.initial), row(automaton.bits.len() as u32));
-        Walk { driver, next, initial, none, shift, bits }
+        AutomatonTable { driver, next, initial, none, shift, bits }
     }
 
-    /// All lanes where the bit that holds initially does, as their words have it.
-    pub(super) fn begin(&self) -> Rows {
+    /// All lanes at the initial row.
+    pub(super) fn begin(&self) -> LaneRows {
         vec![self.initial; LANES]
     }
 
-    /// All lanes where none of the bits holds.
-    pub(super) fn empty(&self) -> Rows {
+    /// All lanes at the row of no bit.
+    pub(super) fn empty(&self) -> LaneRows {
         vec![self.none; LANES]
     }
 
-    /// Puts lanes in the initial state.
-    pub(super) fn restart(&self, slots: &mut [Word], lanes: Word, rows: &mut Rows) {
+    /// Resets lanes to the initial row.
+    pub(super) fn restart(&self, slots: &mut [Word], lanes: Word, rows: &mut LaneRows) {
         lanes.lanes().for_each(|lane| self.put(slots, rows, lane, self.initial));
     }
 
-    /// The row of a lane whose words have been given a state.
-    pub(super) fn enter(&self, state: &[u64], lane: usize, rows: &mut Rows) {
+    /// Sets the row of a lane to that of a given state.
+    pub(super) fn enter(&self, state: &[u64], lane: usize, rows: &mut LaneRows) {
         rows[lane] = match self.bits.places(state).next() {
             Some(place) => place << self.shift | if self.bits.read[place as usize] { READ } else { 0 },
             None => self.none,
         };
     }
 
-    /// Takes the moves made in lanes.
+    /// Plays the moves of the lanes.
     #[inline]
-    pub(super) fn step(&self, slots: &mut [Word], active: Word, choosing: &Choosing, rows: &mut Rows) {
+    pub(super) fn step(&self, slots: &mut [Word], active: Word, choosing: &ChoiceState, rows: &mut LaneRows) {
         match &self.driver {
             Driver::None => active.lanes().for_each(|lane| self.go(slots, rows, lane, 0)),
             Driver::Words(made) => {
@@ -204,13 +206,13 @@ impl Walk {
     }
 
     #[inline(always)]
-    fn go(&self, slots: &mut [Word], rows: &mut Rows, lane: usize, class: u32) {
+    fn go(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, class: u32) {
         let next = self.next[((rows[lane] & !READ) | class) as usize];
         self.put(slots, rows, lane, next);
     }
 
     #[inline(always)]
-    fn put(&self, slots: &mut [Word], rows: &mut Rows, lane: usize, next: u32) {
+    fn put(&self, slots: &mut [Word], rows: &mut LaneRows, lane: usize, next: u32) {
         let before = std::mem::replace(&mut rows[lane], next);
         if (before | next) & READ != 0 {
             if before & READ != 0 {

@@ -1,51 +1,51 @@
-//! What is asked of every state beyond the rules' own answers, as gates over their slots: whose turn it is, which games are
-//! over.
+//! Gates over the program's slots for additional outputs: whose turn it is, and which games are over.
 
 use std::ops::Range;
 
 use super::Actions;
 use crate::ground::Interrupted;
-use crate::machine::lanes::engine::Ready;
+use crate::machine::lanes::engine::Executable;
 use crate::machine::lanes::gates::{Gates, Signal};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::schedule::{Netlist, Root};
 use crate::machine::lanes::word::Word;
 
-/// The gates, ready to run after the program's look at the states.
-pub(super) struct Look {
-    ready: Ready,
-    /// Slots that the code names are fewer than this.
+/// The gates, to run after the program's evaluation of the states.
+pub(super) struct GameStatus {
+    ready: Executable,
+    /// The code uses only slots below this one.
     pub(super) end: u32,
-    /// For every role, in which lanes it has several legal moves.
+    /// For every role, the lanes in which it has several legal moves.
     pub(super) choice: Range<usize>,
-    /// For every role, in which lanes an action may be its move: it has a choice, or nobody has one.
+    /// For every role, the lanes in which an action may be its move: it has a choice, or no role has one.
     pub(super) turns: Range<usize>,
-    /// Lanes whose state is terminal, has lasted too long, or leaves a role without a move.
+    /// Lanes whose state is terminal, is at the step limit, or has a role without a legal move.
     pub(super) over: usize,
     /// Lanes in which several roles have a choice.
     pub(super) clash: usize,
 }
 
-/// Signals over slots that are there before.
-struct Builder {
+/// A circuit over existing slots.
+struct CircuitBuilder {
     gates: Gates,
     inputs: Vec<(u32, u32)>,
 }
 
-impl Builder {
+impl CircuitBuilder {
     fn slot(&mut self, slot: u32) -> Signal {
         let signal = self.gates.input(0);
         self.inputs.push((signal.node(), slot));
         signal
     }
 
-    /// Where one of the signals holds, and where several do: three at a time, as many as a gate takes.
+    /// The lanes in which at least one, and at least two, of the signals are true. It takes three signals at a time, as a
+    /// gate does.
     fn count(&mut self, signals: &[Signal]) -> (Signal, Signal) {
         let at = |signals: &[Signal], place: usize| signals.get(place).copied().unwrap_or(Signal::FALSE);
         let (mut some, mut several) = (signals.to_vec(), Vec::new());
         while some.len() > 1 {
             several.extend(some.chunks(3).filter(|of| of.len() > 1).map(|of| {
-                // Two of three: the carry of their sum.
+                // Two of three: the carry of a full adder.
                 self.gates.add(of[0], of[1], at(of, 2)).1
             }));
             some = self.any_of_three(&some);
@@ -63,14 +63,14 @@ impl Builder {
     }
 }
 
-impl Look {
-    /// Compiles the gates; what they need stands after the slots of the program's code for given moves.
+impl GameStatus {
+    /// Compiles the gates; their slots come after those of the program's code for given moves.
     ///
     /// # Errors
-    /// It was interrupted.
-    pub(super) fn new(program: &Program, actions: Actions) -> Result<Look, Interrupted> {
+    /// The interrupt ended compilation.
+    pub(super) fn new(program: &Program, actions: Actions) -> Result<GameStatus, Interrupted> {
         let layout = &program.layout;
-        let mut builder = Builder { gates: Gates::new(), inputs: Vec::new() };
+        let mut builder = CircuitBuilder { gates: Gates::new(), inputs: Vec::new() };
         let terminal = builder.slot(layout.terminal);
         let aged = builder.slot(layout.aged);
         let legal: Vec<Vec<Signal>> =
@@ -112,11 +112,11 @@ impl Look {
             loops: Vec::new(),
             first_free: next,
         };
-        let (ready, end) = Ready::of_netlist(&netlist, program.engine(), &program.interrupt)?;
-        Ok(Look { ready, end, choice, turns, over, clash })
+        let (ready, end) = Executable::of_netlist(&netlist, program.engine(), &program.interrupt)?;
+        Ok(GameStatus { ready, end, choice, turns, over, clash })
     }
 
-    /// Evaluates the gates; the states have to be observed.
+    /// Evaluates the gates. The states must be evaluated before.
     pub(super) fn run(&self, slots: &mut [Word]) {
         self.ready.run(slots);
     }

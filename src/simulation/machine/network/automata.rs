@@ -1,32 +1,31 @@
-//! [Automata](crate::machine::automata) of a network whose states are stepped one by one: a table says which of their bits is next,
-//! and the gates that would say it are left out of the wiring.
+//! Plays the [automata](crate::machine::automata) of a network one state at a time: a table gives their next bits, and the
+//! wiring omits the gates for these bits.
 
 use super::evaluate::{evaluate, holds};
 use crate::ground::{Interrupt, Lit, Network};
 use crate::machine::automata::{Automaton, NO_CLASS, automata};
 use crate::machine::{MoveId, State};
 
-/// Two-input gates of the next values of some bits from which on a table has them: what looks for such bits takes as long as some
-/// hundred steps.
+/// Minimum number of two-input gates of an automaton's next values. Finding automata takes about as long as a hundred steps.
 pub(super) const LEAST_GATES: usize = 50_000;
 
-/// Says that several bits of an automaton hold, as in no state that can be reached.
+/// The state of an automaton of which several bits hold; no reachable state has it.
 const SEVERAL: u32 = u32::MAX;
 
 /// The automata of a network.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Automata {
     list: Vec<Automaton>,
-    /// For each the bits of a state that are its own, by word.
+    /// For each automaton its bits, as masks of state words.
     masks: Vec<Vec<(usize, u64)>>,
-    /// The words of a state with bits of no automaton.
+    /// The words of a state that have bits outside the automata.
     words: Vec<usize>,
-    /// For each the class of every action as a move of the role that decides; empty where none does.
+    /// For each automaton the class of every move of the deciding role; empty if no role decides.
     classes: Vec<Vec<u32>>,
 }
 
 impl Automata {
-    /// Those whose bits' next values take so many two-input gates or more; none where it is interrupted.
+    /// The automata whose next values have at least `least` two-input gates; none if the search is interrupted.
     pub(super) fn new(network: &Network, least: usize, interrupt: &Interrupt) -> Automata {
         let nothing = vec![None; network.next.len()];
         let list = automata(network, &[nothing], least, interrupt).unwrap_or_default();
@@ -62,12 +61,12 @@ impl Automata {
         self.list.is_empty()
     }
 
-    /// The words of a state with bits that tables don't say.
+    /// The words of a state that have bits outside the automata.
     pub(super) fn words(&self) -> &[usize] {
         &self.words
     }
 
-    /// The network without the gates that tables do for; the bits' next values are what they are.
+    /// The network without the gates for the automata's bits; the next value of each such bit is the bit itself.
     pub(super) fn without(&self, network: &Network) -> Network {
         let mut rest = network.clone();
         for &bit in self.list.iter().flat_map(|automaton| &automaton.bits) {
@@ -84,7 +83,7 @@ impl Automata {
         rest
     }
 
-    /// The place of the bit of each automaton that holds in a state.
+    /// For each automaton, the index of the bit that holds in a state.
     pub(super) fn places(&self, state: &State, places: &mut Vec<u32>) {
         places.clear();
         places.extend(self.list.iter().zip(&self.masks).map(|(automaton, masks)| {
@@ -104,7 +103,7 @@ impl Automata {
         }));
     }
 
-    /// Takes a joint move; gives the bits of the state that change.
+    /// Plays a joint move; returns in `flips` the bits of the state that change.
     pub(super) fn step(
         &self,
         network: &Network,
@@ -132,7 +131,7 @@ impl Automata {
         }
     }
 
-    /// The same by evaluating the whole network: for states that can't be reached, and moves that no role has.
+    /// Like [`Automata::step`], by evaluating the whole network: for unreachable states and impossible moves.
     #[cold]
     fn step_by_gates(
         &self,

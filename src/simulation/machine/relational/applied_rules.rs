@@ -1,8 +1,8 @@
-//! Which rules ever applied in random play: a rule of which no body was satisfied is a part of the game that play says
-//! nothing about. On any machine the rules are evaluated as they stand, as a network has lost them in its gates.
+//! The rules that were applied in random play. A rule that never applied is a part of the game that playouts do not test.
+//! The relational machine is always used, because the gates of a network do not show their rules.
 //!
-//! The stage `analysis/rules.rs` calls it, and `report/seen.rs` puts the result in words. A clause knows its
-//! rule by `GameProgram::rule_of`. `tests/analysis/rules_used.rs` tests it.
+//! The stage `analysis/rules.rs` calls it, and `report/seen.rs` reports the result. `GameProgram::rule_of` maps a clause to
+//! its rule. `tests/analysis/rules_used.rs` tests it.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -14,42 +14,42 @@ use crate::machine::{Cursor, MachineError, MoveId, StateView};
 use super::RelationalMachine;
 use super::cursor::RelationalCursor;
 
-/// How much random play goes on for the rules.
+/// The budget of random play.
 #[derive(Clone, Debug)]
-pub struct RulePlay {
-    /// Playouts.
+pub struct RandomPlayBudget {
+    /// Number of playouts.
     pub playouts: u64,
-    /// Rows that joins may look at in all of them, some ten million a second.
+    /// Total number of rows that joins may read; a computer reads about ten million per second.
     pub rows: u64,
-    /// Joint moves after which a playout is truncated.
+    /// Joint moves after which a playout is cut off.
     pub max_steps: u32,
-    /// Seed of all draws.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// What breaks it off.
+    /// The caller's interrupt.
     pub interrupt: Interrupt,
 }
 
-/// Which rules applied.
+/// The rules that were applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RulesApplied {
-    /// For each rule of the description whether its body was ever satisfied; none for rules that hold in every state, and
-    /// those that moves, ends, goals and the next state do not need.
+pub struct AppliedRules {
+    /// For each rule of the description, whether its body was ever satisfied. None for rules that hold in every state, and
+    /// for rules that moves, ends, goals and the next state do not need.
     pub rules: Vec<Option<bool>>,
-    /// Playouts looked at, the last one maybe in part. Play ends as soon as every rule has applied.
+    /// Number of playouts; the last one may be incomplete. Play ends as soon as every rule was applied.
     pub playouts: u64,
-    /// States in them.
+    /// Number of states.
     pub states: u64,
-    /// Rows that joins looked at.
+    /// Number of rows that joins read.
     pub rows: u64,
 }
 
-impl RulesApplied {
-    /// Plays at random and notes which rules apply.
-    pub fn in_random_play(machine: &RelationalMachine, play: &RulePlay) -> RulesApplied {
-        let mut applied = RulesApplied { rules: counted(machine), playouts: 0, states: 0, rows: 0 };
+impl AppliedRules {
+    /// Plays at random and records which rules are applied.
+    pub fn from_random_play(machine: &RelationalMachine, play: &RandomPlayBudget) -> AppliedRules {
+        let mut applied = AppliedRules { rules: counted(machine), playouts: 0, states: 0, rows: 0 };
         let mut cursor = RelationalCursor::new(machine).with_work(play.rows).with_interrupt(&play.interrupt);
         for playout in 0..play.playouts {
-            // A state that can't be derived, or not with the work that is left, ends it; the rules until there count.
+            // A state that exceeds the limits ends the run; rules applied until then count.
             if cursor.set(&machine.initial).is_err() {
                 break;
             }
@@ -66,7 +66,7 @@ impl RulesApplied {
         applied
     }
 
-    /// Takes over what a view has seen.
+    /// Adds the rules that the cursor has applied.
     fn note(&mut self, machine: &RelationalMachine, cursor: &RelationalCursor<'_>) {
         let satisfied = cursor.engine.satisfied.iter();
         for (rule, _) in machine.program().rule_of.iter().zip(satisfied).filter(|(_, satisfied)| **satisfied)
@@ -79,7 +79,7 @@ impl RulesApplied {
     }
 }
 
-/// The rules that count, none of which has applied.
+/// Marks the rules to observe as not applied.
 fn counted(machine: &RelationalMachine) -> Vec<Option<bool>> {
     let program = &machine.rules.program;
     let needed = super::needed(program);
@@ -93,12 +93,12 @@ fn counted(machine: &RelationalMachine) -> Vec<Option<bool>> {
     machine.rules.description.rules.iter().map(rule).collect()
 }
 
-/// Plays to the end; says whether there is work left for more.
+/// Plays until the end; returns whether work remains.
 fn play_on(
     machine: &RelationalMachine,
     cursor: &mut RelationalCursor<'_>,
     random: &mut ChaCha8Rng,
-    play: &RulePlay,
+    play: &RandomPlayBudget,
     states: &mut u64,
 ) -> Result<bool, MachineError> {
     let roles = machine.rules.description.roles.len();
