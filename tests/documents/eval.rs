@@ -206,7 +206,7 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
         (&["fuzzy.crosses", "--state", "((mark 1 1 cross)"], &["line 1, column 1", "missing"]),
         (&["fuzzy.crosses", "--state", "(mark ?x 1 cross)"], &["`?x` is a variable"]),
         (&["fuzzy.crosses", "--state", "[1]"], &["a list of atoms"]),
-        (&["fuzzy.crosses", "--state", "{\"state\": "], &["no JSON"]),
+        (&["fuzzy.crosses", "--state", "{\"state\": "], &["not valid JSON"]),
         (&["fuzzy.crosses", "--state", "@nowhere.kif"], &["nowhere.kif"]),
         (&["fuzzy.crosses", "--moves", "(draw 2 2) (draw 2 2)"], &["step 2", "`(draw 2 2)`", "noughts"]),
         (

@@ -81,7 +81,7 @@ fn wrong_players_are_told_what_is_right() {
         errors
     };
     assert!(usage("crosses=alphabet:fuzzy").contains("`alphabeta`"));
-    assert!(usage("crosses=alphabeta:fuzzy(nrm=product)").contains("nearest to it is `norm`"));
+    assert!(usage("crosses=alphabeta:fuzzy(nrm=product)").contains("did you mean `norm`?"));
     assert!(usage("crosses=alphabeta:fuzzy?norm=product").contains("alphabeta:fuzzy(norm=strict)"));
     assert!(has_line(&usage("crosses=alphabeta:fuzzy(norm=yager:400)"), &["yager:Q", "0.01", "40"]));
     assert!(usage("crosses=greedy:fizzy(p=0.9)").contains("nearest to it is `fuzzy`"));

@@ -57,7 +57,7 @@ pub fn wilson(count: u64, total: u64) -> Share {
 }
 
 /// The Wilson interval of a share (0 to 1) of `total`; 0 to 1 if `total` is 0. It also holds for a mean of values between 0
-/// and 1, such as scores with draws as 0.5: of all distributions with that mean, the one with only the values 0 and 1 has
+/// and 1, such as scores with draws as 0.5. Of all distributions with that mean, the one with only the values 0 and 1 has
 /// the widest interval.
 pub fn wilson_of(share: f64, total: u64) -> [f64; 2] {
     if total == 0 {

@@ -1,6 +1,6 @@
 //! Ratings: the maximum-likelihood strengths of players, from their results against each other.
 //!
-//! The model is that of Bradley and Terry (1952), as in Elo's formula: a player of strength x scores 1 / (1 + e^(y - x)) on
+//! The model is that of Bradley and Terry (1952), as in Elo's formula. A player of strength x scores 1 / (1 + e^(y - x)) on
 //! average against a player of strength y. A draw counts as half a win and half a loss. The maximum-likelihood strengths are
 //! finite and unique if and only if every player scored, directly or through others, against every other player (Ford 1957).
 //! Newton's method finds them, and the inverse of Fisher's information gives the intervals. Draws vary less than wins and

@@ -1,7 +1,7 @@
 //! State machines: initial state, legal moves, successor, terminal and goals. The trait [`Machine`] has two back ends: the
 //! propositional network and the relational machine.
 //!
-//! - `load.rs` chooses the back end; `cost.rs` estimates what random playouts cost on each.
+//! - `load.rs` chooses the back end; `cost.rs` estimates the cost of random playouts on each.
 //! - A [`Cursor`] steps from state to state; an [`Expander`] makes all children of a state.
 //! - A [`StateView`] reads a state, of a cursor or of a batch.
 //! - [`Machine::suits_lanes`] decides whether a game is played in lanes by default. All callers use it, so that they agree.

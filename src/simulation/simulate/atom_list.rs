@@ -25,7 +25,7 @@ pub enum AtomError {
         line: usize,
         /// Column, from 1.
         column: usize,
-        /// What is wrong.
+        /// The syntax error.
         what: String,
     },
     /// The text has a variable, but states and moves are ground.

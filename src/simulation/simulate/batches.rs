@@ -22,11 +22,11 @@ use super::statistics::{Settings, Statistics, Timing};
 pub(super) struct RunProgress {
     /// Playouts played.
     pub(super) played: u64,
-    /// Playouts left to play; at least one.
+    /// Remaining playouts, at least 1.
     pub(super) left: u64,
     /// Work done.
     pub(super) spent: u64,
-    /// Work left, where it is limited; at least one.
+    /// Remaining work, at least 1; none without a limit.
     pub(super) work: Option<u64>,
 }
 

@@ -1,7 +1,7 @@
 //! The budget of a run, its interrupt, and the reason for its end.
 //!
-//! [`StepLimit`] is the number of joint moves after which a playout is cut off: the number that the user gave, else the
-//! length of the longest possible playout if the rules bound it, else 1,000.
+//! [`StepLimit`] is the number of joint moves after which a playout is cut off. It is the user's number, else the length of
+//! the longest possible playout if the rules bound it, else 1,000.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

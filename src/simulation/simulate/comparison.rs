@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Number of differences that are stored; further ones are only counted.
 const MAX_STORED: usize = 100;
 
-/// What differs.
+/// The aspect that differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Aspect {
@@ -36,7 +36,7 @@ pub struct Difference {
     pub playout: u64,
     /// Joint moves before the position.
     pub step: u32,
-    /// What differs.
+    /// The aspect that differs.
     pub aspect: Aspect,
     /// The role, if the difference concerns one.
     #[serde(skip_serializing_if = "Option::is_none")]

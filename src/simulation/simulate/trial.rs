@@ -1,6 +1,6 @@
 //! Random games that check whether a game is playable. Each fault is a warning of [`check`](crate::gdl::check::playable)
-//! with its place in the rules: a role without a legal move, an end without exactly one goal value per role, or a game that
-//! does not end.
+//! with its place in the rules. The faults are a role without a legal move, an end without exactly one goal value per role,
+//! or a game that does not end.
 
 use std::collections::{BTreeMap, BTreeSet};
 

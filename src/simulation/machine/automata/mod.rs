@@ -2,9 +2,9 @@
 //! one.
 //!
 //! Rules that name every arrangement of something (such as the orders of a pile) have a gate for each pair of an arrangement
-//! and a move, but a step needs only one table entry. A set of bits is an automaton if at most one of them holds initially,
-//! and the next values depend only on these bits and on one role's move, such that at most one bit holds next. The network's
-//! gates prove this; by induction it holds in all reachable states.
+//! and a move. A step, however, needs only one table entry. A set of bits is an automaton if at most one of them holds
+//! initially and at most one can hold next. The next values may depend only on these bits and on one role's move. The
+//! network's gates prove this; by induction it holds in all reachable states.
 //!
 //! `components` finds bits whose next values depend on each other. `functions` computes gates as functions of these bits and
 //! a move (with sets of moves from `move_sets`), and `transitions` has the table. `lanes/lane_automata.rs` plays automata in

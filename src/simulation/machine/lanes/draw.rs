@@ -16,7 +16,7 @@ pub(super) struct Draw {
     pub(super) number_bits: usize,
 }
 
-/// Draws a number below `total` for every lane of `lanes` with a total above 0, by rejection: numbers with as many bits as
+/// Draws a number below `total` for every lane of `lanes` with a total above 0, by rejection. Numbers with as many bits as
 /// the largest possible one are drawn until each lane has one that is small enough. `number` has the bits of the largest
 /// total minus one.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]

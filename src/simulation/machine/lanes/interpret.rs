@@ -197,7 +197,7 @@ impl Execute for InterpretedCode {
 
 /// Runs choices. Their slots must exist.
 ///
-/// Deliberately without 512-bit registers: on Zen 4, half of a word that was just stored can be read at once, a whole word
+/// Deliberately without 512-bit registers. On Zen 4, half of a word that was just stored can be read at once, a whole word
 /// only after the store is complete. 512-bit registers made everything 1.45 times slower.
 #[multiversion(targets("x86_64+avx+avx2"))]
 #[allow(unsafe_code, reason = "four checks of bounds an operation cost as much as the operation")]

@@ -1,5 +1,5 @@
-//! Instruction scheduling and slot allocation: orders the gates of a mapped circuit so that few values are live, and assigns
-//! each value a slot that is free again after its last use.
+//! Instruction scheduling and slot allocation. It orders the gates of a mapped circuit so that few values are live, and
+//! assigns each value a slot that is free again after its last use.
 
 use std::collections::VecDeque;
 use std::ops::Range;

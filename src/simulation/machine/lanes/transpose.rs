@@ -1,5 +1,5 @@
-//! Converts between lane words (one bit of many games) and states (many bits of one game) by transposing 64x64 bit matrices:
-//! ever smaller squares are exchanged (Warren, Hacker's Delight, section 7-3).
+//! Converts between lane words (one bit of many games) and states (many bits of one game) by transposing 64x64 bit matrices.
+//! Ever smaller squares are exchanged (Warren, Hacker's Delight, section 7-3).
 
 use multiversion::multiversion;
 

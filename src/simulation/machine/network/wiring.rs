@@ -1,11 +1,11 @@
 //! The fan-out of every node: the gates that read it, the outputs that it is, and the loops that it feeds.
 //!
 //! In a profile of breakthrough nine tenths of the time went into notifying gates. Most of these gates read the fluent that
-//! says whose turn it is: it changes in every step and is an operand of every legal move, most of which the rest of the
+//! says whose turn it is. It changes in every step and is an operand of every legal move, most of which the rest of the
 //! position forbids. So a gate may have a *guard*, an operand that changes more often than the others. A guard does not
 //! notify the gates that it guards. Instead, a row of bits per guard has the *ready* gates (those whose other operands are
 //! all true), and only these change with the guard. If such a gate is only an output, such as a legal move, its bit has the
-//! same position in the row as among the outputs, and a word of outputs changes at once. This reduced the notified gates of
+//! same position in the row as among the outputs. A word of outputs then changes at once. This reduced the notified gates of
 //! breakthrough from over 400 per step to 40, and tripled its speed. Reversi has long chains of single changes (1,000 per
 //! step, each with two readers); there a *plain* gate, which only notifies its readers, avoids the lookup of guards and
 //! outputs.

@@ -4,7 +4,7 @@
 //! successor's bits, the actions that may be chosen, rewards, and which games are over. 512 games share a pass. Games that
 //! are over restart automatically.
 //!
-//! `block` has 512 games, `game_status` computes whose turn it is and which games are over, `rows` writes bits as rows of
+//! `block` has 512 games, `game_status` computes whose turn it is and which games are over. `rows` writes bits as rows of
 //! arrays, and `arrays` has arrays for callers without their own. `tests/play/lane_games.rs` compares the games with the
 //! machine.
 

@@ -4,8 +4,8 @@
 //! operations, and `lower` replaces gates that the processor does not have. `allocate` assigns registers and memory, and an
 //! assembler for the processor's level writes the instructions. `pages` makes them executable.
 //!
-//! The times below were measured on a server processor whose AVX-512 units are 256 bits wide (AMD EPYC, family 25, model 17;
-//! caches of 32 KiB, 1 MiB and 32 MiB) on synthetic code similar to that of networks (`benches/lanes`). They are nanoseconds
+//! The times below are for synthetic code similar to that of networks (`benches/lanes`). The processor was an AMD EPYC
+//! (family 25, model 17; caches of 32 KiB, 1 MiB and 32 MiB), whose AVX-512 units are 256 bits wide. They are nanoseconds
 //! per operation on 512 games, on one thread, best of twelve:
 //!
 //! | operations | slots | AVX-512 | AVX2 | x86-64 | interpreter with AVX-512 |

@@ -77,8 +77,8 @@ impl Sum {
         2f64.powi((2.0 * ROUNDING * total / count).log2().floor() as i32).max(f64::MIN_POSITIVE)
     }
 
-    /// The sum with its weights rounded to multiples of [`Sum::unit`], without those that become 0, and with its constant on
-    /// a grid on which additions are exact; and the maximum change of a value.
+    /// The rounded sum, and the maximum change of a value. Weights become multiples of [`Sum::unit`], without those that
+    /// become 0. The constant is rounded to a grid on which additions are exact.
     #[must_use]
     pub fn rounded(&self) -> (Sum, f64) {
         let unit = Sum::unit(self.weights.iter().map(|&(_, weight)| weight));
