@@ -142,7 +142,7 @@ pub struct Native {
 ///
 /// # Errors
 ///
-/// [`Error`]: the processor does not support the level, or the system does not allow executable memory.
+/// [`Error`](enum@Error): the processor does not support the level, or the system does not allow executable memory.
 pub fn compile(code: &Code, level: Level) -> Result<Native, Error> {
     if !level.available() {
         return Err(Error::Unavailable(level));
