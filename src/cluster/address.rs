@@ -1,4 +1,4 @@
-//! Where a cluster is, and how one is let in.
+//! The address of a cluster and the credentials for it.
 
 use std::path::PathBuf;
 use std::str::FromStr as _;
@@ -8,23 +8,23 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 
 use super::error::ClusterError;
 
-/// How long a first connection may take.
+/// Time limit for the first connection.
 const FIRST: Duration = Duration::from_secs(3);
 
-/// The server of a cluster.
+/// The NATS server of a cluster.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// `nats://HOST:PORT` or `tls://HOST:PORT`, with `USER:PASSWORD@` or `TOKEN@` where the server wants it; several servers of one
-    /// cluster stand between commas.
+    /// `nats://HOST:PORT` or `tls://HOST:PORT`, with `USER:PASSWORD@` or `TOKEN@` if the server requires it. Several servers
+    /// of one cluster are separated by commas.
     pub url: String,
-    /// A file of credentials, as `nsc` writes them.
+    /// A credentials file, as `nsc` writes it.
     pub credentials: Option<PathBuf>,
-    /// A file of certificates that the server's is checked with, besides those of the system.
+    /// A file of certificates for checking that of the server, in addition to those of the system.
     pub authority: Option<PathBuf>,
 }
 
 impl Address {
-    /// The address without passwords, to be shown.
+    /// The address without passwords, for messages.
     pub fn shown(&self) -> String {
         let parts = self.url.split(',').map(|url| match url.split_once("://") {
             Some((scheme, rest)) => {
@@ -35,7 +35,7 @@ impl Address {
         parts.collect::<Vec<_>>().join(",")
     }
 
-    /// Connects, and from then on connects again whenever the server is gone.
+    /// Connects. The connection is restored automatically whenever the server was away.
     pub(super) async fn connect(&self, name: &str) -> Result<Client, ClusterError> {
         let wrong = || ClusterError::Address(self.shown());
         let servers = self.url.split(',').map(ServerAddr::from_str).collect::<Result<Vec<_>, _>>();
@@ -46,7 +46,7 @@ impl Address {
             .request_timeout(Some(Duration::from_secs(5)))
             .reconnect_delay_callback(|tries| Duration::from_millis((20 * tries as u64).min(500)));
         if let Some(server) = servers.iter().find(|server| server.has_user_pass()) {
-            // Of user and password the crate takes care itself; a name alone is a token.
+            // The NATS crate handles a user with a password; a name alone is a token.
             options = match (server.username(), server.password()) {
                 (Some(user), Some(password)) => {
                     options.user_and_password(user.to_owned(), password.to_owned())
@@ -62,7 +62,7 @@ impl Address {
             options = options.credentials(&text).map_err(failed)?;
         }
         if let Some(path) = &self.authority {
-            // Looked at here, as the crate would say no more than that there is an error.
+            // Checked here, because the crate would only report that there is an error.
             std::fs::metadata(path)
                 .map_err(|error| ClusterError::Credentials { path: path.display().to_string(), error })?;
             options = options.add_root_certificates(path.clone());

@@ -1,4 +1,4 @@
-//! The side that asks: a run is put into the cluster, and its results are gathered.
+//! The master's side: publishes the units of a run and gathers its results.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,86 +21,86 @@ use super::streams;
 use super::task::Fault;
 use super::worker_state::{WorkerState, workers};
 
-/// Units being published at once.
+/// Maximum number of units being published at the same time.
 const IN_FLIGHT: usize = 256;
 
-/// How often the workers are asked after.
+/// Time between two readings of the list of workers.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// How long the cluster is told of an end.
+/// Time limit for telling the cluster that the run ended.
 const FAREWELL: Duration = Duration::from_millis(250);
 
-/// What is asked of a cluster.
+/// A run that a master asks a cluster to do.
 #[derive(Clone, Debug)]
 pub struct Order {
-    /// Which work it is, such as `tournament`.
+    /// The kind of work, such as `tournament`.
     pub kind: String,
-    /// What is shown of it.
+    /// The title of the run for status lists.
     pub name: String,
-    /// All that its results depend on, as text: the same text is the same run.
+    /// Everything that the results depend on, as text. Requests with the same text are the same run.
     pub identity: String,
-    /// What workers need to know: bytes that their [`Tasks`](super::Tasks) read.
+    /// The description of the work: bytes that the workers' [`Tasks`](super::Tasks) read.
     pub body: Vec<u8>,
-    /// Files that the body names by their hashes.
+    /// Files that the body refers to by their hashes.
     pub files: Vec<Vec<u8>>,
-    /// Units in all, at most.
+    /// Maximum number of units.
     pub units: u64,
-    /// Whether what an earlier command came to is dropped.
+    /// Whether to drop the results of an earlier command.
     pub fresh: bool,
-    /// The program's version: workers of others don't take its units.
+    /// The version of the program. Workers of other versions do not take its units.
     pub version: String,
-    /// How often a unit is begun at most.
+    /// Maximum number of attempts for each unit.
     pub tries: u32,
-    /// How long a worker may say nothing before its units are given to others.
+    /// Lease of a unit: it is redelivered to another worker if its worker sends no heartbeat for this long.
     pub patience: Option<Duration>,
-    /// Units on the stream at once, at most.
+    /// Maximum number of units on the stream at the same time.
     pub window: usize,
 }
 
-/// Knows which units there are, and keeps what comes of them.
+/// The source of the units, and the destination of their results.
 pub trait Asking {
-    /// The next unit, each once; none while none is left to be asked for.
+    /// The next unit, each once. `None` if there is none at present.
     fn next(&mut self) -> Option<u64>;
 
-    /// Whether the result of a unit that was asked for is still wanted.
+    /// Whether the result of a published unit is still needed.
     fn wants(&self, _unit: u64) -> bool {
         true
     }
 
-    /// Takes a result.
+    /// Takes the result of a unit.
     ///
     /// # Errors
-    /// It is none, or can't be kept: the run ends.
+    /// The bytes are not a result, or it can't be stored. The run ends.
     fn take(&mut self, unit: u64, bytes: &[u8]) -> Result<(), String>;
 
-    /// Hears that a unit was given up.
+    /// Records that a unit was given up.
     fn given_up(&mut self, unit: u64, error: &str);
 
-    /// Keeps what was taken; called after every few results.
+    /// Stores the results taken so far; called after every few results.
     ///
     /// # Errors
-    /// It can't be kept: the run ends.
+    /// The results can't be stored. The run ends.
     fn keep(&mut self) -> Result<(), String> {
         Ok(())
     }
 
-    /// Hears about once a second who is at work.
+    /// Receives the list of workers about once a second.
     fn at_work(&mut self, _workers: &[WorkerState]) {}
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ended {
-    /// Whether the end was asked for.
+    /// Whether the run was interrupted.
     pub interrupted: bool,
     /// Units that were given up, each with its error.
     pub given_up: Vec<(u64, String)>,
 }
 
-/// Has a run done by the workers of a cluster, and goes on where an earlier command was interrupted.
+/// Lets the workers of a cluster do a run, and resumes it where an earlier command was interrupted.
 ///
 /// # Errors
-/// The cluster can't be reached, the run can't be done, or a result can't be kept.
+/// The cluster is unreachable, the run can't be done, or a result can't be stored.
 pub fn ask(
     address: &Address,
     order: &Order,
@@ -199,7 +199,7 @@ async fn asked(
     Ok(Ended { interrupted: false, given_up: run.given_up })
 }
 
-/// The workers of a cluster, again and again. While the server is away, the last list stays.
+/// Reads the list of workers repeatedly. While the server is away, the last list is used.
 fn watch_workers(session: Session) -> UnboundedReceiver<Vec<WorkerState>> {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
@@ -214,7 +214,7 @@ fn watch_workers(session: Session) -> UnboundedReceiver<Vec<WorkerState>> {
     receiver
 }
 
-/// Puts the run where workers find it: as it was left by an earlier command, or anew.
+/// Creates the run for the workers, or resumes the one of an earlier command.
 async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterError> {
     let failed =
         |error: &dyn std::fmt::Display| ClusterError::store("the run can't be kept in the cluster", error);
@@ -248,7 +248,7 @@ async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterErr
     Ok(manifest)
 }
 
-/// Drops what is on the streams of a run. What is left where the server is gone is nobody's, and goes with age.
+/// Deletes the streams' messages of a run. If the server is away, they expire by age.
 async fn drop_run(session: &Session, run: &Manifest) {
     let token = run.token();
     let _ = session.units.purge().filter(streams::units_of(&run.version, &token)).await;
@@ -257,18 +257,18 @@ async fn drop_run(session: &Session, run: &Manifest) {
     let _ = session.results.delete_consumer(&reader).await;
 }
 
-/// A run whose results come in.
+/// A run whose results are being gathered.
 struct Run<'a> {
     session: &'a Session,
     manifest: Manifest,
     asking: &'a mut dyn Asking,
-    /// Units of which something came, each once.
+    /// Units with a result, each once.
     known: BTreeSet<u64>,
     given_up: Vec<(u64, String)>,
 }
 
 impl Run<'_> {
-    /// Takes a result, unless there is one of the unit.
+    /// Takes a result, unless the unit already has one.
     fn take(&mut self, heard: Heard) -> Result<(), ClusterError> {
         if !self.known.insert(heard.unit) {
             return Ok(());
@@ -288,7 +288,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Takes a result and all that came with it, whose units are no longer open.
+    /// Takes a result and all further ones that have arrived; their units are no longer open.
     fn take_all(
         &mut self,
         first: Heard,
@@ -320,7 +320,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes down how it stands.
+    /// Stores the state of the run.
     async fn write(&mut self, state: RunState) {
         self.manifest.state = state;
         if let Ok(bytes) = serde_json::to_vec(&self.manifest) {
@@ -328,14 +328,15 @@ impl Run<'_> {
         }
     }
 
-    /// Leaves the cluster with an error: a run that can't be done is over, one whose results can't be kept may go on.
+    /// Leaves the cluster after an error. A run that can't be done is over; one whose results can't be stored may be
+    /// resumed.
     async fn fail(&mut self, order: &Order, error: ClusterError) -> ClusterError {
         let over = matches!(error, ClusterError::Run(_));
         self.leave(order, if over { RunState::Over } else { RunState::Interrupted }).await;
         error
     }
 
-    /// Leaves the cluster: nothing more of the run is begun, and what was kept for it goes when it is over.
+    /// Leaves the cluster: no further unit of the run is started. If the run is over, its data are deleted.
     async fn leave(&mut self, order: &Order, state: RunState) {
         let _ = tokio::time::timeout(FAREWELL, self.write(state)).await;
         let session = self.session;

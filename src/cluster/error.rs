@@ -1,67 +1,67 @@
-//! What can go wrong with a cluster.
+//! Errors of a cluster.
 
-/// Why a cluster can't be used.
+/// The reason why a cluster can't be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClusterError {
-    /// The address is none.
+    /// The address is invalid.
     #[error("{0} is no address of a NATS server; expected nats://HOST:PORT, or tls://HOST:PORT")]
     Address(String),
-    /// The file of credentials or certificates can't be used.
+    /// The file of credentials or certificates is unusable.
     #[error("{path} can't be used: {error}")]
     Credentials {
         /// The file.
         path: String,
-        /// Why.
+        /// The reason.
         error: std::io::Error,
     },
-    /// Nobody answers there.
+    /// No server answers.
     #[error("no NATS server answers at {address}: {why}; `nats-server -js` starts one")]
     Unreachable {
-        /// Where, without passwords.
+        /// The address, without passwords.
         address: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// The server wants to know who asks.
+    /// The server requires authentication.
     #[error(
         "the NATS server at {0} does not let us in: name a user and password or a token in the address (nats://TOKEN@HOST), or credentials with --cluster-creds"
     )]
     Refused(String),
-    /// The server keeps no streams.
+    /// The server has JetStream disabled.
     #[error(
         "the NATS server at {address} keeps no streams ({why}); JetStream is switched on by `nats-server -js`"
     )]
     NoJetStream {
-        /// Where.
+        /// The address, without passwords.
         address: String,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// Something could not be kept or read there.
+    /// An operation on the server failed.
     #[error("{what}: {why}")]
     Store {
-        /// What was tried.
+        /// The operation.
         what: &'static str,
-        /// Why it failed.
+        /// The reason.
         why: String,
     },
-    /// A worker found that the whole run can't be done.
+    /// A worker reported that the whole run can't be done.
     #[error("{0}")]
     Run(String),
-    /// What came back could not be kept.
+    /// The master could not store a result.
     #[error("{0}")]
     Kept(String),
-    /// It was ended before it began.
+    /// The run was interrupted before it began.
     #[error("interrupted")]
     Interrupted,
-    /// The operating system's.
+    /// An error of the operating system.
     #[error(transparent)]
     Io(#[from] std::io::Error),
 }
 
 impl ClusterError {
-    /// The error of something tried.
+    /// The error of a failed operation.
     pub(super) fn store(what: &'static str, error: impl std::fmt::Display) -> ClusterError {
         ClusterError::Store { what, why: error.to_string() }
     }

@@ -1,32 +1,33 @@
-//! Work shared with other machines over NATS: units on a durable stream, workers that take them, results on a second one.
+//! Distributes work over NATS: units on a durable stream, workers that process them, and results on a second stream.
 //!
 //! `cli/cluster/` defines what a unit is. `tests/matches/cluster.rs` kills workers and servers during runs.
 //!
-//! # What it does
-//! Who [asks](ask) puts a run there once (a [`Manifest`], and files by their hashes) and then its units, which are
-//! numbers. A worker ([`serve`]) takes units, makes of each a result, and says every second that it is still at it. What came of
-//! a unit is bytes to this room: which work it is, a [`Task`] of the caller knows.
+//! # Overview
+//! A master (`ask`) publishes a run once: a [`Manifest`] and the files it refers to by their hashes. Then it publishes the
+//! units of the run, which are numbers. A worker ([`serve`]) takes units, makes a result of each, and sends a heartbeat
+//! every second. This crate treats results as bytes; a [`Task`] of the caller defines the work.
 //!
-//! # How
-//! JetStream keeps four things, each in files of the server, so that it may be killed at any time:
+//! # Storage
+//! JetStream stores four things in files of the server, so that the server may be killed at any time:
 //!
 //! | what | where | for how long |
 //! |---|---|---|
 //! | units | the stream `GGP-UNITS`, `ggp.unit.VERSION.RUN.NUMBER` | until a worker has done them |
 //! | results | the stream `GGP-RESULTS`, `ggp.result.RUN.done` or `.failed` | until the run is over |
-//! | runs, workers, tries | the buckets `ggp-runs`, `ggp-workers`, `ggp-tries` | runs 30 days, workers 30 s |
+//! | runs, workers, attempts | the buckets `ggp-runs`, `ggp-workers`, `ggp-tries` | runs 30 days, workers 30 s |
 //! | files | the object store `ggp-files`, by their SHA-256 | 30 days |
 //!
-//! # Guarantee
-//! A unit is given to another worker when its worker has said nothing for a while. What is published is published again
-//! until the server says that it is stored, with the same message id; a unit that is on the stream already is refused by the
-//! server; and of several results of a unit the first counts. A unit that was begun so many times in vain is given up and
-//! told with its error. The subject names the version of the program, so that no worker takes units of another one.
+//! # Guarantees
+//! A unit is redelivered to another worker if its worker sends no heartbeat for the time of its lease. Every message is
+//! published again with the same message id until the server acknowledges it. The server refuses a second copy of a unit
+//! that is on the stream. If a unit has several results, the first counts. A unit that fails too many attempts is given up,
+//! and its error is reported. The subject of a unit contains the version of the program, so workers of other versions never
+//! take it.
 //!
-//! Masters that let workers search ([`Link`]) ask and are answered by plain messages, which nobody keeps.
+//! Masters whose searches run on workers ([`Link`]) use plain messages, which are not stored.
 //!
 //! # Cost
-//! A round trip to the server is some 50 to 100 microseconds; workers take short units several at a time.
+//! A round trip to the server takes 50 to 100 microseconds. Workers take several short units at a time.
 //!
 //! # Example
 //! `ggp tournament … --cluster nats://localhost:4222` and `ggp worker --cluster nats://localhost:4222`.
@@ -60,6 +61,6 @@ pub use status::{ClusterStatus, RunStatus, status};
 pub use task::{Done, Fault, Files, Question, Searches, Task, Tasks};
 pub use worker_state::WorkerState;
 
-/// The version of this program as a cluster knows it: with a hash of what it was built from, as two builds of one version may
-/// give different results.
+/// The version of this program in a cluster. It includes a hash of the sources, because two builds of one version may give
+/// different results.
 pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("GGP_SOURCES"));

@@ -1,5 +1,5 @@
-//! Questions to workers that are answered at once, beside all streams: for a master whose workers search. Nothing is kept; what is
-//! lost on the way is lost.
+//! Direct messages between a master and the workers that search for it, without streams. Messages are not stored, so lost
+//! ones are not repeated.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc as std_mpsc;
@@ -16,18 +16,18 @@ use super::manifest::new_life;
 use super::session::runtime;
 use super::streams::token;
 
-/// What a message between master and worker is about.
+/// The kind of a message between master and worker.
 pub(super) const SESSION: &str = "Ggp-Session";
 pub(super) const LETTER: &str = "Ggp-Letter";
 
-/// What a message is.
+/// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Letter {
-    /// To a worker: a session begins. From a worker: it can.
+    /// To a worker: a session begins. From a worker: it accepts.
     Open,
-    /// A question, or part of its answer.
+    /// A question, or a part of its answer.
     Ask,
-    /// To a worker: the question is no longer asked. From a worker: it is still at it.
+    /// To a worker: the question is withdrawn. From a worker: heartbeat.
     Stop,
     /// The session is over; from a worker with the reason.
     Close,
@@ -60,25 +60,25 @@ impl Letter {
     }
 }
 
-/// Where masters ask who has time.
+/// The subject on which masters look for free workers.
 pub(super) fn call(version: &str) -> String {
     format!("ggp.search.{}.call", token(version))
 }
 
-/// Where a worker hears what masters want of it alone.
+/// The subject of one worker.
 pub(super) fn at(version: &str, worker: &str) -> String {
     format!("ggp.search.{}.at.{worker}", token(version))
 }
 
-/// What the thread that talks to the server is asked to do.
+/// A command for the thread that communicates with the server.
 enum Wish {
-    /// Ask who has time; the answers go there.
+    /// Look for free workers, and send their answers there.
     Call(std_mpsc::Sender<String>),
-    /// Hand what comes for a session on.
+    /// Forward the messages of a session.
     Listen(String, std_mpsc::Sender<(Letter, Vec<u8>)>),
-    /// Send a letter: where to, of which session, and what it says.
+    /// Send a message: subject, session and content.
     Send { to: String, session: String, letter: Letter, bytes: Vec<u8> },
-    /// Hand nothing more on.
+    /// Stop forwarding the messages of a session.
     Forget(String),
 }
 
@@ -92,7 +92,7 @@ impl Link {
     /// Connects.
     ///
     /// # Errors
-    /// The server can't be reached, or does not let us in.
+    /// The server is unreachable or refuses access.
     pub fn open(address: &Address, version: &str) -> Result<Link, ClusterError> {
         let (wishes, wished) = unbounded_channel();
         let (ready, opened) = std_mpsc::channel();
@@ -117,7 +117,7 @@ impl Link {
         Ok(Link { wishes })
     }
 
-    /// Workers that have time for so many sessions in all, as far as they answer soon: one entry for each session.
+    /// Free workers for up to this many sessions, of those that answer in time: one entry for each session.
     pub fn workers(&self, wanted: usize, wait: Duration) -> Vec<String> {
         let (to, offers) = std_mpsc::channel();
         drop(self.wishes.send(Wish::Call(to)));
@@ -141,7 +141,7 @@ impl Link {
     }
 }
 
-/// A session with a worker. What comes is heard in the order of its sending; nothing says that anything does.
+/// A session with a worker. Messages arrive in the order of sending, but may be lost.
 pub struct Session {
     link: Link,
     worker: String,
@@ -155,13 +155,13 @@ impl Session {
         &self.worker
     }
 
-    /// Sends a letter.
+    /// Sends a message.
     pub fn send(&self, letter: Letter, bytes: Vec<u8>) {
         let (to, session) = (self.worker.clone(), self.name.clone());
         drop(self.link.wishes.send(Wish::Send { to, session, letter, bytes }));
     }
 
-    /// The next letter, if it comes in time.
+    /// The next message, if it arrives in time.
     pub fn hear(&self, wait: Duration) -> Option<(Letter, Vec<u8>)> {
         self.letters.recv_timeout(wait).ok()
     }
@@ -174,7 +174,7 @@ impl Drop for Session {
     }
 }
 
-/// Does what is wished, until nobody can wish any more.
+/// Executes commands until their sender is dropped.
 async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Wish>) {
     let inbox = client.new_inbox();
     let Ok(mut letters) = client.subscribe(inbox.clone()).await else { return };
@@ -188,7 +188,7 @@ async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedRe
                     let Ok(mut offered) = client.subscribe(offers.clone()).await else { continue };
                     drop(client.publish_with_reply(call(version), offers, Bytes::new()).await);
                     tokio::spawn(async move {
-                        // Who asked does not listen for long.
+                        // The requester listens only for a short time.
                         let listening = async {
                             while let Some(offer) = offered.next().await {
                                 if to.send(String::from_utf8_lossy(&offer.payload).into_owned()).is_err() {

@@ -1,77 +1,77 @@
-//! What a run is.
+//! The description of a run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::gdl::identity::sha256;
 
-/// Hexadecimal digits of a run's name: it is no secret, and has to be told from some thousands of others.
+/// Number of hexadecimal digits of a run's id. It only has to be unique among some thousands of runs.
 const DIGITS: usize = 12;
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RunState {
-    /// Somebody asks for its units.
+    /// A master is asking for its units.
     Asked,
-    /// Who asked was interrupted; results that come in meanwhile are kept.
+    /// Its master was interrupted. Results that arrive are stored.
     Interrupted,
-    /// All is done, or given up.
+    /// All units are done or given up.
     Over,
 }
 
-/// A run, as all of a cluster know it.
+/// A run, as the whole cluster sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// Tells the run from all others: made from what is asked, so that the same command finds what was done of it.
+    /// The id of the run. It is derived from the request, so that the same command finds its earlier results.
     pub id: String,
-    /// Tells results from those of a run of the same name that was begun anew.
+    /// The attempt at the run. It changes when the run is started anew, so that old results do not count.
     pub life: String,
-    /// Which work it is, such as `tournament`.
+    /// The kind of work, such as `tournament`.
     pub kind: String,
-    /// What is shown of it.
+    /// The title of the run for status lists.
     pub name: String,
-    /// Who asked: computer and process.
+    /// The master: computer and process.
     pub asker: String,
-    /// The program's version.
+    /// The version of the program.
     pub version: String,
     /// SHA-256 of the body, a file of the run.
     pub body: String,
-    /// How often a unit is begun at most.
+    /// Maximum number of attempts for each unit.
     pub tries: u32,
-    /// Units in all, at most.
+    /// Maximum number of units.
     pub units: u64,
-    /// How it stands.
+    /// The state of the run.
     pub state: RunState,
-    /// Units done and given up, when that was last written down.
+    /// Units done or given up, when the state was last stored.
     pub done: u64,
     /// Units given up.
     pub failed: u64,
 }
 
 impl Manifest {
-    /// The run as subjects name it.
+    /// The run as a part of subjects.
     pub(super) fn token(&self) -> String {
         format!("{}-{}", self.id, self.life)
     }
 }
 
-/// The name of what is asked.
+/// The id of a request.
 pub(super) fn id_of(identity: &str, version: &str) -> String {
     sha256(format!("{version}\n{identity}").as_bytes())[..DIGITS].to_owned()
 }
 
-/// A name that nobody else has: of the process and the clock.
+/// A unique name from the process id and the clock.
 pub(super) fn new_life() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     sha256(format!("{} {}", std::process::id(), since.as_nanos()).as_bytes())[..8].to_owned()
 }
 
-/// This process, for people: computer and number.
+/// This process for people: computer and process id.
 pub(super) fn whoami() -> String {
     format!("{}-{}", host(), std::process::id())
 }
 
-/// The computer's name.
+/// The name of the computer.
 pub(super) fn host() -> String {
     let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
     let told = told.or_else(|| std::env::var("HOSTNAME").or_else(|_| std::env::var("COMPUTERNAME")).ok());

@@ -1,4 +1,4 @@
-//! Publishing until the server has it.
+//! Publishes messages until the server acknowledges them.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -7,21 +7,21 @@ use async_nats::HeaderMap;
 use async_nats::jetstream::Context;
 use bytes::Bytes;
 
-/// How long one waits before one tries again.
+/// Pause between two attempts.
 const AGAIN: Duration = Duration::from_millis(150);
 
-/// What became of a message.
+/// The outcome of publishing a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Published {
-    /// The server has it, now or since an earlier try.
+    /// The server has stored it, now or in an earlier attempt.
     Stored,
-    /// There is one of this subject already.
+    /// The server already has a message with this subject.
     There,
-    /// The end was asked for before the server said that it has it.
+    /// Interrupted before the server acknowledged it.
     Ended,
 }
 
-/// Publishes a message until the server says that it is stored; the same id every time, so that it is stored once.
+/// Publishes a message until the server acknowledges it. The id is the same in every attempt, so it is stored only once.
 pub(super) async fn publish(
     context: &Context,
     subject: &str,
@@ -50,7 +50,8 @@ pub(super) async fn publish(
     }
 }
 
-/// Whether the server refused it as there is one already. The crate keeps the server's reason as a source.
+/// Whether the server refused the message because it has one with this subject. The crate reports the server's reason as the
+/// source of the error.
 fn is_there(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -1,4 +1,4 @@
-//! Results, written by workers and read by who asked.
+//! Results of units: workers write them, the master reads them.
 
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -25,16 +25,16 @@ const FAULT: &str = "Ggp-Fault";
 const ZIPPED: &str = "Ggp-Zipped";
 const FILE: &str = "Ggp-File";
 
-/// Results of more bytes are packed.
+/// Results with more bytes are compressed.
 const PACKED: usize = 1 << 10;
 
-/// How long one waits for results before one asks again; shorter than the server's own patience with a connection.
+/// Time to wait for results before the request is repeated; below the server's own time limit for a connection.
 const WAIT: Duration = Duration::from_secs(1);
 
-/// Results asked for at once.
+/// Maximum number of results per request.
 const AT_ONCE: usize = 512;
 
-/// What came of a unit, as a worker tells it.
+/// The outcome of a unit, as a worker reports it.
 #[derive(Debug)]
 pub(super) struct Heard {
     pub(super) unit: u64,
@@ -42,7 +42,7 @@ pub(super) struct Heard {
     pub(super) outcome: Result<Vec<u8>, Fault>,
 }
 
-/// A result as a message: its headers and its bytes.
+/// A result as a message: headers and bytes.
 pub(super) async fn message(
     session: &Session,
     unit: u64,
@@ -77,10 +77,10 @@ pub(super) async fn message(
     Ok((headers, bytes.into()))
 }
 
-/// What a message says; none where it is no result.
+/// Decodes a message; `None` if it is not a result.
 ///
 /// # Errors
-/// Its bytes lie elsewhere and can't be fetched now.
+/// The bytes are in the object store and can't be fetched at present.
 async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Result<Option<Heard>, String> {
     let file = headers.get(FILE).map(|value| value.as_str().to_owned());
     let bytes = match file {
@@ -90,7 +90,7 @@ async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Result
     Ok(read(headers, bytes))
 }
 
-/// The result that headers and bytes are; none where they are none.
+/// Decodes headers and bytes; `None` if they are not a result.
 fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<Heard> {
     let of = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
     let unit = of(UNIT)?.parse().ok()?;
@@ -108,11 +108,11 @@ fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<Heard> {
     Some(Heard { unit, worker: of(WORKER).unwrap_or_default(), outcome })
 }
 
-/// A reader of all results of a run, from the first one on, and how many there are now.
+/// A reader of all results of a run from the first one on, and the present number of results.
 pub(super) async fn reader(session: &Session, run: &str) -> Result<(Consumer<Config>, u64), ClusterError> {
     let failed = |error: &dyn std::fmt::Display| ClusterError::store("results can't be read", error);
     let config = streams::readers(run);
-    // One of an earlier command has read some of them already.
+    // A reader of an earlier command may have read some of them.
     let name = config.durable_name.clone().unwrap_or_default();
     let _ = session.results.delete_consumer(&name).await;
     let consumer = session.results.create_consumer(config).await.map_err(|error| failed(&error))?;
@@ -120,14 +120,14 @@ pub(super) async fn reader(session: &Session, run: &str) -> Result<(Consumer<Con
     Ok((consumer, there))
 }
 
-/// Tells the server that all results up to one were taken: one word for many.
+/// Acknowledges all results up to this one with one message.
 async fn taken(last: &mut Option<Message>) {
     if let Some(last) = last.take() {
         let _ = last.ack().await;
     }
 }
 
-/// Hands on results as they come, for ever.
+/// Forwards results as they arrive, without end.
 pub(super) async fn hand_on(
     session: Session,
     mut consumer: Consumer<Config>,
@@ -139,7 +139,7 @@ pub(super) async fn hand_on(
         if let Ok(mut batch) = consumer.batch().max_messages(AT_ONCE).expires(WAIT).messages().await {
             went_wrong = false;
             let (mut last, mut since) = (None, Instant::now());
-            // Where the server is gone, nobody says that the time is over.
+            // While the server is away, nothing reports that the time is over.
             while since.elapsed() < 2 * WAIT {
                 let Ok(message) = tokio::time::timeout(WAIT / 4, batch.next()).await else {
                     taken(&mut last).await;
@@ -155,7 +155,7 @@ pub(super) async fn hand_on(
                     }
                 };
                 let headers = message.headers.clone().unwrap_or_default();
-                // What can't be read now comes again, and all that came after it.
+                // A result that can't be read now is delivered again, with all later ones.
                 let Ok(heard) = heard(&session, &headers, &message.payload).await else {
                     went_wrong = true;
                     break;

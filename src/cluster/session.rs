@@ -1,4 +1,4 @@
-//! A connection with what is kept behind it.
+//! A connection to a server with its streams, buckets and files.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -20,28 +20,28 @@ use super::error::ClusterError;
 use super::streams;
 use crate::gdl::identity::sha256;
 
-/// How long the server may take to answer before it is asked again.
+/// Time limit for an answer of the server before the request is repeated.
 const ANSWER: Duration = Duration::from_secs(2);
 
-/// How often either side looks at the interrupt, and at what else may have come.
+/// Time between two checks of the interrupt and of incoming messages.
 pub(super) const GLANCE: Duration = Duration::from_millis(50);
 
-/// How long a file may take to come.
+/// Time limit for fetching a file.
 const FETCHED: Duration = Duration::from_secs(20);
 
-/// How long streams are asked for again where the server says that it keeps none, as one that has just started does, and where
-/// they can't be made for another reason: many come to an empty server at once, or its disk is slow.
+/// Time limit for creating the streams. A server that has just started may report that JetStream is disabled; creation can
+/// also fail when many clients connect to an empty server at once, or when its disk is slow.
 const KEEPS_NONE: Duration = Duration::from_millis(800);
 const NOT_MADE: Duration = Duration::from_secs(15);
 
-/// The first pause before streams are asked for again, doubled each time up to the longest.
+/// The first pause before streams are requested again. It doubles each time up to the longest.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
-/// Publications under way at most.
+/// Maximum number of publications in progress.
 const IN_FLIGHT: usize = 512;
 
-/// A connection to a server whose streams and buckets are there.
+/// A connection to a server whose streams and buckets exist.
 #[derive(Clone)]
 pub(super) struct Session {
     pub(super) client: Client,
@@ -54,10 +54,10 @@ pub(super) struct Session {
     pub(super) files: ObjectStore,
 }
 
-/// Why streams are not there.
+/// The reason why streams are missing.
 struct Missing {
     why: String,
-    /// The server says that it keeps no streams.
+    /// The server reports that JetStream is disabled.
     keeps_none: bool,
 }
 
@@ -76,7 +76,7 @@ impl Missing {
 }
 
 impl Session {
-    /// Connects, and makes the streams where they are missing.
+    /// Connects, and creates missing streams.
     pub(super) async fn open(address: &Address, name: &str) -> Result<Session, ClusterError> {
         let client = address.connect(name).await?;
         let context = ContextBuilder::new()
@@ -100,7 +100,7 @@ impl Session {
         }
     }
 
-    /// Streams, buckets and files, each made where it is missing.
+    /// Opens streams, buckets and files, and creates missing ones.
     async fn made(client: &Client, context: &Context) -> Result<Session, Missing> {
         let missing = |error: &dyn std::fmt::Display| Missing { why: error.to_string(), keeps_none: false };
         let made = |config: jetstream::stream::Config| async {
@@ -131,8 +131,8 @@ impl Session {
         Ok(Session { client, context, units, results, runs, workers, tries, files })
     }
 
-    /// The consumer from which workers of a version take units; `patience` is set where it is named, and else left as it
-    /// is.
+    /// The consumer from which workers of a version take units. If `patience` is given, it becomes the lease of units;
+    /// otherwise the lease is not changed.
     pub(super) async fn takers(
         &self,
         version: &str,
@@ -147,7 +147,7 @@ impl Session {
         }
     }
 
-    /// Keeps a file, and gives its hash.
+    /// Stores a file, and returns its hash.
     pub(super) async fn put_file(&self, bytes: &[u8]) -> Result<String, ClusterError> {
         let hash = sha256(bytes);
         if self.files.info(&hash).await.is_ok() {
@@ -159,9 +159,9 @@ impl Session {
         Ok(hash)
     }
 
-    /// A file by its hash, checked.
+    /// Fetches a file by its hash, and checks it.
     pub(super) async fn file(&self, hash: &str) -> Result<Vec<u8>, String> {
-        // Where the server goes away meanwhile, nothing says so.
+        // If the server goes away meanwhile, nothing reports it.
         let fetched = tokio::time::timeout(FETCHED, self.fetch(hash)).await;
         fetched.unwrap_or_else(|_| Err("a file of the run can't be fetched: timed out".to_owned()))
     }
@@ -174,8 +174,8 @@ impl Session {
         if sha256(&bytes) != hash { Err(failed(&"it is not what was put there")) } else { Ok(bytes) }
     }
 
-    /// What is kept under each key of a bucket. The server is asked for the subjects of the bucket's stream, with a limit of time: the
-    /// crate's list of keys reads them as messages, and waits for one that never comes where a key is written again meanwhile.
+    /// The value of each key of a bucket. This requests the subjects of the bucket's stream with a time limit. The crate's
+    /// own list of keys reads messages, and waits forever if a key is written again meanwhile.
     pub(super) async fn kept(bucket: &Store) -> Result<Vec<Bytes>, String> {
         let failed = |error: &dyn std::fmt::Display| error.to_string();
         let filter = format!("{}>", bucket.prefix);
@@ -188,20 +188,20 @@ impl Session {
         Ok(found)
     }
 
-    /// Bytes that a message may have, with room for its headers.
+    /// Maximum number of bytes of a message, with room for its headers.
     pub(super) fn most_bytes(&self) -> usize {
         self.client.server_info().max_payload.saturating_sub(4096).max(1024)
     }
 }
 
-/// Waits until the end is asked for.
+/// Waits until the interrupt is set.
 pub(super) async fn asked_to_end(interrupt: &AtomicBool) {
     while !interrupt.load(Ordering::Relaxed) {
         tokio::time::sleep(GLANCE).await;
     }
 }
 
-/// A runtime of one thread for what is asked of a server.
+/// A runtime of one thread for requests to a server.
 pub(super) fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
     Ok(tokio::runtime::Builder::new_current_thread().enable_all().build()?)
 }

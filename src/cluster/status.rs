@@ -1,4 +1,4 @@
-//! What a cluster is at.
+//! The state of a cluster: its runs and workers.
 
 use std::time::Duration;
 
@@ -12,38 +12,38 @@ use super::session::{Session, runtime};
 use super::streams;
 use super::worker_state::{WorkerState, workers};
 
-/// How long a cluster may take to tell all of it.
+/// Time limit for collecting the state.
 const TOLD: Duration = Duration::from_secs(20);
 
-/// What a cluster is at.
+/// The state of a cluster.
 #[derive(Clone, Debug, Serialize)]
 pub struct ClusterStatus {
-    /// The runs that it knows, by their names.
+    /// Its runs, ordered by id.
     pub runs: Vec<RunStatus>,
-    /// The workers that were heard of lately.
+    /// The workers that sent a heartbeat lately.
     pub workers: Vec<WorkerState>,
 }
 
-/// How a run stands.
+/// The state of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct RunStatus {
     /// Its id.
     pub id: String,
-    /// Which work it is.
+    /// The kind of work.
     pub kind: String,
-    /// What is shown of it.
+    /// The title of the run.
     pub name: String,
-    /// Who asked.
+    /// The master.
     pub asker: String,
-    /// The program's version.
+    /// The version of the program.
     pub version: String,
     /// How it stands.
     pub state: RunState,
-    /// Units in all, at most.
+    /// Maximum number of units.
     pub units: u64,
-    /// Units on the stream that no worker is at.
+    /// Units on the stream that no worker has taken.
     pub waiting: u64,
-    /// Units that workers are at.
+    /// Units that workers have taken.
     pub running: u64,
     /// Units done.
     pub done: u64,
@@ -51,10 +51,10 @@ pub struct RunStatus {
     pub failed: u64,
 }
 
-/// Asks a cluster what it is at.
+/// Collects the state of a cluster.
 ///
 /// # Errors
-/// It can't be reached, or does not tell.
+/// The cluster is unreachable or does not answer.
 pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let runtime = runtime()?;
     let found = runtime.block_on(async {
@@ -80,7 +80,7 @@ async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
         if manifest.state != RunState::Over {
             for (subject, count) in counts(&session.results, &format!("ggp.result.{token}.*")).await? {
                 match subject.ends_with(".done") {
-                    // Those of an earlier command are in its log, and may be on the stream no longer.
+                    // Results of an earlier command are in its log, and may no longer be on the stream.
                     true => done = done.max(count),
                     false => failed = failed.max(count),
                 }
@@ -105,7 +105,7 @@ async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
     Ok(ClusterStatus { runs: found, workers })
 }
 
-/// All runs that the cluster knows, by their ids.
+/// All runs of the cluster, ordered by id.
 pub(super) async fn runs(session: &Session) -> Result<Vec<Manifest>, ClusterError> {
     let kept = Session::kept(&session.runs).await;
     let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its runs", error))?;
@@ -115,7 +115,7 @@ pub(super) async fn runs(session: &Session) -> Result<Vec<Manifest>, ClusterErro
     Ok(found)
 }
 
-/// Subjects of a stream that fit, with their messages.
+/// The subjects of a stream that match, with their numbers of messages.
 async fn counts(
     stream: &async_nats::jetstream::stream::Stream,
     filter: &str,

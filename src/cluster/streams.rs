@@ -1,26 +1,26 @@
-//! What the server keeps, and under which names.
+//! The streams, buckets and consumers on the server, and their names.
 
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::{AckPolicy, pull};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType};
 
-/// How long runs that nobody comes back to are kept.
+/// Age at which runs without a master are deleted.
 pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// How long a worker is shown after it was last heard of.
+/// Time after which a worker without heartbeat is no longer listed.
 pub(super) const HEARD: Duration = Duration::from_secs(15);
 
-/// How long a worker may say nothing before its units are given to others, unless told otherwise.
+/// Default lease of a unit: it is redelivered if its worker sends no heartbeat for this long.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
-/// In this time a message with the same id is known to be the same.
+/// Time in which the server recognises two messages with the same id.
 const SAME: Duration = Duration::from_secs(10 * 60);
 
-/// Units that workers hold at most, all together.
+/// Maximum number of units that all workers together have taken.
 const HELD: i64 = 1_000_000;
 
-/// Units, until they are done: each once, as the server refuses a second of the same subject.
+/// The stream of units that are not done. The server refuses a second unit with the same subject.
 pub(super) fn units() -> Config {
     Config {
         name: "GGP-UNITS".to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn units() -> Config {
     }
 }
 
-/// Results, until their run is over.
+/// The stream of results, until their run is over.
 pub(super) fn results() -> Config {
     Config {
         name: "GGP-RESULTS".to_owned(),
@@ -48,8 +48,8 @@ pub(super) fn results() -> Config {
     }
 }
 
-/// The stream behind a bucket of keys and values. It is made as a stream, as the crate's own way of making a bucket asks for
-/// more of the account than servers before 2.10 tell.
+/// The stream behind a bucket. It is created as a stream, because the crate's function for buckets needs account details
+/// that servers before 2.10 do not send.
 pub(super) fn bucket(name: &str, age: Duration) -> Config {
     Config {
         name: format!("KV_{name}"),
@@ -67,8 +67,8 @@ pub(super) fn bucket(name: &str, age: Duration) -> Config {
     }
 }
 
-/// From where workers of a version take units. How often one was begun in vain they count themselves: a unit that a worker
-/// held and had not begun when it was killed is none the worse for it, and the server can't tell.
+/// The consumer from which workers of a version take units. Workers count failed attempts themselves: the server can't
+/// distinguish units that a killed worker had started from those it had only taken.
 pub(super) fn takers(version: &str, patience: Option<Duration>) -> pull::Config {
     pull::Config {
         durable_name: Some(format!("takers-{}", token(version))),
@@ -82,7 +82,7 @@ pub(super) fn takers(version: &str, patience: Option<Duration>) -> pull::Config 
     }
 }
 
-/// From where who asks reads what came of a run.
+/// The consumer from which the master reads the results of a run.
 pub(super) fn readers(run: &str) -> pull::Config {
     pull::Config {
         durable_name: Some(format!("reader-{run}")),
@@ -95,7 +95,7 @@ pub(super) fn readers(run: &str) -> pull::Config {
     }
 }
 
-/// A version as part of a subject, in which points and blanks mean something else.
+/// A version as a part of a subject, in which points and blanks have a special meaning.
 pub(super) fn token(version: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     version.chars().map(plain).collect()
@@ -106,19 +106,19 @@ pub(super) fn unit(version: &str, run: &str, unit: u64) -> String {
     format!("ggp.unit.{}.{run}.{unit}", token(version))
 }
 
-/// All units of a run.
+/// The subject of all units of a run.
 pub(super) fn units_of(version: &str, run: &str) -> String {
     format!("ggp.unit.{}.{run}.*", token(version))
 }
 
-/// The run and the unit that a subject names.
+/// Parses the run and the unit of a subject.
 pub(super) fn named(subject: &str) -> Option<(&str, u64)> {
     let mut parts = subject.rsplit('.');
     let unit = parts.next()?.parse().ok()?;
     Some((parts.next()?, unit))
 }
 
-/// The subject of what came of units.
+/// The subject of results.
 pub(super) fn result(run: &str, done: bool) -> String {
     format!("ggp.result.{run}.{}", if done { "done" } else { "failed" })
 }

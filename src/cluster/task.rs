@@ -1,72 +1,72 @@
-//! What is done with units: the side of those who know the work.
+//! The interface of the work itself: what callers implement to process units.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use super::manifest::Manifest;
 
-/// What came of a unit.
+/// The outcome of a unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// The result, as the asking side reads it.
+    /// The result, in the encoding that the master reads.
     pub bytes: Vec<u8>,
-    /// States that were visited, where that is known.
+    /// Number of visited states, if it is known.
     pub states: Option<u64>,
 }
 
-/// Why nothing came of a unit.
+/// The reason why a unit has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// This unit failed; it may be tried again.
+    /// This unit failed. It may be tried again.
     Unit(String),
-    /// No unit of the run can be done, anywhere.
+    /// No unit of the run can be done, by any worker.
     Run(String),
-    /// The worker was asked to end.
+    /// The worker was interrupted.
     Interrupted,
 }
 
-/// The work of one run, ready to be done on several threads.
+/// The work of one run, ready for several threads.
 pub trait Task: Send + Sync {
-    /// Does a unit. Looks at the interrupt, and ends soon after it is set.
+    /// Processes a unit. Checks the interrupt, and returns soon after it is set.
     ///
     /// # Errors
-    /// Nothing came of it.
+    /// The unit has no result.
     fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault>;
 }
 
-/// Files of a run, by their SHA-256.
+/// The files of a run, by their SHA-256.
 pub trait Files: Send + Sync {
     /// The bytes of a file.
     ///
     /// # Errors
-    /// It is not there, or can't be fetched.
+    /// The file does not exist, or can't be fetched.
     fn get(&self, hash: &str) -> Result<Vec<u8>, String>;
 }
 
-/// Makes the work of runs ready.
+/// Prepares the work of runs.
 pub trait Tasks: Sync {
-    /// The work that a run's body describes.
+    /// Prepares the work that the body of a run describes.
     ///
     /// # Errors
-    /// It can't be done, with the reason.
+    /// The reason why it can't be done.
     fn open(&self, manifest: &Manifest, body: &[u8], files: Arc<dyn Files>) -> Result<Arc<dyn Task>, String>;
 }
 
 /// A question of a master.
 pub struct Question {
-    /// What is asked.
+    /// The content of the question.
     pub bytes: Vec<u8>,
-    /// Once true, it is no longer asked.
+    /// Set when the question is withdrawn.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Searches for masters elsewhere.
+/// Searches on behalf of masters.
 pub trait Searches: Send + Sync {
-    /// Serves a session from its setup to its end: `next` waits for a question, and gives none when there will be no more;
-    /// `say` answers.
+    /// Serves a session from its setup to its end. `next` waits for a question and returns `None` at the end; `say` sends an
+    /// answer.
     ///
     /// # Errors
-    /// The session can't be served, with the reason.
+    /// The reason why the session can't be served.
     fn serve(
         &self,
         setup: &[u8],

@@ -1,41 +1,41 @@
-//! What a worker says of itself.
+//! The heartbeat of a worker: its state for lists.
 
 use serde::{Deserialize, Serialize};
 
 use super::error::ClusterError;
 use super::session::Session;
 
-/// A worker, as it told a few seconds ago at most.
+/// The state of a worker, at most a few seconds old.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WorkerState {
-    /// Its name: computer, process, and digits that tell it from others of the same.
+    /// Its name: computer, process id, and digits that make it unique.
     pub name: String,
     /// The program's version.
     pub version: String,
-    /// Units at once.
+    /// Number of units it processes at once.
     pub threads: usize,
-    /// What it is at: the run and the unit.
+    /// The units in progress: run and unit.
     pub running: Vec<(String, u64)>,
-    /// Units that it holds beside those, to be begun next.
+    /// Units that it has taken and not started.
     pub held: usize,
-    /// Units done since it began.
+    /// Units done since it started.
     pub done: u64,
-    /// Tries that came to nothing.
+    /// Failed attempts.
     pub failed: u64,
-    /// Units a second, over the last seconds.
+    /// Units per second, over the last seconds.
     pub units_per_second: f64,
-    /// States a second, over the last seconds; none where units do not tell.
+    /// States per second, over the last seconds; `None` if units do not report states.
     pub states_per_second: Option<f64>,
-    /// Runs that it refuses, as they are of another version, each with the reason.
+    /// Runs of other versions, each with the reason why it is refused.
     pub refused: Vec<String>,
-    /// Searches it does for masters.
+    /// Number of searches in progress on behalf of masters.
     pub searches: usize,
 }
 
-/// All workers that were heard of lately, by name.
+/// The workers that sent a heartbeat lately, by name.
 ///
 /// # Errors
-/// The cluster does not tell.
+/// The cluster does not answer.
 pub(super) async fn workers(session: &Session) -> Result<Vec<WorkerState>, ClusterError> {
     let kept = Session::kept(&session.workers).await;
     let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its workers", error))?;

@@ -188,7 +188,7 @@ fn fault_json(source: &Source, fault: &Diagnostic) -> Value {
 pub fn explanation(entry: &Entry) -> String {
     let mut out = format!("{}: {} ({})\n\n", entry.code, entry.title, entry.severity.name());
     wrap(entry.cause, &mut out);
-    for (title, text) in [("Example", entry.example), ("Mended", entry.mended)] {
+    for (title, text) in [("Example", entry.example), ("Corrected", entry.corrected)] {
         let _ = write!(out, "\n{title}:\n\n");
         text.lines().for_each(|line| {
             let _ = writeln!(out, "    {}", printable(line));

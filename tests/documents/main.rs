@@ -15,6 +15,7 @@ mod interrupt;
 mod judge;
 #[path = "../shared/lines.rs"]
 mod lines;
+mod mistakes;
 mod mutants;
 #[path = "../shared/nats.rs"]
 mod nats;

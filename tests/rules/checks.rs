@@ -1,4 +1,4 @@
-//! Every code fires on its own example and not on the mended text.
+//! Every code fires on its own example and not on the corrected text.
 
 use ggp::gdl::check::{self, Entry, notation, syntax};
 use ggp::gdl::diagnostic::{Code, Diagnostic, Severity};
@@ -26,8 +26,8 @@ fn example(entry: &Entry) -> Vec<u8> {
     }
 }
 
-fn mended(entry: &Entry) -> String {
-    if entry.code == syntax::UNFOLDS { unfolding(true) } else { entry.mended.into() }
+fn corrected(entry: &Entry) -> String {
+    if entry.code == syntax::UNFOLDS { unfolding(true) } else { entry.corrected.into() }
 }
 
 /// A rule of eleven disjunctions over a variable that is bound before or after them.
@@ -61,10 +61,10 @@ fn every_code_fires_on_its_example() {
 }
 
 #[test]
-fn no_code_fires_on_the_mended_text() {
+fn no_code_fires_on_the_corrected_text() {
     for entry in check::entries() {
-        let found = codes(mended(entry));
-        assert!(!found.contains(&entry.code), "{} fires on the mended text", entry.code);
+        let found = codes(corrected(entry));
+        assert!(!found.contains(&entry.code), "{} fires on the corrected text", entry.code);
     }
 }
 
@@ -73,7 +73,7 @@ fn the_table_is_whole() {
     let codes: Vec<u16> = check::entries().map(|entry| entry.code.0).collect();
     assert_eq!(codes, (1..=codes.len() as u16).collect::<Vec<_>>(), "codes are numbered without gaps");
     for entry in check::entries() {
-        let parts = [entry.title, entry.cause, entry.example, entry.mended, entry.remedy];
+        let parts = [entry.title, entry.cause, entry.example, entry.corrected, entry.remedy];
         assert!(parts.iter().all(|part| !part.is_empty()), "{}", entry.code);
         assert_eq!(check::find(&entry.code.to_string()), Some(entry));
     }

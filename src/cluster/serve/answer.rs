@@ -1,4 +1,4 @@
-//! Units answered, or given back.
+//! Acknowledges units: publishes their results or returns them.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -16,17 +16,17 @@ use super::Event;
 use super::held::Held;
 use super::run::Attempts;
 
-/// A unit whose try failed is given back for so long.
+/// Time after which a failed unit is delivered again.
 pub(super) const REST: Duration = Duration::from_millis(200);
 
-/// Results of short units are sent together, once in so long: each message by itself wakes the server, who asks and the worker up
-/// some ten times, which takes half a millisecond of a processor in all.
+/// Time between two batches of results of short units. A separate message for each result would wake the server, the master
+/// and the worker about ten times, half a millisecond of processor time in all.
 const TOGETHER: Duration = Duration::from_millis(250);
 
 /// Results that are not sent yet.
 pub(super) struct Unsent {
     results: Vec<(u64, Held, Result<Done, Fault>)>,
-    /// When some were sent last.
+    /// The time of the last batch.
     sent: Instant,
 }
 
@@ -39,8 +39,8 @@ impl Unsent {
         self.results.push((id, held, outcome));
     }
 
-    /// Whether they should be sent now: at once where the last ones were sent long ago, where a thread waits for more work, or
-    /// where others wait for one of them.
+    /// Whether to send the results now: the last batch was long ago, a thread waits for work, or another worker waits for a
+    /// result.
     pub(super) fn due(&self, threads_wait: bool) -> bool {
         let waited_for =
             |(_, held, outcome): &(u64, Held, Result<Done, Fault>)| held.suspicious || outcome.is_err();
@@ -48,7 +48,7 @@ impl Unsent {
             && (threads_wait || self.sent.elapsed() >= TOGETHER || self.results.iter().any(waited_for))
     }
 
-    /// Sends them, and tells of each when the server has it.
+    /// Publishes the results, and acknowledges each when the server has stored it.
     pub(super) fn send(
         &mut self,
         session: &Session,
@@ -67,7 +67,7 @@ impl Unsent {
         }
     }
 
-    /// Sends what is left, at the worker's end, and gives the units whose results the server has.
+    /// Publishes the remaining results when the worker ends, and returns the units whose results are stored.
     pub(super) async fn send_last(
         &mut self,
         session: &Session,
@@ -82,12 +82,12 @@ impl Unsent {
     }
 }
 
-/// Gives a unit back, for others or for later.
+/// Returns a unit for redelivery, now or later.
 pub(super) fn give_back(message: Message, rest: Duration) {
     tokio::spawn(async move { drop(message.ack_with(AckKind::Nak(Some(rest))).await) });
 }
 
-/// Answers a unit: its result is stored before the unit is taken off the stream.
+/// Publishes the result of a unit, and acknowledges the unit after the result is stored.
 pub(super) async fn answer(
     session: &Session,
     held: &Held,

@@ -1,4 +1,4 @@
-//! The threads that do the work.
+//! The threads that process units.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,44 +14,44 @@ use super::super::link::Letter;
 use super::super::task::{Done, Fault, Files, Tasks};
 use super::run::OfRun;
 
-/// Who works, and how.
+/// The settings of a worker.
 #[derive(Clone, Debug)]
 pub struct Hands {
-    /// Units at once.
+    /// Number of units processed at once.
     pub threads: usize,
-    /// The program's version: units of others are refused.
+    /// The version of the program. Units of other versions are refused.
     pub version: String,
-    /// The worker ends when there was no unit for so long; never where it is none.
+    /// The worker ends after this time without units. `None`: it does not end.
     pub idle: Option<Duration>,
 }
 
-/// A unit to be done.
+/// A unit to be processed.
 pub(super) struct Job {
     pub(super) id: u64,
     pub(super) unit: u64,
     pub(super) run: Arc<OfRun>,
-    /// Whether somebody had it before and did not answer: it may be what ended them.
+    /// Whether the unit was redelivered after a worker did not acknowledge it. The unit may have crashed that worker.
     pub(super) suspicious: bool,
 }
 
-/// What a thread says.
+/// A message from a thread.
 pub(super) enum Said {
-    /// A unit is begun.
+    /// A unit was started.
     Begun(u64),
-    /// May a suspicious one be begun?
+    /// Asks whether a redelivered unit may be started.
     May(u64, mpsc::Sender<Result<(), String>>),
     /// A file is needed.
     File(Arc<OfRun>, String, mpsc::Sender<Result<Vec<u8>, String>>),
-    /// A unit is done, or not.
+    /// The outcome of a unit.
     Finished(u64, Result<Done, Fault>),
-    /// A letter to a master.
+    /// A message to a master.
     Letter { to: Subject, session: String, letter: Letter, bytes: Vec<u8> },
     /// A session is over.
     Over(String),
 }
 
-/// Units that wait for a thread. Of suspicious ones a worker does one at a time: another that is under way beside it would be ended
-/// with it again and again, and given up for no fault of its own.
+/// Units that wait for a thread. A worker processes one redelivered unit at a time. If such a unit crashes workers, others
+/// in progress next to it would be lost with it again and again, and be given up without fault.
 #[derive(Default)]
 pub(super) struct Queue {
     jobs: Mutex<Jobs>,
@@ -62,7 +62,7 @@ pub(super) struct Queue {
 #[derive(Default)]
 struct Jobs {
     waiting: VecDeque<Job>,
-    /// Whether a suspicious one is under way.
+    /// Whether a redelivered unit is in progress.
     suspected: bool,
 }
 
@@ -72,7 +72,7 @@ impl Queue {
         self.more.notify_one();
     }
 
-    /// The next unit; none when there will be no more.
+    /// The next unit; `None` at the end.
     fn take(&self) -> Option<Job> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.closed.load(Ordering::Relaxed) {
@@ -90,7 +90,7 @@ impl Queue {
         None
     }
 
-    /// A unit is over, and its result is with the server: after a suspicious one another may be begun.
+    /// A unit is done and its result is stored. After a redelivered one, another may be started.
     pub(super) fn stored(&self, suspicious: bool) {
         if suspicious {
             self.jobs.lock().unwrap_or_else(PoisonError::into_inner).suspected = false;
@@ -98,7 +98,7 @@ impl Queue {
         }
     }
 
-    /// Lets no more be begun.
+    /// Ends the queue: no further unit is started.
     pub(super) fn close(&self) {
         self.closed.store(true, Ordering::Relaxed);
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner).waiting.clear();
@@ -106,7 +106,7 @@ impl Queue {
     }
 }
 
-/// Files, fetched by the thread that talks to the server.
+/// Files, fetched by the thread that communicates with the server.
 struct Fetched {
     run: Arc<OfRun>,
     said: UnboundedSender<Said>,
@@ -121,8 +121,8 @@ impl Files for Fetched {
     }
 }
 
-/// Starts the threads, which go on until the flag that is given back is taken down. Nobody waits for them: one that does not
-/// come back must not keep the program from ending.
+/// Starts the threads. They run until the returned flag is cleared, and are not joined: a thread that does not return must
+/// not keep the program from ending.
 pub(super) fn crew(
     threads: usize,
     queue: &Arc<Queue>,
@@ -147,7 +147,7 @@ pub(super) fn crew(
     working
 }
 
-/// Does a unit. A panic is its fault alone.
+/// Processes a unit. A panic counts as a failure of this unit only.
 fn done(
     job: Job,
     tasks: &dyn Tasks,
@@ -157,7 +157,7 @@ fn done(
     if job.suspicious {
         let (answer, may) = mpsc::channel();
         drop(said.send(Said::May(job.id, answer)));
-        // It is the last word on this unit, so that it counts as one of the run's units that can't be done.
+        // The message ends the unit, so that it counts among the failed units of the run.
         may.recv().map_err(|_| Fault::Interrupted)?.map_err(Fault::Unit)?;
     }
     said.send(Said::Begun(job.id)).map_err(|_| Fault::Interrupted)?;

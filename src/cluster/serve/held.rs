@@ -1,4 +1,4 @@
-//! Units that a worker has, and how many it should have.
+//! Units that a worker has taken, and how many it should take.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -8,19 +8,19 @@ use async_nats::jetstream::Message;
 
 use super::run::OfRun;
 
-/// A unit that was taken and is not answered yet.
+/// A unit that was taken and is not acknowledged.
 #[derive(Clone)]
 pub(super) struct Held {
     pub(super) message: Message,
     pub(super) run: Arc<OfRun>,
     pub(super) unit: u64,
-    /// Whether it was given to somebody before.
+    /// Whether it was redelivered.
     pub(super) suspicious: bool,
-    /// When a thread began it.
+    /// When a thread started it.
     pub(super) begun: Option<Instant>,
-    /// Whether a thread is through with it, and its result is on the way.
+    /// Whether a thread has finished it, and its result is being published.
     pub(super) finished: bool,
-    /// When the server last heard of it.
+    /// When the server last got a heartbeat for it.
     pub(super) told: Instant,
 }
 
@@ -30,27 +30,27 @@ impl Held {
     }
 }
 
-/// Work that a worker has ahead, so that its threads need not wait for the server, which answers within some milliseconds;
-/// what lies there longer might be done by others, who have nothing left at the end of a run. While much is left it is more, as
-/// units that come together cost the server less: this share of what is left, within bounds.
+/// Work that a worker takes in advance, so that its threads do not wait for the server, which answers within some
+/// milliseconds. Units in advance are not available to idle workers at the end of a run. But while many units are left,
+/// larger batches cost the server less. So the amount is this share of the remaining work, within bounds.
 const AHEAD: Duration = Duration::from_millis(50);
 const MOST_AHEAD: Duration = Duration::from_millis(400);
 const SHARE_AHEAD: f64 = 1.0 / 64.0;
 
-/// Units ahead for a thread, at most.
+/// Maximum number of units in advance per thread.
 const MOST_UNITS_AHEAD: f64 = 64.0;
 
-/// The time over which speeds are told.
+/// The period for measuring speeds.
 const LATELY: Duration = Duration::from_secs(5);
 
-/// How fast units are done.
+/// The speed of processing units.
 pub(super) struct Pace {
     threads: usize,
-    /// Seconds of a unit, as they were lately.
+    /// Smoothed time of a unit in seconds.
     mean: Option<f64>,
-    /// Units that nobody has taken, as the server told it last.
+    /// Units that no worker has taken, as last reported by the server.
     left: u64,
-    /// When units were done, with their states.
+    /// Times of finished units, with their states.
     done: VecDeque<(Instant, Option<u64>)>,
     begun: Instant,
 }
@@ -60,10 +60,10 @@ impl Pace {
         Pace { threads, mean: None, left: 0, done: VecDeque::new(), begun: Instant::now() }
     }
 
-    /// A unit was done in so much time.
+    /// Records the time of a finished unit.
     pub(super) fn done(&mut self, took: Duration, states: Option<u64>) {
         let took = took.as_secs_f64();
-        // The first of a run make it ready, which says nothing of the others: what is quick counts at once.
+        // The first units of a run include its preparation, so a shorter time counts at once.
         self.mean =
             Some(self.mean.map_or(took, |mean| if took < mean { took } else { 0.9 * mean + 0.1 * took }));
         self.done.push_back((Instant::now(), states));
@@ -72,12 +72,12 @@ impl Pace {
         }
     }
 
-    /// So many units are left that nobody has taken.
+    /// Records the number of units that no worker has taken.
     pub(super) fn left(&mut self, units: u64) {
         self.left = units;
     }
 
-    /// How many units should be asked for, where so many are to be done: none while there are enough.
+    /// The number of units to request for this many threads; 0 if enough are taken.
     pub(super) fn room(&self, held: usize) -> usize {
         let ahead = self.mean.map_or(0.0, |mean| {
             let seconds = self.left as f64 * mean * SHARE_AHEAD;
@@ -86,11 +86,11 @@ impl Pace {
         });
         let most = self.threads + (ahead * self.threads as f64) as usize;
         let room = most.saturating_sub(held);
-        // Several at a time, where there are several ahead.
+        // Several at a time, if several are in advance.
         if room * 2 >= most - self.threads { room } else { 0 }
     }
 
-    /// Units and states a second.
+    /// Units and states per second.
     pub(super) fn rates(&mut self) -> (f64, Option<f64>) {
         self.done.retain(|(when, _)| when.elapsed() <= LATELY);
         let seconds = self.begun.elapsed().min(LATELY).as_secs_f64().max(1e-3);
@@ -111,9 +111,9 @@ mod tests {
         pace.done(Duration::from_secs(30), Some(7));
         assert_eq!((pace.room(1), pace.room(2)), (1, 0));
         pace.done(Duration::from_millis(10), Some(5));
-        // Five ahead for each thread; below a half there is room.
+        // Five in advance for each thread; more are requested below half of that.
         assert_eq!((pace.room(0), pace.room(8), pace.room(7), pace.room(12)), (12, 0, 5, 0));
-        // A 64th of 6.4 s that are left, and no more than 0.4 s.
+        // A 64th of the remaining 6.4 s, and at most 0.4 s.
         pace.left(640);
         assert_eq!(pace.room(0), 22);
         pace.left(64_000);

@@ -1,4 +1,4 @@
-//! The side that works: units are taken, done on threads, and answered.
+//! The worker's side: takes units, processes them on threads, and acknowledges them.
 
 mod answer;
 mod hands;
@@ -31,24 +31,23 @@ use held::{Held, Pace};
 use run::{Attempts, OfRun};
 use searches::Sessions;
 
-/// How long one waits for units before one asks again.
+/// Time to wait for units before the request is repeated.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// How often workers are told to the others, and the cluster is looked over.
+/// Time between two heartbeats, and between two readings of the cluster's state.
 const TELL: Duration = Duration::from_millis(1000);
 const LOOK: Duration = Duration::from_secs(5);
 
-/// Work in progress is given this long to come back when the end is asked for.
+/// Time that work in progress may take to return after an interrupt.
 const FAREWELL: Duration = Duration::from_millis(500);
 
-/// Runs that are kept ready, at most, where no unit of them is held.
+/// Maximum number of prepared runs without units.
 const RUNS: usize = 4;
 
-/// Takes units and does them, until the end is asked for. What a person should know goes to `tell`, a line at a time. Gives
-/// what was done.
+/// Takes units and processes them until it is interrupted. Lines for the user go to `tell`. Returns the work done.
 ///
 /// # Errors
-/// The cluster can't be reached to begin with; one that goes away later is waited for.
+/// The cluster is unreachable at the start. If it goes away later, the worker waits for it.
 pub fn serve(
     address: &Address,
     hands: &Hands,
@@ -63,17 +62,17 @@ pub fn serve(
     done
 }
 
-/// What happens to a worker.
+/// An event of a worker.
 enum Event {
-    /// A unit came.
+    /// A unit arrived.
     Unit(Box<Message>),
-    /// No more come of what was asked for; whether something was wrong.
+    /// A request for units ended, perhaps with an error.
     Pulled { wrong: bool },
-    /// A run is known.
+    /// A run was fetched.
     Known { token: String, run: Result<Arc<OfRun>, String>, gone: bool },
-    /// A result is stored.
+    /// A result was stored.
     Stored(u64),
-    /// What the cluster looks like: patience with workers, and runs of other versions.
+    /// The cluster's state: leases of units, and runs of other versions.
     Looked { taking: Box<Consumer<pull::Config>>, others: Vec<(String, String)> },
 }
 
@@ -86,7 +85,7 @@ struct Worker<'a> {
     queue: Arc<Queue>,
     events: UnboundedSender<Event>,
     runs: BTreeMap<String, Result<Arc<OfRun>, String>>,
-    /// Units of runs that are being asked after.
+    /// Units whose runs are being fetched.
     waiting: BTreeMap<String, Vec<Message>>,
     held: BTreeMap<u64, Held>,
     next: u64,
@@ -155,7 +154,7 @@ async fn work(
 }
 
 impl Worker<'_> {
-    /// Takes, hands out and answers, until the end.
+    /// The event loop: takes, distributes and acknowledges units until the end.
     async fn attend(
         &mut self,
         heard: &mut UnboundedReceiver<Said>,
@@ -198,12 +197,12 @@ impl Worker<'_> {
         }
     }
 
-    /// Units that are here and not done.
+    /// Units that are taken and not done.
     fn to_do(&self) -> usize {
         self.held.values().filter(|held| !held.finished).count()
     }
 
-    /// Asks for units where there is room for some.
+    /// Requests units if there is room.
     fn pull(&mut self) {
         let room = self.pace.room(self.to_do());
         if self.pulling || room == 0 {
@@ -241,13 +240,13 @@ impl Worker<'_> {
             Event::Known { token, run, gone } => {
                 let waiting = self.waiting.remove(&token).unwrap_or_default();
                 if gone {
-                    // Nobody asks for it any more.
+                    // The run is over.
                     for message in waiting {
                         tokio::spawn(async move { drop(message.ack_with(AckKind::Term).await) });
                     }
                     return;
                 }
-                // What could not be fetched is asked for again with the next unit.
+                // A run that could not be fetched is requested again with its next unit.
                 if run.is_ok() {
                     if self.runs.len() >= RUNS {
                         let held =
@@ -274,7 +273,7 @@ impl Worker<'_> {
         }
     }
 
-    /// A unit came: it is handed to a thread, once its run is known.
+    /// Passes a unit to the threads when its run is known.
     fn unit(&mut self, message: Message) {
         let Some((token, unit)) = streams::named(&message.subject) else {
             return drop(tokio::spawn(async move { message.ack_with(AckKind::Term).await }));
@@ -297,7 +296,8 @@ impl Worker<'_> {
         }
         let same = |held: &&mut Held| held.unit == unit && Arc::ptr_eq(&held.run, run);
         if let Some(held) = self.held.values_mut().find(same) {
-            // Its run was interrupted and is resumed, or the server took it for lost: it is here, and done once.
+            // Redelivered to this worker, after its run was resumed or its lease ended. It is in progress, so it is not
+            // started again.
             if held.finished {
                 give_back(message, LOOK);
             } else {
@@ -314,7 +314,7 @@ impl Worker<'_> {
         self.held.insert(id, Held::new(message, Arc::clone(run), unit, suspicious));
     }
 
-    /// Fetches what is known of a run.
+    /// Fetches a run.
     fn ask_after(&self, token: String) {
         let (session, events) = (self.session.clone(), self.events.clone());
         tokio::spawn(async move {
@@ -327,7 +327,7 @@ impl Worker<'_> {
         });
     }
 
-    /// Hears from a thread.
+    /// Handles a message of a thread.
     async fn hear(&mut self, said: Said) {
         match said {
             Said::Begun(id) => {
@@ -352,7 +352,7 @@ impl Worker<'_> {
             }
             Said::Letter { to, session, letter, bytes } => {
                 let headers = letter.headers(&session);
-                // Where the server is away, so is the master.
+                // If the server is away, so is the master.
                 drop(self.session.client.publish_with_headers(to, headers, bytes.into()).await);
             }
             Said::Over(session) => self.sessions.end(&session),
@@ -376,7 +376,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells the server of units that take their time.
+    /// Sends heartbeats for units in progress.
     fn say_still_at_it(&mut self) {
         let patience = self.taking.cached_info().config.ack_wait;
         for held in self.held.values_mut().filter(|held| held.told.elapsed() >= patience / 4) {
@@ -386,7 +386,7 @@ impl Worker<'_> {
         }
     }
 
-    /// Tells everybody how it stands.
+    /// Publishes the state of the worker.
     fn tell_all(&mut self) {
         let begun = self.held.values().filter(|held| held.begun.is_some() && !held.finished);
         self.state.running = begun.map(|held| (held.run.manifest.id.clone(), held.unit)).collect();
@@ -402,7 +402,7 @@ impl Worker<'_> {
         });
     }
 
-    /// Looks the cluster over.
+    /// Reads the state of the cluster.
     fn look(&self) {
         let (session, events, version) =
             (self.session.clone(), self.events.clone(), self.hands.version.clone());
@@ -419,13 +419,13 @@ impl Worker<'_> {
         });
     }
 
-    /// Gives back what is not done, and says goodbye.
+    /// Returns unfinished units, and announces the end.
     async fn leave(&mut self, heard: &mut UnboundedReceiver<Said>, working: Arc<AtomicBool>) {
         working.store(false, Ordering::Relaxed);
         self.queue.close();
         self.sessions.end_all();
         self.ended.store(true, Ordering::Relaxed);
-        // Those under way are given back when their threads have left them: a result that is there is not lost.
+        // A unit in progress is returned after its thread has finished, so that a finished result is not lost.
         let unbegun: Vec<u64> =
             self.held.iter().filter(|(_, held)| held.begun.is_none()).map(|(&id, _)| id).collect();
         for id in unbegun {

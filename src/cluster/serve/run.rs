@@ -1,4 +1,4 @@
-//! What a worker knows of a run, and how often its units were begun in vain.
+//! A run on a worker, and the failed attempts of its units.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -10,11 +10,11 @@ use super::super::manifest::{Manifest, RunState};
 use super::super::session::Session;
 use super::super::task::{Files, Task, Tasks};
 
-/// Tries to fetch a file from a server that is there, and the time between them.
+/// Number of attempts to fetch a missing file from a reachable server, and the time between them.
 const FETCHES: u32 = 20;
 const AGAIN: Duration = Duration::from_millis(250);
 
-/// A run of which units came.
+/// A run from which units were taken.
 pub(super) struct OfRun {
     pub(super) manifest: Manifest,
     body: Vec<u8>,
@@ -22,7 +22,7 @@ pub(super) struct OfRun {
 }
 
 impl OfRun {
-    /// Fetches a run; none where nobody asks for it any more.
+    /// Fetches a run; `None` if it is over.
     pub(super) async fn fetch(session: &Session, token: &str) -> Result<Option<OfRun>, String> {
         let id = token.split('-').next().unwrap_or(token);
         let bytes = session.runs.get(id).await.map_err(|error| error.to_string())?;
@@ -33,8 +33,7 @@ impl OfRun {
         Ok(Some(OfRun { manifest, body, task: OnceLock::new() }))
     }
 
-    /// A file of the run, asked for until it comes: a server that is away for a while is no fault of the run. One that is not
-    /// there at all is given up after some tries.
+    /// Fetches a file of the run. While the server is away, this waits. A missing file is given up after some attempts.
     pub(super) async fn file(
         &self,
         session: &Session,
@@ -56,7 +55,7 @@ impl OfRun {
         }
     }
 
-    /// Its work, made ready once.
+    /// The work of the run, prepared once.
     pub(super) fn task(
         &self,
         tasks: &dyn Tasks,
@@ -66,13 +65,13 @@ impl OfRun {
     }
 }
 
-/// How often a unit was begun after it was taken from a worker that did not answer, or failed.
+/// Failed attempts: how often the unit failed, or was redelivered.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Attempts {
     begun: u32,
-    /// Who was the last.
+    /// The last worker.
     by: String,
-    /// What went wrong, where somebody could say it.
+    /// The last error, if one was reported.
     error: String,
 }
 
@@ -84,7 +83,7 @@ impl Attempts {
 
     async fn keep(&self, session: &Session, key: &str) {
         if let Ok(bytes) = serde_json::to_vec(self) {
-            // Where the server is away the try does not count.
+            // If the server is away, the attempt does not count.
             let _ = session.tries.put(key, bytes.into()).await;
         }
     }
@@ -93,7 +92,7 @@ impl Attempts {
         format!("{}.{unit}", run.manifest.token())
     }
 
-    /// Counts that a unit is begun again, or says that this was in vain too often.
+    /// Counts a new attempt of a redelivered unit, or reports that there were too many.
     pub(super) async fn begin(session: &Session, run: &OfRun, unit: u64, worker: &str) -> Result<(), String> {
         let key = Attempts::key(run, unit);
         let mut known = Attempts::of(session, &key).await;
@@ -110,7 +109,7 @@ impl Attempts {
         Ok(())
     }
 
-    /// Notes that a try failed, and says whether it was the last.
+    /// Records a failed attempt. Returns whether it was the last one.
     pub(super) async fn failed(
         session: &Session,
         run: &OfRun,

@@ -1,4 +1,4 @@
-//! Sessions of masters that a worker searches for.
+//! Sessions in which a worker searches for masters.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,18 +12,18 @@ use super::super::link::Letter;
 use super::super::task::{Question, Searches};
 use super::hands::Said;
 
-/// A session of which nothing was heard for so long is over.
+/// A session ends after this time without a message.
 const FORGOTTEN: Duration = Duration::from_secs(600);
 
-/// How often a master hears that its question is still looked at.
+/// Time between two heartbeats to a master during a question.
 const STILL: Duration = Duration::from_millis(400);
 
-/// A session under way.
+/// A session in progress.
 struct Under {
     letters: mpsc::Sender<Question>,
-    /// Set when the question that is looked at is no longer asked.
+    /// Set when the current question is withdrawn.
     stop: Arc<AtomicBool>,
-    /// Where its answers go, while one is looked at.
+    /// The destination of answers to the current question.
     busy: Arc<AtomicBool>,
     reply: Subject,
     heard: Instant,
@@ -56,7 +56,7 @@ impl Sessions {
         self.open.len()
     }
 
-    /// A master asks who has time: once for each session there is room for.
+    /// A master looks for free workers: answers once for each session there is room for.
     pub(super) async fn called(&self, message: Message) {
         let Some(reply) = message.reply else { return };
         for _ in self.open.len()..self.most {
@@ -64,7 +64,7 @@ impl Sessions {
         }
     }
 
-    /// A letter of a master.
+    /// Handles a message of a master.
     pub(super) async fn letter(&mut self, message: Message) {
         let read = message.headers.as_ref().and_then(Letter::read);
         let (Some((session, letter)), Some(reply)) = (read, message.reply) else { return };
@@ -94,7 +94,7 @@ impl Sessions {
         }
     }
 
-    /// Begins a session, on a thread of its own.
+    /// Begins a session on its own thread.
     fn begin(&mut self, session: String, reply: Subject, setup: Vec<u8>) {
         let (letters, questions) = mpsc::channel::<Question>();
         let busy = Arc::new(AtomicBool::new(true));
@@ -113,7 +113,7 @@ impl Sessions {
                 drop(said.send(Said::Letter { to: reply.clone(), session: session.clone(), letter, bytes }));
             };
             let mut next = || {
-                // Ready for another one: at first this says that the session is open.
+                // Ready for the next question. The first time, this reports that the session is open.
                 if busy.swap(false, Ordering::Relaxed) {
                     say(Letter::Open, Vec::new());
                 }
@@ -134,13 +134,13 @@ impl Sessions {
         }
     }
 
-    /// Ends all.
+    /// Ends all sessions.
     pub(super) fn end_all(&mut self) {
         let open: Vec<String> = self.open.keys().cloned().collect();
         open.iter().for_each(|session| self.end(session));
     }
 
-    /// Tells masters that their questions are looked at, and forgets those that are gone.
+    /// Sends heartbeats to masters with open questions, and ends abandoned sessions.
     pub(super) async fn look_after(&mut self) {
         let gone = self.open.iter().filter(|(_, under)| under.heard.elapsed() > FORGOTTEN);
         let gone: Vec<String> = gone.map(|(session, _)| session.clone()).collect();

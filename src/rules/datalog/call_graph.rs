@@ -1,21 +1,21 @@
-//! Which literals may stand in the conditions of a call, so that the rewritten program is still stratified.
+//! Decides which literals may be conditions of a call, so that the program rewritten by `demand.rs` stays stratified.
 //!
-//! A call of `p` that is made after `q` was answered makes the answers of `p` depend on those of `q`. Where `q` depends
-//! on `p` under a negation, there would be no order of evaluation: such a `q` is left out of the call's conditions, and
-//! `p` is asked more openly.
+//! If a call of `p` has the condition `q`, the answers of `p` depend on those of `q`. If `q` depends on the negation of `p`,
+//! the program would no longer be stratified. Then `q` is not a condition of the call, and `p` is called with fewer bound
+//! arguments.
 
 use rustc_hash::FxHashMap;
 
 use super::program::Program;
 use crate::gdl::rule::{Literal, RelationId};
 
-/// What depends on what: for every relation its answers and its calls.
+/// Dependencies between relations, with two nodes for each relation: its answers and its calls.
 pub(super) struct CallGraph {
-    /// For every node what it depends on, and whether under a negation.
+    /// For each node its dependencies, and whether each is negative.
     depends: Vec<Vec<(usize, bool)>>,
-    /// The same backwards, without the sign.
+    /// The reversed edges, without the sign.
     users: Vec<Vec<usize>>,
-    /// What was asked before, with the answer.
+    /// Results of [`CallGraph::may_depend`] so far.
     known: FxHashMap<(RelationId, RelationId, bool), bool>,
 }
 
@@ -28,7 +28,7 @@ fn calls(relation: RelationId) -> usize {
 }
 
 impl CallGraph {
-    /// The graph of a program in which some relations are to be called.
+    /// Builds the graph of a program in which some relations are called.
     pub(super) fn new(program: &Program, called: &dyn Fn(RelationId) -> bool) -> CallGraph {
         let nodes = 2 * program.arities.len();
         let mut graph = CallGraph {
@@ -63,7 +63,7 @@ impl CallGraph {
         }
     }
 
-    /// Whether calls of a relation may depend on the answers of another one; if so, they do from now on.
+    /// Whether calls of a relation may depend on the answers of another one. If so, the dependency is added to the graph.
     pub(super) fn may_depend(&mut self, called: RelationId, on: RelationId, negative: bool) -> bool {
         if let Some(&known) = self.known.get(&(called, on, negative)) {
             return known;
@@ -73,7 +73,7 @@ impl CallGraph {
             reached(to, |node| self.depends[node].iter().map(|&(next, _)| next), self.depends.len());
         let mut may = true;
         if forward[from] {
-            // All that lies on a way back would be evaluated together.
+            // All nodes on a path back would be in one component with this edge.
             let back = reached(from, |node| self.users[node].iter().copied(), self.users.len());
             let within = |node: usize| forward[node] && back[node];
             let crossed = |node: usize| self.depends[node].iter().any(|&(next, sign)| sign && within(next));
@@ -87,7 +87,7 @@ impl CallGraph {
     }
 }
 
-/// The nodes that can be reached from one, with itself.
+/// The nodes that are reachable from a node, including itself.
 fn reached<I: Iterator<Item = usize>>(from: usize, next: impl Fn(usize) -> I, nodes: usize) -> Vec<bool> {
     let mut seen = vec![false; nodes];
     let mut stack = vec![from];

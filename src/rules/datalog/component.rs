@@ -1,4 +1,4 @@
-//! The order of evaluation: relations that depend on each other stand together, after all they depend on.
+//! Evaluation order: strongly connected components of relations, dependencies first.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -6,18 +6,18 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::program::Program;
 use crate::gdl::rule::RelationId;
 
-/// Relations that depend on each other, with their clauses. All others that the clauses mention come earlier.
+/// Relations that depend on each other, with their clauses. All other relations in the clauses come earlier.
 #[derive(Clone, Debug)]
 pub struct Component {
-    /// The clauses, in the program's order.
+    /// The clauses, in the order of the program.
     pub clauses: Vec<usize>,
     /// Its relations.
     pub relations: Vec<RelationId>,
-    /// Whether a clause mentions a relation of the component in its body.
+    /// Whether a clause has a relation of the component in its body.
     pub recursive: bool,
 }
 
-/// The relations that `wanted` picks, in an order in which each can be evaluated after those it depends on.
+/// The components of the relations that `wanted` selects, each after those it depends on.
 pub fn components(program: &Program, wanted: &dyn Fn(RelationId) -> bool) -> Vec<Component> {
     let mut graph: DiGraph<(), ()> = DiGraph::new();
     for _ in &program.arities {

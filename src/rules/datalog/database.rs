@@ -1,5 +1,5 @@
-//! Facts under evaluation: a table for every relation, how far rounds have come in each, and what joins over
-//! them keep from run to run.
+//! The facts of an evaluation: a table and the marks of the current round for each relation, and the join plans that are
+//! reused.
 
 use super::join::{CLOCK, Data, Interner, PreparedPlan, Scratch};
 use super::limits::{Exceeded, Guard};
@@ -11,16 +11,16 @@ use crate::gdl::term::TermId;
 /// Which plans of a clause are kept when the sizes of its tables change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PlansKept {
-    /// The latest for every literal that ranges over new rows: right where tables only grow.
+    /// Only the latest plan for each literal that ranges over new rows. Suits tables that only grow.
     Latest,
-    /// Up to `PLANS` of a clause, for when their sizes come again: right where tables are emptied and filled anew.
+    /// Up to `PLANS` plans of a clause, because their table sizes recur. Suits tables that are cleared and filled again.
     Recurring,
 }
 
-/// Plans kept of one clause at most.
+/// Maximum number of plans kept for one clause.
 const PLANS: usize = 32;
 
-/// A plan of a clause, for the literal that ranges over new rows and a measure of the tables' sizes.
+/// A plan of a clause, with the literal that ranges over new rows and a measure of the table sizes.
 struct Planned {
     new_literal: Option<usize>,
     size: u32,
@@ -35,12 +35,12 @@ pub struct Database {
     /// For each clause its plans so far.
     plans: Vec<Vec<Planned>>,
     scratch: Scratch,
-    /// Rows that joins looked at and no guard was told of.
+    /// Rows examined by joins and not yet counted by a guard.
     untold: u64,
 }
 
 impl Database {
-    /// These tables, all complete.
+    /// A database of complete tables.
     pub fn new(tables: Vec<Table>, kept: PlansKept) -> Database {
         let marks = tables.iter().map(|table| Marks { old: table.len(), now: table.len() }).collect();
         Database { tables, marks, kept, plans: Vec::new(), scratch: Scratch::default(), untold: 0 }
@@ -56,7 +56,7 @@ impl Database {
         self.tables
     }
 
-    /// Adds a fact unless it is there; gives its row and whether it is new.
+    /// Adds a fact if it is new. Returns its row and whether it is new.
     pub fn insert(&mut self, relation: RelationId, row: &[TermId]) -> (u32, bool) {
         self.tables[relation.index()].insert(row)
     }
@@ -66,24 +66,24 @@ impl Database {
         self.tables[relation.index()].clear();
     }
 
-    /// Puts a table of facts, all there are, in the place of a relation's.
+    /// Replaces the table of a relation by a complete one.
     pub fn replace(&mut self, relation: RelationId, table: Table) {
         self.tables[relation.index()] = table;
         self.seal(relation);
     }
 
-    /// Says that a relation is complete: all its rows are there.
+    /// Marks a relation as complete.
     pub fn seal(&mut self, relation: RelationId) {
         let rows = self.table(relation).len();
         self.marks[relation.index()] = Marks { old: rows, now: rows };
     }
 
-    /// Begins the rounds of a relation: all its rows so far are of the first.
+    /// Starts the rounds of a relation: all its rows so far belong to the first round.
     pub(super) fn begin(&mut self, relation: RelationId) {
         self.marks[relation.index()] = Marks { old: 0, now: self.table(relation).len() };
     }
 
-    /// Goes on to the next round of a relation; says whether the last one added rows.
+    /// Starts the next round of a relation. Returns whether the last round added rows.
     pub(super) fn advance(&mut self, relation: RelationId) -> bool {
         let now = self.table(relation).len();
         let marks = &mut self.marks[relation.index()];
@@ -102,17 +102,17 @@ impl Database {
         self.tables.iter().map(|table| table.len() as usize).sum()
     }
 
-    /// Bytes that the tables hold, roughly.
+    /// Approximate memory of the tables in bytes.
     pub fn bytes(&self) -> usize {
         self.tables.iter().map(Table::bytes).sum()
     }
 
-    /// Runs a clause over the tables: calls `found` with the variables' values and the row of
-    /// every positive literal (by its position in the body), for every way to satisfy the body. `found` says whether
-    /// to go on. Gives the number of rows looked at.
+    /// Runs a clause over the tables. For each way to satisfy the body it calls `found` with the values of the variables and
+    /// the row of each positive literal (by its index in the body). The join stops when `found` returns false. Returns the
+    /// number of rows examined.
     ///
     /// # Errors
-    /// The guard's time is over.
+    /// The time limit of the guard has passed.
     pub fn join<I: Interner>(
         &mut self,
         purpose: &Purpose<'_>,
@@ -124,7 +124,7 @@ impl Database {
         let prepared = &self.plans[purpose.number][place].prepared;
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms };
         let (work, more) = prepared.run(&mut data, &mut self.scratch, guard, found)?;
-        // Most joins are too small to be told of each.
+        // Most joins are too small for a call of the guard.
         self.untold += more;
         if self.untold >= CLOCK {
             guard.look(std::mem::take(&mut self.untold))?;
@@ -132,12 +132,12 @@ impl Database {
         Ok(work)
     }
 
-    /// Forgets the rows that no guard was told of yet.
+    /// Discards the count of rows that no guard has counted yet.
     pub fn forget_untold(&mut self) {
         self.untold = 0;
     }
 
-    /// Where the plan for a clause is that suits the tables' sizes; it is made if it is not there.
+    /// The index of a plan for a clause that suits the table sizes, made if necessary.
     fn planned(&mut self, purpose: &Purpose<'_>) -> usize {
         let &Purpose { number, clause, .. } = purpose;
         let size = magnitude(clause.atoms().map(|atom| self.tables[atom.relation.index()].len()));
@@ -161,7 +161,7 @@ impl Database {
     }
 }
 
-/// A coarse measure of table sizes: another plan is used when it changes.
+/// A coarse measure of table sizes. If it changes, another plan is used.
 fn magnitude(sizes: impl Iterator<Item = u32>) -> u32 {
     sizes.fold(0u32, |code, rows| code.wrapping_mul(31).wrapping_add((u32::BITS - rows.leading_zeros()) / 2))
 }

@@ -1,14 +1,13 @@
-//! Relations too large to write out, derived only where they are asked for.
+//! Demand transformation (magic sets): large relations are derived only for the arguments with which they are called.
 //!
-//! `(direction ?x1 ?y1 ?x2 ?y2 ?d)` over fifty coordinates has six million facts, of which a program may ask a few
-//! thousand. Such a relation is replaced by a version for each set of arguments that are bound where it is used, together
-//! with a relation of the calls: `p` holds where it was asked and follows. The magic-set transformation (Bancilhon,
-//! Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991).
+//! `(direction ?x1 ?y1 ?x2 ?y2 ?d)` over fifty coordinates has six million facts, but a program may need only a few
+//! thousand. Such a relation is replaced by a version for each set of arguments that are bound at a use, and by a relation
+//! of the calls. The version of `p` holds the facts of `p` that were called for. This is the magic-set transformation
+//! (Bancilhon, Maier, Sagiv and Ullman 1986; Beeri and Ramakrishnan 1991).
 //!
-//! A version with fewer bound arguments serves calls that bind more, so a relation has only versions of which none
-//! would do for another; one that is asked with nothing bound is written out. Negated literals ask as well. What may
-//! stand in the conditions of a call, so that nothing comes to depend on its own negation, is decided by
-//! [`CallGraph`].
+//! A version with fewer bound arguments also answers calls that bind more, so only versions that no other version covers are
+//! made. A relation that is called with no bound argument is evaluated completely. Negated literals also make calls.
+//! [`CallGraph`] decides which literals may be conditions of a call, so that no relation depends on its own negation.
 
 use std::collections::BTreeSet;
 use std::hash::Hash;
@@ -21,51 +20,51 @@ use super::program::{Clause, Program};
 use crate::gdl::rule::{Atom, Literal, RelationId};
 use crate::gdl::term::Term;
 
-/// What a caller says of the relations of a program that is to be rewritten.
+/// Properties of the relations of a program that is to be rewritten.
 pub struct Demand<'a, L> {
-    /// Whether a relation that is defined through one derived on demand is derived on demand itself; others are not
-    /// and only make calls.
+    /// Whether a relation that is defined through a relation derived on demand is itself derived on demand. Otherwise it
+    /// only makes calls.
     pub follows: &'a dyn Fn(RelationId) -> bool,
-    /// Whether a relation is read from outside the program, so that all its rows must be there.
+    /// Whether the caller reads a relation, so that it must be complete.
     pub read: &'a dyn Fn(RelationId) -> bool,
-    /// The layer a clause for a relation is evaluated in. Calls from different layers go to different versions, so
-    /// that no layer waits for the calls of a later one.
+    /// The layer in which the clauses of a relation are evaluated. Calls from different layers use different versions, so
+    /// that no layer depends on the calls of a later one.
     pub layer: &'a dyn Fn(RelationId) -> L,
 }
 
-/// What a relation that the rewriting added holds.
+/// The contents of a relation that the rewriting added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// The rows of a relation that were asked for and follow.
+    /// The rows of a relation that were called for and derived.
     Answers,
-    /// The arguments with which it was asked.
+    /// The arguments of calls of a relation.
     Calls,
 }
 
 /// A relation that the rewriting added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Added<L> {
-    /// The relation it is a version of, or has the calls of.
+    /// The original relation.
     pub of: RelationId,
-    /// Which of the two.
+    /// Whether it has answers or calls.
     pub part: Part,
-    /// The layer that asks.
+    /// The layer of the calls.
     pub layer: L,
 }
 
-/// A rewritten program: its first relations are those of the original, the others are described in `added`.
+/// A rewritten program. Its first relations are those of the original program; `added` describes the others.
 pub struct Rewritten<L> {
-    /// The rules.
+    /// The rewritten clauses.
     pub program: Program,
-    /// For each clause the one that it is a version of; none for a clause that makes calls.
+    /// For each clause the original clause, or `None` if it makes calls.
     pub origins: Vec<Option<usize>>,
-    /// What each new relation is, in order.
+    /// The new relations, in order.
     pub added: Vec<Added<L>>,
-    /// For each of them which arguments of its relation a call binds.
+    /// For each of them which arguments of the original relation a call binds.
     pub bound: Vec<Vec<bool>>,
 }
 
-/// A program in which these relations are derived on demand, or nothing where all of them are asked for in full.
+/// Rewrites a program so that these relations are derived on demand. `None` if all of them must be complete.
 pub fn on_demand<L: Copy + Eq + Hash>(
     program: &Program,
     large: &[RelationId],
@@ -91,7 +90,7 @@ pub fn on_demand<L: Copy + Eq + Hash>(
     }
 }
 
-/// The large relations and all defined through them that follow, but for those that are asked for in full.
+/// The large relations, and those defined through them that `follow`, except for relations that must be complete.
 fn closure<L>(
     program: &Program,
     large: &[RelationId],
@@ -115,13 +114,13 @@ fn closure<L>(
     }
 }
 
-/// A relation is asked for with nothing bound.
+/// A relation is called with no bound argument.
 struct AskedInFull(RelationId);
 
-/// The arguments of a relation that are bound where it is called.
+/// The arguments of a relation that a call binds.
 type Bound = Vec<bool>;
 
-/// A version of a relation: its calls bind these arguments, and come from a layer.
+/// A version of a relation: the arguments that its calls bind, and the layer of the calls.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Version<L> {
     relation: RelationId,
@@ -131,11 +130,11 @@ struct Version<L> {
 
 /// A call in a clause.
 struct Call {
-    /// Where its literal stands in the clause's new order.
+    /// The index of its literal in the new order of the clause.
     place: usize,
     relation: RelationId,
     bound: Bound,
-    /// The places of the literals that may stand in its conditions.
+    /// The indices of the literals that may be conditions of the call.
     conditions: Vec<usize>,
 }
 
@@ -144,7 +143,7 @@ struct Planner<'a, L> {
     demand: &'a Demand<'a, L>,
     graph: CallGraph,
     set: BTreeSet<RelationId>,
-    /// In the order in which they were found.
+    /// In the order of discovery.
     versions: Vec<Version<L>>,
 }
 
@@ -174,7 +173,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         }
     }
 
-    /// Every clause, and where it defines a relation that is called, once for each version.
+    /// Collects every clause; one that defines a called relation once for each version.
     fn jobs(&self) -> Vec<(usize, Option<Version<L>>)> {
         let mut jobs = Vec::new();
         for (number, clause) in self.program.clauses.iter().enumerate() {
@@ -195,7 +194,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         )
     }
 
-    /// The version that answers a call, the one that is asked most closely.
+    /// The version that answers a call: the one with the most bound arguments.
     fn serving(&self, relation: RelationId, layer: L, bound: &[bool]) -> Option<usize> {
         let fit = |version: &Version<L>| {
             (version.relation, version.layer) == (relation, layer) && serves(&version.bound, bound)
@@ -207,8 +206,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         })
     }
 
-    /// The literals of a clause's body in the order in which they are asked, and the calls among them, where these
-    /// arguments of the head are bound.
+    /// The literals of a body in evaluation order, and the calls among them, if these arguments of the head are bound.
     fn calls(&mut self, clause: usize, head: Option<&Bound>) -> (Vec<Literal>, Vec<Call>) {
         let clause = &self.program.clauses[clause];
         let mut of_head = vec![false; clause.variables];
@@ -261,7 +259,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         (ordered, calls)
     }
 
-    /// The program with every version in the place of its relation.
+    /// Builds the program with versions in the place of relations.
     fn rewritten(mut self) -> Rewritten<L> {
         let mut program = Program::over(self.program.arities.clone());
         let mut origins = Vec::new();
@@ -311,8 +309,8 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
     }
 }
 
-/// The call that asked for the clause, and of the literals that may stand in the conditions of a call those that have to
-/// do with its arguments.
+/// The conditions of a call: the call that the clause answers, and the allowed literals that are connected with the
+/// arguments of the call.
 fn conditions_of(
     call: &Atom,
     asked: Option<&Atom>,
@@ -353,8 +351,8 @@ fn keep(arguments: &[Term], bound: &[bool]) -> Box<[Term]> {
     arguments.iter().zip(bound).filter(|(_, bound)| **bound).map(|(term, _)| term.clone()).collect()
 }
 
-/// The literal to take next when some variables are known: a check that is ready, a small relation that shares a
-/// known variable, a call that does, any small relation, any call.
+/// The next literal for these bound variables. In order of preference: a check with all variables bound; a small relation
+/// that shares a bound variable; a call that does; any small relation; any call.
 fn next_literal(waiting: &[Literal], known: &[bool], called: &BTreeSet<RelationId>) -> Option<usize> {
     let rank = |literal: &Literal| {
         let (mut all, mut any) = (true, false);

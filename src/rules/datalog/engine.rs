@@ -1,4 +1,4 @@
-//! Exact evaluation of rules, bottom-up: one component of relations after the other.
+//! Bottom-up evaluation of rules, one component of relations after the other.
 
 use super::component::Component;
 use super::database::{Database, PlansKept};
@@ -17,15 +17,15 @@ pub struct Engine<I> {
     pub database: Database,
     /// The ground terms.
     pub terms: I,
-    /// Rows looked at so far.
+    /// Rows examined so far.
     pub work: u64,
-    /// For each clause whether its body was ever satisfied.
+    /// For each clause whether its body was satisfied at least once.
     pub satisfied: Vec<bool>,
     derived: Vec<TermId>,
 }
 
 impl<I: Interner> Engine<I> {
-    /// No facts yet.
+    /// An engine without facts.
     pub fn new(program: &Program, terms: I) -> Engine<I> {
         let tables = program.arities.iter().map(|&arity| Table::new(arity)).collect();
         let database = Database::new(tables, PlansKept::Recurring);
@@ -38,7 +38,7 @@ impl<I: Interner> Engine<I> {
         }
     }
 
-    /// Adds a fact; says whether it is new. A relation that clauses read is to be sealed after its last fact.
+    /// Adds a fact. Returns whether it is new. After its last fact, seal a relation that clauses use.
     pub fn insert(&mut self, relation: RelationId, fact: &[TermId]) -> bool {
         self.database.insert(relation, fact).1
     }
@@ -48,7 +48,7 @@ impl<I: Interner> Engine<I> {
         self.database.table(relation).iter()
     }
 
-    /// Says that a relation is complete: all its facts are there.
+    /// Marks a relation as complete.
     pub fn seal(&mut self, relation: RelationId) {
         self.database.seal(relation);
     }
@@ -65,10 +65,10 @@ impl<I: Interner> Engine<I> {
         }
     }
 
-    /// Derives all facts of a component from the sealed relations and seals it.
+    /// Derives all facts of a component from sealed relations, and seals its relations.
     ///
     /// # Errors
-    /// A budget is passed; the component's facts so far stay.
+    /// A limit of the guard was exceeded. The facts derived so far remain.
     pub fn evaluate(
         &mut self,
         program: &Program,
@@ -79,16 +79,16 @@ impl<I: Interner> Engine<I> {
     }
 }
 
-/// Heads that one application of a clause derives before repeated ones are left out.
+/// Number of heads from one application of a clause after which duplicates are removed.
 const MANY: usize = 1 << 16;
 
-/// A component under evaluation.
+/// A component being evaluated.
 struct Evaluation<'a, I> {
     engine: &'a mut Engine<I>,
     program: &'a Program,
     component: &'a Component,
     guard: &'a Guard,
-    /// Rows in all tables when the round began.
+    /// Number of rows in all tables at the start of the round.
     before: usize,
 }
 
@@ -103,7 +103,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
         self.before = self.engine.rows();
     }
 
-    /// Adds the heads that one clause derives.
+    /// Adds the heads derived by one clause.
     fn apply(&mut self, number: usize, new_literal: Option<usize>) -> Result<(), Exceeded> {
         let (guard, before, component) = (self.guard, self.before, self.component);
         let clause = &self.program.clauses[number];
@@ -131,7 +131,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
             if count & 0xfff == 0 {
                 exceeded = exceeded.take().or(guard.time().err());
             }
-            // Many ways lead to few facts in some rules, so that only different ones count.
+            // Some rules derive few facts in many ways, so only different ones count.
             if count == MANY {
                 let held = seen.get_or_insert_with(|| Table::new(arity));
                 derived.chunks_exact(arity).for_each(|row| {
@@ -157,7 +157,7 @@ impl<I: Interner> Consequences for Evaluation<'_, I> {
             database.insert(head, &derived[index * arity..(index + 1) * arity]);
         }
         let rows = before + (database.table(head).len() - known) as usize;
-        // Few rows are not worth the sum.
+        // For few rows, computing the sum costs more than it saves.
         let bytes = if rows > MANY { database.bytes() } else { 0 };
         guard.check(rows, 0, bytes)
     }

@@ -1,16 +1,16 @@
-//! Which relation grew when an evaluation passed its budget, as an error says it. `GameProgram::growth` in
-//! `ground/program.rs` fills it in with the names of the game.
+//! The relation that grew when an evaluation exceeded a limit, for error messages. `GameProgram::growth` in
+//! `ground/program.rs` fills it in.
 
 use std::fmt;
 
-/// The relation with the most rows when an evaluation passed a budget.
+/// The relation with the most rows when an evaluation exceeded a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// `name/arity`.
     pub relation: String,
-    /// Rows by then.
+    /// Its number of rows then.
     pub rows: u64,
-    /// Its arguments, from 1, that are bound neither by who asks for it nor by a constant in all of its rules.
+    /// Its arguments, counted from 1, that neither a call nor a constant in all of its rules binds.
     pub free: Vec<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! Running a join plan: every way to satisfy the steps, by backtracking without recursion.
+//! Executes join plans by backtracking, without recursion.
 
 use super::limits::{Exceeded, Guard};
 use super::plan::{Marks, Plan, Rows, Step};
@@ -6,15 +6,15 @@ use super::table::{NO_ROW, Table};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId, Terms};
 
-/// A table of ground terms that a join can read and add to.
+/// A table of ground terms that a join can read and extend.
 pub trait Interner {
-    /// The term `functor(arguments...)`, made if it is new.
+    /// Interns the term `functor(arguments...)`.
     fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId;
-    /// The outermost symbol.
+    /// The outermost symbol of a term.
     fn functor(&self, term: TermId) -> Symbol;
-    /// The arguments.
+    /// The arguments of a term.
     fn arguments(&self, term: TermId) -> &[TermId];
-    /// Number of symbols, see [`Terms::size`].
+    /// Number of symbols of a term, see [`Terms::size`].
     fn size(&self, term: TermId) -> u32;
 }
 
@@ -33,17 +33,17 @@ impl Interner for Terms {
     }
 }
 
-/// What a join works on.
+/// The data of a join.
 pub(super) struct Data<'a, I> {
-    /// One table a relation.
+    /// The table of each relation.
     pub(super) tables: &'a [Table],
-    /// Where the rounds stand in each.
+    /// The marks of the current round of each relation.
     pub(super) marks: &'a [Marks],
     /// The ground terms.
     pub(super) terms: &'a mut I,
 }
 
-/// Buffers of a join, kept from run to run.
+/// Buffers that joins reuse.
 #[derive(Default)]
 pub(super) struct Scratch {
     bindings: Vec<TermId>,
@@ -52,7 +52,7 @@ pub(super) struct Scratch {
     key: Vec<TermId>,
 }
 
-/// The value of a term under bindings.
+/// The value of a term for given bindings.
 pub fn build(term: &Term, bindings: &[TermId], terms: &mut impl Interner) -> TermId {
     match term {
         Term::Variable(variable) => bindings[variable.index()],
@@ -65,13 +65,13 @@ pub fn build(term: &Term, bindings: &[TermId], terms: &mut impl Interner) -> Ter
     }
 }
 
-/// The clock is looked at once in so many rows.
+/// Rows between two checks of the clock.
 pub(super) const CLOCK: u64 = 1 << 16;
 
-/// A variable that has no value yet.
+/// Marks a variable without a value.
 const UNBOUND: TermId = TermId(u32::MAX);
 
-/// Matches a pattern against a ground term, binding variables that have no value yet.
+/// Matches a pattern against a ground term, and binds variables without a value.
 fn unify(pattern: &Term, value: TermId, bindings: &mut [TermId], terms: &impl Interner) -> bool {
     match pattern {
         Term::Variable(variable) => {
@@ -103,7 +103,7 @@ fn unbind(rest: &[(usize, Term)], fresh: &[bool], bindings: &mut [TermId]) {
     }
 }
 
-/// A plan made ready to run: which variables each step is the first to bind.
+/// A plan ready to run: it knows which variables each step binds.
 #[derive(Clone, Debug)]
 pub(super) struct PreparedPlan {
     plan: Plan,
@@ -113,7 +113,7 @@ pub(super) struct PreparedPlan {
 }
 
 impl PreparedPlan {
-    /// Prepares a plan of a clause with so many variables and body literals.
+    /// Prepares a plan of a clause with these numbers of variables and body literals.
     pub(super) fn new(plan: Plan, variables: usize, literals: usize) -> PreparedPlan {
         let mut seen = vec![false; variables];
         let fresh = plan
@@ -135,12 +135,12 @@ impl PreparedPlan {
         PreparedPlan { plan, fresh, variables, literals }
     }
 
-    /// Calls `found` with the variables' values and the row number of every positive literal (by its position
-    /// in the body), for every way to satisfy the plan. `found` says whether to continue. Returns the number of
-    /// rows looked at, and of those among them that the guard was not told of.
+    /// Calls `found` for each way to satisfy the plan, with the values of the variables and the row of each positive literal
+    /// (by its index in the body). Stops when `found` returns false. Returns the number of rows examined, and how many of
+    /// these the guard has not counted.
     ///
     /// # Errors
-    /// The guard's time is over, or its rows.
+    /// The time limit or the row limit of the guard has passed.
     pub(super) fn run<I: Interner>(
         &self,
         data: &mut Data<'_, I>,
@@ -226,7 +226,7 @@ impl PreparedPlan {
     }
 }
 
-/// The values of terms under bindings, as a key of a table.
+/// The values of terms for given bindings, as a key of a table.
 #[inline]
 fn build_key(terms: &[Term], bindings: &[TermId], key: &mut Vec<TermId>, interner: &mut impl Interner) {
     key.clear();
@@ -235,21 +235,21 @@ fn build_key(terms: &[Term], bindings: &[TermId], key: &mut Vec<TermId>, interne
     }
 }
 
-/// The rows among which a step looks for a match.
+/// The rows that a step searches for a match.
 struct Matching<'a> {
     table: &'a Table,
-    /// The index by which the rows were found; all rows otherwise.
+    /// The index used; `None` searches all rows.
     index: Option<usize>,
-    /// The first row that does not count.
+    /// One past the last row of the range.
     end: u32,
     /// The columns that the index does not compare, with their patterns.
     rest: &'a [(usize, Term)],
-    /// The variables that the patterns are the first to bind.
+    /// The variables that the patterns bind.
     fresh: &'a [bool],
 }
 
 impl Matching<'_> {
-    /// The next row from the cursor on that fits; its values are bound, and the cursor stands behind it.
+    /// Finds the next matching row from the cursor on, binds its values, and moves the cursor after it.
     #[inline]
     fn next(
         &self,
@@ -283,7 +283,7 @@ impl Matching<'_> {
     }
 }
 
-/// The first row that a step does not look at.
+/// One past the last row that a step searches.
 fn end(range: Rows, marks: Marks) -> u32 {
     match range {
         Rows::Old => marks.old,

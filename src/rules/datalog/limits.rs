@@ -1,5 +1,5 @@
-//! Budgets of an evaluation: atoms, rule instances, memory and time. Grounding is the one that users set them for, and
-//! messages call it by that name.
+//! Limits of an evaluation: atoms, rule instances, rows, memory and time. Messages say "grounding", because users set the
+//! limits for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -7,59 +7,59 @@ use std::time::{Duration, Instant};
 
 use super::growth::Growth;
 
-/// Symbols of a term that rules may derive: terms that grow without end stop here, while their text is still short.
+/// Maximum number of symbols of a derived term. It stops terms that grow without end while their text is still short.
 pub const MOST_SYMBOLS: u32 = 1 << 16;
 
-/// How far an evaluation may go.
+/// The limits of an evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {
-    /// Atoms that may be derived.
+    /// Maximum number of derived atoms.
     pub atoms: usize,
-    /// Instances of rules that may be made.
+    /// Maximum number of rule instances.
     pub instances: usize,
-    /// Bytes that tables, instances and network may hold, roughly.
+    /// Approximate maximum memory of tables, instances and network, in bytes.
     pub bytes: usize,
-    /// Rows that joins may look at: some ten million take a second.
+    /// Maximum number of rows that joins examine; about ten million per second.
     pub work: u64,
-    /// Seconds of wall-clock time; infinite by default, so that what is done depends on work alone.
+    /// Maximum wall-clock time in seconds. Infinite by default, so that results depend only on counted work.
     pub seconds: f64,
-    /// What breaks it off.
+    /// Interrupts the evaluation.
     pub interrupt: Interrupt,
 }
 
-/// A flag that a caller sets to have an evaluation broken off.
+/// A flag by which a caller interrupts an evaluation.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(pub Option<Arc<AtomicBool>>);
 
 impl Interrupt {
-    /// The flag of a caller, if it has one.
+    /// An interrupt with the flag of a caller, if it has one.
     pub fn of(flag: Option<&Arc<AtomicBool>>) -> Interrupt {
         Interrupt(flag.cloned())
     }
 
-    /// Whether the end was asked for.
+    /// Whether the caller set the flag.
     #[inline]
     pub fn is_set(&self) -> bool {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Goes on unless the end was asked for.
+    /// Checks the flag.
     ///
     /// # Errors
-    /// It was.
+    /// The flag is set.
     #[inline]
     pub fn check(&self) -> Result<(), Interrupted> {
         if self.is_set() { Err(Interrupted) } else { Ok(()) }
     }
 }
 
-/// A computation was broken off by its caller.
+/// The caller interrupted a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("it was interrupted")]
 pub struct Interrupted;
 
 impl PartialEq for Interrupt {
-    /// The same flag, or none both times.
+    /// Whether both are the same flag, or both none.
     fn eq(&self, other: &Interrupt) -> bool {
         match (&self.0, &other.0) {
             (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -81,40 +81,40 @@ impl Default for Limits {
     }
 }
 
-/// Which budget was passed.
+/// The limit that an evaluation exceeded.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Exceeded {
-    /// More atoms than allowed.
+    /// Too many atoms.
     #[error("more than {0} atoms can be derived")]
     Atoms(usize),
-    /// More instances of rules than allowed.
+    /// Too many instances of rules.
     #[error("the rules have more than {0} instances")]
     Instances(usize),
-    /// More memory than allowed.
+    /// Too much memory.
     #[error("grounding needs more than {0} MiB")]
     Bytes(usize),
-    /// Joins over more rows than allowed.
+    /// Too many rows examined by joins.
     #[error("the rules' joins look at more than {0} rows")]
     Work(u64),
-    /// A larger term than allowed.
+    /// A term with too many symbols.
     #[error("a term has more than {0} symbols")]
     Symbols(u32),
-    /// More time than allowed.
+    /// Too much time.
     #[error("grounding takes more than {0} s")]
     Seconds(f64),
-    /// More work than it is worth: without a network the game would be played sooner.
+    /// Building the network would take longer than playing without it.
     #[error("building a network would take longer than playing by the rules")]
     Slower,
-    /// The caller broke it off.
+    /// The caller interrupted the evaluation.
     #[error("it was interrupted")]
     Interrupted,
-    /// One of these, and what grew.
+    /// Another limit, with the relation that grew.
     #[error("{0}: {1}")]
     Grown(Box<Exceeded>, Growth),
 }
 
 impl Exceeded {
-    /// The budget alone, without what grew.
+    /// The limit without the relation that grew.
     pub fn limit(&self) -> &Exceeded {
         match self {
             Exceeded::Grown(exceeded, _) => exceeded.limit(),
@@ -122,7 +122,7 @@ impl Exceeded {
         }
     }
 
-    /// The same with what grew, where counts were passed: what had grown when the time was over depends on the clock.
+    /// Adds the relation that grew, but only to limits on counts: with a time limit it would depend on the clock.
     #[must_use]
     pub fn grown(self, growth: impl FnOnce() -> Option<Growth>) -> Exceeded {
         match self {
@@ -139,29 +139,29 @@ impl Exceeded {
     }
 }
 
-/// Watches the budgets of a computation. Its clones watch the same one, and count its rows together.
+/// Checks the limits of a computation. Clones share one count of rows.
 #[derive(Clone, Debug)]
 pub struct Guard {
     limits: Limits,
     deadline: Option<Instant>,
-    /// Rows looked at.
+    /// Rows examined so far.
     spent: Arc<AtomicU64>,
 }
 
 impl Guard {
-    /// Starts the clock.
+    /// A guard whose clock starts now.
     pub fn start(limits: &Limits) -> Guard {
         Guard::started(limits, Duration::ZERO)
     }
 
-    /// A guard whose clock has run for a time already, as work that goes on needs it.
+    /// A guard whose clock started earlier, for a computation that continues.
     pub fn started(limits: &Limits, before: Duration) -> Guard {
         let span = Duration::try_from_secs_f64(limits.seconds).ok().map(|span| span.saturating_sub(before));
         let deadline = span.and_then(|span| Instant::now().checked_add(span));
         Guard { limits: limits.clone(), deadline, spent: Arc::default() }
     }
 
-    /// A guard that counts atoms alone, so that passing it never depends on the clock.
+    /// A guard that limits only atoms, so that results do not depend on the clock.
     pub fn atoms(limit: usize) -> Guard {
         let limits = Limits {
             atoms: limit,
@@ -181,57 +181,57 @@ impl Guard {
         self
     }
 
-    /// The same guard with a tighter limit on atoms.
+    /// The same guard with a lower limit on atoms.
     pub fn with_atoms(&self, atoms: usize) -> Guard {
         let limits = Limits { atoms: atoms.min(self.limits.atoms), ..self.limits.clone() };
         Guard { limits, ..self.clone() }
     }
 
-    /// The same guard with a tighter limit on instances.
+    /// The same guard with a lower limit on instances.
     pub fn with_instances(&self, instances: usize) -> Guard {
         let limits = Limits { instances: instances.min(self.limits.instances), ..self.limits.clone() };
         Guard { limits, ..self.clone() }
     }
 
-    /// The same guard with a limit on rows that joins may look at.
+    /// The same guard with a limit on rows.
     #[must_use]
     pub fn with_work(mut self, work: u64) -> Guard {
         self.limits.work = work;
         self
     }
 
-    /// The same guard, that lets joins look at so many rows more, as far as its own limit allows.
+    /// The same guard that allows this many more rows, up to its own limit.
     pub fn with_more_work(&self, more: u64) -> Guard {
         let work = self.spent.load(Ordering::Relaxed).saturating_add(more).min(self.limits.work);
         self.clone().with_work(work)
     }
 
-    /// Rows that joins may look at.
+    /// Maximum number of rows that joins examine.
     pub fn work_limit(&self) -> u64 {
         self.limits.work
     }
 
-    /// Counts rows anew.
+    /// Resets the count of rows.
     pub fn renew(&self) {
         self.spent.store(0, Ordering::Relaxed);
     }
 
-    /// Counts rows that a join looked at.
+    /// Counts rows that a join examined.
     ///
     /// # Errors
-    /// There were too many.
+    /// The limit on rows is exceeded.
     #[inline]
     pub fn look(&self, rows: u64) -> Result<(), Exceeded> {
-        // One computation is one thread's, so that nothing is lost between the two.
+        // One thread uses a computation's guard, so no count is lost between the two operations.
         let spent = self.spent.load(Ordering::Relaxed).saturating_add(rows);
         self.spent.store(spent, Ordering::Relaxed);
         if spent > self.limits.work { Err(Exceeded::Work(self.limits.work)) } else { Ok(()) }
     }
 
-    /// Whether the time is over, or the caller asks for the end.
+    /// Checks the clock and the interrupt.
     ///
     /// # Errors
-    /// It is.
+    /// The time has passed, or the caller interrupted.
     pub fn time(&self) -> Result<(), Exceeded> {
         if self.limits.interrupt.is_set() {
             return Err(Exceeded::Interrupted);
@@ -242,10 +242,10 @@ impl Guard {
         }
     }
 
-    /// Whether so many atoms, instances and bytes are too many, or the time is over.
+    /// Checks numbers of atoms, instances and bytes, the clock and the interrupt.
     ///
     /// # Errors
-    /// One of them is.
+    /// One of the limits is exceeded.
     pub fn check(&self, atoms: usize, instances: usize, bytes: usize) -> Result<(), Exceeded> {
         if atoms > self.limits.atoms {
             return Err(Exceeded::Atoms(self.limits.atoms));

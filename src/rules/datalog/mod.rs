@@ -1,29 +1,26 @@
-//! A Datalog engine: which facts follow from rules, bottom-up. Grounding, the relational machine and the fuzzy goal
-//! functions all evaluate their rules here; the room itself knows relations, rules, facts, plans and budgets, and
-//! nothing of networks or states.
+//! A Datalog engine with bottom-up evaluation. Grounding, the relational machine and the fuzzy goal functions evaluate their
+//! rules with it. The room does not depend on networks or states.
 //!
 //! # The language
-//! A [`Program`] is a list of [`Clause`]s over relations that are known by number and number of arguments. Bodies are
-//! conjunctions of positive and negative atoms and of disequalities; terms may be nested, so a program can make
-//! new terms without end, and every evaluation runs within the budgets of a [`Guard`]. Negation is stratified: who
-//! makes a program sees to it that no relation depends on its own negation, and that every variable of a clause stands
-//! in a positive literal of its body ([`crate::gdl`] checks both).
+//! A [`Program`] is a list of [`Clause`]s over relations, which are identified by number and have a number of arguments.
+//! Bodies are conjunctions of positive and negative atoms and of disequalities. Terms may be nested, so a program can derive
+//! new terms without end; the limits of a [`Guard`] stop it. The caller makes sure that negation is stratified and that
+//! every variable of a clause occurs in a positive literal of its body ([`crate::gdl`] checks both).
 //!
-//! # How it is evaluated
-//! - *Components.* [`components`] sorts relations into strongly connected components of the graph of dependence, each
-//!   after those it depends on. So a negated relation is complete before it is looked at: the perfect model.
-//! - *Semi-naive rounds.* [`Engine::evaluate`] applies the clauses of a component until nothing new follows. From the
-//!   second round on one recursive literal at a time ranges over the rows of the last round alone, those before it over
-//!   older rows and those behind it over all, so every way to satisfy a body is met once.
-//! - *Indexed joins.* A clause is run along a plan: the literal with the fewest expected matches next, by sizes
-//!   of tables and estimated numbers of different values, each looked up through a hash index on the columns that
-//!   are bound by then; checks come as soon as their variables have values. The join walks the plan by backtracking,
-//!   without recursion and without intermediate tables.
-//! - *Demand.* A relation too large to write out is derived only for the arguments it is asked with: the
-//!   magic-set transformation (`demand.rs`), a rewriting of the program before it is evaluated.
+//! # Evaluation
+//! - *Components.* [`components`] computes the strongly connected components of relations, dependencies first. A negated
+//! relation is therefore complete before it is used: the result is the perfect model.
+//! - *Semi-naive evaluation.* [`Engine::evaluate`] applies the clauses of a component until nothing new follows. From the
+//! second round on, one recursive literal at a time ranges over the rows of the last round, literals before it over older
+//! rows, and literals after it over all rows. Each way to satisfy a body is thus found once.
+//! - *Indexed joins.* A plan orders the literals of a clause by their expected number of matches, estimated from table sizes
+//! and numbers of distinct values. Each literal is looked up in a hash index on its bound columns; checks run as soon as
+//! their variables are bound. The join backtracks through the plan without recursion and without intermediate tables.
+//! - *Demand.* A large relation is derived only for the arguments with which it is called: the magic-set transformation
+//! (`demand.rs`), a rewriting of the program before evaluation.
 //!
-//! Facts of a relation are numbered in the order of their derivation, which depends on the program and on the
-//! order of facts alone: the same input gives the same tables in the same order.
+//! Facts of a relation are numbered in the order of derivation, which depends only on the program and on the order of facts:
+//! the same input gives the same tables in the same order.
 //!
 //! # Example
 //! ```

@@ -1,23 +1,22 @@
-//! Join plans: in which order the literals of a clause are matched, and through which index.
+//! Join plans: the order in which the literals of a clause are matched, and the index for each.
 
 use super::program::Clause;
 use super::table::Table;
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{Term, Variable};
 
-/// Which rows of a relation a literal ranges over, by the relation's marks (see [`Marks`]).
+/// The rows of a relation that a literal ranges over, by the relation's [`Marks`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rows {
     /// All rows before this round.
     All,
-    /// The rows that were there before the last round.
+    /// The rows before the last round.
     Old,
-    /// The rows that the last round added.
+    /// The rows of the last round.
     New,
 }
 
-/// Where the rounds of a fixpoint stand in one relation: `0..old` were there before the last round,
-/// `old..now` came in it.
+/// The rounds of a relation in a fixpoint: rows `0..old` are older than the last round, rows `old..now` belong to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Marks {
     /// Rows before the last round.
@@ -31,55 +30,55 @@ pub(super) struct Marks {
 pub(super) enum Step {
     /// Match a positive literal: look up the key columns, bind the others.
     Match {
-        /// Position of the literal in the body.
+        /// The index of the literal in the body.
         literal: usize,
         relation: RelationId,
         rows: Rows,
-        /// The index to use; `None` walks all rows in the range.
+        /// The index used; `None` searches all rows of the range.
         index: Option<usize>,
-        /// The terms of the index's columns, all bound.
+        /// The terms of the columns of the index, all bound.
         key: Vec<Term>,
-        /// The other columns and what they must match or bind.
+        /// The other columns, with the patterns that they must match or bind.
         rest: Vec<(usize, Term)>,
     },
-    /// Check that an atom with all variables bound is a row.
+    /// Check that an atom whose variables are bound is a row.
     Present {
-        /// Position of the literal in the body.
+        /// The index of the literal in the body.
         literal: usize,
         relation: RelationId,
         rows: Rows,
         arguments: Box<[Term]>,
     },
-    /// Check that an atom is no row.
+    /// Check that an atom is not a row.
     Absent { relation: RelationId, arguments: Box<[Term]> },
     /// Check that two terms differ.
     Distinct(Term, Term),
 }
 
-/// The steps of one clause, for one choice of rows for each literal.
+/// The steps of a clause for one choice of rows for each literal.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) steps: Vec<Step>,
 }
 
-/// What a plan is made for.
+/// The input of planning.
 pub struct Purpose<'a> {
     /// The clause.
     pub clause: &'a Clause,
-    /// Its number, under which its plans are kept.
+    /// Its index, under which its plans are stored.
     pub number: usize,
-    /// The positive literal that ranges over new rows, if any; those before it range over old rows only.
+    /// The positive literal that ranges over new rows, if any. Literals before it range over old rows.
     pub new_literal: Option<usize>,
-    /// Whether a literal's relation grows in the fixpoint (has old and new rows).
+    /// Whether the relation of a literal grows in the fixpoint, so that it has old and new rows.
     pub grows: &'a dyn Fn(RelationId) -> bool,
-    /// Whether a negative literal is checked; one that isn't is left to the caller.
+    /// Whether a negative literal is checked here; the caller handles the others.
     pub checked: &'a dyn Fn(RelationId) -> bool,
 }
 
 impl Plan {
-    /// A plan for a clause: greedily the literal with the fewest expected matches first, checks as soon as
-    /// their variables are bound. A literal with a compound term, which no index finds while parts of the term are unknown,
-    /// goes before all others where that saves most of the rows. Builds the indexes it needs.
+    /// Makes a plan for a clause and builds the indexes it needs. Greedily, the literal with the fewest expected matches
+    /// comes next, and checks come as soon as their variables are bound. No index finds a literal with a compound term
+    /// before all parts of the term are bound, so such a literal comes first if that avoids most of the rows.
     pub(super) fn new(purpose: &Purpose<'_>, tables: &mut [Table]) -> Plan {
         let clause = purpose.clause;
         let mut bound = vec![false; clause.variables];
@@ -129,17 +128,17 @@ fn check_step(literal: &Literal, bound: &[bool], purpose: &Purpose<'_>) -> Check
     }
 }
 
-/// The literal with the fewest expected matches, the first of equals.
+/// The literal with the fewest expected matches; the first of equal ones.
 fn cheapest(clause: &Clause, pending: &[usize], bound: &[bool], tables: &[Table]) -> Option<usize> {
     let costs =
         pending.iter().filter_map(|&index| Some((index, expected(&clause.body[index], bound, tables)?)));
     costs.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))).map(|(index, _)| index)
 }
 
-/// How many times fewer rows a plan has to look at to be taken instead of the greedy one.
+/// A plan that is not greedy must examine fewer rows by this factor.
 const FEWER: f64 = 4.0;
 
-/// A literal with a compound term to begin with, if that is far cheaper than the greedy order.
+/// A literal with a compound term to begin with, if that is much cheaper than the greedy order.
 fn early_compound(clause: &Clause, pending: &[usize], bound: &[bool], tables: &[Table]) -> Option<usize> {
     let is_open = |term: &Term| matches!(term, Term::Compound(..)) && !is_bound(term, bound);
     let is_compound = |&&index: &&usize| match &clause.body[index] {
@@ -164,7 +163,7 @@ fn early_compound(clause: &Clause, pending: &[usize], bound: &[bool], tables: &[
     (best.1 * FEWER < greedy).then_some(best.0)
 }
 
-/// Expected number of matches of a positive literal, given what is bound.
+/// Expected number of matches of a positive literal for the bound variables.
 fn expected(literal: &Literal, bound: &[bool], tables: &[Table]) -> Option<f64> {
     let Literal::Positive(atom) = literal else { return None };
     let table = &tables[atom.relation.index()];

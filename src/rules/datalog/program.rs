@@ -1,21 +1,21 @@
-//! Rules as the engine takes them: clauses over numbered relations.
+//! Programs: clauses over numbered relations.
 
 use crate::gdl::rule::{Atom, Literal, RelationId};
 
-/// A rule. Every variable of the head, of a negative literal and of a `distinct` stands in a positive literal of the
-/// body, so the order of literals carries no meaning.
+/// A rule. Every variable of the head, of negative literals and of `distinct` occurs in a positive literal of the body, so
+/// the order of literals has no meaning.
 #[derive(Clone, Debug)]
 pub struct Clause {
     /// The head.
     pub head: Atom,
     /// The body.
     pub body: Vec<Literal>,
-    /// Number of variables; they are numbered from 0.
+    /// Number of variables; their ids begin at 0.
     pub variables: usize,
 }
 
 impl Clause {
-    /// The atoms of the body, positive and negative, in order.
+    /// The positive and negative atoms of the body, in order.
     pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.body.iter().filter_map(Literal::atom)
     }
@@ -31,12 +31,12 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program without clauses, over relations of these numbers of arguments.
+    /// A program without clauses over relations with these numbers of arguments.
     pub fn over(arities: Vec<usize>) -> Program {
         Program { arities, clauses: Vec::new() }
     }
 
-    /// A new relation.
+    /// Adds a relation.
     pub fn add_relation(&mut self, arity: usize) -> RelationId {
         self.arities.push(arity);
         RelationId(self.arities.len() as u32 - 1)
@@ -47,7 +47,7 @@ impl Program {
         (0..self.arities.len() as u32).map(RelationId)
     }
 
-    /// The relations that these are defined through, each with itself: whether a relation is one of them.
+    /// For each relation whether one of these is defined through it, directly or indirectly, or is the relation itself.
     pub fn needed(&self, roots: impl IntoIterator<Item = RelationId>) -> Vec<bool> {
         let mut clauses_of = vec![Vec::new(); self.arities.len()];
         for (number, clause) in self.clauses.iter().enumerate() {

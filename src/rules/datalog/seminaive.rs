@@ -1,37 +1,37 @@
-//! Semi-naive rounds: clauses applied until nothing new follows, each way to satisfy a body met once.
+//! Semi-naive evaluation: applies clauses until nothing new follows, and finds each way to satisfy a body once.
 
 use super::component::Component;
 use super::database::Database;
 use super::program::Program;
 use crate::gdl::rule::Literal;
 
-/// What is done with the ways to satisfy clauses: facts are derived, or instances written down.
+/// The consequences of satisfied clauses: facts are added, or instances recorded.
 pub trait Consequences {
-    /// Why rounds stop before their end.
+    /// The reason why evaluation stops early.
     type Stop;
 
-    /// The facts that clauses are applied to.
+    /// The facts to which clauses are applied.
     fn database(&mut self) -> &mut Database;
 
-    /// A round begins.
+    /// Called at the start of a round.
     fn begin_round(&mut self) {}
 
-    /// Runs a clause, by its number, with one positive literal (by its position in the body) over the rows of the last
-    /// round alone, or all over all rows; adds what follows.
+    /// Applies a clause, and adds what follows. If `new_literal` is given, that positive literal (by its index in the body)
+    /// ranges over the rows of the last round; otherwise all literals range over all rows.
     ///
     /// # Errors
-    /// There is a reason to stop.
+    /// Evaluation must stop.
     fn apply(&mut self, clause: usize, new_literal: Option<usize>) -> Result<(), Self::Stop>;
 
-    /// A round ends; what is added here counts as its result.
+    /// Called at the end of a round. Facts added here count as results of the round.
     fn end_round(&mut self) {}
 }
 
-/// Applies the clauses of a component until nothing new follows. All other relations are sealed; those of the component
-/// are when this returns.
+/// Applies the clauses of a component until nothing new follows. All other relations must be sealed; the relations of the
+/// component are sealed afterwards.
 ///
 /// # Errors
-/// An application stops the rounds.
+/// An application stopped the evaluation.
 pub fn saturate<C: Consequences>(
     program: &Program,
     component: &Component,
@@ -61,7 +61,7 @@ fn rounds<C: Consequences>(
         return Ok(());
     }
     loop {
-        // The first round took all rows there were; what it added is new for the second.
+        // The first round used all rows; the rows that it added are new in the second.
         let mut grew = false;
         for &relation in &component.relations {
             grew |= consequences.database().advance(relation);

@@ -1,4 +1,4 @@
-//! A table of rows of ground terms with hash indexes on chosen columns: the store of every join.
+//! A table of rows of ground terms, with hash indexes on columns. Joins read these tables.
 
 use std::hash::Hasher;
 
@@ -7,10 +7,10 @@ use rustc_hash::FxHasher;
 
 use crate::gdl::term::TermId;
 
-/// Stands for "no row".
+/// The value for "no row".
 pub(super) const NO_ROW: u32 = u32::MAX;
 
-/// The facts of one relation, numbered in the order they came.
+/// The facts of one relation, numbered in the order of insertion.
 #[derive(Clone, Debug)]
 pub struct Table {
     arity: usize,
@@ -20,7 +20,7 @@ pub struct Table {
     indexes: Vec<Index>,
 }
 
-/// An index on some columns: for every key the newest row, and for every row the next older one of its key.
+/// An index on columns: the newest row of each key, and for each row the next older one with the same key.
 #[derive(Clone, Debug)]
 struct Index {
     columns: Box<[u8]>,
@@ -45,12 +45,12 @@ impl Table {
         self.count
     }
 
-    /// Whether there is no row.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// A row by its number.
+    /// A row by its index.
     pub fn row(&self, row: u32) -> &[TermId] {
         let start = row as usize * self.arity;
         &self.rows[start..start + self.arity]
@@ -61,12 +61,12 @@ impl Table {
         (0..self.count).map(|row| self.row(row))
     }
 
-    /// The number of a row with these terms.
+    /// The index of a row with these terms.
     pub fn find(&self, row: &[TermId]) -> Option<u32> {
         self.lookup.find(hash(row.iter().copied()), |&other| self.row(other) == row).copied()
     }
 
-    /// Adds a row unless it is there; gives its number and whether it is new.
+    /// Adds a row if it is new. Returns its index and whether it is new.
     pub fn insert(&mut self, row: &[TermId]) -> (u32, bool) {
         let code = hash(row.iter().copied());
         if let Some(&found) = self.lookup.find(code, |&other| self.row(other) == row) {
@@ -86,7 +86,7 @@ impl Table {
         (number, true)
     }
 
-    /// The index on these columns, built if it is not there.
+    /// The index on these columns, built if necessary.
     pub(super) fn index_on(&mut self, columns: &[u8]) -> usize {
         if let Some(found) = self.indexes.iter().position(|index| *index.columns == *columns) {
             return found;
@@ -99,7 +99,7 @@ impl Table {
         self.indexes.len() - 1
     }
 
-    /// The newest row whose columns of an index hold `key`, or [`NO_ROW`].
+    /// The newest row with `key` in the columns of an index, or [`NO_ROW`].
     pub(super) fn newest(&self, index: usize, key: &[TermId]) -> u32 {
         let index = &self.indexes[index];
         let same = |&row: &u32| {
@@ -114,7 +114,7 @@ impl Table {
         self.indexes[index].older[row as usize]
     }
 
-    /// Removes all rows; indexes and memory stay.
+    /// Removes all rows; indexes and memory are kept.
     pub(super) fn clear(&mut self) {
         self.rows.clear();
         self.count = 0;
@@ -125,7 +125,7 @@ impl Table {
         }
     }
 
-    /// Number of different terms in a column, estimated from at most 512 rows spread over the table.
+    /// Number of distinct terms in a column, estimated from at most 512 rows spread over the table.
     pub(super) fn distinct(&self, column: usize) -> f64 {
         if self.count == 0 {
             return 1.0;
@@ -141,11 +141,11 @@ impl Table {
         sample.sort_unstable();
         sample.dedup();
         let distinct = sample.len() as f64;
-        // A sample that hardly repeats says that the column grows with the table.
+        // If the sample has few repetitions, the number of distinct terms grows with the table.
         if distinct * 2.0 > drawn { distinct * f64::from(stride) } else { distinct }
     }
 
-    /// Bytes held, roughly.
+    /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         let indexes: usize =
             self.indexes.iter().map(|i| i.older.capacity() * 4 + i.newest.capacity() * 5).sum();

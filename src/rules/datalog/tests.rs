@@ -1,4 +1,4 @@
-//! The room by itself, on programs written as Prolog has them.
+//! Tests of the engine on programs in Prolog notation.
 
 mod demand;
 
@@ -11,7 +11,7 @@ use crate::gdl::rule::{Atom, Literal, RelationId};
 use crate::gdl::symbol::Symbols;
 use crate::gdl::term::{Term, TermId, Terms, Variable};
 
-/// A program read from text, with its words.
+/// A program parsed from text, with its symbols.
 #[derive(Default)]
 struct Text {
     program: Program,
@@ -21,8 +21,8 @@ struct Text {
 }
 
 impl Text {
-    /// Clauses one a line, `head :- literal, literal`; `not` negates, `X \= Y` says that two terms differ, words that
-    /// begin with a capital are variables.
+    /// Parses one clause per line, `head :- literal, literal`. `not` negates, `X \= Y` says that two terms differ, and words
+    /// that begin with a capital are variables.
     fn read(text: &str) -> Text {
         let mut read = Text::default();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
@@ -87,12 +87,12 @@ impl Text {
         RelationId(found.expect("the program has the relation") as u32)
     }
 
-    /// Every relation evaluated.
+    /// Evaluates every relation.
     fn run(&self, guard: &Guard) -> Result<Engine<Terms>, Exceeded> {
         run(&self.program, &self.terms, guard)
     }
 
-    /// The facts of a relation as text, each once.
+    /// The facts of a relation as text, without repetitions.
     fn facts(&self, engine: &Engine<Terms>, relation: RelationId) -> BTreeSet<String> {
         let facts: Vec<String> = engine
             .facts(relation)
@@ -107,7 +107,7 @@ impl Text {
         set
     }
 
-    /// Evaluates all and gives the facts of a relation.
+    /// Evaluates the program and returns the facts of a relation.
     fn derive(&self, relation: &str) -> BTreeSet<String> {
         let engine = self.run(&Guard::atoms(1_000_000)).expect("the program is small");
         self.facts(&engine, self.relation(relation))
@@ -122,7 +122,7 @@ fn run(program: &Program, terms: &Terms, guard: &Guard) -> Result<Engine<Terms>,
     Ok(engine)
 }
 
-/// The parts of a list at its outermost commas.
+/// Splits a list at its outermost commas.
 fn parts(text: &str) -> Vec<&str> {
     let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
     for (at, letter) in text.char_indices() {
@@ -152,7 +152,7 @@ fn set(facts: &[&str]) -> BTreeSet<String> {
     facts.iter().map(|&fact| fact.to_owned()).collect()
 }
 
-/// Edges of a graph with a cycle, a chain that leads away from it and a part that hangs together with nothing else.
+/// The edges of a graph with a cycle, a chain that leaves it, and a separate part.
 fn edges() -> Vec<(usize, usize)> {
     let chain = (4..20).map(|node| (node, node + 1));
     [(0, 1), (1, 2), (2, 0), (2, 3), (3, 3), (1, 4), (30, 31)].into_iter().chain(chain).collect()
@@ -163,7 +163,7 @@ fn with_edges(rules: &str) -> Text {
     Text::read(&(facts.collect::<String>() + rules))
 }
 
-/// Paths of one edge or more, by Warshall's algorithm.
+/// Paths of at least one edge, by Warshall's algorithm.
 fn closure() -> BTreeSet<String> {
     const NODES: usize = 32;
     let mut reach = [[false; NODES]; NODES];
@@ -195,7 +195,7 @@ fn transitive_closure_by_any_recursion() {
 
 #[test]
 fn what_is_negated_is_complete_first() {
-    // Clauses stand in the order that would be wrong.
+    // The clauses are in the wrong order for evaluation.
     let text = with_edges(
         "island(X) :- node(X), not reached(X)
          reached(X) :- start(X)
@@ -240,10 +240,10 @@ fn a_budget_that_is_passed_is_an_error() {
     let flag = Interrupt(Some(Arc::new(AtomicBool::new(true))));
     let broken_off = Limits { interrupt: flag, ..Limits::default() };
     assert_eq!(endless.run(&Guard::start(&broken_off)).err(), Some(Exceeded::Interrupted));
-    // Terms that grow end it before the atoms do.
+    // The limit on symbols is reached before the limit on atoms.
     let all = Guard::atoms(usize::MAX);
     assert_eq!(endless.run(&all).err(), Some(Exceeded::Symbols(MOST_SYMBOLS)));
-    // A product of a thousand rows within one round is seen before it is all there.
+    // The limit stops a product of a thousand rows within one round.
     let digits: String = (0..10).map(|digit| format!("digit(d{digit})\n")).collect();
     let wide = Text::read(&(digits + "code(A, B, C, D) :- digit(A), digit(B), digit(C), digit(D)"));
     assert_eq!(wide.run(&Guard::atoms(500)).err(), Some(Exceeded::Atoms(500)));

@@ -1,5 +1,5 @@
-//! `base` and `input`, which by convention list the fluents and the moves of a game. Where no rule uses them, a mistake in
-//! them changes nothing, so the statements that have one are left out.
+//! Declarations: facts and rules of `base` and `input`, which by convention list the fluents and the moves of a game. If no
+//! rule uses these relations, a mistake in them has no effect, so [`examined`] leaves out the statements with mistakes.
 
 use super::check::tolerated;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -7,11 +7,11 @@ use super::statement::{Statement, Text};
 
 const NAMES: [&str; 2] = ["base", "input"];
 
-/// Times that a text is read again without the statements in which errors were found. Then all declarations are left out:
-/// an error may show only after another one.
+/// Maximum number of passes that leave out only the faulty declarations. The next pass leaves out all declarations, because
+/// an error may appear only after another one is gone.
 const ROUNDS: usize = 3;
 
-/// Which of [`NAMES`] the other rules of a text do not use, directly or through each other.
+/// For each of [`NAMES`], whether no other rule uses it, directly or through the other name.
 fn unused(text: &Text) -> [bool; 2] {
     let mut unused = [true; 2];
     loop {
@@ -35,15 +35,15 @@ fn unused(text: &Text) -> [bool; 2] {
     }
 }
 
-/// The name of the relation that a statement is a declaration of, if it is one that no other rule uses.
+/// The relation that a statement declares, if no other rule uses it.
 fn declared(text: &Text, statement: &Statement, unused: [bool; 2]) -> Option<&'static str> {
     let name = text.symbols.name(statement.head.name);
     let place = NAMES.iter().position(|&known| known == name)?;
     unused[place].then_some(NAMES[place])
 }
 
-/// Examines a text, again and again without the declarations that have errors: these are added to its faults as warnings.
-/// `examine` adds the faults of a text to those of its reading.
+/// Calls `examine` until no declaration has errors, each time without the declarations that had some. Their errors become
+/// warnings. `examine` adds the faults of a text to those of `reading`.
 pub(super) fn examined<T>(
     text: &mut Text,
     reading: Diagnostics,
@@ -58,13 +58,13 @@ pub(super) fn examined<T>(
         let mut wrong = vec![false; text.statements.len()];
         for fault in faults.listed().filter(|fault| fault.severity == Severity::Error) {
             let span = fault.span();
-            // Faults of the whole text have no place.
+            // Faults without a place concern the whole text.
             if span.is_empty() {
                 continue;
             }
             let within =
                 |statement: &Statement| statement.span.start <= span.start && span.end <= statement.span.end;
-            // Statements are in the order of the text.
+            // Statements are in the order of the text, so their spans can be searched.
             let place = text.statements.partition_point(|statement| statement.span.start <= span.start);
             let Some(place) = place.checked_sub(1).filter(|&place| within(&text.statements[place])) else {
                 continue;

@@ -1,5 +1,4 @@
-//! Which relation depends on which, and what follows: evaluation order, strata of negation, and whether a
-//! relation needs the state or the moves.
+//! The dependency graph of relations: evaluation order, stratification, and which relations depend on the state or on moves.
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -7,30 +6,30 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use super::Description;
 use super::rule::{Dependence, Literal, RelationId, RelationKind};
 
-/// One use of a relation in the body of a rule.
+/// A use of a relation in the body of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     /// The relation of the body literal.
     pub relation: RelationId,
     /// Whether it is negated.
     pub negative: bool,
-    /// The rule, by its position in [`Description::rules`].
+    /// The index of the rule in [`Description::rules`].
     pub rule: u32,
 }
 
 /// The dependency graph of a description.
 #[derive(Clone, Debug)]
 pub struct Dependencies {
-    /// For every relation what its rules use, in the order of rules and literals.
+    /// For each relation the uses in its rules, in the order of rules and literals.
     pub uses: Vec<Vec<Use>>,
-    /// Sets of relations that depend on each other, ascending in each; a set comes after all it depends on.
+    /// Strongly connected components, each in ascending order. A component comes after those it depends on.
     pub components: Vec<Vec<RelationId>>,
-    /// For every relation the position of its set in `components`.
+    /// For each relation the index of its component in `components`.
     pub component_of: Vec<usize>,
 }
 
 impl Dependencies {
-    /// The dependency graph of a description.
+    /// Builds the dependency graph of a description.
     pub fn of(description: &Description) -> Dependencies {
         let count = description.relations.len();
         let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(count, description.rules.len());
@@ -48,7 +47,7 @@ impl Dependencies {
                 graph.update_edge(nodes[head], nodes[atom.relation.index()], ());
             }
         }
-        // Kosaraju's algorithm is the one that needs no recursion; it gives what is depended on first.
+        // Kosaraju's algorithm, because it needs no recursion. It returns dependencies first.
         let mut components: Vec<Vec<RelationId>> = kosaraju_scc(&graph)
             .into_iter()
             .map(|set| set.into_iter().map(|node| RelationId(node.index() as u32)).collect())
@@ -61,7 +60,7 @@ impl Dependencies {
         Dependencies { uses, components, component_of }
     }
 
-    /// Whether two relations depend on each other (a relation always does on itself).
+    /// Whether two relations are in the same component. A relation is always in its own.
     pub fn mutual(&self, a: RelationId, b: RelationId) -> bool {
         self.component_of[a.index()] == self.component_of[b.index()]
     }
@@ -72,8 +71,7 @@ impl Dependencies {
             || self.uses[relation.index()].iter().any(|used| used.relation == relation)
     }
 
-    /// Uses that close a cycle through a negation, with the relation whose rule has them. Empty when the rules
-    /// are stratified.
+    /// Negative uses inside a component, each with the relation whose rule has it. Empty if the rules are stratified.
     pub fn unstratified(&self) -> Vec<(RelationId, Use)> {
         let mut found = Vec::new();
         for (head, uses) in self.uses.iter().enumerate() {
@@ -85,7 +83,7 @@ impl Dependencies {
         found
     }
 
-    /// A shortest chain of uses that leads from one relation to another of its set.
+    /// A shortest chain of uses from one relation to another in the same component.
     pub fn path(&self, from: RelationId, to: RelationId) -> Vec<Use> {
         let mut came: Vec<Option<(RelationId, Use)>> = vec![None; self.uses.len()];
         let mut queue = std::collections::VecDeque::from([from]);
@@ -114,7 +112,7 @@ impl Dependencies {
     }
 }
 
-/// Fills in dependence and stratum of every relation.
+/// Sets `dependence` and `stratum` of every relation.
 pub(crate) fn fill(description: &mut Description) {
     let dependencies = Dependencies::of(description);
     for set in &dependencies.components {

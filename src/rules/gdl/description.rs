@@ -1,4 +1,4 @@
-//! A checked description: what every later room reads instead of text.
+//! The checked and normalised rules of a game. All later rooms work with a [`Description`] instead of text.
 
 use rustc_hash::FxHashMap;
 
@@ -13,14 +13,14 @@ use super::term::{Term, TermId, Terms};
 pub struct Description {
     /// The game's name: the file name without its ending.
     pub name: String,
-    /// SHA-256 of the rules in one spelling (see [`identity`](super::identity)): equal for texts that differ in layout,
-    /// comments, order of rules and names of variables alone.
+    /// SHA-256 of the canonical form of the rules (see [`identity`](super::identity)). Layout, comments, order of rules and
+    /// names of variables do not change it.
     pub fingerprint: String,
-    /// When negated literals were read.
+    /// How negated literals were read.
     pub negation: Negation,
-    /// The names of words in several spellings, where they are different names.
+    /// The names of words in several spellings, if the text was read case-sensitively.
     pub spellings: Spellings,
-    /// The words.
+    /// The words of the rules.
     pub symbols: Symbols,
     /// The ground terms of the text.
     pub terms: Terms,
@@ -30,18 +30,19 @@ pub struct Description {
     pub relations: Vec<Relation>,
     /// Facts and rules, in the order of the text.
     pub rules: Vec<Rule>,
-    /// For every relation the rules that have it in their head, in order.
+    /// For each relation the rules with it in their head, by index in `rules`.
     pub rules_of: Vec<Vec<u32>>,
     by_signature: FxHashMap<(RelationKind, Symbol, usize), RelationId>,
 }
 
 impl Description {
-    /// The relation of a kind, name and number of arguments, if the description has it.
+    /// The relation with this kind, name and number of arguments, if it exists.
     pub fn relation(&self, kind: RelationKind, name: Symbol, arity: usize) -> Option<RelationId> {
         self.by_signature.get(&(kind, name, arity)).copied()
     }
 
-    /// Adds a relation, or finds it. Dependence and stratum are filled in when the description is complete.
+    /// Returns the relation with this kind, name and number of arguments, and adds it if it is new. `dependence` and
+    /// `stratum` are set later, for the whole description.
     pub fn add_relation(&mut self, kind: RelationKind, name: Symbol, arity: usize) -> RelationId {
         if let Some(found) = self.relation(kind, name, arity) {
             return found;
@@ -59,31 +60,31 @@ impl Description {
         self.rules.push(rule);
     }
 
-    /// All relations with their numbers.
+    /// All relations with their ids.
     pub fn relation_ids(&self) -> impl Iterator<Item = (RelationId, &Relation)> {
         self.relations.iter().enumerate().map(|(index, relation)| (RelationId(index as u32), relation))
     }
 
-    /// A relation's signature, `name/arity`. For `true`, `next` and `init` that of the fluent, for `does` and
-    /// `legal` that of the move, without the role.
+    /// `name/arity` of a relation: of the fluent for `true`, `next` and `init`; of the move without the role for `does` and
+    /// `legal`.
     pub fn signature(&self, relation: RelationId) -> String {
         let Relation { kind, name, arity, .. } = self.relations[relation.index()];
         let role = matches!(kind, RelationKind::Does | RelationKind::Legal) as usize;
         format!("{}/{}", self.symbols.name(name), arity - role)
     }
 
-    /// The role that draws its moves, counted from 0, if one does.
+    /// The index of the role `random`, which draws its moves, if there is one.
     pub fn random_role(&self) -> Option<usize> {
         self.roles.iter().position(|&role| self.term(role) == "random")
     }
 
-    /// The roles that choose their moves, counted from 0: all but chance.
+    /// The indices of all roles but `random`.
     pub fn players(&self) -> impl Iterator<Item = usize> + use<> {
         let random = self.random_role();
         (0..self.roles.len()).filter(move |&role| Some(role) != random)
     }
 
-    /// The outermost symbol and number of arguments of a term; nothing for a variable.
+    /// The outermost symbol and the number of arguments of a term; `None` for a variable.
     pub fn functor(&self, term: &Term) -> Option<(Symbol, usize)> {
         match term {
             Term::Variable(_) => None,
@@ -97,8 +98,8 @@ impl Description {
         self.terms.display(term, &self.symbols)
     }
 
-    /// The whole description as lower-case KIF, one fact or rule a line. Reading it gives the same rules (a
-    /// relation made by normalisation comes back as one of the description's own).
+    /// The description as lower-case KIF, one fact or rule per line. Reading it again gives the same rules; auxiliary
+    /// relations become ordinary ones.
     pub fn kif(&self) -> String {
         self.rules.iter().fold(String::new(), |mut out, rule| {
             out.push_str(&self.display_rule(rule));

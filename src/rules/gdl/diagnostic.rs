@@ -1,4 +1,4 @@
-//! What is wrong with a description: structured; rendered elsewhere.
+//! Faults of a description as data. `report::diagnostics` renders them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -6,10 +6,10 @@ use std::fmt;
 
 use rustc_hash::FxHashSet;
 
-use super::check;
+use super::check::{self, playable, safety, vocabulary};
 use super::source::Span;
 
-/// The stable number of a kind of fault, written `GDL007`. [`super::check::find`] explains it.
+/// The stable number of a kind of fault, written `GDL007`. [`super::check::find`] gives its explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Code(pub u16);
 
@@ -19,12 +19,12 @@ impl fmt::Display for Code {
     }
 }
 
-/// How bad a fault is. It is fixed for every code.
+/// The severity of a fault, fixed for each code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The rules can be run, with the meaning the message states.
+    /// The game can be played; the message says how the rules are read.
     Warning,
-    /// The rules have no meaning that can be run.
+    /// The game can't be played.
     Error,
 }
 
@@ -50,30 +50,30 @@ pub struct Label {
 /// One fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// Its kind.
+    /// Its code.
     pub code: Code,
-    /// Its severity, that of the code.
+    /// The severity of its code.
     pub severity: Severity,
-    /// What is wrong, in a sentence.
+    /// What is wrong, in one sentence.
     pub message: String,
-    /// Where: the first label is the place itself, the others are related places. At least one.
+    /// The place of the fault, then related places. Never empty.
     pub labels: Vec<Label>,
-    /// Whether every label is a place of the same harmless fault: reports then name it on one line.
+    /// Whether the labels are separate places of one harmless fault. Reports then print one line for all of them.
     pub folded: bool,
-    /// What would have been right here.
+    /// What is correct at this place; may be empty.
     pub expected: String,
-    /// How to mend it.
+    /// How to correct it, in the imperative.
     pub help: String,
 }
 
 impl Diagnostic {
-    /// The place itself.
+    /// The place of the fault.
     pub fn span(&self) -> Span {
         self.labels.first().map_or(Span::default(), |label| label.span)
     }
 }
 
-/// Faults of one code past this number are counted, not listed.
+/// The maximum number of listed faults of one code. Further ones are only counted.
 pub const MAX_PER_CODE: usize = 100;
 
 /// Collects the faults of a description.
@@ -86,8 +86,8 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
-    /// Adds a fault. The severity and the remedy are those of the code's entry. Labels, expectation and a
-    /// remedy of its own can be added to what is returned.
+    /// Adds a fault with the severity and the remedy of its code's entry. The caller can add labels, an expectation and a more
+    /// specific remedy to the returned fault.
     pub fn add(&mut self, code: Code, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         let entry = check::entry(code);
         let diagnostic = Diagnostic {
@@ -99,7 +99,7 @@ impl Diagnostics {
             expected: String::new(),
             help: entry.remedy.into(),
         };
-        // The alternatives of one rule can show the same fault at the same place.
+        // The alternatives of one rule can have the same fault at the same place.
         if !self.places.insert((code, span)) {
             return self.unlisted.insert(diagnostic);
         }
@@ -117,6 +117,26 @@ impl Diagnostics {
         self.list.iter()
     }
 
+    /// Removes faults that follow from another one: in a head with the wrong number of arguments or a logical word, conditions
+    /// may have been read as terms.
+    pub(super) fn remove_consequences(&mut self) {
+        let cause = |code| matches!(code, vocabulary::KEYWORD_ARITY | vocabulary::LOGICAL_HEAD);
+        let heads = self.list.iter().filter(|fault| cause(fault.code)).map(Diagnostic::span);
+        let heads: Vec<Span> = heads.collect();
+        let counts = &mut self.counts;
+        self.list.retain(|fault| {
+            let follows =
+                matches!(fault.code, vocabulary::RESERVED_NAME | safety::UNSAFE_HEAD | playable::NOT_A_ROLE);
+            let place = fault.span();
+            let within = |head: &Span| head.start <= place.start && place.end <= head.end;
+            let remove = follows && heads.iter().any(within);
+            if remove && let Some(count) = counts.get_mut(&fault.code) {
+                *count -= 1;
+            }
+            !remove
+        });
+    }
+
     /// Whether an error was added.
     pub fn has_errors(&self) -> bool {
         self.list.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
@@ -127,7 +147,8 @@ impl Diagnostics {
         self.counts.contains_key(&code)
     }
 
-    /// All faults: errors first, each severity by place. The last of a code that has too many says how many are not listed.
+    /// All faults: errors first, each severity in the order of places. If a code has more than [`MAX_PER_CODE`] faults, the
+    /// message of its last one has the number of the others.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         for diagnostic in self.list.iter_mut().rev() {
             let count = self.counts.entry(diagnostic.code).or_default();
@@ -142,7 +163,7 @@ impl Diagnostics {
 }
 
 impl Diagnostic {
-    /// Adds a note to the place itself.
+    /// Adds a note to the place of the fault.
     pub fn note(&mut self, text: impl Into<String>) -> &mut Diagnostic {
         if let Some(label) = self.labels.first_mut() {
             label.text = text.into();
@@ -156,13 +177,13 @@ impl Diagnostic {
         self
     }
 
-    /// Says what would have been right.
+    /// Sets what is correct at this place.
     pub fn expected(&mut self, text: impl Into<String>) -> &mut Diagnostic {
         self.expected = text.into();
         self
     }
 
-    /// Says how to mend this very place.
+    /// Replaces the remedy of the code by one for this place.
     pub fn help(&mut self, text: impl Into<String>) -> &mut Diagnostic {
         self.help = text.into();
         self

@@ -1,9 +1,9 @@
-//! Argument domains: which terms can stand at each argument of each relation.
+//! Argument domains: the terms that can occur at each argument of each relation.
 //!
-//! An over-approximation from the dependency graph of argument positions (Schiffel & Thielscher 2007): a head's
-//! position depends on the body's positions that share its variable, constants flow along those edges, `true`
-//! gets what `init` and `next` give, `does` what `legal` gives. Where a variable stands at several positions of
-//! positive literals, it takes what all of them hold.
+//! This is an over-approximation from the dependency graph of argument positions (Schiffel and Thielscher 2007). A position
+//! of a head depends on the positions of the body with the same variable, and constants flow along these edges. The domain
+//! of `true` is that of `init` and `next`; the domain of `does` is that of `legal`. A variable at several positions of
+//! positive literals takes the values that all of them have.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -14,27 +14,28 @@ use super::rule::{Atom, Literal, RelationId, RelationKind};
 use super::symbol::Symbol;
 use super::term::{Term, TermId, Variable};
 
-/// What can stand at one position.
+/// The terms that can occur at one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Domain {
     /// Ground terms of the text, in structural order.
     pub terms: Vec<TermId>,
-    /// Functions whose arguments come together only in play, with their number of arguments, by symbol.
+    /// Functions with variables in their arguments, as symbol and number of arguments, in order of symbols. Their instances
+    /// arise only in play.
     pub functors: Vec<(Symbol, usize)>,
 }
 
 impl Domain {
-    /// How many there are, a function for one.
+    /// The number of terms; a function counts as one.
     pub fn len(&self) -> usize {
         self.terms.len() + self.functors.len()
     }
 
-    /// Whether nothing can stand there.
+    /// Whether no term can occur there.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What can stand there as documents have it: terms as KIF, then functions as `name/arity`.
+    /// The domain as text for documents: terms as KIF, then functions as `name/arity`.
     pub fn texts(&self, description: &Description) -> Vec<String> {
         let terms = self.terms.iter().map(|&term| description.term(term));
         let name = |symbol| description.symbols.name(symbol);
@@ -52,17 +53,17 @@ pub struct Domains {
 }
 
 impl Domains {
-    /// What can stand at an argument (counted from 0, the role of `does` and `legal` included) of a relation.
+    /// The domain of an argument of a relation, counted from 0. The role of `does` and `legal` is argument 0.
     pub fn argument(&self, relation: RelationId, argument: usize) -> &Domain {
         &self.of[relation.index()][argument]
     }
 
-    /// What can stand at an argument of a function, wherever the function stands.
+    /// The domain of an argument of a function, over all places of the function.
     pub fn inner(&self, functor: Symbol, arity: usize, argument: usize) -> Option<&Domain> {
         self.inner.get(&(functor, arity, argument))
     }
 
-    /// The domains of all arguments of all relations.
+    /// Computes the domains of all arguments of all relations.
     pub fn of(description: &Description) -> Domains {
         let mut positions = Positions::new(description);
         for rule in &description.rules {
@@ -98,7 +99,7 @@ enum Value {
 struct Positions<'a> {
     description: &'a Description,
     flow: Flow,
-    /// For every relation the place of its first argument.
+    /// For each relation the place of its first argument in `flow`.
     base: Vec<u32>,
     inner: FxHashMap<(Symbol, usize, usize), u32>,
     values: IndexSet<Value, FxBuildHasher>,
@@ -146,7 +147,7 @@ impl<'a> Positions<'a> {
         }
     }
 
-    /// The places of every variable of an atom.
+    /// Collects each variable of an atom with its places.
     fn occurrences(&mut self, atom: &Atom, out: &mut Vec<(Variable, u32)>) {
         for (index, term) in atom.arguments.iter().enumerate() {
             let place = self.base[atom.relation.index()] + index as u32;

@@ -1,4 +1,4 @@
-//! From bytes to text: UTF-8, and UTF-16 as editors and shells on Windows write it.
+//! Decodes bytes: UTF-8, and UTF-16, which some editors and shells on Windows write.
 
 use super::span::Span;
 
@@ -12,8 +12,8 @@ pub enum Utf16 {
 }
 
 impl Utf16 {
-    /// The order of bytes that are UTF-16: those with a byte order mark, and those in which one byte of nearly every pair is
-    /// zero, as it is in rules written with Latin letters.
+    /// Detects UTF-16 by its byte order mark, or by zeros in one byte of at least nine tenths of the byte pairs, as in Latin
+    /// text.
     pub fn of(bytes: &[u8]) -> Option<Utf16> {
         match bytes {
             [0xff, 0xfe, ..] => return Some(Utf16::LittleEndian),
@@ -33,7 +33,7 @@ impl Utf16 {
         }
     }
 
-    /// The text, with U+FFFD for what is not a character; its places are added to `invalid`.
+    /// Decodes UTF-16. Invalid units become U+FFFD, and their places are added to `invalid`.
     pub fn decode(self, bytes: &[u8], invalid: &mut Vec<Span>) -> String {
         let unit = |pair: &[u8]| match self {
             Utf16::LittleEndian => u16::from_le_bytes([pair[0], pair[1]]),
@@ -53,10 +53,10 @@ impl Utf16 {
     }
 }
 
-/// Pairs of bytes that show whether a text without a byte order mark is UTF-16.
+/// The number of byte pairs that [`Utf16::of`] examines in a text without a byte order mark.
 const LOOKED_AT: usize = 4096;
 
-/// The text of bytes, with U+FFFD for those that are not UTF-8; their places are added to `invalid`.
+/// Decodes UTF-8. Invalid bytes become U+FFFD, and their places are added to `invalid`.
 pub(super) fn decode_utf8(bytes: &[u8], invalid: &mut Vec<Span>) -> String {
     let mut text = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

@@ -1,5 +1,5 @@
-//! Least sets of values over a graph of places: every transfer puts into its target what all of its sources
-//! hold. Argument domains are computed with it.
+//! Least fixpoint of sets of values over a graph of places: each transfer puts into its target the values that all of its
+//! sources have. [`super::domain`] and `normalise::expand` compute argument domains with it.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -13,7 +13,7 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
-    /// A new place, empty.
+    /// Adds an empty place.
     pub(crate) fn place(&mut self) -> u32 {
         self.values.push(IndexSet::default());
         self.by_source.push(Vec::new());
@@ -25,7 +25,7 @@ impl Flow {
         self.values[place as usize].insert(value);
     }
 
-    /// Puts into `target` whatever all of `sources` hold. Without sources nothing flows.
+    /// Adds a transfer: `target` gets the values that all of `sources` have. Without sources it gets none.
     pub(crate) fn transfer(&mut self, target: u32, mut sources: Vec<u32>) {
         sources.sort_unstable();
         sources.dedup();
@@ -38,7 +38,7 @@ impl Flow {
         self.transfers.push((target, sources));
     }
 
-    /// Lets values flow until nothing changes, or until over `limit` values were put somewhere (then false).
+    /// Propagates values until nothing changes. Returns false if more than `limit` values were added.
     pub(crate) fn solve(&mut self, limit: usize) -> bool {
         let mut queue: Vec<(u32, u32)> = Vec::new();
         for (place, values) in self.values.iter().enumerate() {
@@ -61,7 +61,7 @@ impl Flow {
         true
     }
 
-    /// The values of a place, in no meaningful order (but the same in every run).
+    /// The values of a place, in an order that is the same in every run but has no meaning.
     pub(crate) fn values(&self, place: u32) -> impl Iterator<Item = u32> {
         self.values[place as usize].iter().copied()
     }

@@ -1,4 +1,4 @@
-//! What makes two texts the same game: a hash of the rules, whatever their layout.
+//! The identity of a game: a hash of its rules that does not depend on their layout.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +14,9 @@ pub fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256 of the rules in one spelling: folded to lower case, without comments, variables numbered in the order in
-/// which a rule has them, the roles first and in their order, all other rules sorted and each once. Texts that differ
-/// in layout, comments, order of rules or names of variables have the same; the order of literals and the names of
-/// symbols count.
+/// SHA-256 of the canonical form of the rules: lower case, no comments, variables numbered by first occurrence, roles first
+/// in their order, all other rules sorted and without repetitions. It does not depend on layout, comments, order of rules or
+/// names of variables. It depends on the order of literals and on the names of symbols.
 pub(super) fn fingerprint(tree: &Tree) -> String {
     let (mut roles, mut rules) = (Vec::new(), BTreeSet::new());
     for &root in &tree.roots {
@@ -37,7 +36,7 @@ pub(super) fn fingerprint(tree: &Tree) -> String {
     whole.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The SHA-256 of rules with this fingerprint if a negated literal was read in place: they are another game.
+/// The fingerprint of the same rules with negated literals read in place, which make another game.
 pub(super) fn read_in_place(fingerprint: &str) -> String {
     sha256(format!("{fingerprint}\nnegation {}", Negation::InPlace.name()).as_bytes())
 }

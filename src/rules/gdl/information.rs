@@ -1,10 +1,10 @@
-//! What players see and what chance decides: the words `sees` and `random` of GDL-II (Thielscher 2010).
+//! Chance and hidden information: the words `random` and `sees` of GDL-II (Thielscher 2010).
 //!
-//! Where no rule has `sees`, all players see all moves, as in GDL. Where one has, nothing is hidden if every role but
-//! `random` sees every move of every other role: a rule gives it something that holds all that tells the move from others.
+//! Without rules for `sees`, all players see all moves, as in GDL. With such rules, no move is hidden if every role but
+//! `random` sees every move of every other role: a rule gives it a percept that identifies the move.
 //!
-//! `search/chance.rs` is alpha-beta with means over draws. `arena/making.rs` refuses games with chance or hidden
-//! moves to algorithms that can't play them.
+//! `search/chance.rs` is expectimax with alpha-beta pruning. `arena/making.rs` refuses games with chance or hidden moves for
+//! algorithms that can't play them.
 
 use std::collections::BTreeSet;
 
@@ -13,19 +13,19 @@ use super::rule::{Atom, Literal, Relation, RelationKind, Rule};
 use super::symbol::Symbol;
 use super::term::{Term, TermId, Variable};
 
-/// What a description says of chance and of what players see.
+/// Chance and hidden information of a description.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Information {
-    /// The role that draws its moves, counted from 0.
+    /// The index of the role `random`.
     pub random_role: Option<usize>,
-    /// Whether rules say what players see.
+    /// Whether there are rules for `sees`.
     pub sees: bool,
-    /// Whether a player may not see a move of another one.
+    /// Whether a player may not see a move of another role.
     pub hidden: bool,
 }
 
 impl Information {
-    /// What a description says of chance and of what players see.
+    /// Determines chance and hidden information of a description.
     pub fn of(description: &Description) -> Information {
         let (random_role, roles) = (description.random_role(), &description.roles);
         let percepts = Percepts::of(description);
@@ -57,8 +57,8 @@ impl<'d> Percepts<'d> {
         Percepts { description, rules: rules.collect() }
     }
 
-    /// Whether a role sees every move of another, by rules without further conditions, and each kind of move by a functor of
-    /// its own. One move without arguments may have no percept: its absence shows it.
+    /// Whether unconditional rules show a role every move of another role, with a different functor for each kind of move.
+    /// One move without arguments may have no percept: the absence of percepts identifies it.
     fn show_all(&self, role: TermId, other: TermId) -> bool {
         let moves = self.description.relation_ids().filter(|(id, relation)| {
             relation.kind == RelationKind::Legal && self.may_move(id.index(), other)
@@ -72,7 +72,7 @@ impl<'d> Percepts<'d> {
                 _ => return false,
             }
         }
-        // A percept that is a variable alone can be equal to any other percept.
+        // A percept that is a variable can be equal to any other percept.
         functors.len() < 2 || !functors.contains(&None)
     }
 
@@ -83,8 +83,8 @@ impl<'d> Percepts<'d> {
         rules.any(|rule| is_or_may_be(rule.head.arguments.first(), role))
     }
 
-    /// The functor of the percept by which a rule shows the first role a move of the second, where the rule has no further
-    /// condition and the percept contains all arguments of the move; `Some(None)` where the percept is a variable.
+    /// The functor of the percept by which a rule shows the first role a move of the second. `None` if the rule has other
+    /// conditions, or if the percept lacks an argument of the move. `Some(None)` if the percept is a variable.
     fn shown_by(
         &self,
         rule: &Rule,
@@ -108,7 +108,7 @@ impl<'d> Percepts<'d> {
                         _ => return None,
                     }
                 }
-                // That the two roles differ.
+                // A condition that the two roles differ.
                 Literal::Distinct(Term::Variable(_), Term::Variable(_)) => {}
                 _ => return None,
             }

@@ -1,6 +1,6 @@
-//! Rules of `init` that ask for a state. Before the first state there is none, so they are run with no fluent true and no
-//! move made: such literals are gone from the rules of a [`Description`], and whoever plays it finds `init` static.
-//! `tests/play/altered.rs` plays such games on all machines.
+//! Rules for `init` that depend on the state. Before the initial state no fluent is true and no move is made, so such
+//! literals are evaluated here and removed: in a [`Description`] `init` is static. `tests/play/altered.rs` plays such games
+//! on all machines.
 
 use rustc_hash::FxHashMap;
 
@@ -9,8 +9,8 @@ use super::dependency;
 use super::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
 use super::symbol::Symbol;
 
-/// Rewrites the rules of `init` that depend on a state or on moves, and for them those of the relations that they use,
-/// which get relations of their own.
+/// Rewrites the rules for `init` that depend on the state or on moves. The relations that they use get copies with rewritten
+/// rules.
 pub(super) fn without_state(mut description: Description) -> Description {
     let asks = |description: &Description, rule: &Rule| {
         let relation = |id: RelationId| &description.relations[id.index()];
@@ -30,7 +30,7 @@ pub(super) fn without_state(mut description: Description) -> Description {
         }
     }
     while let Some((relation, copy)) = copies.waiting.pop() {
-        // Those of `init` are asked for by nobody, so that all others are still as they were.
+        // No rule uses `init`, so the rules of all other relations are still the original ones.
         let of_relation: Vec<Rule> =
             rules.iter().filter(|rule| rule.head.relation == relation).cloned().collect();
         for rule in of_relation {
@@ -49,16 +49,16 @@ fn varies(description: &Description, relation: RelationId) -> bool {
     description.relations[relation.index()].dependence != Dependence::Static
 }
 
-/// Relations that hold what others do before there is a state.
+/// Copies of relations, restricted to what holds without a state.
 #[derive(Default)]
 struct Copies {
     of: FxHashMap<RelationId, RelationId>,
-    /// Those whose rules are still to be made, each after the relation that it is a copy of.
+    /// Relations whose copies have no rules yet, each with its copy.
     waiting: Vec<(RelationId, RelationId)>,
 }
 
 impl Copies {
-    /// A rule for this head where no fluent is true and no move is made; nothing where it asks for one.
+    /// A rule under a new head with no fluent true and no move made. `None` if a condition is then false.
     fn at_start(&mut self, rule: &Rule, head: RelationId, description: &mut Description) -> Option<Rule> {
         let mut body = Vec::with_capacity(rule.body.len());
         for literal in &rule.body {
@@ -93,7 +93,7 @@ impl Copies {
     }
 }
 
-/// A name that the description does not have, like this one with an ending.
+/// A name of the form `name_ending` or `name_ending_2` that the description does not have.
 pub(super) fn unused_name(description: &mut Description, name: Symbol, ending: &str) -> Symbol {
     let base = format!("{}_{ending}", description.symbols.name(name));
     let numbered = (2..).map(|number| format!("{base}_{number}"));

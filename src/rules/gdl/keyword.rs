@@ -1,4 +1,4 @@
-//! The words the language itself gives a meaning to.
+//! The reserved words of GDL.
 
 use super::rule::RelationKind;
 
@@ -51,7 +51,7 @@ impl Keyword {
         Keyword::Arrow,
     ];
 
-    /// How it is written.
+    /// The word itself.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Keyword::Role => "role",
@@ -70,7 +70,26 @@ impl Keyword {
         }
     }
 
-    /// The kind of relation it is; `None` for the logical words.
+    /// How a sentence or rule with it is written.
+    pub(crate) fn form(self) -> &'static str {
+        match self {
+            Keyword::Role => "(role name)",
+            Keyword::Init => "(init fluent)",
+            Keyword::True => "(true fluent)",
+            Keyword::Next => "(next fluent)",
+            Keyword::Does => "(does role move)",
+            Keyword::Legal => "(legal role move)",
+            Keyword::Goal => "(goal role value)",
+            Keyword::Terminal => "terminal",
+            Keyword::Distinct => "(distinct term term)",
+            Keyword::Not => "(not condition)",
+            Keyword::And => "(and condition ...)",
+            Keyword::Or => "(or condition ...)",
+            Keyword::Arrow => "(<= head condition ...)",
+        }
+    }
+
+    /// Its relation kind; `None` for logical words.
     pub(crate) fn kind(self) -> Option<RelationKind> {
         match self {
             Keyword::Role => Some(RelationKind::Role),
@@ -85,7 +104,7 @@ impl Keyword {
         }
     }
 
-    /// Number of arguments it takes as a relation; `None` for what is no relation.
+    /// Its number of arguments as a relation; `None` for logical words.
     pub(crate) fn arity(self) -> Option<usize> {
         match self {
             Keyword::Role | Keyword::Init | Keyword::True | Keyword::Next => Some(1),
@@ -95,12 +114,19 @@ impl Keyword {
         }
     }
 
-    /// The position of the argument that is a fluent or a move, for a relation that has one.
+    /// The position of the argument that is a fluent or a move, if it has one.
     pub(crate) fn whole(self) -> Option<usize> {
         match self {
             Keyword::Init | Keyword::True | Keyword::Next => Some(0),
             Keyword::Does | Keyword::Legal => Some(1),
-            _ => None,
+            Keyword::Role
+            | Keyword::Goal
+            | Keyword::Terminal
+            | Keyword::Distinct
+            | Keyword::Not
+            | Keyword::And
+            | Keyword::Or
+            | Keyword::Arrow => None,
         }
     }
 }

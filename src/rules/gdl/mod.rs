@@ -1,9 +1,9 @@
-//! From text (KIF) to a checked [`Description`]. Knows nothing of states or simulation.
+//! Reads KIF text into a checked [`Description`]. This room does not depend on states or simulation.
 //!
-//! A text passes through these files in this order: `encoding` (bytes to text), `spelling` (names that differ
-//! in case only), `tree` (words and lists), `statement_parser` (facts and rules), `normalise` (rules as
-//! conjunctions), `check` (the restrictions of the language). `symbol`, `term`, `rule` and `description` define
-//! the types that all later rooms use. `reader.rs` calls the steps.
+//! A text passes through these files in order: `encoding` (bytes to text), `spelling` (names that differ only in case),
+//! `tree` (words and lists), `statement_parser` (facts and rules), `normalise` (rules as conjunctions), `check` (the
+//! restrictions of GDL). `reader.rs` calls the steps. `symbol`, `term`, `rule` and `description` define the types that all
+//! later rooms use.
 //!
 //! `tests/rules/` tests each step; `tests/rules/reader.rs` gives the reader arbitrary bytes.
 

@@ -1,6 +1,6 @@
-//! Reading: text to description, with every fault of the text.
+//! Reads a text: parses, normalises and checks it, and collects all faults.
 
-use super::check::{self, notation, safety, subject::Subject};
+use super::check::{self, notation, safety, subject::Subject, words};
 use super::declaration::examined;
 use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
@@ -12,17 +12,17 @@ use super::statement_parser::statements;
 use super::successor_percepts::without_next;
 use super::{Description, identity, tree};
 
-/// What reading a text gave.
+/// The result of reading a text.
 #[derive(Clone, Debug)]
 pub struct Reading {
-    /// The rules; nothing where there is an error.
+    /// The rules, if there are no errors.
     pub description: Option<Description>,
-    /// All faults: errors first, each severity by place.
+    /// All faults: errors first, each severity in the order of places.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Reading {
-    /// Number of faults of a severity.
+    /// The number of faults of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.diagnostics.iter().filter(|diagnostic| diagnostic.severity == severity).count()
     }
@@ -32,7 +32,7 @@ impl Reading {
 ///
 /// # Example
 ///
-/// All faults of a text come at once, each with its place:
+/// All faults of a text are reported together, each with its place:
 ///
 /// ```
 /// # use ggp_rules as ggp;
@@ -58,6 +58,9 @@ pub fn read(source: &Source) -> Reading {
         return Reading { description: None, diagnostics: diagnostics.into_sorted() };
     }
     let tree = tree::parse(source, &mut diagnostics);
+    if words::is_empty(&tree, source, &mut diagnostics) {
+        return Reading { description: None, diagnostics: diagnostics.into_sorted() };
+    }
     let whole = tree.whole;
     let fingerprint = identity::fingerprint(&tree);
     let spellings = tree.spellings.clone();
@@ -65,11 +68,12 @@ pub fn read(source: &Source) -> Reading {
     let complete = whole && !diagnostics.has_errors();
     let examine = |text: &Text, diagnostics: &mut Diagnostics| {
         let description = normalise(source.name(), text, source.negation(), diagnostics);
-        // Where reading stopped half way, most of what could be said of the rest would be wrong.
+        // If parsing stopped early, the checks would report faults that come from the missing part.
         if whole {
             let dependencies = Dependencies::of(&description);
             let subject = Subject { text, description: &description, dependencies, complete };
             check::run(&subject, diagnostics);
+            diagnostics.remove_consequences();
         }
         description
     };

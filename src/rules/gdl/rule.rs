@@ -4,67 +4,67 @@ use super::source::Span;
 use super::symbol::Symbol;
 use super::term::{Term, Variable};
 
-/// A relation of a description, by its number in [`Description::relations`](super::Description::relations).
+/// The index of a relation in [`Description::relations`](super::Description::relations).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RelationId(pub u32);
 
 impl RelationId {
-    /// Position in the table of relations.
+    /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a relation stands for. `true`, `next` and `init` are split by the fluent's outermost symbol,
-/// `does` and `legal` by the move's: `(true (cell ?x ?y b))` is the relation `True` of `cell` with three
-/// arguments, `(legal ?r (mark ?x ?y))` the relation `Legal` of `mark` with three arguments, the role first.
+/// The kind of a relation. `true`, `next` and `init` are split by the outermost symbol of the fluent, `does` and `legal` by
+/// that of the move. `(true (cell ?x ?y b))` is the relation `True` of `cell` with three arguments. `(legal ?r (mark ?x
+/// ?y))` is the relation `Legal` of `mark` with three arguments; the role is the first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RelationKind {
-    /// `role`: one argument.
+    /// `role`. Argument: the role.
     Role,
-    /// `init` of a fluent: the fluent's arguments.
+    /// `init` of a fluent. Arguments: those of the fluent.
     Init,
-    /// `true` of a fluent: the fluent's arguments.
+    /// `true` of a fluent. Arguments: those of the fluent.
     True,
-    /// `next` of a fluent: the fluent's arguments.
+    /// `next` of a fluent. Arguments: those of the fluent.
     Next,
-    /// `does` of a move: the role, then the move's arguments.
+    /// `does` of a move. Arguments: the role, then those of the move.
     Does,
-    /// `legal` of a move: the role, then the move's arguments.
+    /// `legal` of a move. Arguments: the role, then those of the move.
     Legal,
-    /// `goal`: role and value.
+    /// `goal`. Arguments: role and value.
     Goal,
-    /// `terminal`: no arguments.
+    /// `terminal`. No arguments.
     Terminal,
-    /// A relation of the description's own.
+    /// Any other relation of the text.
     View,
-    /// A relation made by normalisation (an existential negation, a factored disjunction).
+    /// A relation added by normalisation, for an existential negation or a factored disjunction.
     Auxiliary,
 }
 
-/// What the truth of a relation's atoms can depend on.
+/// What the truth of the atoms of a relation can depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Dependence {
-    /// The description alone.
+    /// Only on the rules.
     Static,
-    /// The state.
+    /// On the state.
     State,
-    /// The state and the moves.
+    /// On the state and the moves.
     Moves,
 }
 
 /// A relation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Relation {
-    /// What it stands for.
+    /// Its kind.
     pub kind: RelationKind,
-    /// The relation's own name; for `init true next does legal` the outermost symbol of the fluent or move.
+    /// Its name; for `init`, `true`, `next`, `does` and `legal` the outermost symbol of the fluent or move.
     pub name: Symbol,
-    /// Number of arguments, the role of `does` and `legal` included.
+    /// Number of arguments, including the role of `does` and `legal`.
     pub arity: usize,
-    /// What its atoms depend on, through all rules.
+    /// What its atoms depend on, directly or through other relations.
     pub dependence: Dependence,
-    /// Stratum of negation: a relation is defined through negation by relations of lower strata only.
+    /// Stratum of negation: the relation uses the negation of relations of lower strata only.
     pub stratum: u32,
 }
 
@@ -73,7 +73,7 @@ pub struct Relation {
 pub struct Atom {
     /// The relation.
     pub relation: RelationId,
-    /// One term an argument.
+    /// One term for each argument.
     pub arguments: Box<[Term]>,
 }
 
@@ -82,9 +82,9 @@ pub struct Atom {
 pub enum Literal {
     /// The atom holds.
     Positive(Atom),
-    /// The atom does not hold. Every variable in it stands in a positive literal of the rule.
+    /// The atom does not hold. Every variable in it occurs in a positive literal of the rule.
     Negative(Atom),
-    /// The two terms differ. Every variable in them stands in a positive literal of the rule.
+    /// The two terms differ. Every variable in them occurs in a positive literal of the rule.
     Distinct(Term, Term),
 }
 
@@ -108,7 +108,7 @@ impl Literal {
         }
     }
 
-    /// The literal with other variables: `new` gives the number of each from its number.
+    /// Renumbers the variables of the literal by `new`.
     pub fn renamed(&self, new: &mut impl FnMut(usize) -> usize) -> Literal {
         fn term(t: &Term, new: &mut impl FnMut(usize) -> usize) -> Term {
             match t {
@@ -134,8 +134,8 @@ impl Literal {
     }
 }
 
-/// A rule, or a fact when the body is empty. Every variable of head, negative literals and `distinct` stands
-/// in a positive literal of the body, so the order of literals carries no meaning.
+/// A rule, or a fact if the body is empty. Every variable of the head, of negative literals and of `distinct` occurs in a
+/// positive literal of the body, so the order of literals has no meaning.
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// The head.
@@ -144,9 +144,9 @@ pub struct Rule {
     pub body: Vec<Literal>,
     /// Names of the rule's variables, without `?`.
     pub variables: Vec<Symbol>,
-    /// Where the rule it comes from stands in the text.
+    /// The place of the original rule in the text.
     pub span: Span,
-    /// Which rule of the text, counted from 0, it comes from: the parts of a disjunction share this number.
+    /// The index of the original rule in the text, counted from 0. The parts of a disjunction share it.
     pub origin: u32,
 }
 

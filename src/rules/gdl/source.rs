@@ -1,4 +1,4 @@
-//! The text of a description, and places in it.
+//! The text of a description and its lines.
 
 use std::fs::File;
 use std::io::Read;
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 use super::encoding::{Utf16, decode_utf8};
 pub use super::span::Span;
 
-/// Files larger than this (16 MiB) are refused: the largest public description has 0.2 MB.
+/// The maximum size of a file in bytes (16 MiB). The largest public description has 0.2 MB.
 pub const MAX_TEXT: usize = 16 << 20;
 
-/// When a negated literal is read that comes before the literal that binds its variable.
+/// How to read a negated literal that comes before the literal that binds its variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Negation {
-    /// After its variables are bound: the order of literals means nothing in GDL.
+    /// Evaluate it after its variables are bound, because the order of literals has no meaning in GDL.
     #[default]
     Language,
-    /// Where it is written, if later literals only name the domain of its variable: "no such thing exists", as some old
-    /// descriptions mean it.
+    /// If later literals only give the domain of its variable, read it as "no such thing exists". Some old descriptions rely
+    /// on this.
     InPlace,
 }
 
 impl Negation {
-    /// The name that the command line and documents use.
+    /// The name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
             Negation::Language => "language",
@@ -34,18 +34,19 @@ impl Negation {
         }
     }
 
-    /// The reading with a name.
+    /// Parses a name, `language` or `in-place`.
     pub fn named(name: &str) -> Option<Negation> {
         [Negation::Language, Negation::InPlace].into_iter().find(|negation| negation.name() == name)
     }
 
-    /// Whether it is the language's own.
+    /// Whether it is the reading that GDL prescribes.
     pub fn is_language(&self) -> bool {
         *self == Negation::Language
     }
 }
 
-/// A description's text as it was read. UTF-16 is decoded. Bytes that are not text are U+FFFD in it and are remembered.
+/// The text of a description. UTF-16 is decoded. Invalid bytes are U+FFFD in the text, and [`Source::invalid`] has their
+/// places.
 #[derive(Clone, Debug)]
 pub struct Source {
     name: String,
@@ -61,10 +62,10 @@ pub struct Source {
 }
 
 impl Source {
-    /// Reads a file. Of a file over [`MAX_TEXT`] nothing is kept but that it is too large.
+    /// Reads a file. The contents of a file over [`MAX_TEXT`] are dropped; see [`Source::is_too_large`].
     ///
     /// # Errors
-    /// The operating system's, when the file can't be read.
+    /// The error of the operating system if the file can't be read.
     pub fn load(path: impl AsRef<Path>) -> std::io::Result<Source> {
         let path = path.as_ref();
         let mut bytes = Vec::new();
@@ -80,7 +81,7 @@ impl Source {
         Source::from_bytes(name, text.into().into_bytes())
     }
 
-    /// A description given as bytes, which may be anything.
+    /// A description given as arbitrary bytes.
     pub fn from_bytes(name: impl Into<String>, bytes: impl Into<Vec<u8>>) -> Source {
         let mut bytes = bytes.into();
         let too_large = bytes.len() > MAX_TEXT;
@@ -107,40 +108,40 @@ impl Source {
         }
     }
 
-    /// The same text, of which names that differ in case only are different names (see [`Spellings`](super::Spellings)), if
-    /// so asked for: the language knows no case, some game managers do.
+    /// Sets whether names that differ only in case are different names (see [`Spellings`](super::Spellings)). GDL does not
+    /// distinguish them, but some game managers do.
     #[must_use]
     pub fn case_sensitive(self, case_sensitive: bool) -> Source {
         Source { case_sensitive, ..self }
     }
 
-    /// Whether names that differ in case only are different names.
+    /// Whether names that differ only in case are different names.
     pub fn is_case_sensitive(&self) -> bool {
         self.case_sensitive
     }
 
-    /// The same text, whose negated literals are read in this way.
+    /// Sets how negated literals are read.
     #[must_use]
     pub fn with_negation(self, negation: Negation) -> Source {
         Source { negation, ..self }
     }
 
-    /// When negated literals are read.
+    /// How negated literals are read.
     pub fn negation(&self) -> Negation {
         self.negation
     }
 
-    /// The game's name: the file name without its ending, or the name given with the text.
+    /// The name of the game: the file name without its ending, or the given name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The file it was read from.
+    /// The file, if the text was read from one.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
-    /// How messages call it: the path, or the name.
+    /// The path, or the name, for messages.
     pub fn title(&self) -> String {
         self.path.as_ref().map_or_else(|| self.name.clone(), |path| path.display().to_string())
     }
@@ -155,17 +156,17 @@ impl Source {
         &self.bytes
     }
 
-    /// The byte order of a text that was UTF-16; none of the usual UTF-8.
+    /// The byte order if the text was UTF-16; `None` for UTF-8.
     pub fn utf16(&self) -> Option<Utf16> {
         self.utf16
     }
 
-    /// The places of bytes that are not text, in ascending order.
+    /// The places of invalid bytes, in ascending order.
     pub fn invalid(&self) -> &[Span] {
         &self.invalid
     }
 
-    /// Whether the text was over [`MAX_TEXT`] and is not kept.
+    /// Whether the text was over [`MAX_TEXT`] and was dropped.
     pub fn is_too_large(&self) -> bool {
         self.too_large
     }
@@ -178,12 +179,12 @@ impl Source {
         (line, self.text[start..end].chars().count() + 1)
     }
 
-    /// The first byte of a line, counted from 1; the end of the text past the last line.
+    /// The first byte of a line, counted from 1. After the last line, the end of the text.
     pub fn line_start(&self, line: usize) -> usize {
         self.lines.get(line.wrapping_sub(1)).map_or(self.text.len(), |&start| start as usize)
     }
 
-    /// The text of a line, counted from 1, without its end; empty past the last.
+    /// The text of a line, counted from 1, without its line break. Empty after the last line.
     pub fn line(&self, line: usize) -> &str {
         let Some(&start) = self.lines.get(line.wrapping_sub(1)) else { return "" };
         let end = self.lines.get(line).map_or(self.text.len(), |&next| next as usize);

@@ -1,6 +1,6 @@
 //! Places in a text.
 
-/// A stretch of a description's text, in bytes: `start..end`.
+/// A range of bytes of a text: `start..end`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
     /// First byte.
@@ -10,7 +10,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The stretch from the start of `self` to the end of `other`.
+    /// The range from the start of `self` to the end of `other`.
     pub fn to(self, other: Span) -> Span {
         Span { start: self.start, end: other.end.max(self.start) }
     }
@@ -20,7 +20,7 @@ impl Span {
         (self.end - self.start) as usize
     }
 
-    /// Whether it covers nothing.
+    /// Whether the range is empty.
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }

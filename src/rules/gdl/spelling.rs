@@ -1,9 +1,9 @@
-//! Names that differ in case only, kept apart where that is asked for.
+//! Case-sensitive names.
 //!
-//! The language knows no case, and everything here works with names in lower case. Some public games name two things by
-//! one word in two cases all the same, and some game managers tell them apart. For them the second spelling of a name
-//! becomes a name of its own in lower case, `timeout.2` beside `timeout`, before anything else looks at it.
-//! `protocol/case_map.rs` translates back for a manager that distinguishes the two cases.
+//! GDL does not distinguish upper and lower case, and all later steps use lower case. But some public games give two
+//! meanings to one word in two spellings, and some game managers distinguish them. If a text is read case-sensitively, the
+//! second spelling of a name becomes a name of its own in lower case, such as `timeout.2` for `timeOut` next to `timeout`.
+//! `protocol/case_map.rs` translates back for such game managers.
 
 use std::borrow::Cow;
 
@@ -12,18 +12,18 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::keyword::Keyword;
 
-/// The names that a text spells in several ways, each with a name of its own.
+/// The words of a text that have several spellings, each with its own name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Spellings {
-    /// Own names by spelling.
+    /// Names by spelling.
     own: FxHashMap<String, String>,
-    /// Spellings by own name.
+    /// Spellings by name.
     spelled: FxHashMap<String, String>,
 }
 
 impl Spellings {
-    /// Those of the words of a text, the language's own left out: of a name in several spellings the one in lower case keeps
-    /// it, or else the first, and the others get numbers in the order in which they come.
+    /// Collects the spellings of words other than keywords. The spelling in lower case, or else the first, keeps the name.
+    /// The others get numbers in order of appearance.
     pub(crate) fn of<'t>(words: impl Iterator<Item = &'t str>) -> Spellings {
         let mut names: IndexMap<String, IndexSet<&str, FxBuildHasher>, FxBuildHasher> = IndexMap::default();
         for word in words {
@@ -55,22 +55,22 @@ impl Spellings {
         spellings
     }
 
-    /// Whether no name has several spellings.
+    /// Whether no word has several spellings.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty()
     }
 
-    /// The name of a word: its own, or the word in lower case.
+    /// The name of a word.
     pub fn name<'n>(&'n self, word: &str) -> Cow<'n, str> {
         self.own.get(word).map_or_else(|| Cow::Owned(word.to_lowercase()), |own| Cow::Borrowed(own.as_str()))
     }
 
-    /// The own name of a word in one of several spellings.
+    /// The name of a word that has several spellings.
     pub fn own(&self, word: &str) -> Option<&str> {
         self.own.get(word).map(String::as_str)
     }
 
-    /// A name as those who know no case write it.
+    /// A name in lower case without the number of its spelling, as case-insensitive programs write it.
     pub fn folded<'n>(&'n self, name: &'n str) -> Cow<'n, str> {
         self.spelled.get(name).map_or(Cow::Borrowed(name), |spelled| Cow::Owned(spelled.to_lowercase()))
     }

@@ -1,27 +1,27 @@
-//! Facts and rules as the text has them: sentences, formulas and terms with their spans.
+//! Facts and rules as parsed, with the spans of their parts.
 
 use super::keyword::Keyword;
 use super::source::Span;
 use super::symbol::{Symbol, Symbols};
 
-/// A term as written.
+/// A term.
 #[derive(Clone, Debug)]
 pub(crate) enum Expression {
-    /// A variable, by its position among the statement's variables.
+    /// A variable, by its index in [`Statement::variables`].
     Variable(u32, Span),
     /// A constant or a function with its arguments.
     Application(Symbol, Vec<Expression>, Span),
 }
 
-/// A relation applied to terms, as written.
+/// A relation applied to terms.
 #[derive(Clone, Debug)]
 pub(crate) struct Sentence {
-    /// The relation's name.
+    /// The name of the relation.
     pub(crate) name: Symbol,
-    /// The reserved word it is, if it is one.
+    /// The keyword with this name, if there is one.
     pub(crate) keyword: Option<Keyword>,
     pub(crate) arguments: Vec<Expression>,
-    /// Where it stands.
+    /// Its place in the text.
     pub(crate) span: Span,
 }
 
@@ -35,21 +35,21 @@ pub(crate) enum Formula {
     Or(Vec<Formula>),
 }
 
-/// A fact or rule of the text.
+/// A fact or rule.
 #[derive(Clone, Debug)]
 pub(crate) struct Statement {
     pub(crate) head: Sentence,
     pub(crate) body: Vec<Formula>,
-    /// Names of its variables, by their numbers in [`Text::variables`].
+    /// Names of its variables in [`Text::variables`].
     pub(crate) variables: Vec<Symbol>,
     pub(crate) span: Span,
 }
 
-/// A whole text.
+/// All statements of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Text {
     pub(crate) statements: Vec<Statement>,
-    /// Declarations with errors that no rule uses.
+    /// Faulty declarations that no rule uses; see `declaration.rs`.
     pub(crate) left_out: Vec<Statement>,
     pub(crate) symbols: Symbols,
     pub(crate) variables: Symbols,
@@ -81,7 +81,7 @@ impl Sentence {
 }
 
 impl Formula {
-    /// Calls `visit` for every relation in it with whether it stands under an odd number of negations.
+    /// Calls `visit` for every sentence in it, with whether it is under an odd number of negations.
     pub(crate) fn for_each_sentence<'a>(&'a self, negated: bool, visit: &mut impl FnMut(&'a Sentence, bool)) {
         match self {
             Formula::Atom(sentence) => visit(sentence, negated),

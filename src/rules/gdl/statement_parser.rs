@@ -1,4 +1,4 @@
-//! From words and lists to facts and rules, with a fault for what is neither.
+//! Parses words and lists into facts and rules.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use super::statement::{Expression, Formula, Sentence, Statement, Text};
 use super::symbol::Symbol;
 use super::tree::{Kind, Node, NodeId, Tree};
 
-/// Turns a tree into statements. What is no statement is reported and left out.
+/// Parses all statements of a tree. Lists that are not statements are reported and left out.
 pub(crate) fn statements(tree: Tree, diagnostics: &mut Diagnostics) -> Text {
     let keywords = Keyword::ALL
         .into_iter()
@@ -26,7 +26,7 @@ struct Builder<'a> {
     tree: &'a Tree,
     keywords: FxHashMap<Symbol, Keyword>,
     diagnostics: &'a mut Diagnostics,
-    /// The variables of the statement at hand.
+    /// The variables of the current statement.
     locals: FxHashMap<Symbol, u32>,
     names: Vec<Symbol>,
 }
@@ -39,22 +39,33 @@ impl<'a> Builder<'a> {
         let (head, body) = match self.split(root) {
             Some((name, _, operands)) if self.keywords.get(&name) == Some(&Keyword::Arrow) => {
                 let Some((&head, body)) = operands.split_first() else {
+                    let message = match self.tree.nodes[root as usize].kind {
+                        Kind::List { .. } => "this rule has no head",
+                        Kind::Word(_) | Kind::Variable(_) => "this `<=` is outside parentheses",
+                    };
                     self.diagnostics
-                        .add(syntax::MISPLACED_ARROW, span, "a rule without a head")
-                        .expected("`(<= head body ...)`");
+                        .add(syntax::MISPLACED_ARROW, span, message)
+                        .help("write `(<= head condition ...)`");
                     return None;
                 };
-                // Read all of it, so that every fault of the rule is reported.
+                // Parse the whole body, so that all faults of the rule are reported.
                 let head = self.sentence(head);
                 let body: Vec<_> = body.iter().map(|&part| self.formula(part)).collect();
                 (head?, body.into_iter().collect::<Option<Vec<_>>>()?)
             }
-            _ => (self.sentence(root)?, Vec::new()),
+            Some((_, _, operands)) if operands.first().is_some_and(|&second| self.is_arrow(second)) => {
+                let span = self.tree.nodes[operands[0] as usize].span;
+                self.diagnostics
+                    .add(syntax::MISPLACED_ARROW, span, "`<=` is not the first word of the rule")
+                    .help("write `<=` directly after the `(`: `(<= head condition ...)`");
+                return None;
+            }
+            Some(_) | None => (self.sentence(root)?, Vec::new()),
         };
         Some(Statement { head, body, variables: self.names.clone(), span })
     }
 
-    /// The name in front of a list and the rest, or a word alone. `None` for what has no name in front.
+    /// The first word of a list and its operands, or a word without operands. `None` if the first element is not a word.
     fn split(&self, node: NodeId) -> Option<(Symbol, Span, &'a [NodeId])> {
         match self.tree.nodes[node as usize].kind {
             Kind::Word(name) => Some((name, self.tree.nodes[node as usize].span, &[])),
@@ -69,8 +80,8 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// As [`Builder::split`], with a fault for what has no name in front.
-    fn named(&mut self, node: NodeId, wanted: &str) -> Option<(Symbol, Span, &'a [NodeId])> {
+    /// [`Builder::split`] that reports a node without a name.
+    fn named(&mut self, node: NodeId, expected: &str) -> Option<(Symbol, Span, &'a [NodeId])> {
         let split = self.split(node);
         if split.is_none() {
             let span = self.tree.nodes[node as usize].span;
@@ -78,44 +89,68 @@ impl<'a> Builder<'a> {
                 Kind::List { count: 0, .. } => {
                     self.diagnostics.add(syntax::EMPTY_LIST, span, "empty parentheses")
                 }
-                Kind::List { .. } => {
-                    self.diagnostics.add(syntax::NO_NAME, span, "these parentheses have no name in front")
+                Kind::List { count, .. } => {
+                    let diagnostic =
+                        self.diagnostics.add(syntax::NO_NAME, span, "this list has no name after its `(`");
+                    if count == 1 {
+                        diagnostic.help("remove the outer parentheses");
+                    }
+                    diagnostic
                 }
-                _ => self.diagnostics.add(syntax::VARIABLE_SENTENCE, span, "a variable is no sentence"),
+                Kind::Variable(name) => {
+                    let name = self.tree.variables.name(name);
+                    self.diagnostics
+                        .add(
+                            syntax::VARIABLE_SENTENCE,
+                            span,
+                            format!("the variable `?{name}` can't be a condition"),
+                        )
+                        .help(format!("write a relation around it, such as `(true ?{name})`"))
+                }
+                Kind::Word(_) => return split,
             };
-            diagnostic.expected(wanted);
+            diagnostic.expected(expected);
         }
         split
     }
 
-    fn arrow(&mut self, name: Symbol, span: Span) -> bool {
+    fn is_arrow(&self, node: NodeId) -> bool {
+        matches!(self.tree.nodes[node as usize].kind, Kind::Word(name)
+            if self.keywords.get(&name) == Some(&Keyword::Arrow))
+    }
+
+    /// Reports `<=` inside a rule. Returns whether `name` is `<=`.
+    fn report_arrow(&mut self, name: Symbol, span: Span) -> bool {
         let arrow = self.keywords.get(&name) == Some(&Keyword::Arrow);
         if arrow {
             self.diagnostics
-                .add(syntax::MISPLACED_ARROW, span, "`<=` inside a rule or sentence")
-                .note("a `)` is probably missing before this")
-                .expected("a sentence or a term");
+                .add(syntax::MISPLACED_ARROW, span, "`<=` inside a rule")
+                .note("a `)` may be missing before this")
+                .help("end the rule before this `<=` with `)`, or remove the `<=`");
         }
         arrow
     }
 
     fn formula(&mut self, node: NodeId) -> Option<Formula> {
         let (name, name_span, operands) =
-            self.named(node, "a literal: a relation, `not`, `or`, `and`, `distinct`")?;
+            self.named(node, "a condition: `name`, `(name argument ...)` or `(not condition)`")?;
         let span = self.tree.nodes[node as usize].span;
         let keyword = self.keywords.get(&name).copied();
         let count = operands.len();
         let wrong = match keyword {
-            Some(Keyword::Not) if count != 1 => "`not` takes one formula",
-            Some(Keyword::And) if count == 0 => "`and` takes at least one formula",
-            Some(Keyword::Or) if count == 0 => "`or` takes at least one formula",
-            Some(Keyword::Distinct) if count != 2 => "`distinct` takes two terms",
-            _ => "",
+            Some(Keyword::Not) if count != 1 => Some("`not` takes one condition"),
+            Some(Keyword::And) if count == 0 => Some("`and` takes at least one condition"),
+            Some(Keyword::Or) if count == 0 => Some("`or` takes at least one condition"),
+            Some(Keyword::Distinct) if count != 2 => Some("`distinct` takes two terms"),
+            Some(_) | None => None,
         };
-        if !wrong.is_empty() {
-            self.diagnostics
-                .add(syntax::OPERANDS, span, format!("{wrong}, here it has {count}"))
-                .expected(wrong);
+        if let (Some(wrong), Some(keyword)) = (wrong, keyword) {
+            let help = match keyword {
+                Keyword::And if count == 0 => "remove `and`: all conditions of a rule must hold".to_owned(),
+                Keyword::Not if count > 1 => "write `(not condition)` for each condition".to_owned(),
+                _ => format!("write `{}`", keyword.form()),
+            };
+            self.diagnostics.add(syntax::OPERANDS, span, format!("{wrong}, here {count}")).help(help);
             return None;
         }
         match keyword {
@@ -129,14 +164,14 @@ impl<'a> Builder<'a> {
                 let (a, b) = (self.expression(operands[0]), self.expression(operands[1]));
                 Some(Formula::Distinct(a?, b?))
             }
-            _ if self.arrow(name, name_span) => None,
+            _ if self.report_arrow(name, name_span) => None,
             _ => Some(Formula::Atom(self.application(name, operands, span)?)),
         }
     }
 
     fn sentence(&mut self, node: NodeId) -> Option<Sentence> {
         let (name, name_span, operands) = self.named(node, "a sentence: `name` or `(name argument ...)`")?;
-        if self.arrow(name, name_span) {
+        if self.report_arrow(name, name_span) {
             return None;
         }
         self.application(name, operands, self.tree.nodes[node as usize].span)
@@ -160,7 +195,7 @@ impl<'a> Builder<'a> {
         }
         let (name, name_span, operands) =
             self.named(node, "a term: `name`, `?variable` or `(name argument ...)`")?;
-        if self.arrow(name, name_span) {
+        if self.report_arrow(name, name_span) {
             return None;
         }
         let arguments: Vec<_> = operands.iter().map(|&operand| self.expression(operand)).collect();

@@ -1,5 +1,5 @@
-//! Rules for `sees` that ask for `next`: a player sees something of the state after the move. In the rules of a
-//! [`Description`] no body has `next`: such a literal asks for a relation of its own, with the same rules.
+//! Rules for `sees` that use `next`: the player sees a part of the state after the move. Rules of a [`Description`] have no
+//! `next` in bodies, so such a literal uses a copy of the relation with the same rules.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use super::dependency;
 use super::initial::unused_name;
 use super::rule::{Atom, Literal, RelationId, RelationKind, Rule};
 
-/// Rewrites the rules that ask for `next`; the checks allow that in rules for `sees` only.
+/// Rewrites the rules that use `next`. The checks allow it only in rules for `sees`.
 pub(super) fn without_next(mut description: Description) -> Description {
     let asks = |description: &Description, literal: &Literal| {
         literal

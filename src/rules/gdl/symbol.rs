@@ -1,17 +1,16 @@
-//! Symbols: the words of a description, folded to lower case and interned.
+//! Symbols: interned words in lower case.
 
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-/// A word of a description (a constant, a relation or function name, a variable name without its `?`).
+/// A word of a description: a constant, a name of a relation or function, or a name of a variable without its `?`.
 ///
-/// Symbols order by their first appearance in the text, so an order over symbols is the same for every
-/// consistent renaming of a description.
+/// Symbols are ordered by first appearance in the text, so a consistent renaming of a description keeps their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Symbol(pub u32);
 
 impl Symbol {
-    /// Position in the table of symbols.
+    /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -24,7 +23,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The symbol of `name`, which must be in lower case already.
+    /// Interns `name`, which must be in lower case.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -47,7 +46,7 @@ impl Symbols {
         self.names.len()
     }
 
-    /// Whether there is none.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.names.is_empty()
     }

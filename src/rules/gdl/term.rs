@@ -1,4 +1,4 @@
-//! Terms: ground terms are hash-consed and named by a number; terms with variables are small trees.
+//! Terms. Ground terms are hash-consed and identified by an index; terms with variables are trees.
 
 use std::cmp::Ordering;
 
@@ -7,23 +7,23 @@ use rustc_hash::FxBuildHasher;
 
 use super::symbol::{Symbol, Symbols};
 
-/// A ground term, by its number in a table of [`Terms`].
+/// The index of a ground term in its table of [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TermId(pub u32);
 
 impl TermId {
-    /// Position in the table of terms.
+    /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// A variable of a rule, by its position in [`Rule::variables`](super::rule::Rule::variables).
+/// A variable of a rule, by its index in [`Rule::variables`](super::rule::Rule::variables).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Variable(pub u32);
 
 impl Variable {
-    /// Position among the rule's variables.
+    /// The index as `usize`.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -55,13 +55,13 @@ impl Term {
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     entries: IndexSet<(Symbol, Box<[TermId]>), FxBuildHasher>,
-    /// Symbols of each term.
+    /// Number of symbols of each term.
     sizes: Vec<u32>,
-    /// Symbols of the largest term.
+    /// Number of symbols of the largest term.
     largest: u32,
 }
 
-/// A term that is looked up without a copy of its arguments; hashed as an entry is.
+/// A key for looking up a term without copying its arguments. It must hash like an entry.
 #[derive(Hash)]
 struct Key<'a>(Symbol, &'a [TermId]);
 
@@ -72,7 +72,7 @@ impl Equivalent<(Symbol, Box<[TermId]>)> for Key<'_> {
 }
 
 impl Terms {
-    /// The term `functor(arguments...)`, made if it is new.
+    /// Interns the term `functor(arguments...)`.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
         self.find(functor, arguments).unwrap_or_else(|| {
             let size = size_of_application(arguments, |argument| self.size(argument));
@@ -80,19 +80,19 @@ impl Terms {
         })
     }
 
-    /// Adds a term that is not in the table, with the number of its symbols. Its arguments may be in another table.
+    /// Adds a new term with its number of symbols. Its arguments may be in another table.
     pub fn add(&mut self, functor: Symbol, arguments: &[TermId], size: u32) -> TermId {
         self.sizes.push(size);
         self.largest = self.largest.max(size);
         TermId(self.entries.insert_full((functor, arguments.into())).0 as u32)
     }
 
-    /// The constant `symbol`.
+    /// Interns the constant `symbol`.
     pub fn constant(&mut self, symbol: Symbol) -> TermId {
         self.intern(symbol, &[])
     }
 
-    /// The term `functor(arguments...)`, if it is known.
+    /// The term `functor(arguments...)`, if it is in the table.
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
         self.entries.get_index_of(&Key(functor, arguments)).map(|index| TermId(index as u32))
     }
@@ -114,7 +114,7 @@ impl Terms {
         (*functor, arguments)
     }
 
-    /// Number of symbols of a term as it is written, at most [`u32::MAX`]. A term nests no deeper than that.
+    /// Number of symbols of a term, at most [`u32::MAX`]. It bounds the nesting depth.
     pub fn size(&self, term: TermId) -> u32 {
         self.sizes[term.index()]
     }
@@ -129,20 +129,20 @@ impl Terms {
         self.entries.len()
     }
 
-    /// Whether there is none.
+    /// Whether the table is empty.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Orders terms by structure: outermost symbol, number of arguments, arguments from left to right.
-    /// It does not depend on the order in which terms were made.
+    /// The order does not depend on the order in which terms were interned.
     pub fn compare(&self, a: TermId, b: TermId) -> Ordering {
         compare_by(a, b, |term| self.entry(term))
     }
 
     /// Writes a term as lower-case KIF: `noop`, `(mark 1 1)`.
     pub fn write(&self, term: TermId, symbols: &Symbols, out: &mut String) {
-        // The arguments to be written of each term around the next one: no recursion, as terms that grow in play nest deeply.
+        // A stack of the arguments still to be written, because terms that grow in play are too deep for recursion.
         let mut open: Vec<std::slice::Iter<'_, TermId>> = Vec::new();
         let mut next = Some(term);
         loop {

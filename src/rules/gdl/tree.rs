@@ -1,31 +1,31 @@
-//! From text to words and lists: an arena of nodes with spans, built without recursion. A word may contain any
-//! character except white space, parentheses and `;`.
+//! Parses text into words and lists: an arena of nodes with spans, built without recursion. A word may contain any character
+//! except white space, parentheses and `;`.
 
-use super::check::{lint, syntax};
+use super::check::{lint, syntax, words};
 use super::diagnostic::Diagnostics;
 use super::keyword::Keyword;
 use super::source::{Source, Span};
 use super::spelling::Spellings;
 use super::symbol::{Symbol, Symbols};
 
-/// Lists may stand in each other this deep. It bounds every recursion over terms and formulas.
+/// Maximum nesting depth of lists. It bounds every recursion over terms and formulas.
 pub const MAX_DEPTH: usize = 500;
 
-/// A node of a tree, by its number.
+/// The index of a node in [`Tree::nodes`].
 pub type NodeId = u32;
 
-/// What a node is.
+/// The kind of a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Kind {
-    /// A name, by its number among the symbols.
+    /// A name, by its index in [`Tree::symbols`].
     Word(Symbol),
-    /// A variable, by its number among the variables' names.
+    /// A variable, by the index of its name in [`Tree::variables`].
     Variable(Symbol),
-    /// A list, by its stretch of [`Tree::children`].
+    /// A list, by its range of [`Tree::children`].
     List {
-        /// The place of its first child.
+        /// The index of its first child.
         first: u32,
-        /// How many children it has.
+        /// The number of children.
         count: u32,
     },
 }
@@ -33,27 +33,27 @@ pub enum Kind {
 /// A word, a variable or a list, with its place in the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Node {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it is.
+    /// Its place in the text.
     pub span: Span,
 }
 
-/// The words and lists of a text. Variables' names are kept apart from the other words, so that the order of
-/// symbols does not depend on what variables are called.
+/// The words and lists of a text. Names of variables have their own table, so that the order of symbols does not depend on
+/// them.
 #[derive(Debug, Default)]
 pub struct Tree {
-    /// Names that are no variables.
+    /// Names that are not variables.
     pub symbols: Symbols,
     /// Names of variables.
     pub variables: Symbols,
-    /// All nodes, by their numbers.
+    /// All nodes.
     pub nodes: Vec<Node>,
-    /// The outermost lists, in the order of the text.
+    /// The outermost lists and words, in the order of the text.
     pub roots: Vec<NodeId>,
     /// Whether the text was read to its end.
     pub whole: bool,
-    /// The names of words in several spellings, where they are different names.
+    /// The names of words in several spellings, if the text is read case-sensitively.
     pub spellings: Spellings,
     children: Vec<NodeId>,
 }
@@ -82,7 +82,7 @@ impl<'a> Tokens<'a> {
         Tokens { text, at: 0 }
     }
 
-    /// Goes on behind the line at hand.
+    /// Skips the rest of the line.
     pub(super) fn skip_line(&mut self) {
         let rest = &self.text[self.at..];
         self.at += rest.find(['\r', '\n']).unwrap_or(rest.len());
@@ -127,10 +127,10 @@ fn span(start: usize, end: usize) -> Span {
     Span { start: start as u32, end: end as u32 }
 }
 
-/// Reads a text into a tree, with a fault for everything that is no KIF.
+/// Parses a text, and reports everything that is not KIF.
 pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     if source.is_too_large() {
-        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file is over 16 MiB");
+        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file has more than 16 MiB");
         return Tree::default();
     }
     let spellings = match source.is_case_sensitive() {
@@ -140,7 +140,7 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     let mut attempt = Parser::new(source.text(), &spellings, false);
     attempt.run();
     if (!attempt.open.is_empty() || attempt.suspect) && !attempt.stopped {
-        // Something is not closed: read once more, taking a rule at the start of a line for the start of a rule.
+        // A list is not closed: parse again with `recover`, which closes all lists before a rule at the start of a line.
         attempt = Parser::new(source.text(), &spellings, true);
         attempt.run();
     }
@@ -151,19 +151,26 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     for &(first, second) in &attempt.spellings {
         let word = |span: Span| &source.text()[span.start as usize..span.end as usize];
         diagnostics
-            .add(lint::SPELLINGS, second, format!("`{}` and `{}` are one name", word(first), word(second)))
+            .add(
+                lint::SPELLINGS,
+                second,
+                format!("`{}` and `{}` are one name in GDL", word(first), word(second)),
+            )
             .note("another spelling")
-            .expected(format!("`{}`", word(first)))
-            .label(first, "first written so");
+            .help(format!("write `{}`", word(first)))
+            .label(first, "first spelling");
     }
-    bytes(source, &attempt.comments, diagnostics);
+    for &span in &attempt.marked {
+        words::punctuation(diagnostics, span, &source.text()[span.start as usize..span.end as usize]);
+    }
+    report_bytes(source, &attempt.comments, diagnostics);
     let mut tree = attempt.tree;
     tree.whole = !attempt.stopped;
     tree.spellings = spellings;
     tree
 }
 
-/// The names of a text's words where case counts.
+/// The names of the words of a text that is read case-sensitively.
 pub fn spellings(text: &str) -> Spellings {
     let (mut tokens, mut comments) = (Tokens::of(text), Vec::new());
     let mut words = Vec::new();
@@ -175,8 +182,8 @@ pub fn spellings(text: &str) -> Spellings {
     Spellings::of(words.into_iter())
 }
 
-/// Reports bytes that are not text.
-fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
+/// Reports bytes that are not UTF-8, and control characters.
+fn report_bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
     let in_comment = |at: u32| {
         let after = comments.partition_point(|comment| comment.start <= at);
         after > 0 && at < comments[after - 1].end
@@ -186,14 +193,14 @@ fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
     let controls = source.text().char_indices().filter(|&(_, sign)| sign.is_control() && !is_space(sign));
     let controls: Vec<(char, Span)> =
         controls.map(|(at, sign)| (sign, span(at, at + sign.len_utf8()))).collect();
-    // A file that is not text has thousands of each, so each is one fault.
+    // A binary file has thousands of them, so each kind is one fault.
     if let Some(&first) = commented.first() {
         let message = format!("bytes in a comment that are not UTF-8{}", and_more(commented.len()));
         diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, first, message);
     }
     if let Some(&first) = others.first() {
         let message = format!("bytes that are not UTF-8{}", and_more(others.len()));
-        diagnostics.add(syntax::INVALID_UTF8, first, message).expected("a UTF-8 text");
+        diagnostics.add(syntax::INVALID_UTF8, first, message);
     }
     if let Some(&(sign, place)) = controls.first() {
         let message = format!("control character U+{:04X}{}", sign as u32, and_more(controls.len()));
@@ -201,7 +208,7 @@ fn bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostics) {
     }
 }
 
-/// How many more places have the fault of the first.
+/// ` (and 3 more)`: the number of further places with the same fault.
 fn and_more(places: usize) -> String {
     match places {
         1 => String::new(),
@@ -214,16 +221,18 @@ struct Parser<'a> {
     names: &'a Spellings,
     tree: Tree,
     comments: Vec<Span>,
-    /// Lists that are open: place of the parenthesis, and where their children begin in `pending`.
+    /// Open lists: the place of the parenthesis, and the index of the first child in `pending`.
     open: Vec<(Span, usize)>,
     pending: Vec<NodeId>,
     faults: Vec<(super::diagnostic::Code, Span, String)>,
-    /// The first place of every symbol, until its other spelling is found; none for reserved words.
+    /// The first place of every symbol, until another spelling is found; `None` for reserved words.
     first: Vec<Option<Span>>,
-    /// Two places of one name that are spelt differently.
+    /// Two places of one name in different spellings.
     spellings: Vec<(Span, Span)>,
+    /// First places of names that may contain punctuation.
+    marked: Vec<Span>,
     recover: bool,
-    /// Whether a rule begins at the start of a line inside a list.
+    /// Whether a rule begins at the start of a line inside a list, so that a `)` may be missing.
     suspect: bool,
     stopped: bool,
 }
@@ -240,6 +249,7 @@ impl<'a> Parser<'a> {
             faults: Vec::new(),
             first: Vec::new(),
             spellings: Vec::new(),
+            marked: Vec::new(),
             recover,
             suspect: false,
             stopped: false,
@@ -247,11 +257,11 @@ impl<'a> Parser<'a> {
     }
 
     fn run(&mut self) {
-        // A closing parenthesis too many is judged by what follows it.
+        // Whether an unmatched `)` is an error depends on what follows it.
         let mut extra = None;
         while let Some((token, span)) = self.tokens.next(&mut self.comments) {
             if let (Some(place), Token::Open | Token::Word) = (extra, &token) {
-                self.fault(syntax::EXTRA_CLOSING, place, "this `)` closes nothing");
+                self.fault(syntax::EXTRA_CLOSING, place, "this `)` has no matching `(`");
                 extra = None;
             }
             match token {
@@ -263,7 +273,8 @@ impl<'a> Parser<'a> {
                         }
                     }
                     if self.open.len() >= MAX_DEPTH {
-                        let message = format!("parentheses nested over {MAX_DEPTH} deep; reading stops here");
+                        let message =
+                            format!("parentheses nested more than {MAX_DEPTH} deep: the rest is not read");
                         self.fault(syntax::TOO_DEEP, span, &message);
                         self.stopped = true;
                         return;
@@ -281,11 +292,11 @@ impl<'a> Parser<'a> {
             }
         }
         if let Some(place) = extra {
-            self.fault(syntax::EXTRA_CLOSING_AT_END, place, "this `)` closes nothing");
+            self.fault(syntax::EXTRA_CLOSING_AT_END, place, "this `)` has no matching `(`");
         }
     }
 
-    /// Whether the parenthesis just read stands first on its line and has `<=` or `init` after it.
+    /// Whether the parenthesis just read is the first character of its line, with `<=` or `init` after it.
     fn begins_rule(&self) -> bool {
         let at = self.tokens.at - 1;
         let before = self.tokens.text[..at].chars().next_back();
@@ -294,7 +305,7 @@ impl<'a> Parser<'a> {
         matches!(before, None | Some('\r' | '\n')) && (word == "<=" || word.eq_ignore_ascii_case("init"))
     }
 
-    /// Folds and interns a word, and notes the first spelling of it that differs from the first.
+    /// Interns a word in lower case, and notes its second spelling.
     fn word(&mut self, span: Span) -> Kind {
         let text = |span: Span| &self.tokens.text[span.start as usize..span.end as usize];
         let word = self.names.name(text(span));
@@ -305,6 +316,9 @@ impl<'a> Parser<'a> {
         if symbol.index() == self.first.len() {
             let reserved = Keyword::ALL.iter().any(|keyword| keyword.name() == word);
             self.first.push((!reserved).then_some(span));
+            if word.contains(words::MARKS) {
+                self.marked.push(span);
+            }
         } else if let Some(first) = self.first[symbol.index()]
             && text(first) != text(span)
         {
@@ -335,7 +349,7 @@ impl<'a> Parser<'a> {
         self.push(Node { kind: Kind::List { first, count }, span });
     }
 
-    /// Closes what is open, with one fault for the innermost. After a stop the open lists are dropped.
+    /// Closes all open lists, with one fault for the outermost. If parsing stopped early, the open lists are dropped.
     fn close_all(&mut self) {
         if self.stopped {
             self.open.clear();
@@ -343,9 +357,11 @@ impl<'a> Parser<'a> {
         }
         let end = self.tokens.text[..self.tokens.at].trim_end_matches('(').trim_end().len() as u32;
         if let Some(&(outermost, _)) = self.open.first() {
-            let missing = self.open.len();
-            let plural = if missing == 1 { "is" } else { "are" };
-            self.fault(syntax::UNCLOSED, outermost, &format!("{missing} `)` {plural} missing for this `(`"));
+            let message = match self.open.len() {
+                1 => "this `(` has no matching `)`".to_owned(),
+                missing => format!("this `(` has no matching `)`: {missing} `)` are missing"),
+            };
+            self.fault(syntax::UNCLOSED, outermost, &message);
         }
         while let Some((start, from)) = self.open.pop() {
             self.list(Span { start: start.start, end: end.max(start.end) }, from);

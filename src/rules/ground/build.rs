@@ -1,4 +1,4 @@
-//! From instances of rules to a circuit: one node an atom, a disjunction of conjunctions.
+//! Builds a circuit from rule instances: one node for each atom, a disjunction of conjunctions.
 
 use super::circuit::{Circuit, Lit, Node};
 use super::order::{Dependencies, components};
@@ -9,24 +9,24 @@ use crate::gdl::rule::{Dependence, RelationId, RelationKind};
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::TermId;
 
-/// A fluent that can be reached.
+/// A reachable fluent.
 #[derive(Clone, Debug)]
 pub(super) struct RawFluent {
     /// The outermost symbol.
     pub(super) functor: Symbol,
     pub(super) arguments: Vec<TermId>,
-    /// Whether it holds in the initial state.
+    /// Whether it is true in the initial state.
     pub(super) initially: bool,
     /// Its input node.
     pub(super) input: u32,
-    /// Whether it holds in the successor.
+    /// Its value in the successor.
     pub(super) next: Lit,
 }
 
-/// A move that can be legal for a role.
+/// A possible move of a role.
 #[derive(Clone, Debug)]
 pub(super) struct RawMove {
-    /// The role, counted from 0.
+    /// The index of the role.
     pub(super) role: usize,
     /// The outermost symbol.
     pub(super) functor: Symbol,
@@ -45,10 +45,10 @@ pub(super) struct RawDerived {
     pub(super) value: Lit,
 }
 
-/// Atoms of a relation that are told by name at most: more are not asked for.
+/// Maximum number of atoms of a relation that [`Built`] lists by name; no consumer needs more.
 const MOST_DERIVED: usize = 4096;
 
-/// A circuit with the meaning of its inputs and outputs.
+/// A circuit with its inputs and outputs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Built {
     /// The gates.
@@ -59,7 +59,7 @@ pub(super) struct Built {
     pub(super) terminal: Lit,
     /// Role, value and condition of every goal.
     pub(super) goals: Vec<(usize, i32, Lit)>,
-    /// The atoms of relations that rules derive from the state alone.
+    /// The atoms of relations that depend only on the state.
     pub(super) derived: Vec<RawDerived>,
 }
 
@@ -72,7 +72,7 @@ impl Default for Lit {
 /// Builds the circuit of all instances.
 ///
 /// # Errors
-/// A budget is passed.
+/// A limit is exceeded.
 pub(super) fn build(
     program: &GameProgram,
     instances: &Instances,
@@ -129,7 +129,7 @@ pub(super) fn build(
     Ok(built)
 }
 
-/// The value of a row of a relation: always for a static one, its atom's otherwise, never when it is no row.
+/// The value of a row of a relation: true for a static relation, that of its atom otherwise, false if it is not a row.
 fn row_value(
     program: &GameProgram,
     instances: &Instances,

@@ -1,4 +1,4 @@
-//! A circuit under construction: and-gates of any width over literals that may be negated, each made once.
+//! A circuit under construction: and-gates of any width over possibly negated literals. Equal gates share one node.
 
 use std::hash::Hasher;
 
@@ -10,12 +10,12 @@ use rustc_hash::FxHasher;
 pub struct Lit(pub u32);
 
 impl Lit {
-    /// Never.
+    /// The constant false.
     pub const FALSE: Lit = Lit(0);
-    /// Always.
+    /// The constant true.
     pub const TRUE: Lit = Lit(1);
 
-    /// The node, not negated.
+    /// The positive literal of a node.
     pub fn of(node: u32) -> Lit {
         Lit(node << 1)
     }
@@ -30,7 +30,7 @@ impl Lit {
         self.0 & 1 == 1
     }
 
-    /// Negated if `negate`.
+    /// The literal, negated if `negate`.
     pub fn negate_if(self, negate: bool) -> Lit {
         Lit(self.0 ^ u32::from(negate))
     }
@@ -45,13 +45,13 @@ impl std::ops::Not for Lit {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Node {
-    /// False; node 0 alone.
+    /// The constant false; only node 0.
     Constant,
-    /// A fluent, by number.
+    /// A fluent, by index.
     Fluent(u32),
-    /// A move of a role, by number.
+    /// A move of a role, by index.
     Move(u32),
-    /// The value of a recursive atom, by loop and position there.
+    /// The value of a recursive atom, by loop and index in the loop.
     Feedback(u32, u32),
     /// The conjunction of operands.
     And {
@@ -62,21 +62,21 @@ pub(super) enum Node {
     },
 }
 
-/// Atoms that depend on each other: their values are the least fixpoint of their definitions.
+/// Atoms that depend on each other. Their values are the least fixpoint of their definitions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Loop {
-    /// A node for each atom's value and its definition over these nodes.
+    /// The value node of each atom, with its definition over these nodes.
     pub(super) feedback: Vec<(u32, Lit)>,
     /// One past the last node made while the loop was open.
     pub(super) end: u32,
 }
 
-/// Nodes in topological order, except for loops.
+/// Nodes in topological order, except inside loops.
 #[derive(Clone, Debug)]
 pub(super) struct Circuit {
     nodes: Vec<Node>,
     operands: Vec<Lit>,
-    /// The loop whose feedback a node depends on, if it was made while that loop was open.
+    /// For each node the open loop whose feedback it depends on.
     within: Vec<u32>,
     /// The loops, in order.
     pub(super) loops: Vec<Loop>,
@@ -84,7 +84,7 @@ pub(super) struct Circuit {
     known: HashTable<u32>,
 }
 
-/// Stands for "in no loop".
+/// The value for "in no loop".
 const NO_LOOP: u32 = u32::MAX;
 
 impl Default for Circuit {
@@ -116,7 +116,7 @@ impl Circuit {
         self.nodes[node as usize]
     }
 
-    /// The operands of a gate; none for other nodes.
+    /// The operands of a gate; empty for other nodes.
     pub(super) fn operands(&self, node: u32) -> &[Lit] {
         match self.nodes[node as usize] {
             Node::And { start, end } => &self.operands[start as usize..end as usize],
@@ -124,12 +124,12 @@ impl Circuit {
         }
     }
 
-    /// The loop a node belongs to.
+    /// The loop of a node, if it is in one.
     pub(super) fn loop_of(&self, node: u32) -> Option<u32> {
         Some(self.within[node as usize]).filter(|&l| l != NO_LOOP)
     }
 
-    /// Bytes held, roughly.
+    /// Approximate memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.nodes.capacity() * 16 + self.operands.capacity() * 4 + self.known.capacity() * 5
     }
@@ -139,7 +139,7 @@ impl Circuit {
         self.push(node, NO_LOOP)
     }
 
-    /// The conjunction of literals, which are reordered in place.
+    /// The conjunction of literals. Reorders the slice.
     pub(super) fn and(&mut self, literals: &mut Vec<Lit>) -> Lit {
         literals.sort_unstable();
         literals.dedup();
@@ -171,13 +171,13 @@ impl Circuit {
         literal
     }
 
-    /// The disjunction of literals, which are changed in place.
+    /// The disjunction of literals. Changes the slice.
     pub(super) fn or(&mut self, literals: &mut Vec<Lit>) -> Lit {
         literals.iter_mut().for_each(|literal| *literal = !*literal);
         !self.and(literals)
     }
 
-    /// Opens a loop over so many atoms; gives the node of each.
+    /// Opens a loop of this many atoms. Returns the node of each.
     pub(super) fn open_loop(&mut self, atoms: usize) -> Vec<Lit> {
         let number = self.loops.len() as u32;
         self.open = Some(number);
@@ -188,7 +188,7 @@ impl Circuit {
         nodes
     }
 
-    /// Closes the open loop with the definition of each of its atoms.
+    /// Closes the open loop, given the definition of each of its atoms.
     pub(super) fn close_loop(&mut self, definitions: &[Lit]) {
         if let Some(open) = self.open.take() {
             for (slot, &definition) in self.loops[open as usize].feedback.iter_mut().zip(definitions) {

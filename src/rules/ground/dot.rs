@@ -1,12 +1,12 @@
-//! The network as a graph in the DOT language, for small games and for looking at.
+//! Exports the network of a small game in the DOT language of Graphviz.
 
 use std::fmt::Write;
 
 use super::circuit::Lit;
 use super::{Grounded, Network};
 
-/// The network of a grounded game in DOT: boxes are fluents and moves, circles gates (conjunctions), dots on an
-/// edge a negation, double boxes outputs.
+/// The network in DOT. Boxes are fluents and moves, circles are gates (conjunctions), a dot on an edge is a negation, and
+/// double boxes are outputs.
 pub fn dot(game: &Grounded) -> String {
     let network = &game.network;
     let mut out = String::from("digraph network {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n");
@@ -19,7 +19,7 @@ pub fn dot(game: &Grounded) -> String {
         }
         text
     };
-    // Writing to a string can't fail, so the results of `writeln!` carry nothing.
+    // Writing to a string can't fail, so the results of `writeln!` are ignored.
     for (bit, &fluent) in network.bits.iter().enumerate() {
         let fluent = &network.fluents[fluent as usize];
         let label = quote(&text(fluent.functor, &fluent.arguments));

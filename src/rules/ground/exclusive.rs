@@ -1,45 +1,45 @@
-//! A role makes one move at a time, and conjunctions over its moves may lean on that.
+//! Shrinks conjunctions over the moves of a role, because a role makes exactly one move in a step.
 //!
-//! A frame axiom ("what no move touches stays"), written as "some move that touches something else was made",
-//! reads nearly every move, for every cell. Let *t* be the few moves of a role that it does not read but for
-//! those that no such rule reads (a noop, say), and *a* all that some such rule reads. At most one move of a
-//! role is made, so "none of the moves it reads" is `not a or t`. Breakthrough, as often written, shrinks so
-//! from 20,000 two-input gates to 2,000.
+//! A frame axiom ("a cell that no move changes keeps its value") is written as the negation of "some move that changes the
+//! cell was made", so for each cell it reads nearly every move. Let *a* be true if any move is made that such rules read,
+//! and let *t* be true if one of the few of these moves that this rule does not read is made. A role makes at most one move,
+//! so "none of the moves that the rule reads" is `not a or t`. This reduces Breakthrough, in its usual form, from 20,000
+//! two-input gates to 2,000.
 //!
-//! With two roles it is `(not a1 or t1) and (not a2 or t2)`, multiplied out, as each *t* implies its *a*:
-//! neither *a*, or *t1* without *a2*, or *t2* without *a1*, or both *t*. Few of these change in a step, where
-//! *a1* and *a2* take turns.
+//! With two roles the condition is `(not a1 or t1) and (not a2 or t2)`. Since each *t* implies its *a*, it multiplies out
+//! to: neither *a*, or *t1* without *a2*, or *t2* without *a1*, or both *t*. Few of these change in a step in which *a1* and
+//! *a2* alternate.
 
 use super::circuit::{Circuit, Lit};
 
-/// Stands for a node that is no move.
+/// The value for a node that is not a move.
 const NO_ROLE: u32 = u32::MAX;
 
-/// A conjunction that denies fewer moves of a role stays as it is.
+/// Conjunctions that negate fewer moves of a role are not changed.
 const FEWEST: usize = 4;
 
 /// The moves of one role.
 #[derive(Clone, Debug, Default)]
 struct Moves {
     all: Vec<Lit>,
-    /// Whether the conjunctions that deny most moves have been seen to deny this one, by the order of `all`.
+    /// For each move whether one of the conjunctions that negate most moves negates it, in the order of `all`.
     denied: Vec<bool>,
-    /// Whether one of the moves so denied is made.
+    /// The disjunction of the moves that are negated this way.
     active: Option<Lit>,
 }
 
-/// The move inputs of a circuit by role.
+/// The move inputs of a circuit, by role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exclusive {
-    /// For each of the first nodes of the circuit the role whose move it is, and its number there.
+    /// For each of the first nodes of the circuit the role and index of its move.
     role_of: Vec<(u32, u32)>,
     moves: Vec<Moves>,
-    /// For each role how many of its moves the conjunction at hand denies, and which it needs.
+    /// For each role the number of moves that the current conjunction negates, and the positive ones.
     counts: Vec<(usize, Option<Lit>)>,
 }
 
 impl Exclusive {
-    /// No moves yet, of so many roles.
+    /// An empty table for this number of roles.
     pub(super) fn new(roles: usize) -> Exclusive {
         Exclusive {
             role_of: Vec::new(),
@@ -48,7 +48,7 @@ impl Exclusive {
         }
     }
 
-    /// Takes note of a move of a role.
+    /// Records a move of a role.
     pub(super) fn add(&mut self, role: usize, literal: Lit) {
         let moves = &mut self.moves[role];
         self.role_of.resize(literal.node() as usize, (NO_ROLE, 0));
@@ -57,7 +57,7 @@ impl Exclusive {
         moves.denied.push(false);
     }
 
-    /// Takes note of a conjunction that will be made.
+    /// Records a conjunction that will be made.
     pub(super) fn announce(&mut self, literals: &[Lit]) {
         if self.count(literals) {
             for literal in literals {
@@ -70,13 +70,13 @@ impl Exclusive {
         }
     }
 
-    /// The role whose move a literal is about, and the move's number there.
+    /// The role and index of the move of a literal, if it is one.
     fn role(&self, literal: Lit) -> Option<(usize, usize)> {
         let &(role, number) = self.role_of.get(literal.node() as usize)?;
         (role != NO_ROLE).then_some((role as usize, number as usize))
     }
 
-    /// Counts the moves in a conjunction; whether there are any.
+    /// Counts the moves in a conjunction. Returns whether there are any.
     fn count(&mut self, literals: &[Lit]) -> bool {
         self.counts.fill((0, None));
         let mut any = false;
@@ -92,13 +92,13 @@ impl Exclusive {
         any
     }
 
-    /// Whether the conjunction that was counted denies most moves of a role.
+    /// Whether the counted conjunction negates most moves of a role.
     fn is_most(&self, role: usize) -> bool {
         let (denied, needed) = self.counts[role];
         needed.is_none() && denied >= FEWEST && 2 * denied > self.moves[role].all.len() + 2
     }
 
-    /// The conjunction of literals, which are changed in place: equal to theirs where no role makes two moves.
+    /// A conjunction that is equal to that of the literals if no role makes two moves. Changes the slice.
     pub(super) fn and(&mut self, literals: &mut Vec<Lit>, circuit: &mut Circuit) -> Lit {
         if !self.count(literals) {
             return circuit.and(literals);
@@ -131,7 +131,7 @@ impl Exclusive {
         circuit.and(literals)
     }
 
-    /// The moves of a role that are denied elsewhere and not here; none where one is denied here alone.
+    /// The moves of a role that other conjunctions negate and this one does not. `None` if only this one negates some move.
     fn few(&self, role: usize, literals: &[Lit]) -> Option<Vec<Lit>> {
         let Moves { all, denied, .. } = &self.moves[role];
         let mut few = Vec::new();
@@ -159,7 +159,7 @@ mod tests {
     use super::super::circuit::Node;
     use super::*;
 
-    /// The value of a literal where these moves, by number, are made.
+    /// The value of a literal if these moves are made.
     fn value(circuit: &Circuit, literal: Lit, made: &[u32]) -> bool {
         let mut values = vec![false; circuit.len()];
         for node in 0..circuit.len() as u32 {
@@ -173,7 +173,7 @@ mod tests {
         values[literal.node() as usize] != literal.negated()
     }
 
-    /// Two roles of 15 moves each, and conjunctions that leave out some of each.
+    /// Two roles with 15 moves each, and conjunctions that omit some of each.
     #[test]
     fn none_of_many_is_none_of_any_or_one_of_the_few() {
         for left_out in [[0, 0], [1, 0], [2, 1], [3, 3], [1, 15], [15, 2]] {
@@ -189,7 +189,7 @@ mod tests {
             for (from, mut literals) in conjunctions.into_iter().enumerate() {
                 let none = exclusive.and(&mut literals, &mut circuit);
                 for (one, two) in (0..16).flat_map(|one| (0..16).map(move |two| (one, two))) {
-                    // The sixteenth is no move at all.
+                    // Index 15 is not a move.
                     let one = Some(one).filter(|&number| number < 15);
                     let two = Some(two + 15).filter(|&number| number < 30);
                     let made: Vec<u32> = one.into_iter().chain(two).collect();

@@ -1,21 +1,20 @@
-//! Constants of all reachable states, found by induction.
+//! Finds nodes that are constant in all reachable states, by induction over steps.
 //!
-//! Assume that every fluent keeps its initial value and that no move is ever made. A fluent whose next value
-//! is then not the assumed constant becomes unknown, a move whose legality is not constantly false becomes
-//! possible; both make more nodes unknown, until nothing changes. What is still constant then is constant in
-//! every state that play can reach (the greatest such set, by induction over steps).
+//! Assume that every fluent keeps its initial value and that no move is ever made. A fluent whose next value is not the assumed
+//! constant becomes unknown, and a move that may be legal becomes possible. Both make other nodes unknown, until nothing
+//! changes. The remaining nodes are constant in every reachable state: this is the greatest set that is inductive.
 
 use super::build::Built;
 use super::circuit::{Lit, Node};
 
-/// A node's value in all reachable states.
+/// The value of a node in all reachable states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Constancy {
-    /// Never true.
+    /// Always false.
     False,
     /// Always true.
     True,
-    /// Not known to be constant.
+    /// Not constant, as far as the analysis shows.
     Unknown,
 }
 
@@ -33,7 +32,7 @@ impl Constancy {
     }
 }
 
-/// The value of every node of a circuit.
+/// Computes the value of every node of a circuit.
 pub(super) fn constants(built: &Built) -> Vec<Constancy> {
     let circuit = &built.circuit;
     let mut value = vec![Constancy::False; circuit.len()];
@@ -68,12 +67,12 @@ fn literal_value(value: &[Constancy], literal: Lit) -> Constancy {
     value[literal.node() as usize].negate_if(literal.negated())
 }
 
-/// Who has to be told when a node becomes unknown.
+/// For each node the nodes that read it.
 struct Spread<'a> {
     built: &'a Built,
     starts: Vec<u32>,
     readers: Vec<Lit>,
-    /// Nodes that became unknown, with the value they had.
+    /// Nodes that became unknown, with their previous value.
     queue: Vec<(u32, Constancy)>,
 }
 
@@ -100,7 +99,7 @@ impl<'a> Spread<'a> {
     }
 
     fn run(mut self, value: &mut [Constancy], zeros: &mut [u32]) {
-        // Which inputs follow from an output node: fluents by their next value, moves by their legality.
+        // The inputs that depend on an output node: fluents on their next value, moves on their legality.
         let built = self.built;
         let mut followers: Vec<(u32, u32)> = Vec::new();
         for fluent in &built.fluents {

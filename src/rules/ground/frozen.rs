@@ -1,15 +1,15 @@
-//! Fluents that no move changes: walls of a maze, say. Their facts are those of `init` in every state, so rules
-//! over them are joined as over static relations.
+//! Frozen fluents, which no move changes, such as walls of a maze. Their facts are those of `init` in every state, so they
+//! are treated as static relations.
 //!
-//! A kind of fluent is frozen when the only rules for its `next` hand on what holds: `(<= (next (wall ?x ?y))
-//! (true (wall ?x ?y)))`. What depends on frozen fluents alone is static then, too.
+//! The fluents of a family are frozen if its only rules for `next` copy the current value: `(<= (next (wall ?x ?y)) (true
+//! (wall ?x ?y)))`. Relations that depend only on frozen fluents are static too.
 
 use super::program::{FluentFamily, GameProgram};
 use crate::gdl::Description;
 use crate::gdl::rule::{Dependence, Literal, RelationKind, Rule};
 use crate::gdl::term::Term;
 
-/// Whether a rule says just that a fluent of a kind that holds goes on to hold.
+/// Whether a rule only copies the value of a fluent to the next state.
 fn hands_on(rule: &Rule, family: &FluentFamily) -> bool {
     let [Literal::Positive(body)] = rule.body.as_slice() else { return false };
     let variables = rule.head.arguments.iter().map(|term| match term {
@@ -22,7 +22,7 @@ fn hands_on(rule: &Rule, family: &FluentFamily) -> bool {
     body.relation == family.holds && body.arguments == rule.head.arguments && variables.len() == family.arity
 }
 
-/// Whether each of a program's kinds of fluent is frozen.
+/// For each fluent family of a program whether it is frozen.
 pub(super) fn frozen(program: &GameProgram, description: &Description) -> Vec<bool> {
     let is_frozen = |family: &FluentFamily| {
         let rules = family.next.map(|next| &description.rules_of[next.index()]);
@@ -33,7 +33,7 @@ pub(super) fn frozen(program: &GameProgram, description: &Description) -> Vec<bo
     program.fluents.iter().map(is_frozen).collect()
 }
 
-/// What every relation depends on when frozen fluents count as static.
+/// The dependence of every relation if frozen fluents count as static.
 pub(super) fn dependences(
     program: &GameProgram,
     description: &Description,

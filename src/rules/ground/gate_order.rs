@@ -1,9 +1,10 @@
-//! The gates of a circuit in their order of evaluation, in segments: those that the state alone decides, then the others.
+//! Orders the gates of a circuit for evaluation, in segments: first the gates that depend only on the state, then the
+//! others.
 
 use super::circuit::{Circuit, Lit, Node};
 use super::network::{Network, Segment};
 
-/// Numbers the gates in their order of evaluation, the state's cone first.
+/// Numbers the gates in evaluation order, the cone of the state first.
 pub(super) fn place_gates(
     circuit: &Circuit,
     network: &mut Network,
@@ -36,7 +37,7 @@ pub(super) fn place_gates(
             if let (Node::And { .. }, None) = (circuit.node(node), circuit.loop_of(node)) {
                 place_gate(circuit, node, network, number, &mut next_node);
             }
-            // A loop stands where its last gate stands: all that it reads is placed by then.
+            // A loop is placed at its last gate: everything that it reads is placed by then.
             if let Some(l) = circuit.loop_of(node)
                 && !placed[l as usize]
                 && members[l as usize].last().is_none_or(|&last| last <= node)
@@ -82,7 +83,7 @@ fn nodes_on_moves(circuit: &Circuit) -> Vec<bool> {
             _ => false,
         };
     }
-    // A loop depends on the moves if any of its gates does; then all of them and their readers do.
+    // If one gate of a loop depends on the moves, so do all of its gates and their readers.
     let mut loop_on_moves = vec![false; circuit.loops.len()];
     loop {
         let mut changed = false;

@@ -1,4 +1,4 @@
-//! From a circuit to the network: constants folded, unused gates dropped, gates ordered by what they depend on.
+//! Lays out a circuit as a network: folds constants, drops unused gates, and orders gates by what they depend on.
 
 use super::build::{Built, RawFluent, RawMove};
 use super::circuit::{Circuit, Lit, Node};
@@ -9,7 +9,7 @@ use super::network::{Action, Derived, Fluent, Network, RoleMove};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 
-/// The network of a circuit.
+/// Makes the network of a circuit.
 pub(super) fn lay_out(built: &Built, roles: usize, terms: &Terms) -> Network {
     Layout::new(built, roles, constants(built)).finish(roles, terms)
 }
@@ -17,10 +17,10 @@ pub(super) fn lay_out(built: &Built, roles: usize, terms: &Terms) -> Network {
 struct Layout<'a> {
     built: &'a Built,
     value: Vec<Constancy>,
-    /// The circuit with constants folded away, and where each node of the old one went.
+    /// The circuit without constants, with the new node of each old node.
     circuit: Circuit,
     image: Vec<Lit>,
-    /// Old nodes that an output depends on.
+    /// For each old node whether an output depends on it.
     used: Vec<bool>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Makes the inputs, and looks at what the gates will read of the moves.
+    /// Adds the inputs, and records how gates will read moves.
     fn inputs(&mut self, roles: usize, used: &[bool]) -> Exclusive {
         let old = &self.built.circuit;
         let mut exclusive = Exclusive::new(roles);
@@ -114,7 +114,7 @@ impl<'a> Layout<'a> {
         self.image[literal.node() as usize].negate_if(literal.negated())
     }
 
-    /// The nodes that an output depends on.
+    /// Marks the nodes on which an output depends.
     fn used(&self) -> Vec<bool> {
         let old = &self.built.circuit;
         let mut used = vec![false; old.len()];
@@ -129,7 +129,7 @@ impl<'a> Layout<'a> {
             used[node as usize] = true;
             stack.extend(old.operands(node).iter().map(|operand| operand.node()));
             if let Node::Feedback(number, _) = old.node(node) {
-                // A loop is kept whole.
+                // A loop is kept completely.
                 for &(feedback, definition) in &old.loops[number as usize].feedback {
                     stack.push(feedback);
                     stack.push(definition.node());
@@ -142,7 +142,7 @@ impl<'a> Layout<'a> {
     fn finish(self, roles: usize, terms: &Terms) -> Network {
         let mut network =
             Network { moves: vec![Vec::new(); roles], goals: vec![Vec::new(); roles], ..Network::default() };
-        // New circuit node to network node; node 0 is the constant.
+        // The network node of each circuit node; node 0 is the constant.
         let mut number = vec![Lit::FALSE; self.circuit.len()];
         let mut next_node = 1;
         let fluents = self.place_fluents(&mut network, &mut number, &mut next_node, terms);
@@ -188,7 +188,7 @@ impl<'a> Layout<'a> {
         self.value[node as usize] == Constancy::Unknown
     }
 
-    /// Adds the fluents that may hold, in order, with a bit for each whose value changes.
+    /// Adds the fluents that can be true, in order, with a bit for each that is not constant.
     fn place_fluents(
         &self,
         network: &mut Network,
@@ -216,7 +216,7 @@ impl<'a> Layout<'a> {
         fluents
     }
 
-    /// Adds the moves that may be legal, in order, with an input for each role that may make them.
+    /// Adds the moves that can be legal, in order, with an input for each role that can make them.
     fn place_moves(
         &self,
         network: &mut Network,
@@ -246,7 +246,7 @@ impl<'a> Layout<'a> {
     }
 }
 
-/// The order of fluents, moves and derived atoms: by name, number of arguments, and arguments.
+/// The order of fluents, moves and derived atoms: by name, then number of arguments, then arguments.
 fn compare(a: (Symbol, &[TermId]), b: (Symbol, &[TermId]), terms: &Terms) -> std::cmp::Ordering {
     a.0.cmp(&b.0).then(a.1.len().cmp(&b.1.len())).then_with(|| {
         let mut pairs = a.1.iter().zip(b.1).map(|(&x, &y)| terms.compare(x, y));

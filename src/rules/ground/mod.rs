@@ -1,5 +1,5 @@
-//! From a description to a propositional network: the rules are instantiated once, over the atoms that can be
-//! reached. Knows nothing of how a state is stored.
+//! Grounding: instantiates the rules of a description over its reachable atoms, and builds a propositional network. The room
+//! does not depend on how states are stored.
 
 mod build;
 mod circuit;
@@ -33,22 +33,22 @@ pub use crate::datalog::{Exceeded, Guard, Interrupt, Interrupted, Limits, MOST_S
 use crate::gdl::Description;
 use crate::gdl::term::Terms;
 
-/// A stage of grounding and how long it took.
+/// A stage of grounding with its time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// What was done.
+    /// The name of the stage.
     pub name: &'static str,
     /// Seconds of wall-clock time.
     pub seconds: f64,
 }
 
-/// What grounding counted, a name and a number each.
+/// Counts of grounding, by name.
 pub type Metrics = Vec<(&'static str, u64)>;
 
 /// A grounded game.
 #[derive(Clone, Debug)]
 pub struct Grounded {
-    /// The rules, their static part evaluated.
+    /// The rules, with their static relations evaluated.
     pub rules: Arc<EvaluatedRules>,
     /// The rules.
     pub description: Arc<Description>,
@@ -65,24 +65,24 @@ pub struct Grounded {
 /// Grounds a description.
 ///
 /// # Errors
-/// A budget is passed; the relational machine can still run the game.
+/// A limit is exceeded. The relational machine can still play the game.
 pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounded, Exceeded> {
     ground_evaluated(&EvaluatedRules::new(description.clone(), limits)?, limits)
 }
 
-/// Grounds rules whose static part is evaluated. The time that took is part of the budget.
+/// Grounds rules whose static relations are evaluated. The time of that evaluation counts towards the limit.
 ///
 /// # Errors
-/// A budget is passed; the relational machine can still run the game.
+/// A limit is exceeded. The relational machine can still play the game.
 pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
     ground_if_worth(rules, limits, &|| None)
 }
 
-/// The same, but where the rules have many instances no more than what it is worth, in rows that joins look at: asked for
-/// only then.
+/// [`ground_evaluated`] with a limit on work for large games. `worth` returns the maximum number of rows that joins may examine, and
+/// is called only if the rules have many instances.
 ///
 /// # Errors
-/// A budget is passed, or it takes more than it is worth.
+/// A limit is exceeded, or grounding costs more than `worth`.
 pub fn ground_if_worth(
     rules: &Arc<EvaluatedRules>,
     limits: &Limits,
@@ -124,15 +124,15 @@ pub fn ground_if_worth(
     Ok(Grounded { rules, description, terms: instances.terms, network, stages, metrics })
 }
 
-/// Reachable atoms and instances of rules from which on it is tried whether fewer do.
+/// Numbers of reachable atoms and rule instances beyond which deriving large relations on demand is tried.
 const LARGE_ATOMS: usize = 150_000;
 const LARGE_INSTANCES: usize = 500_000;
 
-/// Rows of a relation that is then derived on demand, if it is in no state and no move.
+/// Rows of a relation beyond which it is derived on demand, unless it belongs to the state or to moves.
 const LARGE_RELATION: u32 = 10_000;
 
-/// The instances of the rules; where they are many, of rules by which large relations are derived only where they are
-/// asked for, with these rules.
+/// The instances of the rules. If there are many, large relations are derived on demand; then the rewritten program is
+/// returned as well.
 fn instances(
     rules: &EvaluatedRules,
     guard: &Guard,

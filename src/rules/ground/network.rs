@@ -1,9 +1,9 @@
-//! The propositional network: what every fast machine reads.
+//! The propositional network, which the fast machines evaluate.
 //!
-//! Nodes are numbered: 0 is false, then the fluents, the moves, the feedback nodes of loops, and the gates in
-//! the order of their evaluation. A gate is a conjunction of literals. Segments group the gates; those of the
-//! first [`Network::state_segments`] depend on the state alone, the others on the moves too. Gates are made for
-//! joint moves: where two moves of one role were made at once, their values would mean nothing.
+//! Nodes are numbered: 0 is false, then come the fluents, the moves, the feedback nodes of loops, and the gates in
+//! evaluation order. A gate is a conjunction of literals. Segments group the gates: those of the first
+//! [`Network::state_segments`] depend only on the state, the others also on the moves. Gates assume that each role makes one
+//! move. If two moves of a role were made at once, their values would be meaningless.
 
 use std::ops::Range;
 
@@ -11,12 +11,12 @@ use super::circuit::Lit;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
 
-/// Gates that are evaluated together. Ranges number gates from 0.
+/// Gates that are evaluated together. Ranges are indices of gates.
 #[derive(Clone, Debug)]
 pub enum Segment {
-    /// Once each, in order.
+    /// Evaluated once each, in order.
     Straight(Range<u32>),
-    /// Again and again until the feedback nodes keep their values, starting from all false: recursive atoms.
+    /// Recursive atoms: evaluated repeatedly until the feedback nodes do not change, starting from false.
     Loop {
         /// The gates.
         gates: Range<u32>,
@@ -32,7 +32,7 @@ pub struct Fluent {
     pub functor: Symbol,
     /// The arguments.
     pub arguments: Vec<TermId>,
-    /// Its bit in a state; `None` for a fluent that holds in every reachable state.
+    /// Its bit in a state; `None` if it is true in every reachable state.
     pub bit: Option<u32>,
 }
 
@@ -52,31 +52,31 @@ pub struct Derived {
     pub name: Symbol,
     /// The arguments.
     pub arguments: Vec<TermId>,
-    /// Whether it holds.
+    /// Its value.
     pub value: Lit,
 }
 
-/// A move of a role: its input node and when it is legal.
+/// A move of a role.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleMove {
-    /// The move term, by its number in [`Network::actions`].
+    /// The move term, by its index in [`Network::actions`].
     pub action: u32,
-    /// The input node that says that the role makes it.
+    /// The input node that is true if the role makes the move.
     pub input: u32,
-    /// Whether it is legal.
+    /// Whether the move is legal.
     pub legal: Lit,
 }
 
 /// A propositional network.
 #[derive(Clone, Debug, Default)]
 pub struct Network {
-    /// All fluents that can hold, in structural order of their terms.
+    /// All fluents that can be true, in structural order of their terms.
     pub fluents: Vec<Fluent>,
-    /// For each bit of a state the fluent's number in `fluents`. Bit `b` is node `1 + b`.
+    /// For each bit of a state the index of its fluent in `fluents`. Bit `b` is node `1 + b`.
     pub bits: Vec<u32>,
-    /// For each bit of a state whether it holds initially.
+    /// For each bit its initial value.
     pub initial: Vec<bool>,
-    /// For each bit of a state its value in the successor.
+    /// For each bit its value in the successor.
     pub next: Vec<Lit>,
     /// All move terms, in structural order.
     pub actions: Vec<Action>,
@@ -84,22 +84,22 @@ pub struct Network {
     pub moves: Vec<Vec<RoleMove>>,
     /// Whether the state is terminal.
     pub terminal: Lit,
-    /// For each role the goal values with their conditions, ascending.
+    /// For each role its goal values with their conditions, in ascending order.
     pub goals: Vec<Vec<(i32, Lit)>>,
-    /// What rules derive from the state alone, as far as an output depends on it and the relation has no more than some
-    /// thousands of atoms, in structural order.
+    /// Atoms that depend only on the state, in structural order. Atoms on which no output depends, and relations of more
+    /// than some thousand atoms, are omitted.
     pub derived: Vec<Derived>,
-    /// Number of nodes, the constant and the inputs included.
+    /// Number of nodes, including the constant and the inputs.
     pub nodes: u32,
     /// The node of gate 0.
     pub first_gate: u32,
-    /// For each gate where its operands start, and one more entry.
+    /// For each gate the start of its operands, and one more entry.
     pub starts: Vec<u32>,
     /// The operands of all gates.
     pub operands: Vec<Lit>,
     /// The gates in order of evaluation.
     pub segments: Vec<Segment>,
-    /// How many of the segments depend on the state alone.
+    /// Number of segments that depend only on the state.
     pub state_segments: usize,
 }
 
@@ -109,17 +109,18 @@ impl Network {
         self.starts.len().saturating_sub(1)
     }
 
-    /// The operands of a gate, by its number from 0.
+    /// The operands of a gate, by its index.
     pub fn gate(&self, gate: usize) -> &[Lit] {
         &self.operands[self.starts[gate] as usize..self.starts[gate + 1] as usize]
     }
 
-    /// Number of two-input gates that the gates amount to.
+    /// Number of equivalent two-input gates.
     pub fn two_input_gates(&self) -> usize {
         self.operands.len() - self.gates()
     }
 
-    /// What a step leaves, and what loops are computed from: next values but those of bits that are `left_out`, the end, goals and
+    /// The roots of a step: next values except those of bits in `left_out`, the end, goals, legal moves, and the definitions
+    /// of loops.
     /// legal moves.
     pub fn outputs(&self, left_out: impl Fn(usize) -> bool) -> Vec<Lit> {
         let goals = self.goals.iter().flatten().map(|&(_, condition)| condition);
@@ -133,7 +134,7 @@ impl Network {
         next.chain([self.terminal]).chain(goals).chain(legal).chain(definitions).collect()
     }
 
-    /// For each node whether some literals depend on it.
+    /// For each node whether one of these literals depends on it.
     pub fn cone(&self, mut literals: Vec<Lit>) -> Vec<bool> {
         let mut cone = vec![false; self.nodes as usize];
         while let Some(literal) = literals.pop() {

@@ -1,17 +1,17 @@
-//! The order in which atoms can be defined: strongly connected components of a large graph, dependencies first.
+//! Evaluation order of atoms: strongly connected components of a large graph, dependencies first.
 //!
-//! Tarjan's algorithm without recursion over a compact adjacency list. (The graph crate's algorithms need a
-//! graph of their own, at several times the memory of millions of atoms and instances.)
+//! Tarjan's algorithm without recursion over a compact adjacency list. The algorithms of petgraph need their own graph,
+//! which takes several times the memory for millions of atoms and instances.
 
-/// Edges from each node to those it depends on.
+/// Edges from each node to its dependencies.
 pub(super) struct Dependencies {
-    /// For every node, where its edges start; one more entry than nodes.
+    /// For each node the start of its edges, and one more entry.
     pub(super) starts: Vec<u32>,
-    /// The edges' targets.
+    /// The targets of the edges.
     pub(super) targets: Vec<u32>,
 }
 
-/// Nodes grouped by component, each component after those it depends on.
+/// Nodes grouped by component, dependencies first.
 pub(super) struct Components {
     nodes: Vec<u32>,
     starts: Vec<u32>,

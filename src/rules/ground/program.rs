@@ -1,7 +1,7 @@
-//! A game as a Datalog program, and what its relations say of states and moves.
+//! A game as a Datalog program, with the role of its relations in states and moves.
 //!
-//! [`LargeRelations`] decides which relations are derived on demand; grounding and the relational machine use
-//! it. [`GameProgram::rule_of`] gives the rule that a clause was made from.
+//! [`LargeRelations`] decides for grounding and for the relational machine which relations are derived on demand.
+//! [`GameProgram::rule_of`] maps clauses to rules.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -11,66 +11,66 @@ use crate::gdl::rule::{Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::symbol::{Symbol, Symbols};
 use crate::gdl::term::Term;
 
-/// The relations of all fluents with one outermost symbol and number of arguments.
+/// A fluent family: the relations of all fluents with one outermost symbol and number of arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct FluentFamily {
     /// The outermost symbol.
     pub functor: Symbol,
     /// Number of arguments of the fluent.
     pub arity: usize,
-    /// Its `init`, if a rule has it in its head.
+    /// Its `init` relation, if a rule has it as its head.
     pub init: Option<RelationId>,
-    /// Its `true`.
+    /// Its `true` relation.
     pub holds: RelationId,
-    /// Its `next`, if a rule has it in its head.
+    /// Its `next` relation, if a rule has it as its head.
     pub next: Option<RelationId>,
-    /// Whether it never changes; then `holds` is static and has the facts of `init`.
+    /// Whether it never changes. Then `holds` is static and has the facts of `init`.
     pub frozen: bool,
 }
 
-/// The relations of all moves with one outermost symbol and number of arguments.
+/// A move family: the relations of all moves with one outermost symbol and number of arguments.
 #[derive(Clone, Copy, Debug)]
 pub struct MoveFamily {
     /// The outermost symbol.
     pub functor: Symbol,
-    /// Number of arguments of the move, the role not counted.
+    /// Number of arguments of the move, without the role.
     pub arity: usize,
-    /// Its `legal`.
+    /// Its `legal` relation.
     pub legal: RelationId,
-    /// Its `does`.
+    /// Its `does` relation.
     pub does: RelationId,
 }
 
-/// A game as a Datalog program. The first relations are those of the description, with the same numbers.
+/// A game as a Datalog program. Its first relations are those of the description, with the same ids.
 #[derive(Clone, Debug)]
 pub struct GameProgram {
     /// The clauses.
     pub rules: Program,
-    /// For each clause the rule of the description that it is, if it is one: parts of rules that are split off are none.
+    /// For each clause the rule of the description that it was made from; `None` for split-off parts of rules.
     pub rule_of: Vec<Option<u32>>,
-    /// What each relation stands for.
+    /// The role of each relation in the game.
     pub relations: Vec<Relation>,
-    /// Whether a relation's rows are no atoms though what is asked for depends on play: calls of relations that are
-    /// derived on demand, and answers of static ones, which hold in every state.
+    /// For each relation whether its rows are not atoms although calls depend on play: calls of relations derived on demand,
+    /// and the answers of static ones.
     pub demanded: Vec<bool>,
-    /// Of the relations that were added last, to derive others on demand, which arguments calls bind.
+    /// For each relation added for derivation on demand, which arguments its calls bind.
     pub bound: Vec<Vec<bool>>,
-    /// The fluents, by outermost symbol and number of arguments.
+    /// The fluent families.
     pub fluents: Vec<FluentFamily>,
-    /// The moves, by outermost symbol and number of arguments.
+    /// The move families.
     pub moves: Vec<MoveFamily>,
 }
 
 impl GameProgram {
-    /// A new relation.
+    /// Adds a relation.
     pub(super) fn add(&mut self, relation: Relation) -> RelationId {
         let id = self.rules.add_relation(relation.arity);
         self.relations.push(relation);
         id
     }
 
-    /// The same game with these relations, and those defined through them (of those that play changes only where
-    /// `changing` says so), derived only where they are asked for; nothing where that can't be.
+    /// Rewrites the game so that these relations are derived on demand, with those defined through them. Relations that
+    /// depend on the state or on moves are rewritten only if `changing`. `None` if nothing can be rewritten.
     pub(super) fn on_demand(&self, large: &[RelationId], changing: bool) -> Option<GameProgram> {
         let read = |relation: RelationId| {
             let kind = self.relations[relation.index()].kind;
@@ -79,7 +79,7 @@ impl GameProgram {
         let demand = Demand {
             follows: &|relation| !read(relation) && (changing || self.is_static(relation)),
             read: &read,
-            // What the state decides never waits for moves.
+            // Relations of the state do not depend on moves.
             layer: &|relation| self.dependence(relation),
         };
         let Rewritten { program: rules, origins, added, bound } = on_demand(&self.rules, large, &demand)?;
@@ -112,7 +112,7 @@ impl GameProgram {
         })
     }
 
-    /// The largest of some relations, as an error names it.
+    /// The largest of some relations, for an error message.
     pub fn growth(
         &self,
         of: impl Iterator<Item = RelationId>,
@@ -123,7 +123,7 @@ impl GameProgram {
         let Relation { name, arity, .. } = self.relations[largest.index()];
         let first = self.relations.len() - self.bound.len();
         let added = largest.index().checked_sub(first).map(|place| &self.bound[place]);
-        // All arguments of a call are bound, by who asks.
+        // A call binds all of its arguments.
         let bound = |argument: usize| added.is_some_and(|bound| bound.len() != arity || bound[argument]);
         let free = (0..arity).filter(|&argument| !bound(argument) && !self.is_constant(largest, argument));
         Some(Growth {
@@ -133,7 +133,7 @@ impl GameProgram {
         })
     }
 
-    /// Whether all rules for a relation have the same constant in this place.
+    /// Whether all rules for a relation have the same constant in this argument.
     fn is_constant(&self, relation: RelationId, argument: usize) -> bool {
         let heads = self.rules.clauses.iter().map(|clause| &clause.head);
         let mut there = heads.filter(|head| head.relation == relation).map(|head| &head.arguments[argument]);
@@ -141,39 +141,39 @@ impl GameProgram {
         matches!(first, Some(Term::Ground(_))) && there.all(|term| Some(term) == first)
     }
 
-    /// What a relation depends on.
+    /// The dependence of a relation.
     pub fn dependence(&self, relation: RelationId) -> Dependence {
         self.relations[relation.index()].dependence
     }
 
-    /// Whether a relation's rows are atoms of instances, true in some states and not in others.
+    /// Whether the rows of a relation are atoms whose truth depends on the state.
     pub fn has_atoms(&self, relation: RelationId) -> bool {
         !self.is_static(relation) && !self.demanded[relation.index()]
     }
 
-    /// Whether a relation's facts are the same in every state.
+    /// Whether a relation has the same facts in every state.
     pub fn is_static(&self, relation: RelationId) -> bool {
         self.dependence(relation) == Dependence::Static
     }
 }
 
-/// Which relations of a game that play changes are to be derived on demand: found by deriving, and looking at what grows.
+/// Finds the relations that are to be derived on demand, by the number of rows they reach in a derivation.
 pub struct LargeRelations<'a> {
     program: &'a GameProgram,
-    /// Rows that a relation may have.
+    /// Maximum number of rows of a relation that is not large.
     most: u32,
     found: BTreeSet<RelationId>,
 }
 
 impl<'a> LargeRelations<'a> {
-    /// None yet; a relation is large that has more rows than so many.
+    /// No large relations so far, and the number of rows beyond which a relation is large.
     pub fn new(program: &'a GameProgram, most: u32) -> LargeRelations<'a> {
         LargeRelations { program, most, found: BTreeSet::new() }
     }
 
-    /// The same game with the large relations derived on demand, those found before and those that are large by these
-    /// numbers of rows; nothing where no relation has become large, or that can't be. The rows may be those of a program
-    /// that this gave before.
+    /// Rewrites the game so that all large relations are derived on demand: those found earlier, and those that are large by
+    /// these numbers of rows. The rows may be those of a program that this function returned. `None` if there are no new
+    /// large relations, or they can't be rewritten.
     pub fn avoided(&mut self, rows: &[u32]) -> Option<GameProgram> {
         let program = self.program;
         let is_large = |relation: &RelationId| {

@@ -1,14 +1,13 @@
-//! Splitting a rule: variables that are local to a part of its body are projected out there, so that a rule
-//! with many variables does not unfold into the product of their domains.
+//! Splits rules: variables that are local to a part of a body are projected out there, so that a rule with many variables
+//! does not expand to the product of their domains.
 //!
-//! A set of local variables (none of the head) that hang together has a *part*, the literals that mention them,
-//! and a *boundary*, the other variables of those literals. The part becomes a rule of its own with a new
-//! auxiliary relation over the boundary as its head, when that relation cannot grow past what is there
-//! anyway: when one literal of the part mentions the whole boundary, or the boundary is at most two variables.
-//! Equal parts of different rules share one auxiliary relation.
+//! A connected set of local variables (not in the head) has a *part*, the literals with these variables, and a *boundary*,
+//! the other variables of those literals. The part becomes a rule for a new auxiliary relation over the boundary. This is
+//! done only if the relation can't become large: one literal of the part has all boundary variables, or there are at most
+//! two of them. Equal parts of different rules share one relation.
 //!
-//! The same idea as rule splitting in Helmert, "Concise finite-domain representations for PDDL planning
-//! tasks", 2009, section 6, with a choice by variables in place of estimated sizes.
+//! This follows rule splitting in Helmert, "Concise finite-domain representations for PDDL planning tasks", 2009, section 6,
+//! but chooses by variables instead of estimated sizes.
 
 use rustc_hash::FxHashMap;
 
@@ -17,17 +16,17 @@ use crate::datalog::Clause;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, RelationKind};
 use crate::gdl::term::{Term, Variable};
 
-/// A boundary this small is worth a relation of its own even if no literal mentions all of it.
+/// Maximum size of a boundary for which no literal needs to have all variables.
 const SMALL_BOUNDARY: usize = 2;
 
-/// Splits clauses and remembers which parts have a relation already.
+/// Splits clauses, and reuses the relations of equal parts.
 #[derive(Default)]
 pub(super) struct Splitter {
     parts: FxHashMap<(Vec<Literal>, usize), RelationId>,
 }
 
 impl Splitter {
-    /// Adds a clause to the program, with parts of its body split off where that pays.
+    /// Adds a clause to the program after splitting off the parts for which that pays.
     pub(super) fn split(&mut self, mut clause: Clause, program: &mut GameProgram) {
         while let Some(part) = find_part(&clause) {
             self.extract(&mut clause, &part, program);
@@ -98,13 +97,13 @@ impl Splitter {
     }
 }
 
-/// Literals to split off, and the variables that the rest shares with them.
+/// Literals to split off, and the variables they share with the rest.
 struct Part {
     literals: Vec<usize>,
     boundary: Vec<usize>,
 }
 
-/// The part that is best split off, if any: the one with the smallest boundary, the first one of these.
+/// The best part to split off: the first one with the smallest boundary.
 fn find_part(clause: &Clause) -> Option<Part> {
     let mut in_head = vec![false; clause.variables];
     clause.head.for_each_variable(&mut |variable| in_head[variable.index()] = true);
@@ -137,7 +136,7 @@ fn find_part(clause: &Clause) -> Option<Part> {
     for &local in &locals {
         consider(&[local]);
     }
-    // Sets of local variables that hang together through literals.
+    // Sets of local variables that are connected through literals.
     let mut left = locals;
     while let Some(seed) = left.pop() {
         let mut component = vec![seed];
@@ -162,7 +161,7 @@ fn find_part(clause: &Clause) -> Option<Part> {
     best
 }
 
-/// The part of some local variables, if it may be split off.
+/// The part of some local variables, if splitting it off is allowed.
 fn admit(clause: &Clause, variables: &[Vec<usize>], locals: &[usize], literals: Vec<usize>) -> Option<Part> {
     if literals.len() == clause.body.len() {
         return None;
@@ -188,7 +187,7 @@ fn admit(clause: &Clause, variables: &[Vec<usize>], locals: &[usize], literals: 
         matches!(clause.body[index], Literal::Positive(_))
             && boundary.iter().all(|v| variables[index].contains(v))
     };
-    // One literal alone is worth splitting off only if that drops a variable of a state's or move's atom;
-    // for static facts the join does as well.
+    // A single literal is split off only if that drops a variable of an atom of the state or of a move; for static facts the
+    // join is as good.
     (boundary.len() <= SMALL_BOUNDARY || literals.iter().any(covered)).then_some(Part { literals, boundary })
 }

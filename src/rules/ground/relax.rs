@@ -1,8 +1,8 @@
-//! Instantiating the rules over the atoms that can be reached when negation is ignored.
+//! Instantiates the rules over the atoms that are reachable if negation is ignored.
 //!
-//! `true` holds of whatever `init` or `next` give, `does` of whatever `legal` gives a role; negative literals
-//! are checked on static relations only. One semi-naive fixpoint derives the atoms, and every way to satisfy a
-//! body is met exactly once, so it also yields the instances of the rules.
+//! `true` gets the atoms of `init` and `next`, `does` those of `legal`. Negative literals are checked only on static
+//! relations. One semi-naive fixpoint derives the atoms. It finds each way to satisfy a body exactly once, so it also gives
+//! the rule instances.
 
 use super::program::GameProgram;
 use super::statics::StaticFacts;
@@ -13,7 +13,7 @@ use crate::datalog::{
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{TermId, Terms};
 
-/// A literal of an instance: an atom's number, or that of a negated mention.
+/// A literal of an instance: the index of an atom or of a negated atom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroundLiteral {
     /// The atom holds.
@@ -22,20 +22,20 @@ pub(super) enum GroundLiteral {
     Negative(u32),
 }
 
-/// Reachable atoms and instances of rules over them.
+/// Reachable atoms, and instances of rules over them.
 pub(super) struct Instances {
     /// The ground terms.
     pub(super) terms: Terms,
-    /// All rows of every relation: facts of static ones, reachable atoms of the others.
+    /// All rows of every relation: facts of static relations, reachable atoms of the others.
     pub(super) database: Database,
-    /// For every relation that is not static, the atom number of each row.
+    /// For each relation that is not static the atom index of each row.
     pub(super) atom_of_row: Vec<Vec<u32>>,
-    /// Relation and row of every atom.
+    /// Relation and row of each atom.
     pub(super) atoms: Vec<(RelationId, u32)>,
     heads: Vec<u32>,
     starts: Vec<u32>,
     body: Vec<u32>,
-    /// Relation and arguments of every negated mention that is not static.
+    /// Relation and row of each negated atom that is not static.
     negated: Vec<(RelationId, u32)>,
     negated_tables: Vec<Table>,
 }
@@ -51,7 +51,7 @@ impl Instances {
         self.heads[instance]
     }
 
-    /// The body of an instance; a negated atom that can't be reached is left out, for it never holds.
+    /// The body of an instance. Negated atoms that are unreachable are omitted, because they are always false.
     pub(super) fn body(&self, instance: usize) -> impl Iterator<Item = GroundLiteral> + '_ {
         let end = self.starts.get(instance + 1).map_or(self.body.len(), |&start| start as usize);
         self.body[self.starts[instance] as usize..end].iter().filter_map(|&code| {
@@ -71,28 +71,28 @@ struct Grounding<'a> {
     roles: &'a [TermId],
     guard: &'a Guard,
     negated_numbers: Vec<Vec<u32>>,
-    /// For every relation how many of its rows were carried to another.
+    /// For each relation the number of its rows that [`Grounding::carry`] copied.
     carried: Vec<u32>,
     result: Instances,
     bytes: usize,
-    /// Rows of relations that have no atoms, because they are derived on demand.
+    /// Number of rows of relations without atoms, which are derived on demand.
     called: usize,
-    /// The relation whose heads passed the budget before they were added, and how many there were.
+    /// The relation whose heads exceeded a limit before they were added, and their number.
     passed: Option<(RelationId, usize)>,
 }
 
-/// A budget was passed.
+/// A limit was exceeded.
 pub(super) struct Passed {
-    /// Which.
+    /// The limit.
     pub(super) exceeded: Exceeded,
-    /// How many rows every relation had by then.
+    /// The number of rows of each relation then.
     pub(super) rows: Vec<u32>,
 }
 
 /// Derives the reachable atoms and all instances.
 ///
 /// # Errors
-/// A budget is passed.
+/// A limit is exceeded.
 pub(super) fn instantiate(
     program: &GameProgram,
     statics: &StaticFacts,
@@ -121,7 +121,7 @@ pub(super) fn instantiate(
         called: 0,
         passed: None,
     };
-    // All that depends on a state is one component: `true` comes from `next`, `does` from `legal`.
+    // All relations that depend on the state are one component: `true` depends on `next`, `does` on `legal`.
     let dynamic = |relation: &RelationId| !program.is_static(*relation);
     let component = Component {
         clauses: (0..program.rules.clauses.len())
@@ -146,7 +146,7 @@ pub(super) fn instantiate(
 }
 
 impl Grounding<'_> {
-    /// Adds instances of a clause: the arguments of their heads, and bodies with their ends.
+    /// Adds instances of a clause: the arguments of their heads, their bodies, and the end of each body.
     fn add_instances(&mut self, relation: RelationId, heads: &[TermId], bodies: &[u32], ends: &[u32]) {
         let arity = self.program.relations[relation.index()].arity;
         let mut start = 0;
@@ -159,7 +159,7 @@ impl Grounding<'_> {
         }
     }
 
-    /// What `init` and `next` give is `true`; what is `legal` a role can do.
+    /// Copies the rows of `init` and `next` to `true`, and those of `legal` to `does`.
     fn carry(&mut self) {
         let fluents = self.program.fluents.iter().filter(|family| !family.frozen).flat_map(|family| {
             [family.init, family.next].into_iter().flatten().map(|source| (source, family.holds, false))
@@ -215,7 +215,7 @@ impl Consequences for Grounding<'_> {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
             }
-            // What is derived on demand alone is no instance.
+            // Clauses that are derived on demand have no instances.
             let body = if demanded { &[][..] } else { &clause.body[..] };
             for (position, literal) in body.iter().enumerate() {
                 match literal {
@@ -258,7 +258,7 @@ impl Consequences for Grounding<'_> {
             self.add_instances(clause.head.relation, &heads, &bodies, &ends);
         }
         self.bytes = self.result.bytes();
-        // Terms of networks are this run's alone.
+        // The terms of a network belong to this run.
         if self.result.terms.largest() > MOST_SYMBOLS {
             return Err(Exceeded::Symbols(MOST_SYMBOLS));
         }
@@ -267,7 +267,7 @@ impl Consequences for Grounding<'_> {
 }
 
 impl Instances {
-    /// Adds a row to a relation that is not static; gives its atom number.
+    /// Adds a row to a relation that is not static. Returns its atom index.
     fn insert(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
         let (number, new) = self.database.insert(relation, row);
         let numbers = &mut self.atom_of_row[relation.index()];
@@ -278,7 +278,7 @@ impl Instances {
         numbers[number as usize]
     }
 
-    /// Bytes held, roughly.
+    /// Approximate memory in bytes.
     fn bytes(&self) -> usize {
         let words = self.body.capacity() + self.heads.capacity() + self.starts.capacity();
         self.database.bytes() + 4 * words + 12 * self.atoms.capacity() + 96 * self.terms.len()

@@ -1,5 +1,5 @@
-//! The rules that hold in every state, evaluated: once for each load of a game. Whatever is made from the game
-//! later (its network, its relational machine, fuzzy conditions) shares this one result.
+//! Evaluates the static rules once for each load of a game. The network, the relational machine and fuzzy conditions share
+//! the result.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -12,20 +12,20 @@ use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::{TermId, Terms};
 
-/// The rules of a game, as a program, with the facts of its static relations.
+/// The rules of a game as a program, with the facts of its static relations.
 #[derive(Clone, Debug)]
 pub struct EvaluatedRules {
     /// The rules.
     pub description: Arc<Description>,
     /// The facts of the static relations.
     pub statics: Arc<StaticFacts>,
-    /// The program; static relations that are too large to write out are derived on demand in it.
+    /// The program. Static relations that are too large are derived on demand in it.
     pub program: GameProgram,
-    /// What was done, in order.
+    /// The stages, in order.
     pub(super) stages: Vec<Stage>,
     /// The counts, in order.
     pub(super) metrics: Metrics,
-    /// How long it took.
+    /// The total time.
     pub(super) time: Duration,
 }
 
@@ -33,7 +33,7 @@ impl EvaluatedRules {
     /// Evaluates the static rules of a description.
     ///
     /// # Errors
-    /// A budget is passed.
+    /// A limit is exceeded.
     pub fn new(description: Arc<Description>, limits: &Limits) -> Result<Arc<EvaluatedRules>, Exceeded> {
         #[cfg(debug_assertions)]
         EVALUATIONS.with(|count| count.set(count.get() + 1));
@@ -59,27 +59,26 @@ impl EvaluatedRules {
 
 #[cfg(debug_assertions)]
 thread_local! {
-    /// How often this thread evaluated static rules; for tests.
+    /// The number of evaluations of static rules by this thread, for tests.
     pub static EVALUATIONS: std::cell::Cell<u32> = const { std::cell::Cell::new(0) };
 }
 
-/// All facts of every relation that depends on neither state nor moves; `init` is among them.
+/// All facts of the relations that depend on neither state nor moves, including `init`.
 #[derive(Clone, Debug)]
 pub struct StaticFacts {
-    /// The ground terms of the text, and those that static rules make.
+    /// The ground terms of the text and of static rules.
     pub terms: Terms,
     pub(super) tables: Vec<Table>,
 }
 
-/// A static relation with more facts than this is derived on demand where that can be.
+/// Number of facts beyond which a static relation is derived on demand, if possible.
 const LARGE: usize = 300_000;
 
 impl StaticFacts {
-    /// Evaluates the static relations of a program; rewrites the program so that large ones are derived on
-    /// demand.
+    /// Evaluates the static relations of a program. Rewrites the program so that large ones are derived on demand.
     ///
     /// # Errors
-    /// A budget is passed, as rules do that make ever larger terms.
+    /// A limit is exceeded, for example by rules that derive ever larger terms.
     fn new(
         program: &mut GameProgram,
         description: &Description,
@@ -101,7 +100,7 @@ impl StaticFacts {
         }
     }
 
-    /// Evaluates the static relations, or gives those of the first component with more than `large` facts.
+    /// Evaluates the static relations, up to the first component with more than `large` facts, which is returned.
     fn evaluate(
         program: &GameProgram,
         description: &Description,
@@ -113,7 +112,7 @@ impl StaticFacts {
             let cap = engine.rows().saturating_add(large);
             match engine.evaluate(&program.rules, &component, &guard.with_atoms(cap)) {
                 Err(Exceeded::Atoms(limit)) if limit == cap => return Ok(Err(component.relations)),
-                // A relation of terms without end.
+                // A relation of terms that grow without end.
                 Err(Exceeded::Symbols(_)) if large < usize::MAX => return Ok(Err(component.relations)),
                 other => other.map_err(|exceeded| {
                     let rows = |relation| u64::from(engine.database.table(relation).len());
@@ -125,25 +124,24 @@ impl StaticFacts {
         Ok(Ok(StaticFacts { terms: engine.terms, tables: engine.database.into_tables() }))
     }
 
-    /// The facts of a static relation, in the order of their derivation; none for a relation that is not
-    /// static.
+    /// The facts of a static relation, in the order of derivation; none for other relations.
     pub fn tuples(&self, relation: RelationId) -> impl Iterator<Item = &[TermId]> {
         self.tables[relation.index()].iter()
     }
 
-    /// Whether a static relation holds of these terms.
+    /// Whether a static relation has a fact with these terms.
     pub fn holds(&self, relation: RelationId, arguments: &[TermId]) -> bool {
         self.tables[relation.index()].find(arguments).is_some()
     }
 
-    /// The tables of a program's relations, those of relations that are not static empty. The program may have more
-    /// relations than that whose static part was evaluated.
+    /// The tables of a program's relations; those of relations that are not static are empty. The program may have relations
+    /// that were added after the evaluation.
     pub fn tables_of(&self, program: &GameProgram) -> Vec<Table> {
         let more = program.rules.arities.iter().skip(self.tables.len()).map(|&arity| Table::new(arity));
         self.tables.iter().cloned().chain(more).collect()
     }
 
-    /// The table of a relation; empty for one that is not static.
+    /// The table of a relation; empty if it is not static.
     pub fn table(&self, relation: RelationId) -> &Table {
         &self.tables[relation.index()]
     }

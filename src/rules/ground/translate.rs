@@ -1,5 +1,5 @@
-//! From the rules of a description to a Datalog program: fluents and moves are told by their families, what no move
-//! changes is made static, and sub-joins are split off into auxiliary relations.
+//! Translates the rules of a description to a Datalog program: groups fluents and moves in families, makes frozen fluents
+//! static, and splits off sub-joins as auxiliary relations.
 
 use super::frozen::{dependences, frozen};
 use super::program::{FluentFamily, GameProgram, MoveFamily};
@@ -9,7 +9,7 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationKind};
 use crate::gdl::term::{Term, Variable};
 
-/// The rules of a description, each with its sub-joins split off.
+/// Translates the rules of a description, each with its sub-joins split off.
 pub(super) fn translate(description: &Description) -> GameProgram {
     let mut program = GameProgram {
         rules: Program::over(description.relations.iter().map(|relation| relation.arity).collect()),
@@ -31,7 +31,7 @@ pub(super) fn translate(description: &Description) -> GameProgram {
         let clause =
             Clause { head: rule.head.clone(), body: rule.body.clone(), variables: rule.variables.len() };
         splitter.split(clause, &mut program);
-        // What was split off stands before the rule itself.
+        // Split-off clauses come before the clause of the rule.
         program.rule_of.resize(program.rules.clauses.len(), None);
         program.rule_of.pop();
         program.rule_of.push(Some(number as u32));
@@ -40,7 +40,7 @@ pub(super) fn translate(description: &Description) -> GameProgram {
     program
 }
 
-/// Finds the relations of each kind of fluent and move, and adds a `true` or `does` that no rule mentions.
+/// Finds the fluent and move families, and adds a `true` or `does` relation if no rule mentions it.
 fn gather_families(program: &mut GameProgram, description: &Description) {
     for (id, relation) in description.relation_ids() {
         let Relation { name: functor, arity, .. } = *relation;

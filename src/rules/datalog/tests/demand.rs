@@ -1,4 +1,4 @@
-//! Relations derived on demand: as little as is asked for, and what follows all the same.
+//! Tests of the demand transformation: it derives no more than is called for, and the answers stay the same.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ fn with_arguments_bound_only_what_is_asked_for_is_derived() {
     assert_eq!(answers, text.derive("answer"));
     assert_eq!(engine.facts(path).count(), 0, "the relation itself is not written out");
 
-    // One version, asked with the first argument: its answers and its calls.
+    // One version with the first argument bound: its answers and its calls.
     let original = text.program.arities.len();
     let parts = [Part::Answers, Part::Calls].map(|part| Added { of: path, part, layer: 0 });
     assert_eq!(rewritten.added, parts);
@@ -97,7 +97,7 @@ fn what_must_be_known_in_full_is_not_derived_on_demand() {
     assert!(on_demand(&text.program, &[path], &read_itself).is_none());
 }
 
-/// Rewrites a program so that some relations are derived on demand, and gives the facts of another one by it.
+/// Rewrites a program so that some relations are derived on demand, and returns the facts of another one.
 fn derived_on_demand(text: &Text, large: &[&str], wanted: &str) -> (BTreeSet<String>, usize) {
     let wanted = text.relation(wanted);
     let large: Vec<RelationId> = large.iter().map(|name| text.relation(name)).collect();
@@ -110,7 +110,7 @@ fn derived_on_demand(text: &Text, large: &[&str], wanted: &str) -> (BTreeSet<Str
 
 #[test]
 fn what_is_negated_is_asked_for_as_well() {
-    // All triples are 32,768 rows; two of them are asked for.
+    // There are 32,768 triples, and two are called for.
     let numbers: String = (0..32).map(|number| format!("number(n{number})\n")).collect();
     let text = Text::read(
         &(numbers
@@ -143,7 +143,7 @@ fn a_version_that_binds_less_serves_calls_that_bind_more() {
 
 #[test]
 fn a_call_never_waits_for_what_depends_on_its_negation() {
-    // Who asks `bad` first asks `good`, and that is what is not bad.
+    // The call of `bad` depends on `good`, and `good` is what is not `bad`.
     let text = with_edges(
         "bad(X, Y) :- edge(X, Y), edge(Y, X)
          bad(X, Y) :- edge(X, Z), edge(Z, Y), edge(Y, X)
@@ -158,11 +158,11 @@ fn a_call_never_waits_for_what_depends_on_its_negation() {
     }
 }
 
-/// A stratified program made from a number: base relations `e` and `b`, and `p0` to `p4`, each by rules over base
-/// relations, itself and those before it, negated only those before it.
+/// A random stratified program: base relations `e` and `b`, and `p0` to `p4`. The rules of each use base relations, itself
+/// and earlier relations; only earlier ones are negated.
 fn any_program(mut seed: u64) -> Text {
     let mut below = |count: u64| {
-        // Knuth's linear congruential generator; its high bits.
+        // Knuth's linear congruential generator; its high bits are used.
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % count
     };
@@ -213,7 +213,7 @@ proptest::proptest! {
         let answer = text.relation("answer");
         let large: Vec<RelationId> =
             (0..5).filter(|bit| chosen >> bit & 1 == 1).map(|number| text.relation(&format!("p{number}"))).collect();
-        // Relations are in the order of their definitions, so that no layer depends on a later one.
+        // Relations are in the order of their definitions, so no layer depends on a later one.
         let layer = |relation: RelationId| usize::from(relation.index() >= border);
         let asked = Demand { follows: &|relation| relation != answer, read: &|relation| relation == answer, layer: &layer };
         if let Some(rewritten) = on_demand(&text.program, &large, &asked) {

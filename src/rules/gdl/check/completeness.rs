@@ -1,5 +1,6 @@
-//! The parts every game has.
+//! The parts that every game needs: roles, legal moves, successors, an end, goal values.
 
+use super::misspelling::resembles;
 use super::subject::Subject;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
@@ -7,15 +8,15 @@ use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::Rule;
 use crate::gdl::source::Span;
 
-/// No role.
+/// The game has no role.
 pub const NO_ROLE: Code = Code(33);
-/// No legal move.
+/// The game has no rule for `legal`.
 pub const NO_LEGAL: Code = Code(34);
-/// Nothing that holds next.
+/// The game has no rule for `next`.
 pub const NO_NEXT: Code = Code(35);
-/// No end.
+/// The game has no rule for `terminal`.
 pub const NO_TERMINAL: Code = Code(36);
-/// No goal.
+/// The game has no rule for `goal`.
 pub const NO_GOAL: Code = Code(37);
 
 pub(super) const GROUP: Group = Group { name: "missing parts", entries: ENTRIES, check };
@@ -25,56 +26,56 @@ const ENTRIES: &[Entry] = &[
         code: NO_ROLE,
         severity: Severity::Error,
         title: "no role",
-        cause: "A game has at least one role, given by facts.",
+        cause: "A game has at least one role. Each role is a fact.",
         example: "(legal a b)",
-        mended: "(role a)",
-        remedy: "add `(role name)`",
+        corrected: "(role a)",
+        remedy: "add a fact for each player, such as `(role white)`",
     },
     Entry {
         code: NO_LEGAL,
         severity: Severity::Error,
         title: "no rule for `legal`",
-        cause: "Nothing says which moves a role can make, so nobody can ever move.",
+        cause: "Rules for `legal` say which moves a role may choose. Without them no role can ever move.",
         example: "(role a)",
-        mended: "(role a)\n(legal a b)",
-        remedy: "add a rule `(<= (legal role move) ...)`",
+        corrected: "(role a)\n(legal a b)",
+        remedy: "add a rule such as `(<= (legal ?player noop) (role ?player))`",
     },
     Entry {
         code: NO_NEXT,
         severity: Severity::Error,
         title: "no rule for `next`",
-        cause: "Nothing says what holds after a move, so every state but the first is empty.",
+        cause: "Rules for `next` say what holds after a move. Without them every state but the first is empty.",
         example: "(role a)",
-        mended: "(role a)\n(<= (next (cell ?x)) (true (cell ?x)))",
-        remedy: "add a rule `(<= (next fluent) ...)`",
+        corrected: "(role a)\n(<= (next (cell ?x)) (true (cell ?x)))",
+        remedy: "add a rule such as `(<= (next (cell ?x)) (true (cell ?x)))`",
     },
     Entry {
         code: NO_TERMINAL,
         severity: Severity::Error,
         title: "no rule for `terminal`",
-        cause: "Nothing says when the game ends, so it never does.",
+        cause: "Rules for `terminal` say when the game ends. Without them it never ends.",
         example: "(role a)",
-        mended: "(role a)\n(<= terminal (true (cell 3)))",
-        remedy: "add a rule `(<= terminal ...)`",
+        corrected: "(role a)\n(<= terminal (true (cell 3)))",
+        remedy: "add a rule such as `(<= terminal (true (step 10)))`",
     },
     Entry {
         code: NO_GOAL,
         severity: Severity::Error,
         title: "no rule for `goal`",
-        cause: "Nothing says what a state is worth to a role.",
+        cause: "Rules for `goal` give each role a value from 0 to 100. Without them no role can win.",
         example: "(role a)",
-        mended: "(role a)\n(goal a 100)",
-        remedy: "add rules `(<= (goal role value) ...)`",
+        corrected: "(role a)\n(goal a 100)",
+        remedy: "add a rule for each result, such as `(<= (goal white 100) (true (won white)))`",
     },
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let parts = [
         (Keyword::Role, NO_ROLE, "the game has no role"),
-        (Keyword::Legal, NO_LEGAL, "no rule says which moves are legal"),
-        (Keyword::Next, NO_NEXT, "no rule says what holds next"),
-        (Keyword::Terminal, NO_TERMINAL, "no rule says when the game ends"),
-        (Keyword::Goal, NO_GOAL, "no rule says what a state is worth"),
+        (Keyword::Legal, NO_LEGAL, "no rule for `legal`: no role can ever move"),
+        (Keyword::Next, NO_NEXT, "no rule for `next`: every state but the first is empty"),
+        (Keyword::Terminal, NO_TERMINAL, "no rule for `terminal`: the game never ends"),
+        (Keyword::Goal, NO_GOAL, "no rule for `goal`: no role gets a goal value"),
     ];
     let faulty = diagnostics.has_errors();
     for (keyword, code, message) in parts {
@@ -82,25 +83,34 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let is_of =
             |rule: &Rule| Some(description.relations[rule.head.relation.index()].kind) == keyword.kind();
         let stated = subject.text.statements.iter().any(|statement| statement.head.keyword == Some(keyword));
-        // A statement without an error may come to no rule all the same, as nothing it needs can ever hold.
+        // Normalisation drops a correct statement if one of its conditions can never hold.
         let given = stated && (faulty || description.rules.iter().any(is_of));
-        // A statement with a fault of its own may be the one that is missed.
+        // The missing statement may be one that was not read because of another fault.
         let perhaps = !subject.complete && subject.text.symbols.find(keyword.name()).is_some();
-        if !given && !perhaps {
+        if given || perhaps {
+            continue;
+        }
+        if stated {
+            let message = format!("no rule for `{}` can ever apply", keyword.name());
+            diagnostics.add(code, Span::default(), message).note("in the whole file");
+        } else if let Some((written, span)) = misspelt(subject, keyword) {
             diagnostics
-                .add(code, Span::default(), message)
-                .note("in the whole text")
-                .expected(entry_of(keyword));
+                .add(code, span, message)
+                .note(format!("`{written}` may be a misspelling of `{}`", keyword.name()))
+                .help(format!("write `{}` instead of `{written}`", keyword.name()));
+        } else {
+            diagnostics.add(code, Span::default(), message).note("in the whole file");
         }
     }
 }
 
-fn entry_of(keyword: Keyword) -> &'static str {
-    match keyword {
-        Keyword::Role => "`(role name)`",
-        Keyword::Legal => "`(<= (legal role move) ...)`",
-        Keyword::Next => "`(<= (next fluent) ...)`",
-        Keyword::Terminal => "`(<= terminal ...)`",
-        _ => "`(<= (goal role value) ...)`",
-    }
+/// The first head whose name resembles a keyword and that has its number of arguments.
+fn misspelt<'s>(subject: &Subject<'s>, keyword: Keyword) -> Option<(&'s str, Span)> {
+    let heads = subject.text.statements.iter().map(|statement| &statement.head);
+    let mut alike = heads.filter_map(|head| {
+        let name = subject.text.symbols.name(head.name);
+        let fits = head.keyword.is_none() && keyword.arity() == Some(head.arguments.len());
+        (fits && resembles(name, keyword.name())).then_some((name, head.span))
+    });
+    alike.next()
 }

@@ -1,15 +1,16 @@
-//! Goal values: integers from 0 to 100.
+//! Goal values must be integers from 0 to 100.
 
 use super::subject::Subject;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
+use crate::gdl::source::Span;
 use crate::gdl::term::Term;
 
 /// A goal value outside 0 to 100.
 pub const GOAL_RANGE: Code = Code(38);
-/// A goal value that is not an integer, or one that is too large.
+/// A goal value that is not an integer, or that needs more than 32 bits.
 pub const GOAL_NO_INTEGER: Code = Code(39);
 
 pub(super) const GROUP: Group = Group { name: "goals", entries: ENTRIES, check };
@@ -19,19 +20,19 @@ const ENTRIES: &[Entry] = &[
         code: GOAL_RANGE,
         severity: Severity::Warning,
         title: "goal value outside 0 to 100",
-        cause: "A goal value is an integer from 0 to 100. Another integer is taken as it is.",
+        cause: "GDL defines goal values as integers from 0 to 100. Other integers are used as written.",
         example: "(goal a 200)",
-        mended: "(goal a 100)",
-        remedy: "scale the values to 0..100",
+        corrected: "(goal a 100)",
+        remedy: "use values from 0 to 100, 100 for a win",
     },
     Entry {
         code: GOAL_NO_INTEGER,
         severity: Severity::Error,
-        title: "goal value that can't be used",
-        cause: "A goal value is an integer from 0 to 100, and nothing else can be compared. An integer outside of that is \
-                taken as it is, if it has at most 32 bits.",
+        title: "goal value that is not an integer",
+        cause: "GDL defines goal values as integers from 0 to 100. Names, decimal fractions and integers of more than 32 \
+                bits can't be compared.",
         example: "(goal a win)",
-        mended: "(goal a 100)",
+        corrected: "(goal a 100)",
         remedy: "write an integer from 0 to 100",
     },
 ];
@@ -48,10 +49,10 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let values = match &rule.head.arguments[1] {
             Term::Ground(value) => vec![*value],
             Term::Compound(..) => {
-                no_integer(diagnostics, span, "a function term");
+                no_integer(diagnostics, span, "a function");
                 continue;
             }
-            // Domains over-approximate: only where no value at all fits is the variable surely wrong.
+            // `Domains` over-approximates: the variable is wrong only if none of its values fits.
             Term::Variable(_) => {
                 let domains = domains.get_or_insert_with(|| Domains::of(description));
                 let values = &domains.argument(rule.head.relation, 1).terms;
@@ -62,14 +63,12 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let Some(text) = values.first().map(|&value| description.term(value)) else { continue };
         match number(&text) {
             None if is_integer(&text) => {
-                let message = format!("the goal value {text} is too large: it needs more than 32 bits");
-                diagnostics.add(GOAL_NO_INTEGER, span, message).expected("an integer from 0 to 100");
+                let message = format!("goal value {text} needs more than 32 bits");
+                diagnostics.add(GOAL_NO_INTEGER, span, message);
             }
             None => no_integer(diagnostics, span, &format!("`{text}`")),
             Some(value) if !in_range(value) => {
-                diagnostics
-                    .add(GOAL_RANGE, span, format!("the goal value {value} is outside 0 to 100"))
-                    .expected("an integer from 0 to 100");
+                diagnostics.add(GOAL_RANGE, span, format!("goal value {value} is outside 0 to 100"));
             }
             Some(_) => {}
         }
@@ -80,7 +79,7 @@ fn number(text: &str) -> Option<i32> {
     text.parse().ok()
 }
 
-/// Whether a text is an integer, however large.
+/// Whether a text is an integer of any size.
 fn is_integer(text: &str) -> bool {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit())
@@ -90,8 +89,6 @@ fn in_range(value: i32) -> bool {
     (0..=100).contains(&value)
 }
 
-fn no_integer(diagnostics: &mut Diagnostics, span: crate::gdl::source::Span, what: &str) {
-    diagnostics
-        .add(GOAL_NO_INTEGER, span, format!("the goal value is {what}, which is not an integer"))
-        .expected("an integer from 0 to 100");
+fn no_integer(diagnostics: &mut Diagnostics, span: Span, what: &str) {
+    diagnostics.add(GOAL_NO_INTEGER, span, format!("the goal value is {what}, not an integer"));
 }

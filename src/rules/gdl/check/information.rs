@@ -1,4 +1,4 @@
-//! Descriptions that are GDL-II: with a role that draws its moves, or rules that say what players see.
+//! GDL-II descriptions: those with the role `random`, or with rules for `sees`.
 
 use super::subject::Subject;
 use super::{Entry, Group};
@@ -6,22 +6,22 @@ use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::information::Information;
 use crate::gdl::rule::RelationKind;
 
-/// The description is GDL-II.
+/// The description uses GDL-II.
 pub const GDL_II: Code = Code(45);
 
-pub(super) const GROUP: Group = Group { name: "chance and information", entries: ENTRIES, check };
+pub(super) const GROUP: Group = Group { name: "chance and hidden information", entries: ENTRIES, check };
 
 const ENTRIES: &[Entry] = &[Entry {
     code: GDL_II,
     severity: Severity::Warning,
-    title: "GDL-II",
-    cause: "The description has the role `random`, which draws its moves, or rules for `sees`, which say what players see \
-            of the moves (Thielscher 2010). Everything is read, simulated and analysed. Where nothing is hidden, as every \
-            player sees all moves, `solve` and the players alphabeta, uct, greedy and random take the random role's \
-            moves for equally likely. Games in which something is hidden are not solved, and played at random alone.",
+    title: "chance or hidden information (GDL-II)",
+    cause: "The description uses GDL-II (Thielscher 2010): it has the role `random`, which draws its moves, or rules \
+            for `sees`, which say what players see. `ggp` reads, simulates and analyses such games. If every player \
+            sees all moves, `solve` and the players alphabeta, uct, greedy and random treat the moves of `random` as \
+            equally likely. Games with hidden moves are not solved; they are only played at random.",
     example: "(role a)\n(role random)",
-    mended: "(role a)",
-    remedy: "leave it, where it is meant; else give the role another name",
+    corrected: "(role a)",
+    remedy: "ignore this if it is intended; otherwise rename the role `random` or the relation `sees`",
 }];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
@@ -30,26 +30,30 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     if !information.sees && information.random_role.is_none() {
         return;
     }
-    let first = |wanted: &dyn Fn(RelationKind, &str) -> bool| {
+    let first_rules = |matches: &dyn Fn(RelationKind, &str) -> bool| {
         let mut relations = description.relation_ids();
-        let found = relations.find(|(id, relation)| {
-            wanted(relation.kind, description.symbols.name(relation.name))
+        let relation = relations.find(|(id, relation)| {
+            matches(relation.kind, description.symbols.name(relation.name))
                 && !description.rules_of[id.index()].is_empty()
         });
-        found.map(|(id, _)| description.rules_of[id.index()].clone())
+        relation.map(|(id, _)| description.rules_of[id.index()].clone())
     };
     let place = match information.random_role {
-        Some(role) => first(&|kind, _| kind == RelationKind::Role).and_then(|rules| rules.get(role).copied()),
-        None => first(&|kind, name| kind == RelationKind::View && name == "sees")
+        Some(role) => {
+            first_rules(&|kind, _| kind == RelationKind::Role).and_then(|rules| rules.get(role).copied())
+        }
+        None => first_rules(&|kind, name| kind == RelationKind::View && name == "sees")
             .and_then(|rules| rules.first().copied()),
     };
     let Some(rule) = place else { return };
-    let says = match (information.random_role.is_some(), information.sees, information.hidden) {
-        (_, _, true) => "this is GDL-II with moves that some player does not see: it can't be searched",
-        (true, true, false) => "this is GDL-II: `random` draws its moves, and every player sees all moves",
-        (true, false, false) => "this is GDL-II: `random` draws its moves",
-        (false, _, false) => "this is GDL-II: rules say what players see, which is all moves",
+    let message = match (information.random_role.is_some(), information.sees, information.hidden) {
+        (_, _, true) => "this game hides moves from players (GDL-II): it can't be searched",
+        (true, true, false) => {
+            "this game has chance (GDL-II): `random` draws its moves; every player sees all moves"
+        }
+        (true, false, false) => "this game has chance (GDL-II): `random` draws its moves",
+        (false, _, false) => "this game has rules for `sees` (GDL-II): every player sees all moves",
     };
     let span = subject.statement(rule).head.span;
-    diagnostics.add(GDL_II, span, says).note("here").expected("to be read as GDL-II");
+    diagnostics.add(GDL_II, span, message);
 }

@@ -1,4 +1,4 @@
-//! What is allowed and still mostly a slip.
+//! Rules that GDL allows but that are usually mistakes.
 
 use rustc_hash::FxHashMap;
 
@@ -9,45 +9,45 @@ use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::source::Span;
 use crate::gdl::statement::{Expression, Formula, Sentence, Statement};
 
-/// A variable that a rule has only once.
+/// A variable that occurs once in its rule.
 pub const VARIABLE_ONCE: Code = Code(40);
-/// A rule that stands twice.
+/// A repeated fact or rule.
 pub const DUPLICATE: Code = Code(41);
-/// One name in several spellings.
+/// A name in upper and lower case.
 pub const SPELLINGS: Code = Code(42);
 
-pub(super) const GROUP: Group = Group { name: "slips", entries: ENTRIES, check };
+pub(super) const GROUP: Group = Group { name: "likely mistakes", entries: ENTRIES, check };
 
 const ENTRIES: &[Entry] = &[
     Entry {
         code: VARIABLE_ONCE,
         severity: Severity::Warning,
         title: "variable used once",
-        cause: "A rule has a variable once, so it means no more than \"anything\". That is often right, and sometimes a \
-                misspelt name. A variable that resembles another one of its rule is a warning of its own; all others of \
-                the file are one line, and `ggp check --all` shows the place of each.",
+        cause: "A variable that occurs once in a rule matches anything. That is often intended, and sometimes a misspelt \
+                name. A variable that resembles another variable of its rule gets its own warning. All others of the file \
+                are counted in one line; `ggp check --all` shows each.",
         example: "(<= (p ?x) (q ?x ?col) (r ?coll) (s ?coll))",
-        mended: "(<= (p ?x) (q ?x ?col) (r ?col) (s ?col))",
-        remedy: "check the spelling; where anything is meant, leave it",
+        corrected: "(<= (p ?x) (q ?x ?col) (r ?col) (s ?col))",
+        remedy: "check the spelling; ignore this if anything may match",
     },
     Entry {
         code: DUPLICATE,
         severity: Severity::Warning,
-        title: "rule that stands twice",
-        cause: "The same fact or rule, but for the names of its variables, stands in the text before. It adds nothing.",
+        title: "repeated rule",
+        cause: "The fact or rule repeats an earlier one, perhaps with other names of variables. It adds nothing.",
         example: "(<= (p ?x) (q ?x))\n(<= (p ?y) (q ?y))",
-        mended: "(<= (p ?x) (q ?x))",
+        corrected: "(<= (p ?x) (q ?x))",
         remedy: "remove one of them",
     },
     Entry {
         code: SPELLINGS,
         severity: Severity::Warning,
-        title: "one name in several spellings",
-        cause: "The language does not tell upper from lower case, so these spellings are one name. Some readers tell \
-                them apart and play the game differently.",
+        title: "name in upper and lower case",
+        cause: "GDL does not distinguish upper and lower case, so these spellings are one name. Some programs do \
+                distinguish them, and play the game differently.",
         example: "(role Alice)\n(legal alice b)",
-        mended: "(role alice)\n(legal alice b)",
-        remedy: "write the name in one way",
+        corrected: "(role alice)\n(legal alice b)",
+        remedy: "use one spelling",
     },
 ];
 
@@ -59,10 +59,10 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     if let Some(((span, name), rest)) = plain.split_first() {
         let message = match rest.len() {
             0 => format!("{name} is used once"),
-            others => format!("{} variables are used once", others + 1),
+            others => format!("{} variables are used once in their rules", others + 1),
         };
         let diagnostic = diagnostics.add(VARIABLE_ONCE, *span, message);
-        diagnostic.note(name.clone()).expected(format!("{name} in a second place, or any term there"));
+        diagnostic.note(name.clone());
         rest.iter().for_each(|(span, name)| {
             diagnostic.label(*span, name.clone());
         });
@@ -71,8 +71,8 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     duplicates(subject, diagnostics);
 }
 
-/// Variables that a rule has once, in a positive literal: elsewhere safety has its say. One that resembles another variable
-/// of the rule is reported; the others are added to `plain`.
+/// Finds variables that occur once in a rule, in a positive literal; [`super::safety`] reports those in other literals. A
+/// variable that resembles another variable of the rule is reported; the others are added to `plain`.
 fn once(
     statement: &Statement,
     subject: &Subject<'_>,
@@ -90,17 +90,22 @@ fn once(
         });
     }
     let name = |variable: usize| subject.text.variables.name(statement.variables[variable]);
-    for variable in (0..places.len()).filter(|&variable| places[variable].len() == 1 && positive[variable]) {
+    let is_single = |variable: usize| places[variable].len() == 1 && positive[variable];
+    for variable in (0..places.len()).filter(|&variable| is_single(variable)) {
         let (span, own) = (places[variable][0], name(variable));
         let similar = (0..places.len()).find(|&other| variables_resemble(own, name(other)));
+        // Of two variables that resemble each other, only the later one is reported, or by `safety` the unbound one.
+        if similar.is_some_and(|other| !positive[other] || other > variable && is_single(other)) {
+            continue;
+        }
         let Some(other) = similar else {
             plain.push((span, format!("?{own}")));
             continue;
         };
         diagnostics
             .add(VARIABLE_ONCE, span, format!("?{own} is used once; did you mean ?{}?", name(other)))
-            .note("once")
-            .expected(format!("?{}, or ?{own} in a second place", name(other)))
+            .note("occurs once")
+            .help(format!("write `?{}` if it is misspelt; ignore this if anything may match", name(other)))
             .label(places[other][0], format!("?{}", name(other)));
     }
 }
@@ -115,9 +120,8 @@ fn duplicates(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             Some(&first) => {
                 let what = if statement.body.is_empty() { "fact" } else { "rule" };
                 diagnostics
-                    .add(DUPLICATE, statement.span, format!("this {what} stands in the text before"))
-                    .note("again")
-                    .expected("each rule once")
+                    .add(DUPLICATE, statement.span, format!("this {what} repeats an earlier one"))
+                    .note("repeated here")
                     .label(first, "first here");
             }
             None => {
@@ -127,7 +131,7 @@ fn duplicates(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     }
 }
 
-/// A statement as text, its variables numbered by their first place.
+/// A statement as text in which variables are numbered by first occurrence, so that renamed copies are equal.
 struct Key {
     text: String,
     numbers: FxHashMap<u32, usize>,

@@ -1,12 +1,13 @@
-//! Whether one name is likely a misspelling of another.
+//! Detects misspelt names by their edit distance to other names.
 
-/// The name of `names` that `written` is likely a misspelling of: the nearest, of several as near the first.
+/// The name that `written` probably misspells: the one with the smallest Damerau-Levenshtein distance; the first of several.
 pub(super) fn meant<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     let alike = names.into_iter().filter(|name| resembles(written, name));
     alike.min_by_key(|name| strsim::damerau_levenshtein(written, name))
 }
 
-/// Whether two different names differ by one letter, long ones by two. Names that differ in digits alone are a series.
+/// Whether two names differ by one letter, or by two if both have at least six. Names that differ only in digits, such as
+/// `row1` and `row2`, do not resemble each other.
 pub(super) fn resembles(one: &str, other: &str) -> bool {
     let letters = |name: &str| name.chars().filter(|sign| !sign.is_ascii_digit()).collect::<String>();
     let most = match one.chars().count().min(other.chars().count()) {
@@ -17,8 +18,8 @@ pub(super) fn resembles(one: &str, other: &str) -> bool {
     letters(one) != letters(other) && strsim::damerau_levenshtein(one, other) <= most
 }
 
-/// The same for the variables of a rule, which people name alike: one letter differs. `?oldx` and `?oldy` are two
-/// coordinates: names that differ in the first or last letter are meant to differ.
+/// [`resembles`] for the variables of one rule, with one differing letter. Names of equal length that differ in the first or
+/// last letter do not resemble each other: `?oldx` and `?oldy` are two coordinates.
 pub(super) fn variables_resemble(one: &str, other: &str) -> bool {
     let (a, b): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
     let pair = || a.len() == b.len() && (a[1..] == b[1..] || a[..a.len() - 1] == b[..b.len() - 1]);
@@ -30,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slips_are_told_from_series_and_pairs() {
+    fn misspellings_differ_from_numbered_names_and_pairs() {
         for (one, other) in
             [("adjacent", "adjcent"), ("legal", "leagl"), ("column", "colunm"), ("coll", "col")]
         {

@@ -1,6 +1,6 @@
-//! The restrictions of the language, each with a stable code. One file a group: its codes with their
-//! explanation, and the function that looks for them. Faults of the text itself and of safety are found while
-//! reading and normalising. `ggp explain GDL007` prints the explanation of a code.
+//! The restrictions of GDL, each with a stable code. Each file holds one [`Group`]: its codes, their explanations, and the
+//! function that checks them. The codes of some groups are reported earlier, by the reader or by `normalise`.
+//! `ggp explain GDL007` prints the explanation of a code. `tests/documents/mistakes.rs` makes the commonest mistakes.
 
 pub mod completeness;
 pub mod goals;
@@ -12,44 +12,46 @@ pub mod playable;
 pub mod safety;
 pub mod stratification;
 pub(crate) mod subject;
+mod suggestion;
 pub mod syntax;
 pub mod tolerated;
 pub mod usage;
 pub mod vocabulary;
+pub mod words;
 
 use super::diagnostic::{Code, Diagnostics, Severity};
 use subject::Subject;
 
-/// What a code means.
+/// The explanation of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The code.
     pub code: Code,
-    /// Its severity, the same wherever it comes up.
+    /// Its severity, the same for every fault of this code.
     pub severity: Severity,
-    /// A few words.
+    /// A few words that name the fault.
     pub title: &'static str,
-    /// Why it is a fault, and what is done about it.
+    /// Why it is a fault, and how `ggp` treats it.
     pub cause: &'static str,
-    /// A text that has it.
+    /// A text with this fault.
     pub example: &'static str,
-    /// The same text, mended.
-    pub mended: &'static str,
-    /// How to mend it.
+    /// The same text without the fault.
+    pub corrected: &'static str,
+    /// How to correct it, in the imperative.
     pub remedy: &'static str,
 }
 
 /// A group of codes.
 pub struct Group {
-    /// What they are about.
+    /// The subject of its codes.
     pub name: &'static str,
-    /// Its codes, ascending.
+    /// Its codes in ascending order.
     pub entries: &'static [Entry],
-    /// Looks for the faults that are not found while reading.
+    /// Reports the faults of the group that were not reported earlier.
     check: fn(&Subject<'_>, &mut Diagnostics),
 }
 
-/// Every group, in the order of codes.
+/// All groups, in the order of their codes.
 pub const GROUPS: &[Group] = &[
     syntax::GROUP,
     vocabulary::GROUP,
@@ -63,27 +65,28 @@ pub const GROUPS: &[Group] = &[
     tolerated::GROUP,
     notation::GROUP,
     playable::GROUP,
+    words::GROUP,
 ];
 
-/// Looks for every fault that is not found while reading.
+/// Runs the checks of all groups.
 pub(crate) fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     GROUPS.iter().for_each(|group| (group.check)(subject, diagnostics));
 }
 
-/// The check of a group whose faults are all found while reading.
+/// The check of a group whose faults are all reported earlier.
 fn found_while_reading(_: &Subject<'_>, _: &mut Diagnostics) {}
 
-/// Every code, ascending.
+/// All entries in ascending order of their codes.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     GROUPS.iter().flat_map(|group| group.entries)
 }
 
-/// The entry of a code of the table.
+/// The entry of a code in [`GROUPS`].
 pub(crate) fn entry(code: Code) -> &'static Entry {
-    entries().find(|entry| entry.code == code).expect("every code that is reported stands in the table")
+    entries().find(|entry| entry.code == code).expect("every reported code is in GROUPS")
 }
 
-/// The entry of a code as a person writes it (`GDL007`, `gdl7`), if there is one.
+/// Parses a code such as `GDL007`, `gdl7` or `7` and returns its entry, or `None` if there is no such code.
 pub fn find(text: &str) -> Option<&'static Entry> {
     let lower = text.trim().to_ascii_lowercase();
     let digits = lower.strip_prefix("gdl").unwrap_or(&lower);

@@ -1,6 +1,5 @@
-//! Whether a game can be played as GDL requires: every role can move until the end, the game ends, and then each
-//! role has one goal value and could have had 100. Some of it shows in the rules; the rest random games show, which
-//! `simulate::run_trial` plays.
+//! Requirements on play: every role has a legal move until the end, the game ends, each role then has exactly one goal value,
+//! and each role can get 100. This file checks what the rules show; `simulate::run_trial` checks the rest in random games.
 
 use rustc_hash::FxHashSet;
 
@@ -14,13 +13,13 @@ use crate::gdl::rule::{RelationKind, Rule};
 use crate::gdl::statement::Expression;
 use crate::gdl::term::{Term, TermId};
 
-/// `legal`, `goal` or `does` of something that is not a role.
+/// `legal`, `goal` or `does` with a name that is not a role.
 pub const NOT_A_ROLE: Code = Code(52);
-/// A role that no rule gives goal 100.
+/// A role without a rule for goal value 100.
 pub const NEVER_100: Code = Code(53);
-/// A role that can't move before the end.
+/// A role without a legal move before the end.
 pub const NO_MOVE: Code = Code(54);
-/// A role without a goal value, or with several, at the end.
+/// A role with no goal value or several in a terminal position.
 pub const GOALS_AT_END: Code = Code(55);
 /// Games that do not end.
 pub const NO_END: Code = Code(56);
@@ -32,21 +31,21 @@ const ENTRIES: &[Entry] = &[
         code: NOT_A_ROLE,
         severity: Severity::Warning,
         title: "not a role",
-        cause: "`legal`, `goal` or `does` names something that is not a role, so the sentence says nothing about the game. \
-                Mostly the role is misspelt.",
+        cause: "The first argument of `legal`, `goal` and `does` is a role. This name is not a role, so the sentence has \
+                no effect. The role may be misspelt, or a `?` is missing.",
         example: "(role white)\n(legal whiet wait)",
-        mended: "(role white)\n(legal white wait)",
+        corrected: "(role white)\n(legal white wait)",
         remedy: "write the name of a role, or add `(role name)`",
     },
     Entry {
         code: NEVER_100,
         severity: Severity::Warning,
         title: "role that can't get 100",
-        cause: "No rule gives this role the goal value 100. GDL requires games in which every role can reach 100, \
-                with the help of the others (weak winnability).",
+        cause: "No rule gives this role the goal value 100. GDL requires that every role can reach 100 if all roles \
+                cooperate (weak winnability).",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(goal a 50)",
-        mended: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
+        corrected: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                  (<= terminal (true (step 2)))\n(goal a 100)",
         remedy: "add a rule `(<= (goal role 100) ...)`",
     },
@@ -54,53 +53,52 @@ const ENTRIES: &[Entry] = &[
         code: NO_MOVE,
         severity: Severity::Warning,
         title: "role without a legal move",
-        cause: "`ggp check` played random games, and in a position that is not terminal this role had no legal move. Then \
-                no role can go on. A role that is not to move needs a move as well, such as `noop`.",
+        cause: "In a random game this role had no legal move in a position that is not terminal, so the game could not \
+                continue. All roles move in every step: a role whose turn it is not needs a move such as `noop`.",
         example: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(<= (legal a go) (true (step 1)))\n\
                   (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n(<= terminal (true (step 3)))\n(goal a 100)",
-        mended: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(legal a go)\n\
+        corrected: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(legal a go)\n\
                  (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n(<= terminal (true (step 3)))\n(goal a 100)",
-        remedy: "give the role a legal move in every position that is not terminal, such as `noop`",
+        remedy: "add a legal move for the positions in which it has none, such as `noop`",
     },
     Entry {
         code: GOALS_AT_END,
         severity: Severity::Warning,
-        title: "no goal value, or several, at the end",
-        cause: "`ggp check` played random games, and in a terminal position this role had no goal value, or several. GDL \
-                requires exactly one.",
+        title: "no goal value, or several, in a terminal position",
+        cause: "In a random game this role had no goal value, or several, in a terminal position. GDL requires exactly \
+                one.",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(<= (goal a 100) (true (step 1)))",
-        mended: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
+        corrected: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                  (<= terminal (true (step 2)))\n(<= (goal a 100) (true (step 2)))",
-        remedy: "let exactly one goal rule of the role hold in every terminal position",
+        remedy: "change the conditions of its goal rules so that exactly one value holds in each terminal position",
     },
     Entry {
         code: NO_END,
         severity: Severity::Warning,
-        title: "games that do not end",
-        cause: "`ggp check` played random games, and some had not ended after 1000 moves. GDL requires every game \
-                to end. Such a game may be very long, or never end.",
+        title: "game that does not end",
+        cause: "Some random games had not ended after 1000 moves. GDL requires that every game ends.",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 1)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(<= (next (step 2)) (does a stop))\n(<= (legal a stop) (true (step 3)))\n\
                   (<= (next (step 3)) (true (step 2)))\n(goal a 100)",
-        mended: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
+        corrected: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                  (<= terminal (true (step 2)))\n(goal a 100)",
-        remedy: "check the rules for `terminal`, or count the moves and end the game at a number of them",
+        remedy: "check the rules for `terminal`, or add a step counter that ends the game",
     },
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
-    // With part of the text unread, what looks missing may only be unread.
+    // If a part of the text was not read, a role may only seem to be missing.
     if subject.complete && !subject.description.roles.is_empty() {
-        strangers(subject, diagnostics);
+        unknown_roles(subject, diagnostics);
         if !diagnostics.has_errors() {
             never_100(subject, diagnostics);
         }
     }
 }
 
-/// What is named as a role and is not one.
-fn strangers(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+/// Reports names in the place of a role that are not roles.
+fn unknown_roles(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let roles: Vec<String> =
         subject.description.roles.iter().map(|&role| subject.description.term(role)).collect();
     let mut reported = FxHashSet::default();
@@ -116,19 +114,26 @@ fn strangers(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             if !arguments.is_empty() || roles.iter().any(|role| role == name) || !reported.insert(name) {
                 return;
             }
-            let meant = meant(name, roles.iter().map(String::as_str));
-            let hint = meant.map_or_else(String::new, |role| format!("; did you mean `{role}`?"));
-            diagnostics
-                .add(NOT_A_ROLE, *span, format!("`{name}` is not a role{hint}"))
-                .note("named as a role")
-                .expected(
-                    meant.map_or_else(|| format!("one of {}", roles.join(", ")), |role| format!("`{role}`")),
-                );
+            let meant = match meant(name, roles.iter().map(String::as_str)) {
+                Some(role) => Some(role.to_owned()),
+                // The `?` is missing.
+                None => subject.text.variables.find(name).map(|_| format!("?{name}")),
+            };
+            let hint = meant.as_ref().map_or_else(String::new, |role| format!("; did you mean `{role}`?"));
+            let diagnostic = diagnostics.add(NOT_A_ROLE, *span, format!("`{name}` is not a role{hint}"));
+            match (sentence.keyword, &sentence.arguments[..], meant) {
+                (_, _, Some(meant)) => diagnostic.help(format!("write `{meant}`")),
+                (Some(Keyword::Goal), [value, role], None) if name.parse::<i32>().is_ok() => {
+                    let (value, role) = (subject.term(value, statement), subject.term(role, statement));
+                    diagnostic.help(format!("put the role first: write `(goal {role} {value})`"))
+                }
+                (_, _, None) => diagnostic.expected(format!("one of {}", roles.join(", "))),
+            };
         });
     }
 }
 
-/// Roles that no rule gives the goal value 100.
+/// Reports roles without a rule for goal value 100.
 fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let description = subject.description;
     let goals: Vec<&Rule> = description
@@ -162,12 +167,12 @@ fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         };
         diagnostics
             .add(NEVER_100, span, message)
-            .note("goal values are given from here on")
-            .expected(format!("a rule `(<= (goal {role} 100) ...)`"));
+            .note("the goal rules begin here")
+            .help(format!("add a rule `(<= (goal {role} 100) condition ...)`"));
     }
 }
 
-/// Whether a term of a rule's head can be a role.
+/// Whether a term in the head of a rule can be instantiated to `role`.
 fn may_be(term: &Term, role: TermId) -> bool {
     !matches!(term, Term::Ground(other) if *other != role)
 }

@@ -1,17 +1,18 @@
-//! Safety: every variable of a rule is bound by a positive literal. Normalisation finds these faults, since only
-//! there each alternative of a disjunction is a rule of its own.
+//! Safety: a positive literal of the body binds every variable of a rule. `normalise` reports these faults, because it splits
+//! disjunctions into rules.
 
+use super::misspelling::variables_resemble;
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::source::{Negation, Span};
 
-/// A variable of the head that no positive literal binds.
+/// No positive literal binds a variable of the head.
 pub const UNSAFE_HEAD: Code = Code(26);
-/// A variable under negation that only later literals of one place bind.
+/// Only later literals with one argument bind a variable of a negated literal.
 pub const NEGATION_BEFORE_BINDER: Code = Code(27);
-/// A variable under negation that no positive literal binds.
+/// No positive literal binds a variable of a negated literal.
 pub const NEGATION_WITHOUT_BINDER: Code = Code(28);
-/// A variable of `distinct` that no positive literal binds.
+/// No positive literal binds a variable of `distinct`.
 pub const DISTINCT_WITHOUT_BINDER: Code = Code(29);
 
 pub(super) const GROUP: Group = Group { name: "safety", entries: ENTRIES, check: super::found_while_reading };
@@ -21,53 +22,100 @@ const ENTRIES: &[Entry] = &[
         code: UNSAFE_HEAD,
         severity: Severity::Error,
         title: "unbound variable in the head",
-        cause: "A variable of the head stands in no positive literal of the body (of one alternative of it, where \
-                there is an `or`), so the rule would hold for every term there is.",
+        cause: "A variable of the head occurs in no positive literal of the body, so the rule would hold for every term. \
+                If the body has an `or`, each alternative must bind the variable. `not` and `distinct` bind nothing.",
         example: "(<= (p ?x) (true (q 1)))",
-        mended: "(<= (p ?x) (true (q ?x)))",
-        remedy: "bind the variable by a positive literal, such as a domain relation",
+        corrected: "(<= (p ?x) (true (q ?x)))",
+        remedy: "add a condition that contains the variable, such as `(role ?x)`",
     },
     Entry {
         code: NEGATION_BEFORE_BINDER,
         severity: Severity::Warning,
         title: "negation before the literal that binds its variable",
-        cause: "A negated literal has a variable that only a later literal binds. In GDL the order of literals means \
-                nothing: the negated literal waits until the variable is bound. Some old descriptions mean it where \
-                it is written: \"no such thing exists\". If a game plays wrongly, try the option `--negation \
-                in-place`, which every command has. The warning comes only where the two readings differ: the \
-                variable is not in the head, and every other literal that has it is a later one with one argument.",
+        cause: "A negated literal has a variable that only a later literal binds. In GDL the order of literals has no \
+                meaning: the negated literal is evaluated after the variable is bound. Some old descriptions rely on the \
+                order and mean \"no such thing exists\". If a game plays wrongly, try the option `--negation in-place`, \
+                which every command has. The warning appears only if the two readings differ: the variable is not in the \
+                head, and every other literal with the variable comes later and has one argument.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)) (s ?y))",
-        mended: "(<= (p ?x) (q ?x) (s ?y) (not (r ?x ?y)))",
-        remedy: "move the negation behind the literal that binds the variable; if \"no such thing exists\" is meant, \
-                 use `--negation in-place`, or negate a relation that says that one exists",
+        corrected: "(<= (p ?x) (q ?x) (s ?y) (not (r ?x ?y)))",
+        remedy: "move the negation after the literal that binds the variable; if \"no such thing exists\" is meant, use \
+                 `--negation in-place`, or negate a relation that says that one exists",
     },
     Entry {
         code: NEGATION_WITHOUT_BINDER,
         severity: Severity::Warning,
-        title: "negation with a variable nothing binds",
-        cause: "A negated literal has a variable that no positive literal binds. GDL forbids such a rule (its safety \
-                rule). Here it means: no such thing exists. Other programs may drop the literal.",
+        title: "negation with an unbound variable",
+        cause: "A negated literal has a variable that no positive literal binds. GDL forbids such a rule (safety). `ggp` \
+                reads it as \"no such thing exists\". Other programs may ignore the literal.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)))",
-        mended: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (r ?x ?y))",
-        remedy: "name \"some such thing exists\" by a relation of its own and negate that",
+        corrected: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (r ?x ?y))",
+        remedy: "add a condition that binds the variable, or define \"such a thing exists\" as a relation and negate that",
     },
     Entry {
         code: DISTINCT_WITHOUT_BINDER,
         severity: Severity::Warning,
-        title: "`distinct` with a variable nothing binds",
-        cause: "A variable of `distinct` stands in no positive literal of the rule. The literal says nothing and is \
-                dropped, as the reference does.",
+        title: "`distinct` with an unbound variable",
+        cause: "A variable of `distinct` occurs in no positive literal of the rule. The literal is ignored, as in the \
+                reference implementation.",
         example: "(<= (p ?x) (q ?x) (distinct ?x ?y))",
-        mended: "(<= (p ?x) (q ?x) (q ?y) (distinct ?x ?y))",
-        remedy: "bind the variable by a positive literal, or remove the `distinct`",
+        corrected: "(<= (p ?x) (q ?x) (q ?y) (distinct ?x ?y))",
+        remedy: "add a condition that binds the variable, or remove the `distinct`",
     },
 ];
 
-pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, span: Span, name: &str) {
-    diagnostics
-        .add(UNSAFE_HEAD, span, format!("the head's variable {name} is bound by no positive literal"))
-        .note("unbound")
-        .expected(format!("a positive literal with {name} in the body"));
+/// A variable that no positive literal binds, with its `?`.
+pub(crate) struct Unbound<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) span: Span,
+    /// The bound variables of the rule, with their `?`.
+    pub(crate) bound: &'a [String],
+    /// A constant of the body with the name of the variable: its `?` may be missing.
+    pub(crate) constant: Option<Span>,
+    /// Whether the statement is a fact.
+    pub(crate) in_fact: bool,
+}
+
+impl Unbound<'_> {
+    /// The bound variable that resembles this one.
+    fn meant(&self) -> Option<&str> {
+        let own = self.name.trim_start_matches('?');
+        let mut others = self.bound.iter().map(String::as_str);
+        others.find(|other| variables_resemble(own, other.trim_start_matches('?')))
+    }
+
+    fn hint(&self) -> String {
+        self.meant().map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+    }
+}
+
+pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) {
+    let (name, span) = (unbound.name, unbound.span);
+    if unbound.in_fact {
+        diagnostics
+            .add(UNSAFE_HEAD, span, format!("a fact can't contain a variable, here `{name}`"))
+            .help(format!("write a name instead of `{name}`, or a rule with a condition that binds it"));
+        return;
+    }
+    let message = format!("no positive literal of the body binds `{name}`{}", unbound.hint());
+    let diagnostic = diagnostics.add(UNSAFE_HEAD, span, message);
+    diagnostic.note("unbound");
+    match (unbound.constant, unbound.meant()) {
+        (Some(constant), _) => diagnostic
+            .label(constant, "a name, not a variable")
+            .help(format!("write `{name}` there: a variable begins with `?`")),
+        (None, Some(meant)) => {
+            diagnostic.help(format!("write `{meant}`, or add a condition that contains `{name}`"))
+        }
+        (None, None) if unbound.bound.is_empty() => {
+            diagnostic.help(format!("add a condition that contains `{name}`, such as `(role {name})`"))
+        }
+        (None, None) => {
+            let bound = unbound.bound.join(", ");
+            diagnostic
+                .help(format!("write a bound variable ({bound}), or add a condition that contains `{name}`"))
+        }
+    };
 }
 
 pub(crate) fn negation_before_binder(
@@ -77,29 +125,30 @@ pub(crate) fn negation_before_binder(
     negation: Negation,
 ) {
     let note = match negation {
-        Negation::Language => format!("read after {name} is bound"),
+        Negation::Language => format!("evaluated after `{name}` is bound"),
         Negation::InPlace => "read in place: no such thing exists".to_owned(),
     };
     diagnostics
-        .add(NEGATION_BEFORE_BINDER, span, format!("{name} is bound only after this negation"))
-        .note(note)
-        .expected(format!("a positive literal with {name} before the negation"));
+        .add(NEGATION_BEFORE_BINDER, span, format!("`{name}` is bound only after this negation"))
+        .note(note);
 }
 
 pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
-        .add(
-            NEGATION_WITHOUT_BINDER,
-            span,
-            format!("GDL forbids this rule: {name} is bound by no positive literal"),
-        )
+        .add(NEGATION_WITHOUT_BINDER, span, format!("GDL forbids this rule: no positive literal binds `{name}`"))
         .note("read as: no such thing exists")
-        .expected(format!("a positive literal with {name}"));
+        .help(format!(
+            "add a condition that contains `{name}`, or define \"such a thing exists\" as a relation and negate that"
+        ));
 }
 
-pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
-    diagnostics
-        .add(DISTINCT_WITHOUT_BINDER, span, format!("{name} is bound by no positive literal"))
-        .note("this `distinct` is dropped")
-        .expected(format!("a positive literal with {name} in the body"));
+pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) {
+    let name = unbound.name;
+    let message = format!("no positive literal binds `{name}`{}", unbound.hint());
+    let diagnostic = diagnostics.add(DISTINCT_WITHOUT_BINDER, unbound.span, message);
+    diagnostic.note("this `distinct` is ignored");
+    match unbound.meant() {
+        Some(meant) => diagnostic.help(format!("write `{meant}`, or add a condition that contains `{name}`")),
+        None => diagnostic.help(format!("add a condition that contains `{name}`, or remove the `distinct`")),
+    };
 }

@@ -1,4 +1,4 @@
-//! Cycles of rules: none through a negation, and none that builds ever larger terms.
+//! Recursion: stratified negation, and bounded arguments of recursive literals.
 
 use super::subject::Subject;
 use super::{Entry, Group};
@@ -7,11 +7,11 @@ use crate::gdl::rule::{Atom, Literal};
 use crate::gdl::source::Span;
 use crate::gdl::term::Term;
 
-/// A cycle through a negation.
+/// A relation depends on its own negation.
 pub const UNSTRATIFIED: Code = Code(30);
-/// A cycle through a negation between atoms that differ in a constant.
+/// A relation depends on its own negation, for different constants.
 pub const BROKEN_CYCLE: Code = Code(31);
-/// A recursive literal with an argument that nothing bounds.
+/// A recursive literal has an unbounded argument.
 pub const RECURSION: Code = Code(32);
 
 pub(super) const GROUP: Group = Group { name: "recursion", entries: ENTRIES, check };
@@ -20,33 +20,33 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: UNSTRATIFIED,
         severity: Severity::Error,
-        title: "cycle through a negation",
-        cause: "A relation depends on its own negation, through the rules shown. Such rules have no one meaning: \
-                `p` if not `q`, `q` if not `p`.",
+        title: "relation that depends on its own negation",
+        cause: "A relation depends on its own negation, through the rules shown. GDL forbids this, because such rules have \
+                no unique meaning: with `p` if not `q`, and `q` if not `p`, either may hold. Negation must be stratified.",
         example: "(<= p (not q))\n(<= q (not p))",
-        mended: "(<= p (not q))\n(<= q (true r))",
-        remedy: "break the cycle: define one of the relations without the others",
+        corrected: "(<= p (not q))\n(<= q (true r))",
+        remedy: "break the cycle: define one of these relations without the others",
     },
     Entry {
         code: BROKEN_CYCLE,
         severity: Severity::Warning,
-        title: "cycle through a negation that a constant breaks",
-        cause: "A relation depends on its own negation, which the language forbids, but only for another constant \
-                in one argument: the value 100 if not the value 0. It is run as one relation for each constant.",
+        title: "relation that depends on its own negation for another constant",
+        cause: "A relation depends on its own negation, which GDL forbids, but only for another constant in one argument: \
+                the value 100 if not the value 0. `ggp` treats it as one relation for each constant.",
         example: "(role a)\n(<= (goal a 0) (true lost))\n(<= (goal a 100) (not (goal a 0)))",
-        mended: "(role a)\n(<= (goal a 0) (true lost))\n(<= (goal a 100) (not (true lost)))",
-        remedy: "name the negated condition by a relation of its own",
+        corrected: "(role a)\n(<= (goal a 0) (true lost))\n(<= (goal a 100) (not (true lost)))",
+        remedy: "define the negated condition as a relation, and use it in both rules",
     },
     Entry {
         code: RECURSION,
         severity: Severity::Warning,
-        title: "recursion that nothing bounds",
-        cause: "A recursive literal has an argument that is neither ground, nor an argument of the head, nor bound \
-                by a literal outside the recursion. With functions such rules can derive infinitely many atoms; a \
-                budget stops them in play.",
+        title: "unbounded recursion",
+        cause: "An argument of a recursive literal is not ground, not an argument of the head, and not bound by a literal \
+                outside the recursion. With functions, such rules can derive infinitely many atoms; a limit stops them \
+                in play.",
         example: "(p (f a))\n(<= (p (f ?x)) (p ?x) (p ?y))",
-        mended: "(p (f a))\n(<= (p (f ?x)) (q ?x) (p ?x))",
-        remedy: "bind the argument by a relation that does not depend on the rule's head",
+        corrected: "(p (f a))\n(<= (p (f ?x)) (q ?x) (p ?x))",
+        remedy: "add a condition with this argument whose relation does not depend on the head",
     },
 ];
 
@@ -55,7 +55,7 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     recursion(subject, diagnostics);
 }
 
-/// One fault for each set of relations that has such a cycle, with a shortest one shown rule by rule.
+/// Reports each strongly connected component with a negative use, and a shortest such cycle, rule by rule.
 fn unstratified(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     let mut seen = Vec::new();
     for (head, negation) in subject.dependencies.unstratified() {
@@ -67,24 +67,28 @@ fn unstratified(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         let message = format!("{} depends on its own negation", subject.title(head));
         let back = subject.dependencies.path(negation.relation, head);
         let diagnostic = diagnostics.add(UNSTRATIFIED, subject.place(negation), message);
-        diagnostic
-            .note(format!("{} needs not {}", subject.title(head), subject.title(negation.relation)))
-            .expected("a relation that does not depend on the head");
+        diagnostic.note(format!(
+            "{} needs {} to be false",
+            subject.title(head),
+            subject.title(negation.relation)
+        ));
         let mut at = negation.relation;
         for used in back {
-            let not = if used.negative { "not " } else { "" };
-            let text = format!("{} needs {not}{}", subject.title(at), subject.title(used.relation));
+            let negated = if used.negative { " to be false" } else { "" };
+            let text = format!("{} needs {}{negated}", subject.title(at), subject.title(used.relation));
             diagnostic.label(subject.place(used), text);
             at = used.relation;
         }
     }
 }
 
-/// Reports a cycle that normalisation has taken apart.
+/// Reports a cycle that `normalise::specialise` removed.
 pub(crate) fn broken_cycle(diagnostics: &mut Diagnostics, span: Span, name: &str) {
-    diagnostics
-        .add(BROKEN_CYCLE, span, format!("`{name}` depends on its own negation, for another constant"))
-        .expected("a relation that does not depend on the head");
+    diagnostics.add(
+        BROKEN_CYCLE,
+        span,
+        format!("`{name}` depends on its own negation, for another constant"),
+    );
 }
 
 fn recursion(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
@@ -119,13 +123,9 @@ fn recursion(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                     rule: number as u32,
                 };
                 let name = subject.title(atom.relation);
-                diagnostics
-                    .add(
-                        RECURSION,
-                        subject.place(used),
-                        format!("argument {} of the recursive {name} is not bounded", position + 1),
-                    )
-                    .expected("an argument of the head, or one that a literal outside the recursion has too");
+                let message =
+                    format!("argument {} of the recursive literal {name} is not bounded", position + 1);
+                diagnostics.add(RECURSION, subject.place(used), message);
             }
         }
     }

@@ -1,16 +1,16 @@
-//! What checks look at: the statements as written, the normalised rules, and the way between them.
+//! The input of the checks: statements as written, normalised rules, and the mapping between them.
 
 use crate::gdl::Description;
 use crate::gdl::dependency::{Dependencies, Use};
 use crate::gdl::keyword::Keyword;
-use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::rule::{Relation, RelationId, RelationKind};
 use crate::gdl::source::Span;
 use crate::gdl::statement::{Expression, Sentence, Statement, Text};
 
-/// A text under examination.
+/// A text with its normalised rules.
 pub(crate) struct Subject<'a> {
     pub(crate) text: &'a Text,
-    /// Its rules; where the text has errors, those of its statements that have none.
+    /// The rules of all statements without errors.
     pub(crate) description: &'a Description,
     pub(crate) dependencies: Dependencies,
     /// Whether every statement of the text was read.
@@ -18,7 +18,7 @@ pub(crate) struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// Every sentence of a statement: the head first, then those of the body with whether they are negated.
+    /// Calls `visit` for the head of a statement, then for every sentence of its body.
     pub(crate) fn sentences(statement: &'a Statement, visit: &mut impl FnMut(&'a Sentence, Position)) {
         visit(&statement.head, Position::Head);
         for formula in &statement.body {
@@ -26,12 +26,12 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The statement a normalised rule comes from.
+    /// The statement from which a normalised rule was made.
     pub(crate) fn statement(&self, rule: u32) -> &'a Statement {
         &self.text.statements[self.description.rules[rule as usize].origin as usize]
     }
 
-    /// Where a rule uses a relation: the literal, or the whole rule.
+    /// The literal by which a rule uses a relation, or the whole rule if normalisation made the literal.
     pub(crate) fn place(&self, used: Use) -> Span {
         let statement = self.statement(used.rule);
         let mut found = None;
@@ -43,7 +43,7 @@ impl<'a> Subject<'a> {
         found.unwrap_or(statement.span)
     }
 
-    /// Whether the body of a statement asks for a relation.
+    /// Whether the body of a statement uses a relation.
     pub(crate) fn asks(&self, statement: &'a Statement, relation: RelationId) -> bool {
         let mut asks = false;
         Self::sentences(statement, &mut |sentence, position| {
@@ -52,7 +52,7 @@ impl<'a> Subject<'a> {
         asks
     }
 
-    /// Whether a sentence is of a relation, or can be where a variable stands for the fluent or move.
+    /// Whether a sentence is an atom of a relation, or can become one because a variable stands for its fluent or move.
     pub(crate) fn is_of(&self, sentence: &Sentence, relation: RelationId) -> bool {
         let relation = &self.description.relations[relation.index()];
         let count = sentence.arguments.len();
@@ -71,20 +71,47 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// How a relation is called in a message: `(true (cell ...))`, `succ/2`.
+    /// The name of a relation in messages, with backquotes: `` `(true (cell ...))` ``, `` `succ/2` ``, `` `terminal` ``.
     pub(crate) fn title(&self, relation: RelationId) -> String {
-        let signature = self.description.signature(relation);
-        match self.description.relations[relation.index()].kind {
-            RelationKind::Init => format!("init of {signature}"),
-            RelationKind::True => format!("true of {signature}"),
-            RelationKind::Next => format!("next of {signature}"),
-            RelationKind::Does => format!("does of {signature}"),
-            RelationKind::Legal => format!("legal of {signature}"),
-            _ => signature,
+        let Relation { kind, name, arity, .. } = self.description.relations[relation.index()];
+        let name = self.description.symbols.name(name);
+        let term = |roles| if arity == roles { name.to_owned() } else { format!("({name} ...)") };
+        match kind {
+            RelationKind::Init => format!("`(init {})`", term(0)),
+            RelationKind::True => format!("`(true {})`", term(0)),
+            RelationKind::Next => format!("`(next {})`", term(0)),
+            RelationKind::Does => format!("`(does role {})`", term(1)),
+            RelationKind::Legal => format!("`(legal role {})`", term(1)),
+            RelationKind::Role | RelationKind::Goal | RelationKind::Terminal => format!("`{name}`"),
+            RelationKind::View | RelationKind::Auxiliary => {
+                format!("`{}`", self.description.signature(relation))
+            }
         }
     }
 
-    /// The shortest chain of uses from a relation to one that `is_target` accepts.
+    /// A term of a statement as text.
+    pub(crate) fn term(&self, term: &Expression, statement: &Statement) -> String {
+        match term {
+            Expression::Variable(variable, _) => {
+                format!("?{}", self.text.variables.name(statement.variables[*variable as usize]))
+            }
+            Expression::Application(name, arguments, _) => {
+                self.application(self.text.symbols.name(*name), arguments, statement)
+            }
+        }
+    }
+
+    /// A name with arguments as text: `name`, or `(name argument ...)`.
+    pub(crate) fn application(&self, name: &str, arguments: &[Expression], statement: &Statement) -> String {
+        if arguments.is_empty() {
+            return name.to_owned();
+        }
+        let arguments: Vec<String> =
+            arguments.iter().map(|argument| self.term(argument, statement)).collect();
+        format!("({name} {})", arguments.join(" "))
+    }
+
+    /// A shortest chain of uses from a relation to one whose kind `is_target` accepts.
     pub(crate) fn chain(
         &self,
         from: RelationId,
@@ -116,7 +143,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// Where a sentence stands in its statement.
+/// The part of a statement that a sentence is in.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Position {
     Head,

@@ -1,4 +1,5 @@
-//! Faults of the text: what is no KIF, or no sentence of the language. The reader finds them as it goes.
+//! Faults of the text: characters, parentheses, and lists that are not sentences. `tree.rs` and `statement_parser.rs` report
+//! them.
 
 use super::{Entry, Group};
 use crate::gdl::diagnostic::{Code, Severity};
@@ -11,11 +12,11 @@ pub const INVALID_UTF8: Code = Code(2);
 pub const INVALID_UTF8_IN_COMMENT: Code = Code(3);
 /// A control character.
 pub const CONTROL_CHARACTER: Code = Code(4);
-/// A parenthesis that is never closed.
+/// A `(` without `)`.
 pub const UNCLOSED: Code = Code(5);
-/// A closing parenthesis too many, with rules after it.
+/// A `)` without `(`, with rules after it.
 pub const EXTRA_CLOSING: Code = Code(6);
-/// A closing parenthesis too many at the end of the text.
+/// A `)` without `(` at the end of the text.
 pub const EXTRA_CLOSING_AT_END: Code = Code(7);
 /// Parentheses nested too deeply.
 pub const TOO_DEEP: Code = Code(8);
@@ -23,13 +24,13 @@ pub const TOO_DEEP: Code = Code(8);
 pub const EMPTY_LIST: Code = Code(9);
 /// A list that does not begin with a name.
 pub const NO_NAME: Code = Code(10);
-/// `<=` without a head, or inside a sentence.
+/// `<=` without a head, or not at the start of a rule.
 pub const MISPLACED_ARROW: Code = Code(11);
 /// The wrong number of operands for `not`, `and`, `or` or `distinct`.
 pub const OPERANDS: Code = Code(12);
-/// A variable where a sentence must stand.
+/// A variable where a sentence is required.
 pub const VARIABLE_SENTENCE: Code = Code(13);
-/// A rule that unfolds into too many.
+/// A rule whose `or`s multiply to too many conjunctions.
 pub const UNFOLDS: Code = Code(14);
 
 pub(super) const GROUP: Group =
@@ -40,77 +41,79 @@ const ENTRIES: &[Entry] = &[
         code: TOO_LARGE,
         severity: Severity::Error,
         title: "description too large",
-        cause: "The file is over 16 MiB, or its rules normalise into over four million literals. No game written by \
-                hand comes near.",
+        cause: "The file has more than 16 MiB, or its rules expand to more than 4 million literals. The largest public \
+                game has 0.2 MB.",
         example: "a file of 50 MB",
-        mended: "a file of 50 kB",
-        remedy: "check that it is a game description; write long lists of facts as rules",
+        corrected: "a file of 50 kB",
+        remedy: "check that the file is a game description; replace long lists of facts by rules",
     },
     Entry {
         code: INVALID_UTF8,
         severity: Severity::Error,
         title: "bytes that are not UTF-8",
-        cause: "A name holds bytes that are not UTF-8, so that it is not known which name it is.",
+        cause: "A name contains bytes that are not UTF-8, so the name is unknown. The file may have an older encoding, \
+                such as Latin-1.",
         example: "(role caf\u{fffd})",
-        mended: "(role café)",
+        corrected: "(role café)",
         remedy: "save the file as UTF-8",
     },
     Entry {
         code: INVALID_UTF8_IN_COMMENT,
         severity: Severity::Warning,
         title: "bytes in a comment that are not UTF-8",
-        cause: "A comment holds bytes that are not UTF-8, most often an older encoding. The rules are not touched.",
+        cause: "A comment contains bytes that are not UTF-8. The file may have an older encoding, such as Latin-1. The \
+                rules are not affected.",
         example: "; caf\u{fffd}\n(role a)",
-        mended: "; café\n(role a)",
+        corrected: "; café\n(role a)",
         remedy: "save the file as UTF-8",
     },
     Entry {
         code: CONTROL_CHARACTER,
         severity: Severity::Error,
         title: "control character",
-        cause: "The text holds a NUL byte or another control character that is no white space: it is no text, \
-                or it is damaged.",
+        cause: "The text contains a NUL byte or another control character that is not white space. The file is damaged, \
+                or it is not text.",
         example: "(role a\u{0})",
-        mended: "(role a)",
-        remedy: "remove the character",
+        corrected: "(role a)",
+        remedy: "delete the character",
     },
     Entry {
         code: UNCLOSED,
         severity: Severity::Error,
-        title: "parenthesis never closed",
-        cause: "An opening parenthesis has no closing one. Where a later rule begins at the start of a line, \
-                reading goes on there.",
+        title: "missing `)`",
+        cause: "An opening parenthesis has no closing one. Reading continues at the next line that begins with `(<=` or \
+                `(init`, as if the `)` were there.",
         example: "(role a\n(init (p 1))",
-        mended: "(role a)\n(init (p 1))",
+        corrected: "(role a)\n(init (p 1))",
         remedy: "add the missing `)`",
     },
     Entry {
         code: EXTRA_CLOSING,
         severity: Severity::Error,
-        title: "closing parenthesis too many",
-        cause: "A closing parenthesis closes nothing, and rules follow it. Some readers drop the rest of the file \
-                there without a word; which rules were meant can't be known.",
+        title: "unmatched `)`",
+        cause: "A closing parenthesis has no opening one, and rules follow it. Some programs ignore the rest of the file \
+                without a warning.",
         example: "(role a))\n(init (p 1))",
-        mended: "(role a)\n(init (p 1))",
-        remedy: "remove the `)`, or add the `(` that it closes",
+        corrected: "(role a)\n(init (p 1))",
+        remedy: "remove this `)`, or add the missing `(` before it",
     },
     Entry {
         code: EXTRA_CLOSING_AT_END,
         severity: Severity::Warning,
-        title: "closing parenthesis too many at the end",
-        cause: "A closing parenthesis closes nothing. Nothing follows it, so nothing is lost.",
+        title: "unmatched `)` at the end",
+        cause: "A closing parenthesis at the end of the file has no opening one. It is ignored.",
         example: "(role a))",
-        mended: "(role a)",
-        remedy: "remove the `)`",
+        corrected: "(role a)",
+        remedy: "remove this `)`",
     },
     Entry {
         code: TOO_DEEP,
         severity: Severity::Error,
         title: "nested too deeply",
-        cause: "Parentheses stand in each other over 500 deep. Nothing after that place is read.",
+        cause: "Parentheses are nested more than 500 deep. The rest of the file is not read.",
         example: "((((...",
-        mended: "(role a)",
-        remedy: "check that the file is a game description; split the formula over several rules",
+        corrected: "(role a)",
+        remedy: "check that the file is a game description; split a long formula into several rules",
     },
     Entry {
         code: EMPTY_LIST,
@@ -118,56 +121,56 @@ const ENTRIES: &[Entry] = &[
         title: "empty parentheses",
         cause: "`()` is neither a term nor a sentence.",
         example: "(role ())",
-        mended: "(role a)",
-        remedy: "write a name into the parentheses, or remove them",
+        corrected: "(role a)",
+        remedy: "put a name into the parentheses, or remove them",
     },
     Entry {
         code: NO_NAME,
         severity: Severity::Error,
-        title: "parentheses without a name in front",
-        cause: "After `(` comes the name of a relation or function; here comes a variable or another `(`.",
+        title: "list without a name",
+        cause: "A list begins with the name of a relation or function. This one begins with a variable or with another \
+                `(`.",
         example: "(role a)\n((p 1))",
-        mended: "(role a)\n(p 1)",
-        remedy: "write `(name argument ...)`",
+        corrected: "(role a)\n(p 1)",
+        remedy: "put a name after the `(`, or remove the extra parentheses",
     },
     Entry {
         code: MISPLACED_ARROW,
         severity: Severity::Error,
         title: "misplaced `<=`",
-        cause: "`<=` stands at the start of a rule, `(<= head body ...)`, and nowhere else. Inside a rule it mostly \
-                shows that a parenthesis is missing before it.",
+        cause: "`<=` is the first word of a rule: `(<= head condition ...)`. It is not allowed anywhere else. Inside a \
+                rule it usually means that a `)` is missing before it.",
         example: "(<= (p 1) (<= (p 2) (p 3)))",
-        mended: "(<= (p 1) (p 2))\n(<= (p 2) (p 3))",
-        remedy: "write each rule as `(<= head body ...)` of its own; look for a missing `)` before it",
+        corrected: "(<= (p 1) (p 2))\n(<= (p 2) (p 3))",
+        remedy: "write each rule as `(<= head condition ...)`",
     },
     Entry {
         code: OPERANDS,
         severity: Severity::Error,
         title: "wrong number of operands",
-        cause: "`not` takes one formula, `and` and `or` at least one, `distinct` two terms.",
+        cause: "`not` takes one condition, `and` and `or` take at least one, `distinct` takes two terms.",
         example: "(<= p (not))",
-        mended: "(<= p (not q))",
-        remedy: "give it the operands it takes",
+        corrected: "(<= p (not q))",
+        remedy: "add or remove operands",
     },
     Entry {
         code: VARIABLE_SENTENCE,
         severity: Severity::Error,
         title: "variable in place of a sentence",
-        cause: "A variable stands for a term (a whole fluent or move too, inside `true`, `does` and the like), \
-                never for a sentence of its own.",
+        cause: "A variable is a term. Inside `true`, `does` and the like it can also be a whole fluent or move. It can \
+                never be a condition.",
         example: "(<= p ?x)",
-        mended: "(<= p (true ?x))",
-        remedy: "write a relation around it, such as `(true ?x)`",
+        corrected: "(<= p (true ?x))",
+        remedy: "write a relation around the variable, such as `(true ?x)`",
     },
     Entry {
         code: UNFOLDS,
         severity: Severity::Error,
-        title: "rule unfolds into too many",
-        cause: "The disjunctions of a rule multiply to over a thousand conjunctions, and they can't be factored out \
-                because a variable of theirs is bound by a literal that comes later, or nowhere.",
+        title: "rule with too many alternatives",
+        cause: "The `or`s of a rule multiply to more than 1,000 conjunctions. They can't be split off, because a \
+                variable in them is bound only by a later literal, or by none.",
         example: "a rule of eleven `(or (not (p ?x)) (not (q ?x)))` with `?x` bound after them",
-        mended: "the literals that bind the variables first",
-        remedy: "move the literals that bind the variables to the front, or name each disjunction by a relation of \
-                 its own",
+        corrected: "the literals that bind the variables first",
+        remedy: "move the literals that bind the variables in front of the `or`s, or define each `or` as a relation",
     },
 ];

@@ -1,11 +1,12 @@
-//! Reserved words where they may not stand, and numbers of arguments.
+//! Where reserved words are allowed, and numbers of arguments.
 
 use std::collections::BTreeMap;
 
 use super::subject::{Position, Subject};
 use super::tolerated::{OVERLOADED, next_in_sees};
-use super::{Entry, Group};
+use super::{Entry, Group, suggestion, words};
 use crate::catalog::counted;
+use crate::gdl::dependency::Use;
 use crate::gdl::diagnostic::{Code, Diagnostics, Severity};
 use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Dependence, RelationKind};
@@ -15,19 +16,19 @@ use crate::gdl::symbol::Symbol;
 
 /// A reserved relation with the wrong number of arguments.
 pub const KEYWORD_ARITY: Code = Code(15);
-/// A literal with another number of arguments than its relation.
+/// A literal whose number of arguments differs from that of its relation.
 pub const RELATION_ARITY: Code = Code(16);
 /// A function with several numbers of arguments.
 pub const FUNCTION_ARITY: Code = Code(17);
 /// `not`, `and`, `or` or `distinct` as the head of a rule.
 pub const LOGICAL_HEAD: Code = Code(18);
-/// A reserved word as a name within a term.
+/// A reserved word used as a name inside a term.
 pub const RESERVED_NAME: Code = Code(19);
 /// `role` in the head of a rule.
 pub const ROLE_RULE: Code = Code(20);
 /// `init` in a body.
 pub const INIT_IN_BODY: Code = Code(21);
-/// `init` depends on state or moves.
+/// `init` depends on the state or on moves.
 pub const INIT_DEPENDS: Code = Code(22);
 /// `true` or `does` in a head.
 pub const STATE_IN_HEAD: Code = Code(23);
@@ -43,166 +44,176 @@ const ENTRIES: &[Entry] = &[
         code: KEYWORD_ARITY,
         severity: Severity::Error,
         title: "reserved word with the wrong number of arguments",
-        cause: "`role`, `init`, `true` and `next` take one argument, `does`, `legal` and `goal` two, `terminal` none.",
+        cause: "`role`, `init`, `true` and `next` take one argument; `does`, `legal` and `goal` take two; `terminal` takes none.",
         example: "(<= terminal (true cell 1 x))",
-        mended: "(<= terminal (true (cell 1 x)))",
-        remedy: "put the fluent or move into parentheses of its own; give the role where one belongs",
+        corrected: "(<= terminal (true (cell 1 x)))",
+        remedy: "write the fluent or move in its own parentheses, and the role before it where one is required",
     },
     Entry {
         code: RELATION_ARITY,
         severity: Severity::Error,
-        title: "literal with another number of arguments than its relation",
-        cause: "A relation has one number of arguments. A literal with another number occurs once, and nothing \
-                defines a relation with that number: it is a slip, and could never hold.",
+        title: "literal with the wrong number of arguments",
+        cause: "A relation has the same number of arguments everywhere. This literal has another number, and no fact or rule \
+                defines a relation with that number, so it could never hold.",
         example: "(succ 1 2)\n(<= (p ?x) (succ ?x))",
-        mended: "(succ 1 2)\n(<= (p ?x) (succ ?x ?y))",
-        remedy: "add or remove the argument, or name the other relation differently",
+        corrected: "(succ 1 2)\n(<= (p ?x) (succ ?x ?y))",
+        remedy: "add or remove arguments, or rename one of the relations",
     },
     Entry {
         code: FUNCTION_ARITY,
         severity: Severity::Warning,
         title: "function with several numbers of arguments",
-        cause: "A fluent, move or function comes with different numbers of arguments. Terms of different size never \
-                equal each other; they are kept apart.",
+        cause: "A fluent, move or function has different numbers of arguments in different places. Such terms are never \
+                equal.",
         example: "(init (cell 1 1 b))\n(<= terminal (true (cell 1 b)))",
-        mended: "(init (cell 1 1 b))\n(<= terminal (true (cell 1 1 b)))",
-        remedy: "add or remove the argument, or use another name",
+        corrected: "(init (cell 1 1 b))\n(<= terminal (true (cell 1 1 b)))",
+        remedy: "add or remove arguments, or rename one of the functions",
     },
     Entry {
         code: LOGICAL_HEAD,
         severity: Severity::Error,
-        title: "logical word as a head",
-        cause: "A rule's head is one sentence: `not`, `and`, `or` and `distinct` have no place there.",
+        title: "logical word as the head of a rule",
+        cause: "The head of a rule is one sentence. `not`, `and`, `or` and `distinct` are allowed only in bodies.",
         example: "(<= (and (p 1) (p 2)) (q 1))",
-        mended: "(<= (p 1) (q 1))\n(<= (p 2) (q 1))",
-        remedy: "write one rule for each sentence that follows",
+        corrected: "(<= (p 1) (q 1))\n(<= (p 2) (q 1))",
+        remedy: "write one rule for each sentence; a sentence that no rule derives is false",
     },
     Entry {
         code: RESERVED_NAME,
         severity: Severity::Warning,
         title: "reserved word used as a name",
-        cause: "A reserved word stands inside a term, where it is a name like any other. Mostly it is a slip: a \
-                sentence of the language was put where a fluent, a move or a constant belongs.",
+        cause: "Inside a term a reserved word is an ordinary name. Usually this is a mistake: a sentence was written where a \
+                fluent, a move or a constant is required.",
         example: "(<= (next (true ?f)) (true ?f) (p ?f))",
-        mended: "(<= (next ?f) (true ?f) (p ?f))",
-        remedy: "use another name, or take the word away",
+        corrected: "(<= (next ?f) (true ?f) (p ?f))",
+        remedy: "remove the word, or use another name",
     },
     Entry {
         code: ROLE_RULE,
         severity: Severity::Error,
         title: "role given by a rule",
-        cause: "Roles are facts: they are the same in every state, and their order is that of the text.",
+        cause: "Roles are facts, because they are the same in every state. Their order is that of the text.",
         example: "(<= (role ?x) (player ?x))\n(player a)",
-        mended: "(role a)\n(player a)",
+        corrected: "(role a)\n(player a)",
         remedy: "write `(role name)` for each role",
     },
     Entry {
         code: INIT_IN_BODY,
         severity: Severity::Error,
         title: "`init` in a body",
-        cause: "`init` says what holds at the start, in heads alone. No rule may ask for it.",
+        cause: "`init` defines the initial state. It is allowed only in heads.",
         example: "(<= (p ?x) (init (cell ?x)))",
-        mended: "(<= (p ?x) (true (cell ?x)))",
-        remedy: "ask for `true`, or for the relation that the initial facts come from",
+        corrected: "(<= (p ?x) (true (cell ?x)))",
+        remedy: "write `true`, or use the facts that the initial state is made from",
     },
     Entry {
         code: INIT_DEPENDS,
         severity: Severity::Warning,
-        title: "initial state depends on a state",
-        cause: "`init` depends on `true`, `does`, `next`, `legal`, `goal` or `terminal`, which have no meaning \
-                before there is a state. It is run with no fluent true and no move made.",
+        title: "initial state depends on the state",
+        cause: "`init` depends on `true`, `does`, `next`, `legal`, `goal` or `terminal`, which have no meaning before the \
+                initial state exists. `ggp` evaluates it with no fluent true and no move made.",
         example: "(<= (init (cell 1)) (not (true (cell 2))))",
-        mended: "(init (cell 1))",
-        remedy: "let `init` depend on facts and rules that mention no state",
+        corrected: "(init (cell 1))",
+        remedy: "use conditions that do not depend on the state",
     },
     Entry {
         code: STATE_IN_HEAD,
         severity: Severity::Error,
         title: "`true` or `does` in a head",
-        cause: "The state and the moves are given, not derived. What holds next is said by `next`.",
+        cause: "The state and the moves are inputs of the rules. Rules derive `init`, `next` and `legal`.",
         example: "(<= (true (cell 1)) (p 1))",
-        mended: "(<= (next (cell 1)) (p 1))",
-        remedy: "write `next` (or `init`), or a relation of your own",
+        corrected: "(<= (next (cell 1)) (p 1))",
+        remedy: "write `next`, `init` or `legal`",
     },
     Entry {
         code: NEXT_IN_BODY,
         severity: Severity::Error,
         title: "`next` in a body",
-        cause: "`next` stands in heads alone: no rule may ask for the state to come.",
+        cause: "`next` is allowed only in heads. Rules can't refer to the next state.",
         example: "(<= terminal (next (cell 1)))",
-        mended: "(<= (step 1) (does a b))\n(<= (next (cell 1)) (step 1))",
-        remedy: "name the condition by a relation of its own and use that in both rules",
+        corrected: "(<= (step 1) (does a b))\n(<= (next (cell 1)) (step 1))",
+        remedy: "define the condition as a relation, and use it in both rules",
     },
     Entry {
         code: DEPENDS_ON_DOES,
         severity: Severity::Error,
         title: "`legal`, `goal` or `terminal` depends on `does`",
-        cause: "Which moves are legal, what a state is worth and whether it ends the game is known before anybody \
+        cause: "`legal`, `goal` and `terminal` are evaluated in a state before the roles move, so they can't depend on \
                 moves.",
         example: "(<= (legal a b) (does a c))",
-        mended: "(<= (legal a b) (true (done c)))\n(<= (next (done c)) (does a c))",
-        remedy: "remember the move in a fluent, and ask for that",
+        corrected: "(<= (legal a b) (true (done c)))\n(<= (next (done c)) (does a c))",
+        remedy: "store the move in a fluent by a rule for `next`, and use that fluent",
     },
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
-    let mut relations: Found = BTreeMap::new();
-    let mut functions: Found = BTreeMap::new();
+    let mut relations = Occurrences::new();
+    let mut functions = Occurrences::new();
     for statement in &subject.text.statements {
         Subject::sentences(statement, &mut |sentence, position| {
             let count = sentence.arguments.len();
             misplaced(sentence, position, statement, subject, diagnostics);
-            match sentence.keyword.and_then(Keyword::arity) {
-                Some(arity) if arity != count => {
-                    let word = sentence.keyword.map_or("", Keyword::name);
-                    let arguments = counted(arity as u64, "argument", "arguments");
+            match sentence.keyword.and_then(|keyword| Some((keyword, keyword.arity()?))) {
+                Some((keyword, arity)) if arity != count => {
+                    let message = format!("`{}` takes {}, here {count}", keyword.name(), arguments(arity));
+                    let help = suggestion::for_arity(subject, (sentence, keyword), position, statement);
                     diagnostics
-                        .add(
-                            KEYWORD_ARITY,
-                            sentence.span,
-                            format!("`{word}` takes {arguments}, here {count}"),
-                        )
-                        .expected(format!("`{word}` with {arguments}"));
+                        .add(KEYWORD_ARITY, sentence.span, message)
+                        .expected(format!("`{}`", keyword.form()))
+                        .help(help);
                 }
-                _ => {}
+                Some(_) | None => {}
             }
             if sentence.keyword.is_none() {
-                let found =
-                    relations.entry((sentence.name, count)).or_insert(Occurrences::new(sentence.span));
-                found.count += 1;
-                found.defined |= position == Position::Head;
+                let occurrence =
+                    relations.entry((sentence.name, count)).or_insert(Occurrence::new(sentence.span));
+                occurrence.count += 1;
+                occurrence.defined |= position == Position::Head;
             }
-            sentence.arguments.iter().for_each(|term| walk(term, subject, &mut functions, diagnostics));
+            for term in &sentence.arguments {
+                let place = Place { parent: Some(sentence), statement };
+                collect_functions(term, place, subject, &mut functions, diagnostics);
+            }
         });
         for formula in &statement.body {
-            distinct_terms(formula, &mut |term| walk(term, subject, &mut functions, diagnostics));
+            distinct_terms(formula, &mut |term| {
+                let place = Place { parent: None, statement };
+                collect_functions(term, place, subject, &mut functions, diagnostics);
+            });
         }
     }
-    let slip = |found: &Occurrences| found.count == 1 && !found.defined;
-    let relation_code = |found: &Occurrences| if slip(found) { RELATION_ARITY } else { OVERLOADED };
-    clashes(&relations, relation_code, "relation", subject, diagnostics);
+    let undefined = |occurrence: &Occurrence| occurrence.count == 1 && !occurrence.defined;
+    let relation_code =
+        |occurrence: &Occurrence| if undefined(occurrence) { RELATION_ARITY } else { OVERLOADED };
+    report_arity_clashes(&relations, relation_code, "relation", subject, diagnostics);
     functions.retain(|&(_, count), _| count > 0);
-    clashes(&functions, |_| FUNCTION_ARITY, "function", subject, diagnostics);
-    dependence(subject, diagnostics);
+    report_arity_clashes(&functions, |_| FUNCTION_ARITY, "function", subject, diagnostics);
+    check_dependence(subject, diagnostics);
 }
 
-/// A name with a number of arguments.
-struct Occurrences {
+/// `1 argument`, `2 arguments`.
+fn arguments(count: usize) -> String {
+    counted(count as u64, "argument", "arguments")
+}
+
+/// The occurrences of a name with a number of arguments.
+struct Occurrence {
     first: Span,
     count: usize,
     /// Whether a fact or rule has it as its head.
     defined: bool,
 }
 
-impl Occurrences {
-    fn new(first: Span) -> Occurrences {
-        Occurrences { first, count: 0, defined: false }
+impl Occurrence {
+    fn new(first: Span) -> Occurrence {
+        Occurrence { first, count: 0, defined: false }
     }
 }
 
-type Found = BTreeMap<(Symbol, usize), Occurrences>;
+/// Occurrences by name and number of arguments.
+type Occurrences = BTreeMap<(Symbol, usize), Occurrence>;
 
-/// Reserved words in the wrong half of a rule.
+/// Reports reserved words that are not allowed in this part of a rule.
 fn misplaced(
     sentence: &Sentence,
     position: Position,
@@ -213,18 +224,16 @@ fn misplaced(
     let Some(keyword) = sentence.keyword else { return };
     let (span, is_rule) = (sentence.span, !statement.body.is_empty());
     let word = keyword.name();
-    let (code, message, expected) = match (keyword, position) {
+    let (code, message, help) = match (keyword, position) {
         (Keyword::Not | Keyword::And | Keyword::Or | Keyword::Distinct, Position::Head) => {
-            (LOGICAL_HEAD, format!("`{word}` can't be the head of a rule"), "one sentence")
+            (LOGICAL_HEAD, format!("`{word}` can't be the head of a rule"), None)
         }
         (Keyword::Role, Position::Head) if is_rule => {
-            (ROLE_RULE, "a role is given by a rule".into(), "a fact, `(role name)`")
+            (ROLE_RULE, "a role must be a fact, not a rule".into(), None)
         }
         (Keyword::True | Keyword::Does, Position::Head) => {
-            (STATE_IN_HEAD, format!("`{word}` in a head"), "`next`, `init`, or a relation of its own")
-        }
-        (Keyword::Init, Position::Body) => {
-            (INIT_IN_BODY, "`init` in a body".into(), "`true`, or another relation")
+            let help = suggestion::for_state_in_head(subject, sentence, statement);
+            (STATE_IN_HEAD, format!("`{word}` is not allowed in a head"), Some(help))
         }
         (Keyword::Next, Position::Body)
             if statement.head.arguments.len() == 2
@@ -232,12 +241,17 @@ fn misplaced(
         {
             return next_in_sees(diagnostics, span);
         }
-        (Keyword::Next, Position::Body) => {
-            (NEXT_IN_BODY, "`next` in a body".into(), "`true`, or another relation")
+        (Keyword::Init | Keyword::Next, Position::Body) => {
+            let code = if keyword == Keyword::Init { INIT_IN_BODY } else { NEXT_IN_BODY };
+            let help = suggestion::for_future_in_body(subject, sentence, statement);
+            (code, format!("`{word}` is not allowed in a body"), help)
         }
         _ => return,
     };
-    diagnostics.add(code, span, message).expected(expected);
+    let diagnostic = diagnostics.add(code, span, message);
+    if let Some(help) = help {
+        diagnostic.help(help);
+    }
 }
 
 /// Calls `visit` for the terms of every `distinct`.
@@ -253,24 +267,48 @@ fn distinct_terms(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
     }
 }
 
-/// Notes the functions of a term, and reserved words among them.
-fn walk(term: &Expression, subject: &Subject<'_>, functions: &mut Found, diagnostics: &mut Diagnostics) {
-    let Expression::Application(name, arguments, span) = term else { return };
-    functions.entry((*name, arguments.len())).or_insert(Occurrences::new(*span));
-    let word = subject.text.symbols.name(*name);
-    if Keyword::ALL.iter().any(|keyword| keyword.name() == word) {
-        diagnostics
-            .add(RESERVED_NAME, *span, format!("the reserved word `{word}` stands as a name in a term"))
-            .expected("a fluent, a move or a constant");
-    }
-    arguments.iter().for_each(|argument| walk(argument, subject, functions, diagnostics));
+/// The place of a term.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The sentence of which it is an argument; none inside terms and `distinct`.
+    parent: Option<&'a Sentence>,
+    statement: &'a Statement,
 }
 
-/// Names with more than one number of arguments: each number but one is reported at its first place. That one is the first
-/// in the text whose code is not an error, or the first.
-fn clashes(
-    found: &Found,
-    code: impl Fn(&Occurrences) -> Code,
+/// Collects the functions of a term and reports reserved words among them.
+fn collect_functions(
+    term: &Expression,
+    place: Place<'_>,
+    subject: &Subject<'_>,
+    functions: &mut Occurrences,
+    diagnostics: &mut Diagnostics,
+) {
+    let Expression::Application(name, arguments, span) = term else { return };
+    functions.entry((*name, arguments.len())).or_insert(Occurrence::new(*span));
+    let word = subject.text.symbols.name(*name);
+    if arguments.len() == 2 && words::is_operator(word) {
+        words::arithmetic(diagnostics, *span, word);
+    }
+    if Keyword::ALL.iter().any(|keyword| keyword.name() == word) {
+        let message = format!("the reserved word `{word}` is used as a name inside a term");
+        let suggestion =
+            |parent| suggestion::for_reserved(subject, (word, arguments), parent, place.statement);
+        let diagnostic = diagnostics.add(RESERVED_NAME, *span, message);
+        match place.parent.and_then(suggestion) {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic.expected("a fluent, a move or a constant"),
+        };
+    }
+    for argument in arguments {
+        collect_functions(argument, Place { parent: None, ..place }, subject, functions, diagnostics);
+    }
+}
+
+/// Reports names with several numbers of arguments, at the first occurrence of each number but one. That one is the first in
+/// the text that is not an error, or else the first.
+fn report_arity_clashes(
+    found: &Occurrences,
+    code: impl Fn(&Occurrence) -> Code,
     what: &str,
     subject: &Subject<'_>,
     diagnostics: &mut Diagnostics,
@@ -287,25 +325,29 @@ fn clashes(
         for &(_, span, count, code) in others {
             let (message, expected) = match code == OVERLOADED {
                 true => (
-                    format!("`{name}` with {count} arguments is another relation than with {arity}"),
-                    "a name of its own for each relation".to_owned(),
+                    format!(
+                        "`{name}` with {} and `{name}` with {} are two relations",
+                        arguments(count),
+                        arguments(arity)
+                    ),
+                    String::new(),
                 ),
                 false => (
-                    format!("the {what} `{name}` has {count} arguments here, {arity} elsewhere"),
-                    format!("`{name}` with {arity} arguments"),
+                    format!("the {what} `{name}` has {} here, {arity} elsewhere", arguments(count)),
+                    format!("`{name}` with {}", arguments(arity)),
                 ),
             };
             diagnostics
                 .add(code, span, message)
-                .note(format!("{count} arguments"))
+                .note(arguments(count))
                 .expected(expected)
-                .label(first, format!("{arity} arguments"));
+                .label(first, arguments(arity));
         }
     }
 }
 
-/// What `init`, `legal`, `goal` and `terminal` may not depend on.
-fn dependence(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
+/// Reports relations that depend on the state or on moves although GDL forbids it.
+fn check_dependence(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     use RelationKind::{Does, Goal, Init, Legal, Next, Terminal, True};
     for (id, relation) in subject.description.relation_ids() {
         let (code, chain) = match relation.kind {
@@ -313,20 +355,24 @@ fn dependence(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 let state = |kind| matches!(kind, True | Does | Next | Legal | Goal | Terminal);
                 (INIT_DEPENDS, subject.chain(id, state))
             }
-            // Only what needs the moves at all is worth a search.
+            // Relations that do not depend on moves need no search.
             Legal | Goal | Terminal if relation.dependence == Dependence::Moves => {
                 (DEPENDS_ON_DOES, subject.chain(id, |kind| kind == Does))
             }
             _ => continue,
         };
         let Some(chain) = chain else { continue };
+        // The dependence follows from `next` in a body, which is reported already.
+        let kind = |used: &Use| subject.description.relations[used.relation.index()].kind;
+        if diagnostics.has(NEXT_IN_BODY) && chain.iter().any(|used| kind(used) == Next) {
+            continue;
+        }
         let (Some(first), Some(last)) = (chain.first(), chain.last()) else { continue };
         let message = format!("{} depends on {}", subject.title(id), subject.title(last.relation));
         let diagnostic = diagnostics.add(code, subject.place(*first), message);
         diagnostic.note(format!("uses {}", subject.title(first.relation)));
-        diagnostic.expected("literals that do not depend on it");
         for used in &chain[1..] {
-            diagnostic.label(subject.place(*used), format!("which uses {}", subject.title(used.relation)));
+            diagnostic.label(subject.place(*used), format!("uses {}", subject.title(used.relation)));
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Clauses to the rules of a [`Description`]: terms interned, relations numbered by kind, name and arity,
-//! variables numbered by their first place and named apart.
+//! Converts clauses to the rules of a [`Description`]: interns terms, numbers relations by kind, name and arity, and numbers
+//! variables by first occurrence with unique names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,7 +7,7 @@ use super::Context;
 use super::clause::{Clause, Literal};
 use super::unify::{Comparison, compare};
 use crate::gdl::Description;
-use crate::gdl::check::safety;
+use crate::gdl::check::safety::{self, Unbound};
 use crate::gdl::diagnostic::Diagnostics;
 use crate::gdl::keyword::Keyword;
 use crate::gdl::rule::{Atom, Literal as Normalised, RelationKind, Rule};
@@ -15,7 +15,7 @@ use crate::gdl::statement::{Expression, Sentence};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId, Variable};
 
-/// Builds the description.
+/// Builds the description from the clauses.
 pub(super) fn build<'a>(
     name: &str,
     clauses: Vec<Clause>,
@@ -45,9 +45,9 @@ pub(super) fn build<'a>(
 struct Builder<'a> {
     description: Description,
     context: Context<'a>,
-    /// The new numbers of the variables of the clause at hand.
+    /// New numbers of the variables of the current clause.
     numbers: FxHashMap<u32, u32>,
-    /// The old numbers, by the new ones.
+    /// Old numbers by new ones.
     names: Vec<u32>,
 }
 
@@ -58,8 +58,16 @@ impl Builder<'_> {
         clause.head.for_each_variable(&mut |variable, span| {
             if !bound.contains(&variable) {
                 safe = false;
-                let name = self.context.variable(&clause, variable);
-                safety::unsafe_head(self.context.diagnostics, span, &name);
+                let name = &self.context.variable(&clause, variable);
+                let symbol = self.description.symbols.find(name.trim_start_matches('?'));
+                let unbound = Unbound {
+                    name,
+                    span,
+                    bound: &self.context.bound_variables(&clause),
+                    constant: symbol.and_then(|symbol| clause.constant(symbol)),
+                    in_fact: clause.span == clause.head.span,
+                };
+                safety::unsafe_head(self.context.diagnostics, &unbound);
             }
         });
         if !safe {
@@ -75,7 +83,7 @@ impl Builder<'_> {
                 Literal::Negative(sentence) => self.atom(sentence).map(Normalised::Negative),
                 Literal::Distinct(a, b) => match compare(a, b) {
                     Comparison::Different => continue,
-                    // A term does not differ from itself: the rule never fires.
+                    // A term does not differ from itself, so the rule never applies.
                     Comparison::Equal => return,
                     Comparison::Open => Some(Normalised::Distinct(self.term(a), self.term(b))),
                 },
@@ -87,7 +95,7 @@ impl Builder<'_> {
         self.description.add_rule(Rule { head, body, variables, span: clause.span, origin: clause.origin });
     }
 
-    /// Names of the clause's variables, no two alike.
+    /// Names of the clause's variables, made unique.
     fn variable_names(&mut self, clause: &Clause) -> Vec<Symbol> {
         let mut used: FxHashSet<String> = FxHashSet::default();
         let mut names = Vec::with_capacity(self.names.len());
@@ -104,7 +112,7 @@ impl Builder<'_> {
         names
     }
 
-    /// The atom of a sentence; nothing for one that the checks report (`true` with two arguments).
+    /// The atom of a sentence; `None` for one that the checks report, such as `true` with two arguments.
     fn atom(&mut self, sentence: &Sentence) -> Option<Atom> {
         let kind = match sentence.keyword {
             None if self.context.auxiliary.contains(&sentence.name) => RelationKind::Auxiliary,

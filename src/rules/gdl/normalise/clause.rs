@@ -1,4 +1,4 @@
-//! A rule whose body is a conjunction, and substitution of terms for its variables.
+//! Rules whose body is a conjunction, and substitution in them.
 
 use rustc_hash::FxHashSet;
 
@@ -11,7 +11,7 @@ use crate::gdl::symbol::Symbol;
 pub(super) struct Clause {
     pub(super) head: Sentence,
     pub(super) body: Vec<Literal>,
-    /// Names of its variables, by their numbers in [`Text::variables`](crate::gdl::statement::Text::variables); a name can come up several times.
+    /// Names of its variables in [`Text::variables`](crate::gdl::statement::Text::variables), with repetitions.
     pub(super) variables: Vec<Symbol>,
     pub(super) span: Span,
     pub(super) origin: u32,
@@ -26,7 +26,7 @@ pub(super) enum Literal {
 }
 
 impl Clause {
-    /// Puts a term in the place of a variable, everywhere.
+    /// Substitutes a term for a variable everywhere.
     pub(super) fn substitute(&mut self, variable: u32, term: &Expression) {
         let each = |sentence: &mut Sentence| {
             sentence.arguments.iter_mut().for_each(|argument| substitute(argument, variable, term));
@@ -43,6 +43,25 @@ impl Clause {
         }
     }
 
+    /// The first constant with a name in the positive literals.
+    pub(super) fn constant(&self, name: Symbol) -> Option<Span> {
+        fn find(term: &Expression, name: Symbol) -> Option<Span> {
+            match term {
+                Expression::Variable(..) => None,
+                Expression::Application(constant, arguments, span) if arguments.is_empty() => {
+                    (*constant == name).then_some(*span)
+                }
+                Expression::Application(_, arguments, _) => {
+                    arguments.iter().find_map(|term| find(term, name))
+                }
+            }
+        }
+        self.body.iter().find_map(|literal| match literal {
+            Literal::Positive(sentence) => sentence.arguments.iter().find_map(|term| find(term, name)),
+            Literal::Negative(_) | Literal::Distinct(..) => None,
+        })
+    }
+
     /// The variables that positive literals bind.
     pub(super) fn positive_variables(&self) -> FxHashSet<u32> {
         let mut bound = FxHashSet::default();
@@ -57,7 +76,7 @@ impl Clause {
     }
 }
 
-/// Puts a term in the place of a variable in a term.
+/// Substitutes a term for a variable in a term.
 pub(super) fn substitute(expression: &mut Expression, variable: u32, term: &Expression) {
     match expression {
         Expression::Variable(found, _) if *found == variable => *expression = term.clone(),

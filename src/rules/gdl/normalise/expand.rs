@@ -1,8 +1,8 @@
-//! Variables that stand for a whole fluent or move, as in `(legal ?p ?move)`: one rule for each functor that can
-//! come there.
+//! Expands variables that stand for a whole fluent or move, as in `(legal ?p ?move)`, into one rule for each possible
+//! functor.
 //!
-//! Which functors can come there is found by letting functors flow along shared variables from rule bodies to
-//! heads, at the level of argument positions: `true` gets what `init` and `next` give, `does` what `legal` gives.
+//! Functors flow along shared variables from bodies to heads, for each argument position: those of `init` and `next` to
+//! `true`, those of `legal` to `does`.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::gdl::keyword::Keyword;
 use crate::gdl::statement::{Expression, Sentence};
 use crate::gdl::symbol::Symbol;
 
-/// Values that may flow before the description counts as too large.
+/// Maximum number of values that [`Flow::solve`] may add. Larger descriptions are refused.
 const MAX_FLOW: usize = 10_000_000;
 
 /// Expands every clause.
@@ -28,7 +28,7 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
     if !domains.flow.solve(MAX_FLOW) {
         return Err(TooLarge);
     }
-    // With part of the text unread, what seems to be missing may only be unread.
+    // If a part of the text was not read, a functor may only seem to be missing.
     let complete = !context.diagnostics.has_errors();
     let (mut out, mut budget) = (Vec::with_capacity(clauses.len()), MAX_LITERALS);
     for clause in clauses {
@@ -41,11 +41,11 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
                 continue;
             };
             if !clause.positive_variables().contains(&variable) {
-                // Nothing says what it can be: a fault of safety, which is told where heads are looked at.
+                // No literal binds the variable: `build` reports the unsafe head.
                 out.push(clause);
                 continue;
             }
-            // Pushed in reverse, so that they come out in the order of the functors.
+            // Pushed in reverse, so that they are popped in the order of the functors.
             for (functor, arity) in domains.candidates(&clause, variable).into_iter().rev() {
                 budget = budget.checked_sub(clause.body.len() + 1).ok_or(TooLarge)?;
                 let mut instance = clause.clone();
@@ -61,13 +61,13 @@ pub(super) fn expand(clauses: Vec<Clause>, context: &mut Context<'_>) -> Result<
             }
         }
         if let Some(clause) = original.filter(|_| complete && out.len() == before) {
-            domains.tell_dropped(&clause, context);
+            domains.report_dropped(&clause, context);
         }
     }
     Ok(out)
 }
 
-/// A variable of the clause that stands for a whole fluent or move.
+/// A variable of the clause in the place of a whole fluent or move.
 fn whole_variable(clause: &Clause) -> Option<u32> {
     let whole = |sentence: &Sentence| match sentence.arguments.get(sentence.keyword?.whole()?) {
         Some(Expression::Variable(variable, _)) => Some(*variable),
@@ -80,7 +80,7 @@ fn whole_variable(clause: &Clause) -> Option<u32> {
     std::iter::once(&clause.head).chain(body).find_map(whole)
 }
 
-/// A place a term can stand at: an argument of a relation, or of a function wherever it stands.
+/// A place of a term: an argument of a relation, or of a function in any place.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Relation(Symbol, usize, usize),
@@ -103,7 +103,7 @@ impl FunctorDomains {
         self.functors.insert_full((functor, arity)).0 as u32
     }
 
-    /// The places of every variable among the arguments of a sentence.
+    /// Collects each variable among the arguments of a sentence with its places.
     fn occurrences(&mut self, sentence: &Sentence, out: &mut Vec<(u32, u32)>) {
         let count = sentence.arguments.len();
         for (index, argument) in sentence.arguments.iter().enumerate() {
@@ -155,7 +155,7 @@ impl FunctorDomains {
         }
     }
 
-    /// `true` gets what `init` and `next` give, `does` what `legal` gives.
+    /// `true` gets the values of `init` and `next`, `does` those of `legal`.
     fn connect(&mut self, context: &Context<'_>) {
         let pairs = [
             (Keyword::Init, Keyword::True, 1),
@@ -175,8 +175,9 @@ impl FunctorDomains {
         }
     }
 
-    /// Tells of a clause that no functor fits, with the literal that none comes to, or the head where each has some.
-    fn tell_dropped(&mut self, clause: &Clause, context: &mut Context<'_>) {
+    /// Reports a clause for which no functor fits. The place is the first literal without values for the variable, or else
+    /// the head.
+    fn report_dropped(&mut self, clause: &Clause, context: &mut Context<'_>) {
         let Some(variable) = whole_variable(clause) else { return };
         let (mut empty, mut places) = (None, Vec::new());
         for literal in &clause.body {
@@ -192,7 +193,7 @@ impl FunctorDomains {
         usage::never_fires(context.diagnostics, empty.unwrap_or(clause.head.span), &name);
     }
 
-    /// The functors a variable of a clause can stand for, in the order of their symbols.
+    /// The possible functors of a variable of a clause, in the order of their symbols.
     fn candidates(&mut self, clause: &Clause, variable: u32) -> Vec<(Symbol, usize)> {
         let mut places = Vec::new();
         for literal in &clause.body {

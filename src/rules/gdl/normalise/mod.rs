@@ -1,5 +1,5 @@
-//! From statements to a [`Description`]: formulas become conjunctions, variables under negation that nothing binds
-//! become views, variables for whole fluents and moves become one rule a functor, and relations get their kinds.
+//! Normalises statements to a [`Description`]: formulas become conjunctions, unbound variables under negation become
+//! auxiliary relations, and variables for whole fluents and moves are expanded to one rule for each functor.
 
 mod build;
 mod clause;
@@ -20,30 +20,30 @@ use super::statement::{Expression, Sentence, Statement, Text};
 use super::symbol::{Symbol, Symbols};
 use clause::{Clause, Literal};
 
-/// Conjunctions that one rule may unfold into before disjunctions are factored out.
+/// Maximum number of conjunctions of one rule before its disjunctions are factored out.
 const MAX_UNFOLDING: usize = 1024;
-/// Literals that all normalised rules together may have.
+/// Maximum number of literals of all normalised rules.
 const MAX_LITERALS: usize = 4_000_000;
 
-/// The normalised rules pass [`MAX_LITERALS`].
+/// The normalised rules exceed [`MAX_LITERALS`].
 struct TooLarge;
 
-/// What the steps share.
+/// State shared by the steps.
 struct Context<'a> {
     symbols: Symbols,
     variables: &'a Symbols,
     diagnostics: &'a mut Diagnostics,
     negation: Negation,
-    /// Names of the relations made here.
+    /// Names of auxiliary relations.
     auxiliary: FxHashSet<Symbol>,
-    /// Views for "such a thing exists", by their pattern.
+    /// Auxiliary relations for "such a thing exists", by pattern.
     existential: FxHashMap<String, Symbol>,
-    /// Clauses of the relations made here.
+    /// Clauses of the auxiliary relations.
     clauses: Vec<Clause>,
 }
 
 impl Context<'_> {
-    /// A relation name that the text does not have.
+    /// A name for an auxiliary relation that is not in the text.
     fn fresh_relation(&mut self) -> Symbol {
         let mut number = self.auxiliary.len() + 1;
         let name = loop {
@@ -58,13 +58,20 @@ impl Context<'_> {
         symbol
     }
 
+    /// The names of the variables that positive literals bind, with their `?`.
+    fn bound_variables(&self, clause: &Clause) -> Vec<String> {
+        let bound = clause.positive_variables();
+        let variables = 0..clause.variables.len() as u32;
+        variables.filter(|other| bound.contains(other)).map(|other| self.variable(clause, other)).collect()
+    }
+
     /// The name of a clause's variable, with its `?`.
     fn variable(&self, clause: &Clause, variable: u32) -> String {
         format!("?{}", self.variables.name(clause.variables[variable as usize]))
     }
 }
 
-/// Normalises a text. Faults are added to `diagnostics`; with errors among them the description is not whole.
+/// Normalises a text. Faults are added to `diagnostics`; if some are errors, the description is incomplete.
 pub(crate) fn normalise(
     name: &str,
     text: &Text,
@@ -93,7 +100,7 @@ pub(crate) fn normalise(
     specialise::specialise(description, text, diagnostics)
 }
 
-/// A rule for `sees` with an unbound variable in the place of the role: every role sees it.
+/// Adds `(role ?r)` to a rule for `sees` whose role `?r` is unbound: every role sees the percept.
 fn seen_by_all(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     let Sentence { name, keyword: None, arguments, .. } = &clause.head else { return clause };
     let ([Expression::Variable(role, span), _], Some(word)) =
@@ -118,7 +125,7 @@ fn too_large(diagnostics: &mut Diagnostics) {
     diagnostics.add(syntax::TOO_LARGE, Span::default(), message);
 }
 
-/// Unfolds every statement.
+/// Converts every statement to conjunctions.
 fn conjunctions(statements: &[Statement], context: &mut Context<'_>) -> Vec<Clause> {
     let mut clauses = Vec::with_capacity(statements.len());
     let mut budget = MAX_LITERALS;

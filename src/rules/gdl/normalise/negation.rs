@@ -1,25 +1,24 @@
-//! Negation: after this step every variable of a negative literal is bound by a positive one of its rule.
+//! Negation: after this step a positive literal binds every variable of a negative literal of its rule.
 //!
-//! The order of a body means nothing in the language: a negated literal waits until its variables are bound, wherever
-//! it is written. This is the one place that decides it: in the rules of a [`Description`](crate::gdl::Description) every
-//! variable of a negated literal is bound by a positive one, so that all machines and evaluation functions read it alike.
+//! The order of literals has no meaning in GDL: a negated literal is evaluated after its variables are bound, wherever it is
+//! written. Because this step enforces it in the rules of a [`Description`](crate::gdl::Description), all machines and
+//! evaluation functions read negation alike.
 //!
-//! Two kinds of old rules mean something else: "no such thing exists". In one no literal binds a variable under negation
-//! at all, which the language's safety rule forbids. In the other the variable is not in the head, and besides only in
-//! literals of one place behind the negation, which name its domain:
-//! `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says that nothing lies on disc `?x`, and the last literal
-//! that `?y` ranges over discs. That reading is used only under [`Negation::InPlace`](crate::gdl::Negation::InPlace).
+//! Two kinds of old rules mean "no such thing exists". In the first, no literal binds a variable under negation; the safety
+//! rule of GDL forbids that. In the second, the variable is not in the head, and otherwise occurs only in later literals
+//! with one argument, which give its domain. `(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))` says that no disc
+//! is on `?x`. The second reading is used only under [`Negation::InPlace`](crate::gdl::Negation::InPlace).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Context;
 use super::clause::{Clause, Literal};
-use crate::gdl::check::safety;
+use crate::gdl::check::safety::{self, Unbound};
 use crate::gdl::keyword::Keyword;
 use crate::gdl::source::Negation;
 use crate::gdl::statement::{Expression, Sentence};
 
-/// Rewrites a clause; clauses for the relations it introduces go to `context`.
+/// Binds the variables of negative literals of a clause. Clauses of new auxiliary relations go to `context`.
 pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     let anywhere = clause.positive_variables();
     let mut before: FxHashSet<u32> = FxHashSet::default();
@@ -70,9 +69,14 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                     body.push(Literal::Distinct(a, b));
                     continue;
                 };
-                // The reference drops the literal; so do we, since "different from anything" says nothing.
-                let name = context.variable(&clause, variable);
-                safety::distinct_without_binder(context.diagnostics, span, &name);
+                // Ignored as in the reference implementation: "different from anything" has no meaning.
+                let name = &context.variable(&clause, variable);
+                let bound: Vec<u32> =
+                    (0..clause.variables.len() as u32).filter(|v| anywhere.contains(v)).collect();
+                let bound: Vec<String> =
+                    bound.into_iter().map(|other| context.variable(&clause, other)).collect();
+                let unbound = Unbound { name, span, bound: &bound, constant: None, in_fact: false };
+                safety::distinct_without_binder(context.diagnostics, &unbound);
             }
         }
     }
@@ -80,8 +84,8 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     clause
 }
 
-/// Whether later literals only name the domain of a variable of the negated literal in a place of a body, which nothing
-/// before binds: it is not in the head, and all other literals that have it are positive ones of one place.
+/// Whether later literals only give the domain of a variable of the negated literal at `place` that no earlier literal
+/// binds: the variable is not in the head, and its other literals are positive and have one argument.
 fn names_domain_later(head: &Sentence, body: &[Literal], place: usize, variable: u32) -> bool {
     let mut elsewhere = false;
     head.for_each_variable(&mut |other, _| elsewhere |= other == variable);
@@ -103,7 +107,7 @@ fn has(literal: &Literal, variable: u32) -> bool {
     found
 }
 
-/// How many arguments a relation has, or the fluent that `true` is said of.
+/// The number of arguments of a relation, or of the fluent of `true`.
 fn places(sentence: &Sentence) -> usize {
     match (sentence.keyword, &sentence.arguments[..]) {
         (Some(Keyword::True), [Expression::Application(_, arguments, _)]) => arguments.len(),
@@ -111,7 +115,7 @@ fn places(sentence: &Sentence) -> usize {
     }
 }
 
-/// The atom of a view that holds where some instance of `sentence` does, for the bound variables' values.
+/// An atom of the auxiliary relation that holds if some instance of `sentence` holds for the values of the bound variables.
 fn none_exists(
     clause: &Clause,
     mut sentence: Sentence,
@@ -119,7 +123,7 @@ fn none_exists(
     context: &mut Context<'_>,
 ) -> Sentence {
     let span = sentence.span;
-    // Number the variables by their first place, so that equal patterns share one view.
+    // Number the variables by first occurrence, so that equal patterns share one auxiliary relation.
     let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
     let mut outer = Vec::new();
     let mut names = Vec::new();
@@ -167,7 +171,7 @@ fn renumber(expression: &mut Expression, numbers: &FxHashMap<u32, u32>) {
     }
 }
 
-/// Writes a sentence without its spans.
+/// Formats a sentence without its spans.
 struct Pattern<'a>(&'a Sentence);
 
 impl std::fmt::Debug for Pattern<'_> {

@@ -1,8 +1,8 @@
-//! Cycles through a negation that a constant breaks: `(goal ?r 100)` if not `(goal ?r 0)`.
+//! Removes cycles through a negation between atoms with different constants: `(goal ?r 100)` if not `(goal ?r 0)`.
 //!
-//! The language forbids them, public games have them, and they have one meaning: where every head of a relation
-//! has a constant in some argument, and so has every use within the cycle, the relation is taken apart into one
-//! for each constant. Rules outside the cycle go on using the relation itself.
+//! GDL forbids such cycles, but public games have them, and their meaning is unique. If every head of a relation and every
+//! use within the cycle has a constant in the same argument, the relation is split into one for each constant. Rules outside
+//! the cycle continue to use the original relation.
 
 use crate::gdl::Description;
 use crate::gdl::check::stratification;
@@ -13,11 +13,10 @@ use crate::gdl::statement::Text;
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId, Variable};
 
-/// So many relations are taken apart at most: each round is a pass over all rules.
+/// Maximum number of relations that are split: each costs a pass over all rules.
 const MAX_ROUNDS: usize = 32;
 
-/// Takes relations apart until the rules are stratified or nothing more can be done; then fills in dependence
-/// and strata.
+/// Splits relations until the rules are stratified or no relation can be split; then sets `dependence` and `stratum`.
 pub(super) fn specialise(
     mut description: Description,
     text: &Text,
@@ -49,7 +48,7 @@ pub(super) fn specialise(
     description
 }
 
-/// A relation to take apart by the constants of an argument.
+/// A relation to split by the constants of one argument.
 struct Split {
     relation: RelationId,
     argument: usize,
@@ -79,7 +78,7 @@ fn split(description: &Description, dependencies: &Dependencies, relation: Relat
     })
 }
 
-/// The description with a relation taken apart. Relations keep their numbers.
+/// The description after a split. Existing relations keep their ids.
 fn apart(old: Description, dependencies: &Dependencies, split: &Split) -> Description {
     let (rules, relations) = (old.rules, old.relations);
     let mut new = Description::default();
@@ -137,12 +136,12 @@ fn apart(old: Description, dependencies: &Dependencies, split: &Split) -> Descri
     new
 }
 
-/// Names for the variables of a bridging rule.
+/// Names of the variables of a bridging rule.
 fn variable_names(count: usize, description: &mut Description) -> Vec<Symbol> {
     (1..=count).map(|number| description.symbols.intern(&format!("x{number}"))).collect()
 }
 
-/// The rule that gives the relation itself from its part for a constant.
+/// The bridging rule, which derives the original relation from its part for a constant.
 fn bridge(names: Vec<Symbol>, rule: &Rule, split: &Split, constant: TermId, part: RelationId) -> Rule {
     let variables: Vec<Term> =
         (0..names.len() as u32).map(|number| Term::Variable(Variable(number))).collect();

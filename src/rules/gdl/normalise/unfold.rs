@@ -1,5 +1,5 @@
-//! Bodies to conjunctions: `not` is pushed inwards, disjunctions are multiplied out (the order of literals is
-//! kept) or, past a budget, named by a relation of their own.
+//! Converts bodies to conjunctions: pushes `not` inwards and multiplies disjunctions out, keeping the order of literals.
+//! Past [`MAX_UNFOLDING`] a disjunction becomes an auxiliary relation.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use crate::gdl::source::Span;
 use crate::gdl::statement::{Expression, Formula, Sentence};
 use crate::gdl::symbol::Symbol;
 
-/// A rule whose body is still a formula.
+/// A rule whose body is a formula.
 pub(super) struct Pending {
     pub(super) head: Sentence,
     pub(super) body: Vec<Normal>,
@@ -19,17 +19,17 @@ pub(super) struct Pending {
     pub(super) origin: u32,
 }
 
-/// A formula with negation at its literals only.
+/// A formula in negation normal form.
 #[derive(Clone, Debug)]
 pub(super) enum Normal {
     Literal(Literal),
-    /// The two terms are equal: what `not` makes of `distinct`.
+    /// The two terms are equal: a negated `distinct`.
     Equal(Expression, Expression),
     All(Vec<Normal>),
     Any(Vec<Normal>),
 }
 
-/// Pushes negation inwards.
+/// Converts a formula to negation normal form.
 pub(super) fn normal(formula: &Formula, negated: bool) -> Normal {
     match formula {
         Formula::Atom(sentence) if negated => Normal::Literal(Literal::Negative(sentence.clone())),
@@ -45,15 +45,15 @@ pub(super) fn normal(formula: &Formula, negated: bool) -> Normal {
     }
 }
 
-/// A conjunction on the way: literals and equations.
+/// A partial conjunction: literals and equations.
 #[derive(Clone, Default)]
 struct Conjunction {
     body: Vec<Literal>,
     equal: Vec<(Expression, Expression)>,
 }
 
-/// The conjunctions of a rule, or nothing when they pass the budget and can't be factored. Rules of the
-/// disjunctions that are factored out go to `pending`.
+/// The conjunctions of a rule, or `None` if they exceed the limits and can't be factored. Rules for factored disjunctions go
+/// to `pending`.
 pub(super) fn unfold(
     mut rule: Pending,
     context: &mut Context<'_>,
@@ -64,7 +64,7 @@ pub(super) fn unfold(
     while product(&conjuncts) > MAX_UNFOLDING {
         let mut order: Vec<usize> = (0..conjuncts.len()).filter(|&i| count(&conjuncts[i]) > 1).collect();
         order.sort_by_key(|&index| (Reverse(count(&conjuncts[index])), index));
-        // A rule whose only disjunction is flat gives as many rules as the text has alternatives.
+        // A rule whose only disjunction is flat gives no more rules than the text has alternatives.
         if order.len() == 1 && is_flat(&conjuncts[order[0]]) {
             break;
         }
@@ -112,7 +112,7 @@ fn is_positive(part: &Normal) -> bool {
     matches!(part, Normal::Literal(Literal::Positive(_)))
 }
 
-/// Takes conjunctions within conjunctions apart.
+/// Flattens nested conjunctions.
 fn flatten(parts: Vec<Normal>, out: &mut Vec<Normal>) {
     for part in parts {
         match part {
@@ -157,8 +157,8 @@ fn multiply(prefixes: Vec<Conjunction>, part: &Normal) -> Vec<Conjunction> {
     }
 }
 
-/// The variables a disjunction shares with the rest of the rule, ascending, if every one of them is bound in
-/// each of its alternatives or by a positive literal before it.
+/// The variables that a disjunction shares with the rest of the rule, in ascending order. `None` unless each of them is
+/// bound in all alternatives or by a positive literal before the disjunction.
 fn shared(head: &Sentence, conjuncts: &[Normal], index: usize) -> Option<Vec<u32>> {
     let mut outside = Vec::new();
     head.for_each_variable(&mut |variable, _| outside.push(variable));
@@ -192,7 +192,7 @@ fn variables(part: &Normal, out: &mut Vec<u32>) {
     }
 }
 
-/// The variables that a positive literal binds whichever alternative is taken, ascending.
+/// The variables that are bound in every alternative, in ascending order.
 fn binds(part: &Normal) -> Vec<u32> {
     let mut out = Vec::new();
     match part {

@@ -1,18 +1,18 @@
-//! The equations that `not distinct` leaves, solved by unification.
+//! Solves the equations that `not distinct` leaves, by unification.
 
 use super::clause::{Clause, Literal, substitute};
 use crate::gdl::statement::{Expression, Sentence};
 
-/// Terms that equations build may have this many parts: chained equations can double a term each time.
+/// Maximum size of a term in an equation. Chained equations can double a term each time.
 const MAX_PARTS: usize = 4096;
 
-/// What equations make of a clause.
+/// The result of applying equations to a clause.
 pub(super) enum Equated {
     /// The clause with its variables unified.
     Clause(Clause),
-    /// The equations have no solution: the clause can never be used.
+    /// The equations have no solution: the clause never applies.
     Never,
-    /// The terms grow too large.
+    /// The terms are too large.
     TooLarge,
 }
 
@@ -65,7 +65,7 @@ fn largest(clause: &Clause) -> usize {
     body.chain([sentence(&clause.head)]).max().unwrap_or(0)
 }
 
-/// Whether two terms are surely different, surely equal, or depend on their variables.
+/// Whether two terms are different, equal, or either depending on the values of their variables.
 pub(super) enum Comparison {
     Different,
     Equal,

@@ -1,23 +1,23 @@
-//! A network as a graph with labelled edges.
+//! A network as a graph with labelled edges, for the search for automorphisms.
 
 use crate::ground::circuit::Lit;
 use crate::ground::network::{Network, Segment};
 
-/// Vertices are the nodes of the network, then the end, then the roles.
+/// A labelled graph. Its vertices are the nodes of the network, then the end of the game, then the roles.
 pub(super) struct Graph {
-    /// For each vertex what it is, with how many edges.
+    /// For each vertex a code of its kind and degree.
     pub(super) kinds: Vec<u64>,
-    /// For each vertex where its edges begin, and one more entry.
+    /// For each vertex the start of its edges, and one more entry.
     starts: Vec<u32>,
-    /// Edges: the other vertex, and a code of the label and the direction.
+    /// Edges: the other vertex, and a code of label and direction.
     edges: Vec<(u32, u64)>,
     pub(super) first_role: usize,
 }
 
-/// Work between two looks at whether it has to end.
+/// Amount of work between two checks whether the search must stop.
 pub(super) const STRIDE: u64 = 20_000;
 
-/// What edges say.
+/// Labels of edges.
 #[derive(Clone, Copy)]
 enum Label {
     Operand,
@@ -29,7 +29,7 @@ enum Label {
     Owns,
 }
 
-/// A number as good as random for each label, sense and direction, so that sums of them tell which edges there are.
+/// A pseudorandom number for each label, sign and direction, so that sums of them identify multisets of edges.
 fn code(label: Label, negated: bool, backwards: bool) -> u64 {
     let number = match label {
         Label::Operand => 0,
@@ -52,7 +52,7 @@ fn mixed(number: u64) -> u64 {
 }
 
 impl Graph {
-    /// The graph of a network whose roles are of some kinds.
+    /// Builds the graph of a network whose roles have these kinds.
     pub(super) fn new(network: &Network, roles: &[u32]) -> Graph {
         let nodes = network.nodes;
         let (end, first_role) = (nodes, nodes + 1);
@@ -122,7 +122,7 @@ impl Graph {
         &self.edges[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 
-    /// Whether a permutation of the vertices takes every edge to one with the same label; none where `spend` says that it has to end.
+    /// Whether a permutation of the vertices maps every edge to one with the same label. `None` if `spend` stops the search.
     pub(super) fn keeps(&self, map: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         let mut seen = vec![false; map.len()];
         if map.iter().any(|&image| std::mem::replace(&mut seen[image as usize], true)) {

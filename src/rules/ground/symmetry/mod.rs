@@ -1,14 +1,14 @@
-//! Symmetries of a game: permutations of fluents, moves and roles under which its rules stay the same, as reflections of a board
-//! or colours that change sides (Schiffel 2010, Symmetry Detection in General Game Playing; there from the rules' text, here
-//! from the network, where numbers that only name squares are gone).
+//! Symmetries of a game: permutations of fluents, moves and roles that preserve its rules, such as reflections of a board or
+//! exchanging colours. Schiffel ("Symmetry Detection in General Game Playing", 2010) finds them in the text of the rules.
+//! Here they are automorphisms of the network, in which numbers that only name squares no longer occur.
 //!
-//! They are automorphisms of the network as a graph. Cells of nodes that could be mapped onto each other are refined until each
-//! node is like all others of its cell (`partition.rs`); then one node is said to go to another, cells are refined anew, and so
-//! on until every node's image is known, which is checked node by node. A chain of stabilisers gives a generator for each choice
-//! that is left. A library for graph automorphisms (nauty) would do; but it is C that can't be asked to look at an interrupt every
-//! 50 ms with graphs of millions of edges, and gates as conjunctions without order keep the search shallow.
+//! The search uses individualisation and refinement: partition refinement splits cells of nodes until all nodes of a cell
+//! have alike neighbours (`partition.rs`); then one node is mapped to another and the cells are refined again. When every
+//! node has an image, the permutation is checked. A chain of stabilisers gives a generator for each remaining choice. The
+//! library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of millions of edges. The
+//! search stays shallow because gates are conjunctions without order.
 //!
-//! Learned functions use the symmetries to share weights (`evaluation/learned/group.rs`).
+//! Learned functions share weights between symmetric features (`evaluation/learned/group.rs`).
 
 mod graph;
 mod partition;
@@ -17,56 +17,57 @@ use super::network::Network;
 use graph::Graph;
 use partition::Partition;
 
-/// How deep the chain of stabilisers goes: the number of nodes that have to be held in place until nothing else can move.
+/// Maximum depth of the chain of stabilisers: the number of nodes that must be fixed until no other node can move.
 const LEVELS: usize = 40;
 
-/// Images that are tried in one attempt at most.
+/// Maximum number of images tried in one attempt.
 const TRIED: u32 = 200;
 
-/// Operands of a network at most, so that no step between two looks at the interrupt takes long.
+/// Maximum number of operands of a network, so that steps between two checks of the interrupt are short.
 const OPERANDS: usize = 400_000;
 
-/// Vertices of all partitions of the chain together at most; each takes some forty bytes.
+/// Maximum number of vertices of all partitions of the chain together; each takes about forty bytes.
 const ROOM: usize = 4_000_000;
 
-/// A permutation under which the rules stay the same. The initial state need not: after a move by the first player, a position of the
-/// second one may be the image of one of the first.
+/// A permutation that preserves the rules. It need not preserve the initial state: after a move of the first player, a
+/// position may be the image of one in which the second player begins.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symmetry {
-    /// For each bit of a state the bit that it goes to.
+    /// For each bit of a state its image.
     pub bits: Box<[u32]>,
-    /// For each role the role whose place it takes: what the first can reach in a state the second can in its image.
+    /// For each role its image: what a role can reach in a state, its image can reach in the image of the state.
     pub roles: Box<[u32]>,
 }
 
 impl Symmetry {
-    /// The one that moves nothing.
+    /// The identity.
     pub fn identity(bits: usize, roles: usize) -> Symmetry {
         Symmetry { bits: (0..bits as u32).collect(), roles: (0..roles as u32).collect() }
     }
 
-    /// First this, then another.
+    /// The composition: first `self`, then `other`.
     pub fn then(&self, other: &Symmetry) -> Symmetry {
         let after = |one: &[u32], two: &[u32]| one.iter().map(|&image| two[image as usize]).collect();
         Symmetry { bits: after(&self.bits, &other.bits), roles: after(&self.roles, &other.roles) }
     }
 
-    /// Whether every role keeps its place.
+    /// Whether every role is its own image.
     pub fn keeps_roles(&self) -> bool {
         (0..).zip(&self.roles).all(|(role, &image)| role == image)
     }
 }
 
-/// Symmetries from which all others follow.
+/// Generators of the symmetries of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Generators {
-    /// They, as far as they were found; none of them moves nothing.
+    /// The generators found, without the identity.
     pub found: Vec<Symmetry>,
-    /// Whether there may be more, as the work allowed was done.
+    /// Whether there may be more, because the search was stopped.
     pub cut_short: bool,
 }
 
-/// Generators of the game's symmetries. Roles of different `kinds` don't take each other's places. `spend` hears of work, some
+/// Finds generators of the symmetries of a game. Roles of different `kinds` are not exchanged. `spend` is called at least
+/// every few milliseconds with an amount of work of some nanoseconds per unit; the search stops when it returns false.
 /// nanoseconds each, at least every some milliseconds; where it says no the search ends with what was found.
 pub fn symmetries(network: &Network, kinds: &[u32], spend: &mut dyn FnMut(u64) -> bool) -> Generators {
     if network.operands.len() > OPERANDS {
@@ -95,18 +96,18 @@ struct Search<'a> {
     spend: &'a mut dyn FnMut(u64) -> bool,
     /// For each generator the image of every vertex.
     found: Vec<Vec<u32>>,
-    /// Images tried in this attempt.
+    /// Number of images tried in this attempt.
     tried: u32,
 }
 
-/// A node that is held in place, with the cells before that.
+/// A fixed node, with the partition before it was fixed.
 struct Level {
     cells: Partition,
     held: u32,
 }
 
 impl Search<'_> {
-    /// None where it has to end.
+    /// Builds the chain. `None` if the search was stopped.
     fn run(&mut self, bits: usize) -> Option<()> {
         let mut cells = Partition::new(self.graph);
         self.refine(&mut cells)?;
@@ -143,12 +144,12 @@ impl Search<'_> {
         Some(())
     }
 
-    /// Counts work that looks at every vertex so many times; none where it has to end.
+    /// Counts work that visits every vertex this many times. `None` if the search must stop.
     fn spend_on_all(&mut self, times: usize) -> Option<()> {
         (self.spend)((times * self.graph.vertices()) as u64).then_some(())
     }
 
-    /// For each vertex one that stands for all that the generators found map it to; none where it has to end.
+    /// The representative of each vertex's orbit under the generators found so far. `None` if the search must stop.
     fn orbits(&mut self) -> Option<Vec<u32>> {
         self.spend_on_all(1 + self.found.len())?;
         let mut of: Vec<u32> = (0..self.graph.vertices() as u32).collect();
@@ -168,7 +169,8 @@ impl Search<'_> {
         Some((0..of.len() as u32).map(|vertex| root(&mut of, vertex)).collect())
     }
 
-    /// A symmetry that takes one vertex to another, within cells; none where there is no such, or too much was tried.
+    /// A symmetry that maps one vertex to another, within the cells. `None` if there is none, or if too many images were
+    /// tried.
     fn mapped(&mut self, cells: &Partition, from: u32, to: u32, bits: usize) -> Option<Option<Vec<u32>>> {
         self.tried += 1;
         self.spend_on_all(1)?;
@@ -194,7 +196,7 @@ impl Search<'_> {
         Some(None)
     }
 
-    /// Whether both sides stay alike; none where it has to end.
+    /// Whether both copies are still alike. `None` if the search must stop.
     fn refine(&mut self, cells: &mut Partition) -> Option<bool> {
         cells.refine(self.graph, self.spend)
     }

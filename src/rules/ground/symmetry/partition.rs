@@ -1,29 +1,29 @@
-//! Cells of vertices that may be mapped onto each other, refined until all of a cell have alike neighbours (Hopcroft 1971; Junttila
-//! and Kaski 2007 for graphs and their automorphisms).
+//! Partition refinement: cells of vertices that may be mapped to each other are split until all vertices of a cell have
+//! alike neighbours (Hopcroft 1971; Junttila and Kaski 2007 for automorphisms of graphs).
 //!
-//! The graph stands twice, here and there. A symmetry takes a vertex here to one there of the same cell, so that a cell has to have as
-//! many of either; where it has not, nothing that was decided so far leads to a symmetry.
+//! There are two copies of the graph. A symmetry maps a vertex of the first copy to a vertex of the second copy in the same
+//! cell. So each cell must have equally many vertices of both; otherwise the decisions so far lead to no symmetry.
 
 use super::graph::{Graph, STRIDE};
 
-/// A partition of both copies. A vertex there has a number above all those here.
+/// A partition of the vertices of both copies. Vertices of the second copy have ids above all those of the first.
 #[derive(Clone)]
 pub(super) struct Partition {
     /// All vertices, cell by cell.
     order: Vec<u32>,
-    /// Where each of them stands in that order.
+    /// The position of each vertex in that order.
     place: Vec<u32>,
-    /// For each vertex where its cell begins.
+    /// For each vertex the start of its cell.
     cell: Vec<u32>,
-    /// For each place where a cell begins how many it has.
+    /// For each start of a cell its size.
     length: Vec<u32>,
-    /// Cells by which others are still to be split, by where they begin.
+    /// Cells that others are still to be split by, by their start.
     waiting: Vec<u32>,
     is_waiting: Vec<bool>,
 }
 
 impl Partition {
-    /// Vertices of a kind make up a cell.
+    /// Makes one cell for each kind of vertex.
     pub(super) fn new(graph: &Graph) -> Partition {
         let vertices = graph.vertices();
         let kind = |&vertex: &u32| graph.kinds[vertex as usize % vertices];
@@ -67,12 +67,12 @@ impl Partition {
         self.order.len() as u32 / 2
     }
 
-    /// Whether a vertex here has one image left.
+    /// Whether a vertex of the first copy has only one possible image.
     pub(super) fn is_alone(&self, vertex: u32) -> bool {
         self.length[self.cell[vertex as usize] as usize] == 2
     }
 
-    /// The vertices of the cell of one, here or there.
+    /// The vertices of one copy in the cell of a vertex.
     pub(super) fn of(&self, vertex: u32, there: bool) -> impl Iterator<Item = u32> {
         let vertices = self.vertices();
         let mut found: Vec<u32> = self.members(self.cell[vertex as usize]).to_vec();
@@ -81,7 +81,7 @@ impl Partition {
         found.into_iter().map(move |member| member % vertices)
     }
 
-    /// Says that a vertex here goes to one there of its cell.
+    /// Maps a vertex of the first copy to one of the second copy in the same cell.
     pub(super) fn set_apart(&mut self, here: u32, there: u32) {
         let there = there + self.vertices();
         let cell = self.cell[here as usize];
@@ -104,8 +104,8 @@ impl Partition {
         self.wait(begin);
     }
 
-    /// Splits cells until all vertices of a cell have alike neighbours. Whether each has as many here as there; none where `spend` says
-    /// that it has to end.
+    /// Splits cells until all vertices of a cell have alike neighbours. Returns whether each cell has equally many vertices
+    /// of both copies, or `None` if `spend` stops the search.
     pub(super) fn refine(&mut self, graph: &Graph, spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         let vertices = self.vertices();
         let mut sums = vec![0_u64; self.order.len()];
@@ -132,7 +132,7 @@ impl Partition {
                     return None;
                 }
             }
-            // In an order that does not depend on who came first.
+            // The order must not depend on the order in which vertices were touched.
             touched
                 .sort_unstable_by_key(|&vertex| (self.cell[vertex as usize], sums[vertex as usize], vertex));
             touched.dedup();
@@ -152,7 +152,8 @@ impl Partition {
         spend(work).then_some(alike)
     }
 
-    /// Splits a cell by the sums of those that were touched, which are sorted by them. Whether all parts have as many here as there.
+    /// Splits a cell by the sums of its touched vertices, which are sorted by them. Returns whether all parts have equally
+    /// many vertices of both copies.
     fn split(&mut self, cell: u32, touched: &[u32], sums: &[u64]) -> bool {
         let vertices = self.vertices();
         let balanced =
@@ -166,7 +167,7 @@ impl Partition {
         if untouched == 0 && parts().nth(1).is_none() {
             return true;
         }
-        // Those untouched stay in front, the parts follow.
+        // Untouched vertices stay in front; the parts follow.
         let mut end = cell + length;
         for &vertex in touched.iter().rev() {
             end -= 1;
@@ -188,7 +189,7 @@ impl Partition {
             begins.push(begin);
             begin += part.len() as u32;
         }
-        // What a cell told is known: all parts but one tell the rest.
+        // The cell was used for splitting already, so the largest part adds no information.
         let largest = begins.iter().copied().max_by_key(|&begin| (self.length[begin as usize], begin));
         let was_waiting = self.is_waiting[cell as usize];
         for begin in begins {
@@ -199,7 +200,7 @@ impl Partition {
         true
     }
 
-    /// The image of every vertex here; of cells with several, one after the other.
+    /// The image of every vertex of the first copy. In cells of several vertices, images are assigned in order.
     pub(super) fn map(&self) -> Vec<u32> {
         let vertices = self.vertices();
         let mut map = vec![0; vertices as usize];

@@ -1,4 +1,4 @@
-//! Symmetries of small games with known groups.
+//! Tests with small games whose symmetry groups are known.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn symmetries(name: &str, rules: &str) -> (Network, BTreeSet<Symmetry>) {
     let roles = network.moves.len();
     let generators = super::symmetries(&network, &vec![0; roles], &mut |_| true);
     assert!(!generators.cut_short);
-    // All that follow from them.
+    // The group that the generators generate.
     let mut all = BTreeSet::from([Symmetry::identity(network.next.len(), roles)]);
     let mut new: Vec<Symmetry> = all.iter().cloned().collect();
     while let Some(one) = new.pop() {
@@ -42,8 +42,8 @@ fn a_board_of_three_by_three_has_eight_and_colours_change_sides() {
 
 #[test]
 fn the_groups_of_known_boards() {
-    // Mirrors of columns, of left and right, and of the squares of three nested ones with what is inside out; each with
-    // colours that change sides.
+    // Reflections of the columns, exchange of left and right, and exchange of inner and outer squares, each with or without
+    // exchange of colours.
     for (file, all, of_roles) in
         [("connect_four", 4, 2), ("breakthrough", 4, 2), ("nine_mens_morris", 32, 16), ("chess", 2, 1)]
     {
@@ -56,7 +56,7 @@ fn the_groups_of_known_boards() {
     }
 }
 
-/// Three who take turns go round, as a clock does, and no two of them change places.
+/// Three players who take turns can be rotated, but no two of them can be exchanged.
 #[test]
 fn three_players_go_round() {
     let (_, all) = of_game("three_player_race");
@@ -64,7 +64,7 @@ fn three_players_go_round() {
     assert_eq!(roles, BTreeSet::from([vec![0, 1, 2], vec![1, 2, 0], vec![2, 0, 1]]));
 }
 
-/// A state and its image have images of each other's successors, ends and goals, along games at random.
+/// In random games, a state and its image have images of each other's successors, ends and goals.
 #[test]
 fn play_from_an_image_is_the_image_of_play() {
     for file in ["connect_four", "breakthrough", "gold_rush", "two_against_two"] {
@@ -87,7 +87,7 @@ impl Evaluated<'_> {
         Evaluated { network }
     }
 
-    /// The value of every node, where some facts hold and some moves, by role, are made.
+    /// The value of every node for these true fluents and this move of each role.
     fn values(&self, state: &[bool], moves: &[Option<u32>]) -> Vec<bool> {
         let network = self.network;
         let mut values = vec![false; network.nodes as usize];
@@ -101,7 +101,7 @@ impl Evaluated<'_> {
         values
     }
 
-    /// Plays at random, and holds each state's legal moves, goals and successors against those of its image.
+    /// Plays at random, and compares legal moves, goals and successors of each state with those of its image.
     fn compare(&self, symmetry: &Symmetry, steps: u64) {
         let network = self.network;
         let image = |state: &[bool]| {
@@ -138,7 +138,7 @@ impl Evaluated<'_> {
                 state.clone_from(&network.initial);
                 continue;
             }
-            // Some joint move leads from the image to the image of what this one leads to.
+            // Some joint move leads from the image of the state to the image of the successor.
             let next = |state: &[bool], made: &[Option<u32>]| -> Vec<bool> {
                 let values = self.values(state, made);
                 network.next.iter().map(|&next| of(&values, next)).collect()
@@ -186,6 +186,6 @@ fn who_says_stop_gets_what_was_found() {
         assert!(found.cut_short && found.found.len() <= all.found.len());
         assert_eq!(found.found[..], all.found[..found.found.len()]);
     }
-    // Players that are not of a kind don't change places.
+    // Roles of different kinds are not exchanged.
     assert!(super::symmetries(&network, &[0, 1], &mut |_| true).found.iter().all(Symmetry::keeps_roles));
 }
