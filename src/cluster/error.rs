@@ -5,10 +5,10 @@
 #[non_exhaustive]
 pub enum ClusterError {
     /// The address is invalid.
-    #[error("{0} is no address of a NATS server; expected nats://HOST:PORT, or tls://HOST:PORT")]
+    #[error("{0} is not the address of a NATS server; write nats://HOST:PORT or tls://HOST:PORT")]
     Address(String),
     /// The file of credentials or certificates is unusable.
-    #[error("{path} can't be used: {error}")]
+    #[error("can't use {path}: {error}")]
     Credentials {
         /// The file.
         path: String,
@@ -16,7 +16,7 @@ pub enum ClusterError {
         error: std::io::Error,
     },
     /// No server answers.
-    #[error("no NATS server answers at {address}: {why}; `nats-server -js` starts one")]
+    #[error("no NATS server answers at {address}: {why}; start one with `nats-server -js`")]
     Unreachable {
         /// The address, without passwords.
         address: String,
@@ -25,12 +25,12 @@ pub enum ClusterError {
     },
     /// The server requires authentication.
     #[error(
-        "the NATS server at {0} does not let us in: name a user and password or a token in the address (nats://TOKEN@HOST), or credentials with --cluster-creds"
+        "the NATS server at {0} refuses access; give a user and password or a token in the address (nats://TOKEN@HOST), or a file with --cluster-creds"
     )]
     Refused(String),
     /// The server has JetStream disabled.
     #[error(
-        "the NATS server at {address} keeps no streams ({why}); JetStream is switched on by `nats-server -js`"
+        "JetStream is disabled on the NATS server at {address} ({why}); start the server with `nats-server -js`"
     )]
     NoJetStream {
         /// The address, without passwords.
@@ -51,7 +51,7 @@ pub enum ClusterError {
     Run(String),
     /// The master could not store a result.
     #[error("{0}")]
-    Kept(String),
+    Result(String),
     /// The run was interrupted before it began.
     #[error("interrupted")]
     Interrupted,

@@ -3,7 +3,7 @@
 //! `cli/cluster/` defines what a unit is. `tests/matches/cluster.rs` kills workers and servers during runs.
 //!
 //! # Overview
-//! A master (`ask`) publishes a run once: a [`Manifest`] and the files it refers to by their hashes. Then it publishes the
+//! A master ([`ask`]) publishes a run once: a [`Manifest`] and the files it refers to by their hashes. Then it publishes the
 //! units of the run, which are numbers. A worker ([`serve`]) takes units, makes a result of each, and sends a heartbeat
 //! every second. This crate treats results as bytes; a [`Task`] of the caller defines the work.
 //!
@@ -38,27 +38,27 @@
 use ggp_rules::gdl;
 
 mod address;
-mod ask;
+mod connection;
 mod error;
 mod link;
 mod manifest;
+mod master;
 mod publish;
 mod results;
-mod serve;
-mod session;
 mod status;
 mod streams;
 mod task;
+mod worker;
 mod worker_state;
 
 pub use address::Address;
-pub use ask::{Asking, Ended, Order, ask};
 pub use error::ClusterError;
 pub use link::{Letter, Link, Session};
 pub use manifest::{Manifest, RunState};
-pub use serve::{Hands, serve};
+pub use master::{RunOutcome, RunRequest, UnitSource, ask};
 pub use status::{ClusterStatus, RunStatus, status};
 pub use task::{Done, Fault, Files, Question, Searches, Task, Tasks};
+pub use worker::{WorkerSettings, serve};
 pub use worker_state::WorkerState;
 
 /// The version of this program in a cluster. It includes a hash of the sources, because two builds of one version may give

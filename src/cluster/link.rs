@@ -11,9 +11,9 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::address::Address;
+use super::connection::runtime;
 use super::error::ClusterError;
-use super::manifest::new_life;
-use super::session::runtime;
+use super::manifest::unique_name;
 use super::streams::token;
 
 /// The kind of a message between master and worker.
@@ -71,7 +71,7 @@ pub(super) fn at(version: &str, worker: &str) -> String {
 }
 
 /// A command for the thread that communicates with the server.
-enum Wish {
+enum Command {
     /// Look for free workers, and send their answers there.
     Call(std_mpsc::Sender<String>),
     /// Forward the messages of a session.
@@ -85,7 +85,7 @@ enum Wish {
 /// A connection to a server for sessions with workers.
 #[derive(Clone)]
 pub struct Link {
-    wishes: UnboundedSender<Wish>,
+    wishes: UnboundedSender<Command>,
 }
 
 impl Link {
@@ -120,7 +120,7 @@ impl Link {
     /// Free workers for up to this many sessions, of those that answer in time: one entry for each session.
     pub fn workers(&self, wanted: usize, wait: Duration) -> Vec<String> {
         let (to, offers) = std_mpsc::channel();
-        drop(self.wishes.send(Wish::Call(to)));
+        drop(self.wishes.send(Command::Call(to)));
         let (begun, mut found) = (Instant::now(), Vec::new());
         while found.len() < wanted {
             let Some(left) = wait.checked_sub(begun.elapsed()) else { break };
@@ -132,9 +132,9 @@ impl Link {
 
     /// Begins a session with a worker.
     pub fn session(&self, worker: String, setup: Vec<u8>) -> Session {
-        let name = format!("{}-{worker}", new_life());
+        let name = format!("{}-{worker}", unique_name());
         let (to, letters) = std_mpsc::channel();
-        drop(self.wishes.send(Wish::Listen(name.clone(), to)));
+        drop(self.wishes.send(Command::Listen(name.clone(), to)));
         let session = Session { link: self.clone(), worker, name, letters };
         session.send(Letter::Open, setup);
         session
@@ -158,7 +158,7 @@ impl Session {
     /// Sends a message.
     pub fn send(&self, letter: Letter, bytes: Vec<u8>) {
         let (to, session) = (self.worker.clone(), self.name.clone());
-        drop(self.link.wishes.send(Wish::Send { to, session, letter, bytes }));
+        drop(self.link.wishes.send(Command::Send { to, session, letter, bytes }));
     }
 
     /// The next message, if it arrives in time.
@@ -170,12 +170,12 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         self.send(Letter::Close, Vec::new());
-        drop(self.link.wishes.send(Wish::Forget(self.name.clone())));
+        drop(self.link.wishes.send(Command::Forget(self.name.clone())));
     }
 }
 
 /// Executes commands until their sender is dropped.
-async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Wish>) {
+async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Command>) {
     let inbox = client.new_inbox();
     let Ok(mut letters) = client.subscribe(inbox.clone()).await else { return };
     let mut listening: BTreeMap<String, std_mpsc::Sender<(Letter, Vec<u8>)>> = BTreeMap::new();
@@ -183,7 +183,7 @@ async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedRe
         tokio::select! {
             wish = wished.recv() => match wish {
                 None => break,
-                Some(Wish::Call(to)) => {
+                Some(Command::Call(to)) => {
                     let offers = client.new_inbox();
                     let Ok(mut offered) = client.subscribe(offers.clone()).await else { continue };
                     drop(client.publish_with_reply(call(version), offers, Bytes::new()).await);
@@ -199,9 +199,9 @@ async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedRe
                         let _ = tokio::time::timeout(Duration::from_secs(5), listening).await;
                     });
                 }
-                Some(Wish::Listen(session, to)) => drop(listening.insert(session, to)),
-                Some(Wish::Forget(session)) => drop(listening.remove(&session)),
-                Some(Wish::Send { to, session, letter, bytes }) => {
+                Some(Command::Listen(session, to)) => drop(listening.insert(session, to)),
+                Some(Command::Forget(session)) => drop(listening.remove(&session)),
+                Some(Command::Send { to, session, letter, bytes }) => {
                     let sent = client.publish_with_reply_and_headers(
                         at(version, &to), inbox.clone(), letter.headers(&session), bytes.into(),
                     );

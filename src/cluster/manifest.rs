@@ -61,13 +61,13 @@ pub(super) fn id_of(identity: &str, version: &str) -> String {
 }
 
 /// A unique name from the process id and the clock.
-pub(super) fn new_life() -> String {
+pub(super) fn unique_name() -> String {
     let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
     sha256(format!("{} {}", std::process::id(), since.as_nanos()).as_bytes())[..8].to_owned()
 }
 
 /// This process for people: computer and process id.
-pub(super) fn whoami() -> String {
+pub(super) fn process_name() -> String {
     format!("{}-{}", host(), std::process::id())
 }
 

@@ -8,17 +8,17 @@ use async_nats::jetstream::Context;
 use bytes::Bytes;
 
 /// Pause between two attempts.
-const AGAIN: Duration = Duration::from_millis(150);
+const RETRY_DELAY: Duration = Duration::from_millis(150);
 
 /// The outcome of publishing a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Published {
+pub(super) enum PublishOutcome {
     /// The server has stored it, now or in an earlier attempt.
     Stored,
     /// The server already has a message with this subject.
     There,
     /// Interrupted before the server acknowledged it.
-    Ended,
+    RunOutcome,
 }
 
 /// Publishes a message until the server acknowledges it. The id is the same in every attempt, so it is stored only once.
@@ -29,24 +29,24 @@ pub(super) async fn publish(
     mut headers: HeaderMap,
     payload: Bytes,
     ended: &AtomicBool,
-) -> Published {
+) -> PublishOutcome {
     headers.insert("Nats-Msg-Id", id);
     loop {
         let sent = context.publish_with_headers(subject.to_owned(), headers.clone(), payload.clone()).await;
         let error = match sent {
             Ok(acknowledged) => match acknowledged.await {
-                Ok(_) => return Published::Stored,
+                Ok(_) => return PublishOutcome::Stored,
                 Err(error) => error,
             },
             Err(error) => error,
         };
         if is_there(&error) {
-            return Published::There;
+            return PublishOutcome::There;
         }
         if ended.load(Ordering::Relaxed) {
-            return Published::Ended;
+            return PublishOutcome::RunOutcome;
         }
-        tokio::time::sleep(AGAIN).await;
+        tokio::time::sleep(RETRY_DELAY).await;
     }
 }
 

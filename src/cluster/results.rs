@@ -14,8 +14,8 @@ use flate2::write::GzEncoder;
 use futures_util::StreamExt as _;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::connection::Connection;
 use super::error::ClusterError;
-use super::session::Session;
 use super::streams;
 use super::task::{Done, Fault};
 
@@ -36,7 +36,7 @@ const AT_ONCE: usize = 512;
 
 /// The outcome of a unit, as a worker reports it.
 #[derive(Debug)]
-pub(super) struct Heard {
+pub(super) struct UnitOutcome {
     pub(super) unit: u64,
     pub(super) worker: String,
     pub(super) outcome: Result<Vec<u8>, Fault>,
@@ -44,7 +44,7 @@ pub(super) struct Heard {
 
 /// A result as a message: headers and bytes.
 pub(super) async fn message(
-    session: &Session,
+    session: &Connection,
     unit: u64,
     worker: &str,
     outcome: &Result<Done, Fault>,
@@ -81,7 +81,11 @@ pub(super) async fn message(
 ///
 /// # Errors
 /// The bytes are in the object store and can't be fetched at present.
-async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Result<Option<Heard>, String> {
+async fn heard(
+    session: &Connection,
+    headers: &HeaderMap,
+    payload: &[u8],
+) -> Result<Option<UnitOutcome>, String> {
     let file = headers.get(FILE).map(|value| value.as_str().to_owned());
     let bytes = match file {
         Some(hash) => session.file(&hash).await?,
@@ -91,7 +95,7 @@ async fn heard(session: &Session, headers: &HeaderMap, payload: &[u8]) -> Result
 }
 
 /// Decodes headers and bytes; `None` if they are not a result.
-fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<Heard> {
+fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<UnitOutcome> {
     let of = |name: &str| headers.get(name).map(|value| value.as_str().to_owned());
     let unit = of(UNIT)?.parse().ok()?;
     if of(ZIPPED).is_some() {
@@ -105,12 +109,12 @@ fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<Heard> {
         Some("run") => Err(Fault::Run(said(&bytes))),
         Some(_) => Err(Fault::Unit(said(&bytes))),
     };
-    Some(Heard { unit, worker: of(WORKER).unwrap_or_default(), outcome })
+    Some(UnitOutcome { unit, worker: of(WORKER).unwrap_or_default(), outcome })
 }
 
 /// A reader of all results of a run from the first one on, and the present number of results.
-pub(super) async fn reader(session: &Session, run: &str) -> Result<(Consumer<Config>, u64), ClusterError> {
-    let failed = |error: &dyn std::fmt::Display| ClusterError::store("results can't be read", error);
+pub(super) async fn reader(session: &Connection, run: &str) -> Result<(Consumer<Config>, u64), ClusterError> {
+    let failed = |error: &dyn std::fmt::Display| ClusterError::store("can't read the results", error);
     let config = streams::readers(run);
     // A reader of an earlier command may have read some of them.
     let name = config.durable_name.clone().unwrap_or_default();
@@ -129,10 +133,10 @@ async fn taken(last: &mut Option<Message>) {
 
 /// Forwards results as they arrive, without end.
 pub(super) async fn hand_on(
-    session: Session,
+    session: Connection,
     mut consumer: Consumer<Config>,
     run: String,
-    to: UnboundedSender<Heard>,
+    to: UnboundedSender<UnitOutcome>,
 ) {
     loop {
         let mut went_wrong = true;

@@ -6,9 +6,9 @@ use futures_util::StreamExt as _;
 use serde::Serialize;
 
 use super::address::Address;
+use super::connection::{Connection, runtime};
 use super::error::ClusterError;
 use super::manifest::{Manifest, RunState};
-use super::session::{Session, runtime};
 use super::streams;
 use super::worker_state::{WorkerState, workers};
 
@@ -58,7 +58,7 @@ pub struct RunStatus {
 pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
     let runtime = runtime()?;
     let found = runtime.block_on(async {
-        let late = |_| Err(ClusterError::store("the cluster does not tell what it is at", "timed out"));
+        let late = |_| Err(ClusterError::store("can't read the state of the cluster", "timed out"));
         tokio::time::timeout(TOLD, look(address)).await.unwrap_or_else(late)
     });
     runtime.shutdown_background();
@@ -66,7 +66,7 @@ pub fn status(address: &Address) -> Result<ClusterStatus, ClusterError> {
 }
 
 async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
-    let session = Session::open(address, "ggp cluster status").await?;
+    let session = Connection::open(address, "ggp cluster status").await?;
     let workers = workers(&session).await?;
     let mut found = Vec::new();
     for manifest in runs(&session).await? {
@@ -106,9 +106,9 @@ async fn look(address: &Address) -> Result<ClusterStatus, ClusterError> {
 }
 
 /// All runs of the cluster, ordered by id.
-pub(super) async fn runs(session: &Session) -> Result<Vec<Manifest>, ClusterError> {
-    let kept = Session::kept(&session.runs).await;
-    let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its runs", error))?;
+pub(super) async fn runs(session: &Connection) -> Result<Vec<Manifest>, ClusterError> {
+    let kept = Connection::kept(&session.runs).await;
+    let kept = kept.map_err(|error| ClusterError::store("can't read the runs of the cluster", error))?;
     let mut found: Vec<Manifest> =
         kept.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     found.sort_by(|a, b| a.id.cmp(&b.id));
@@ -121,7 +121,7 @@ async fn counts(
     filter: &str,
 ) -> Result<Vec<(String, u64)>, ClusterError> {
     let failed =
-        |error: &dyn std::fmt::Display| ClusterError::store("the cluster does not tell its units", error);
+        |error: &dyn std::fmt::Display| ClusterError::store("can't read the units of the cluster", error);
     let mut info = stream.info_with_subjects(filter).await.map_err(|error| failed(&error))?;
     let mut found = Vec::new();
     while let Some(next) = info.next().await {

@@ -69,9 +69,9 @@ pub(super) fn bucket(name: &str, age: Duration) -> Config {
 
 /// The consumer from which workers of a version take units. Workers count failed attempts themselves: the server can't
 /// distinguish units that a killed worker had started from those it had only taken.
-pub(super) fn takers(version: &str, patience: Option<Duration>) -> pull::Config {
+pub(super) fn unit_consumer(version: &str, patience: Option<Duration>) -> pull::Config {
     pull::Config {
-        durable_name: Some(format!("takers-{}", token(version))),
+        durable_name: Some(format!("unit_consumer-{}", token(version))),
         filter_subject: format!("ggp.unit.{}.>", token(version)),
         ack_policy: AckPolicy::Explicit,
         ack_wait: patience.unwrap_or(PATIENCE),

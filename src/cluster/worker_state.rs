@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::connection::Connection;
 use super::error::ClusterError;
-use super::session::Session;
 
 /// The state of a worker, at most a few seconds old.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,9 +36,9 @@ pub struct WorkerState {
 ///
 /// # Errors
 /// The cluster does not answer.
-pub(super) async fn workers(session: &Session) -> Result<Vec<WorkerState>, ClusterError> {
-    let kept = Session::kept(&session.workers).await;
-    let kept = kept.map_err(|error| ClusterError::store("the cluster does not tell its workers", error))?;
+pub(super) async fn workers(session: &Connection) -> Result<Vec<WorkerState>, ClusterError> {
+    let kept = Connection::kept(&session.workers).await;
+    let kept = kept.map_err(|error| ClusterError::store("can't read the workers of the cluster", error))?;
     let mut found: Vec<WorkerState> =
         kept.iter().filter_map(|bytes| serde_json::from_slice(bytes).ok()).collect();
     found.sort_by(|a, b| a.name.cmp(&b.name));

@@ -10,7 +10,8 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use ggp::cluster::{
-    Address, Asking, Done, Fault, Files, Hands, Manifest, Order, Task, Tasks, ask, serve, status,
+    Address, Done, Fault, Files, Manifest, RunRequest, Task, Tasks, UnitSource, WorkerSettings, ask, serve,
+    status,
 };
 use ggp::gdl::identity::sha256;
 use ggp::simulate::Choices;
@@ -178,8 +179,8 @@ fn tests_decide_and_records_are_written_as_on_one_thread() {
 }
 
 /// A run of a given version, requested without the program.
-fn order(kind: &str, version: &str, units: u64, folder: &str) -> Order {
-    Order {
+fn order(kind: &str, version: &str, units: u64, folder: &str) -> RunRequest {
+    RunRequest {
         kind: kind.to_owned(),
         name: "trial".to_owned(),
         identity: format!("{kind} {folder}"),
@@ -202,7 +203,7 @@ struct Gathered {
     found: Vec<(u64, Vec<u8>)>,
 }
 
-impl Asking for Gathered {
+impl UnitSource for Gathered {
     fn next(&mut self) -> Option<u64> {
         let unit = self.next;
         self.next += 1;
@@ -290,11 +291,12 @@ impl Task for Opened {
 }
 
 fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
-    let hands = Hands { threads: 2, version: "trial".to_owned(), idle: Some(Duration::from_secs(idle)) };
+    let settings =
+        WorkerSettings { threads: 2, version: "trial".to_owned(), idle: Some(Duration::from_secs(idle)) };
     let searches = Arc::new(ggp::arena::RemoteSearches);
     serve(
         address,
-        &hands,
+        &settings,
         Arc::new(Fragile { ends: ends.map(|unit| (unit, address.clone())) }),
         searches,
         &|_| {},
@@ -344,7 +346,7 @@ fn poison_is_listed_and_the_rest_is_done() {
     let units: Vec<u64> = given_up.iter().map(|(unit, _)| *unit).collect();
     assert_eq!(units, [3, 5, 7], "{given_up:?}");
     for ((_, error), what) in
-        given_up.iter().zip(["three is no good", "panicked: five is worse", "ended without a word"])
+        given_up.iter().zip(["three is no good", "panicked: five is worse", "ended without an error message"])
     {
         assert!(error.contains(what), "{error}");
     }
@@ -411,9 +413,9 @@ fn a_status_comes_while_workers_write_theirs() {
     let work = || {
         let (address, over) = (address.clone(), Arc::clone(&over));
         std::thread::spawn(move || {
-            let hands = Hands { threads: 1, version: "trial".to_owned(), idle: None };
+            let settings = WorkerSettings { threads: 1, version: "trial".to_owned(), idle: None };
             let searches = Arc::new(ggp::arena::RemoteSearches);
-            serve(&address, &hands, Arc::new(Fragile { ends: None }), searches, &|_| {}, &over)
+            serve(&address, &settings, Arc::new(Fragile { ends: None }), searches, &|_| {}, &over)
         })
     };
     let mut workers: Vec<_> = (0..12).map(|_| work()).collect();
@@ -464,11 +466,11 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
 
     let server = Server::start(&["--no-jetstream"]);
     let (status, said) = told(&format!("--cluster {}", server.url()));
-    assert!(status == 1 && said.contains("keeps no streams"), "{said}");
+    assert!(status == 1 && said.contains("JetStream is disabled"), "{said}");
 
     let server = Server::start(&["--auth", "secret"]);
     let (status, said) = told(&format!("--cluster {}", server.url()));
-    assert!(status == 1 && said.contains("does not let us in"), "{said}");
+    assert!(status == 1 && said.contains("refuses access"), "{said}");
     let worker = Process::worker(&format!("nats://secret@127.0.0.1:{}", server.port()), &["--idle", "0.2"]);
     let (status, _, said) = worker.end();
     assert!(status == Some(0) && !said.contains("secret"), "{said}");

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::super::{fault, game, interrupt, note};
 use super::ClusterArguments;
 use crate::arena::tournament::Ending;
-use crate::cluster::{self, Asking, ClusterError, Order, VERSION, WorkerState};
+use crate::cluster::{self, ClusterError, RunRequest, UnitSource, VERSION, WorkerState};
 use crate::gdl::Source;
 use crate::report::layout::{counted, grouped};
 
@@ -72,7 +72,7 @@ pub(super) fn gather<B: Serialize>(
     let body = serde_json::to_vec(call.body)?;
     // The folder may not be there yet, and may be named in several ways.
     let folder = std::path::absolute(call.folder)?;
-    let order = Order {
+    let order = RunRequest {
         kind: call.kind.to_owned(),
         name: call.name,
         identity: format!("{}\n{}\n{}", call.kind, folder.display(), String::from_utf8_lossy(&body)),
@@ -126,7 +126,7 @@ struct Asked<'a> {
     address: String,
 }
 
-impl Asking for Asked<'_> {
+impl UnitSource for Asked<'_> {
     fn next(&mut self) -> Option<u64> {
         self.units.next()
     }

@@ -7,7 +7,7 @@ use super::Works;
 use crate::arena::RemoteSearches;
 use crate::cli::worker::Arguments;
 use crate::cli::{Exit, fault, interrupt, note, print};
-use crate::cluster::{self, ClusterError, Hands, VERSION};
+use crate::cluster::{self, ClusterError, VERSION, WorkerSettings};
 use crate::report::layout::counted;
 
 /// Takes units until the server has had none for the time of `--idle`, or until an interrupt.
@@ -18,7 +18,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         threads => threads,
     };
     let idle = arguments.idle.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
-    let hands = Hands { threads, version: VERSION.to_owned(), idle };
+    let settings = WorkerSettings { threads, version: VERSION.to_owned(), idle };
     let tell = |line: &str| {
         // A line that standard error does not take is lost; the work goes on.
         let _ =
@@ -27,7 +27,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let works = Arc::new(Works { threads });
     let done = cluster::serve(
         &arguments.server.address(),
-        &hands,
+        &settings,
         works,
         Arc::new(RemoteSearches),
         &tell,

@@ -6,27 +6,27 @@ use std::time::{Duration, Instant};
 
 use async_nats::jetstream::Message;
 
-use super::run::OfRun;
+use super::run::WorkerRun;
 
 /// A unit that was taken and is not acknowledged.
 #[derive(Clone)]
-pub(super) struct Held {
+pub(super) struct TakenUnit {
     pub(super) message: Message,
-    pub(super) run: Arc<OfRun>,
+    pub(super) run: Arc<WorkerRun>,
     pub(super) unit: u64,
     /// Whether it was redelivered.
-    pub(super) suspicious: bool,
+    pub(super) redelivered: bool,
     /// When a thread started it.
     pub(super) begun: Option<Instant>,
     /// Whether a thread has finished it, and its result is being published.
     pub(super) finished: bool,
     /// When the server last got a heartbeat for it.
-    pub(super) told: Instant,
+    pub(super) heartbeat: Instant,
 }
 
-impl Held {
-    pub(super) fn new(message: Message, run: Arc<OfRun>, unit: u64, suspicious: bool) -> Held {
-        Held { message, run, unit, suspicious, begun: None, finished: false, told: Instant::now() }
+impl TakenUnit {
+    pub(super) fn new(message: Message, run: Arc<WorkerRun>, unit: u64, redelivered: bool) -> TakenUnit {
+        TakenUnit { message, run, unit, redelivered, begun: None, finished: false, heartbeat: Instant::now() }
     }
 }
 
@@ -41,10 +41,10 @@ const SHARE_AHEAD: f64 = 1.0 / 64.0;
 const MOST_UNITS_AHEAD: f64 = 64.0;
 
 /// The period for measuring speeds.
-const LATELY: Duration = Duration::from_secs(5);
+const RATE_WINDOW: Duration = Duration::from_secs(5);
 
 /// The speed of processing units.
-pub(super) struct Pace {
+pub(super) struct Throughput {
     threads: usize,
     /// Smoothed time of a unit in seconds.
     mean: Option<f64>,
@@ -55,9 +55,9 @@ pub(super) struct Pace {
     begun: Instant,
 }
 
-impl Pace {
-    pub(super) fn new(threads: usize) -> Pace {
-        Pace { threads, mean: None, left: 0, done: VecDeque::new(), begun: Instant::now() }
+impl Throughput {
+    pub(super) fn new(threads: usize) -> Throughput {
+        Throughput { threads, mean: None, left: 0, done: VecDeque::new(), begun: Instant::now() }
     }
 
     /// Records the time of a finished unit.
@@ -67,7 +67,7 @@ impl Pace {
         self.mean =
             Some(self.mean.map_or(took, |mean| if took < mean { took } else { 0.9 * mean + 0.1 * took }));
         self.done.push_back((Instant::now(), states));
-        while self.done.front().is_some_and(|(when, _)| when.elapsed() > LATELY) {
+        while self.done.front().is_some_and(|(when, _)| when.elapsed() > RATE_WINDOW) {
             self.done.pop_front();
         }
     }
@@ -92,8 +92,8 @@ impl Pace {
 
     /// Units and states per second.
     pub(super) fn rates(&mut self) -> (f64, Option<f64>) {
-        self.done.retain(|(when, _)| when.elapsed() <= LATELY);
-        let seconds = self.begun.elapsed().min(LATELY).as_secs_f64().max(1e-3);
+        self.done.retain(|(when, _)| when.elapsed() <= RATE_WINDOW);
+        let seconds = self.begun.elapsed().min(RATE_WINDOW).as_secs_f64().max(1e-3);
         let states: Option<u64> = self.done.iter().map(|(_, states)| *states).sum();
         let states = states.filter(|&states| states > 0).map(|states| (states as f64 / seconds).round());
         ((self.done.len() as f64 / seconds * 10.0).round() / 10.0, states)
@@ -106,21 +106,24 @@ mod tests {
 
     #[test]
     fn short_units_are_taken_several_at_a_time_and_long_ones_one_by_one() {
-        let mut pace = Pace::new(2);
-        assert_eq!((pace.room(0), pace.room(1), pace.room(2)), (2, 1, 0));
-        pace.done(Duration::from_secs(30), Some(7));
-        assert_eq!((pace.room(1), pace.room(2)), (1, 0));
-        pace.done(Duration::from_millis(10), Some(5));
+        let mut throughput = Throughput::new(2);
+        assert_eq!((throughput.room(0), throughput.room(1), throughput.room(2)), (2, 1, 0));
+        throughput.done(Duration::from_secs(30), Some(7));
+        assert_eq!((throughput.room(1), throughput.room(2)), (1, 0));
+        throughput.done(Duration::from_millis(10), Some(5));
         // Five in advance for each thread; more are requested below half of that.
-        assert_eq!((pace.room(0), pace.room(8), pace.room(7), pace.room(12)), (12, 0, 5, 0));
+        assert_eq!(
+            (throughput.room(0), throughput.room(8), throughput.room(7), throughput.room(12)),
+            (12, 0, 5, 0)
+        );
         // A 64th of the remaining 6.4 s, and at most 0.4 s.
-        pace.left(640);
-        assert_eq!(pace.room(0), 22);
-        pace.left(64_000);
-        assert_eq!(pace.room(0), 82);
-        let (units, states) = pace.rates();
+        throughput.left(640);
+        assert_eq!(throughput.room(0), 22);
+        throughput.left(64_000);
+        assert_eq!(throughput.room(0), 82);
+        let (units, states) = throughput.rates();
         assert!(units > 0.0 && states.is_some());
-        pace.done(Duration::from_millis(10), None);
-        assert_eq!(pace.rates().1, None);
+        throughput.done(Duration::from_millis(10), None);
+        assert_eq!(throughput.rates().1, None);
     }
 }

@@ -12,11 +12,11 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::link::Letter;
 use super::super::task::{Done, Fault, Files, Tasks};
-use super::run::OfRun;
+use super::run::WorkerRun;
 
 /// The settings of a worker.
 #[derive(Clone, Debug)]
-pub struct Hands {
+pub struct WorkerSettings {
     /// Number of units processed at once.
     pub threads: usize,
     /// The version of the program. Units of other versions are refused.
@@ -29,25 +29,25 @@ pub struct Hands {
 pub(super) struct Job {
     pub(super) id: u64,
     pub(super) unit: u64,
-    pub(super) run: Arc<OfRun>,
+    pub(super) run: Arc<WorkerRun>,
     /// Whether the unit was redelivered after a worker did not acknowledge it. The unit may have crashed that worker.
-    pub(super) suspicious: bool,
+    pub(super) redelivered: bool,
 }
 
 /// A message from a thread.
-pub(super) enum Said {
+pub(super) enum ThreadMessage {
     /// A unit was started.
-    Begun(u64),
+    Started(u64),
     /// Asks whether a redelivered unit may be started.
-    May(u64, mpsc::Sender<Result<(), String>>),
+    MayStart(u64, mpsc::Sender<Result<(), String>>),
     /// A file is needed.
-    File(Arc<OfRun>, String, mpsc::Sender<Result<Vec<u8>, String>>),
+    File(Arc<WorkerRun>, String, mpsc::Sender<Result<Vec<u8>, String>>),
     /// The outcome of a unit.
     Finished(u64, Result<Done, Fault>),
     /// A message to a master.
     Letter { to: Subject, session: String, letter: Letter, bytes: Vec<u8> },
     /// A session is over.
-    Over(String),
+    SessionOver(String),
 }
 
 /// Units that wait for a thread. A worker processes one redelivered unit at a time. If such a unit crashes workers, others
@@ -63,7 +63,7 @@ pub(super) struct Queue {
 struct Jobs {
     waiting: VecDeque<Job>,
     /// Whether a redelivered unit is in progress.
-    suspected: bool,
+    redelivered_started: bool,
 }
 
 impl Queue {
@@ -76,10 +76,10 @@ impl Queue {
     fn take(&self) -> Option<Job> {
         let mut jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.closed.load(Ordering::Relaxed) {
-            let suspected = jobs.suspected;
-            let next = jobs.waiting.iter().position(|job| !(job.suspicious && suspected));
+            let redelivered_started = jobs.redelivered_started;
+            let next = jobs.waiting.iter().position(|job| !(job.redelivered && redelivered_started));
             if let Some(job) = next.and_then(|next| jobs.waiting.remove(next)) {
-                jobs.suspected |= job.suspicious;
+                jobs.redelivered_started |= job.redelivered;
                 return Some(job);
             }
             jobs = self
@@ -91,9 +91,9 @@ impl Queue {
     }
 
     /// A unit is done and its result is stored. After a redelivered one, another may be started.
-    pub(super) fn stored(&self, suspicious: bool) {
-        if suspicious {
-            self.jobs.lock().unwrap_or_else(PoisonError::into_inner).suspected = false;
+    pub(super) fn stored(&self, redelivered: bool) {
+        if redelivered {
+            self.jobs.lock().unwrap_or_else(PoisonError::into_inner).redelivered_started = false;
             self.more.notify_all();
         }
     }
@@ -107,27 +107,29 @@ impl Queue {
 }
 
 /// Files, fetched by the thread that communicates with the server.
-struct Fetched {
-    run: Arc<OfRun>,
-    said: UnboundedSender<Said>,
+struct RemoteFiles {
+    run: Arc<WorkerRun>,
+    said: UnboundedSender<ThreadMessage>,
 }
 
-impl Files for Fetched {
+impl Files for RemoteFiles {
     fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
         let (answer, file) = mpsc::channel();
         let gone = || "the worker ends".to_owned();
-        self.said.send(Said::File(Arc::clone(&self.run), hash.to_owned(), answer)).map_err(|_| gone())?;
+        self.said
+            .send(ThreadMessage::File(Arc::clone(&self.run), hash.to_owned(), answer))
+            .map_err(|_| gone())?;
         file.recv().unwrap_or_else(|_| Err(gone()))
     }
 }
 
 /// Starts the threads. They run until the returned flag is cleared, and are not joined: a thread that does not return must
 /// not keep the program from ending.
-pub(super) fn crew(
+pub(super) fn start_threads(
     threads: usize,
     queue: &Arc<Queue>,
     tasks: &Arc<dyn Tasks + Send + Sync>,
-    said: &UnboundedSender<Said>,
+    said: &UnboundedSender<ThreadMessage>,
     interrupt: &Arc<AtomicBool>,
 ) -> Arc<AtomicBool> {
     let working = Arc::new(AtomicBool::new(true));
@@ -138,7 +140,7 @@ pub(super) fn crew(
             while let Some(job) = queue.take().filter(|_| working.load(Ordering::Relaxed)) {
                 let id = job.id;
                 let outcome = done(job, &*tasks, &said, &interrupt);
-                if said.send(Said::Finished(id, outcome)).is_err() {
+                if said.send(ThreadMessage::Finished(id, outcome)).is_err() {
                     return;
                 }
             }
@@ -151,24 +153,25 @@ pub(super) fn crew(
 fn done(
     job: Job,
     tasks: &dyn Tasks,
-    said: &UnboundedSender<Said>,
+    said: &UnboundedSender<ThreadMessage>,
     interrupt: &Arc<AtomicBool>,
 ) -> Result<Done, Fault> {
-    if job.suspicious {
+    if job.redelivered {
         let (answer, may) = mpsc::channel();
-        drop(said.send(Said::May(job.id, answer)));
+        drop(said.send(ThreadMessage::MayStart(job.id, answer)));
         // The message ends the unit, so that it counts among the failed units of the run.
         may.recv().map_err(|_| Fault::Interrupted)?.map_err(Fault::Unit)?;
     }
-    said.send(Said::Begun(job.id)).map_err(|_| Fault::Interrupted)?;
+    said.send(ThreadMessage::Started(job.id)).map_err(|_| Fault::Interrupted)?;
     let work = || {
-        let files = || Arc::new(Fetched { run: Arc::clone(&job.run), said: said.clone() }) as Arc<dyn Files>;
+        let files =
+            || Arc::new(RemoteFiles { run: Arc::clone(&job.run), said: said.clone() }) as Arc<dyn Files>;
         let task = job.run.task(tasks, files).map_err(Fault::Run)?;
         task.run(job.unit, interrupt)
     };
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no word");
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
         Err(Fault::Unit(format!("the worker panicked: {text}")))
     });
     if interrupt.load(Ordering::Relaxed) && outcome.is_err() {

@@ -10,16 +10,16 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::link::Letter;
 use super::super::task::{Question, Searches};
-use super::hands::Said;
+use super::threads::ThreadMessage;
 
 /// A session ends after this time without a message.
-const FORGOTTEN: Duration = Duration::from_secs(600);
+const SESSION_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// Time between two heartbeats to a master during a question.
-const STILL: Duration = Duration::from_millis(400);
+const HEARTBEAT: Duration = Duration::from_millis(400);
 
 /// A session in progress.
-struct Under {
+struct OpenSession {
     letters: mpsc::Sender<Question>,
     /// Set when the current question is withdrawn.
     stop: Arc<AtomicBool>,
@@ -27,31 +27,31 @@ struct Under {
     busy: Arc<AtomicBool>,
     reply: Subject,
     heard: Instant,
-    told: Instant,
+    heartbeat: Instant,
 }
 
 /// All sessions of a worker.
 pub(super) struct Sessions {
     client: Client,
     searches: Arc<dyn Searches>,
-    said: UnboundedSender<Said>,
+    said: UnboundedSender<ThreadMessage>,
     most: usize,
     name: String,
-    open: BTreeMap<String, Under>,
+    open: BTreeMap<String, OpenSession>,
 }
 
 impl Sessions {
     pub(super) fn new(
         client: Client,
         searches: Arc<dyn Searches>,
-        said: UnboundedSender<Said>,
+        said: UnboundedSender<ThreadMessage>,
         most: usize,
         name: String,
     ) -> Sessions {
         Sessions { client, searches, said, most, name, open: BTreeMap::new() }
     }
 
-    /// Sessions under way.
+    /// Sessions open_session way.
     pub(super) fn count(&self) -> usize {
         self.open.len()
     }
@@ -70,24 +70,24 @@ impl Sessions {
         let (Some((session, letter)), Some(reply)) = (read, message.reply) else { return };
         match letter {
             Letter::Open if self.open.len() >= self.most => {
-                let why = "the worker has no time for another session".into();
+                let why = "the worker has no free thread for another session".into();
                 let headers = Letter::Close.headers(&session);
                 drop(self.client.publish_with_headers(reply, headers, why).await);
             }
             Letter::Open => self.begin(session, reply, message.payload.to_vec()),
             Letter::Ask => {
-                if let Some(under) = self.open.get_mut(&session) {
-                    under.heard = Instant::now();
-                    under.stop.store(true, Ordering::Relaxed);
+                if let Some(open_session) = self.open.get_mut(&session) {
+                    open_session.heard = Instant::now();
+                    open_session.stop.store(true, Ordering::Relaxed);
                     let stop = Arc::new(AtomicBool::new(false));
-                    under.stop = Arc::clone(&stop);
-                    drop(under.letters.send(Question { bytes: message.payload.to_vec(), stop }));
+                    open_session.stop = Arc::clone(&stop);
+                    drop(open_session.letters.send(Question { bytes: message.payload.to_vec(), stop }));
                 }
             }
             Letter::Stop => {
-                if let Some(under) = self.open.get_mut(&session) {
-                    under.heard = Instant::now();
-                    under.stop.store(true, Ordering::Relaxed);
+                if let Some(open_session) = self.open.get_mut(&session) {
+                    open_session.heard = Instant::now();
+                    open_session.stop.store(true, Ordering::Relaxed);
                 }
             }
             Letter::Close => self.end(&session),
@@ -98,19 +98,24 @@ impl Sessions {
     fn begin(&mut self, session: String, reply: Subject, setup: Vec<u8>) {
         let (letters, questions) = mpsc::channel::<Question>();
         let busy = Arc::new(AtomicBool::new(true));
-        let under = Under {
+        let open_session = OpenSession {
             letters,
             stop: Arc::default(),
             busy: Arc::clone(&busy),
             reply: reply.clone(),
             heard: Instant::now(),
-            told: Instant::now(),
+            heartbeat: Instant::now(),
         };
-        self.open.insert(session.clone(), under);
+        self.open.insert(session.clone(), open_session);
         let (searches, said) = (Arc::clone(&self.searches), self.said.clone());
         std::thread::spawn(move || {
             let say = |letter: Letter, bytes: Vec<u8>| {
-                drop(said.send(Said::Letter { to: reply.clone(), session: session.clone(), letter, bytes }));
+                drop(said.send(ThreadMessage::Letter {
+                    to: reply.clone(),
+                    session: session.clone(),
+                    letter,
+                    bytes,
+                }));
             };
             let mut next = || {
                 // Ready for the next question. The first time, this reports that the session is open.
@@ -123,14 +128,14 @@ impl Sessions {
             };
             let ended = searches.serve(&setup, &mut next, &|bytes| say(Letter::Ask, bytes));
             say(Letter::Close, ended.err().unwrap_or_default().into_bytes());
-            drop(said.send(Said::Over(session.clone())));
+            drop(said.send(ThreadMessage::SessionOver(session.clone())));
         });
     }
 
     /// Ends a session.
     pub(super) fn end(&mut self, session: &str) {
-        if let Some(under) = self.open.remove(session) {
-            under.stop.store(true, Ordering::Relaxed);
+        if let Some(open_session) = self.open.remove(session) {
+            open_session.stop.store(true, Ordering::Relaxed);
         }
     }
 
@@ -141,15 +146,20 @@ impl Sessions {
     }
 
     /// Sends heartbeats to masters with open questions, and ends abandoned sessions.
-    pub(super) async fn look_after(&mut self) {
-        let gone = self.open.iter().filter(|(_, under)| under.heard.elapsed() > FORGOTTEN);
+    pub(super) async fn send_heartbeats(&mut self) {
+        let gone =
+            self.open.iter().filter(|(_, open_session)| open_session.heard.elapsed() > SESSION_TIMEOUT);
         let gone: Vec<String> = gone.map(|(session, _)| session.clone()).collect();
         gone.iter().for_each(|session| self.end(session));
-        for (session, under) in &mut self.open {
-            if under.busy.load(Ordering::Relaxed) && under.told.elapsed() >= STILL {
-                under.told = Instant::now();
+        for (session, open_session) in &mut self.open {
+            if open_session.busy.load(Ordering::Relaxed) && open_session.heartbeat.elapsed() >= HEARTBEAT {
+                open_session.heartbeat = Instant::now();
                 let headers = Letter::Stop.headers(session);
-                drop(self.client.publish_with_headers(under.reply.clone(), headers, Vec::new().into()).await);
+                drop(
+                    self.client
+                        .publish_with_headers(open_session.reply.clone(), headers, Vec::new().into())
+                        .await,
+                );
             }
         }
     }

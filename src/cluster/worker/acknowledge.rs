@@ -8,34 +8,34 @@ use async_nats::jetstream::{AckKind, Message};
 use futures_util::future::join_all;
 use tokio::sync::mpsc::UnboundedSender;
 
+use super::super::connection::Connection;
 use super::super::publish::publish;
-use super::super::session::Session;
 use super::super::task::{Done, Fault};
 use super::super::{results, streams};
 use super::Event;
-use super::held::Held;
 use super::run::Attempts;
+use super::taken::TakenUnit;
 
 /// Time after which a failed unit is delivered again.
-pub(super) const REST: Duration = Duration::from_millis(200);
+pub(super) const RETRY_DELAY: Duration = Duration::from_millis(200);
 
 /// Time between two batches of results of short units. A separate message for each result would wake the server, the master
 /// and the worker about ten times, half a millisecond of processor time in all.
-const TOGETHER: Duration = Duration::from_millis(250);
+const BATCH_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Results that are not sent yet.
-pub(super) struct Unsent {
-    results: Vec<(u64, Held, Result<Done, Fault>)>,
+pub(super) struct ResultBatch {
+    results: Vec<(u64, TakenUnit, Result<Done, Fault>)>,
     /// The time of the last batch.
     sent: Instant,
 }
 
-impl Unsent {
-    pub(super) fn new() -> Unsent {
-        Unsent { results: Vec::new(), sent: Instant::now() }
+impl ResultBatch {
+    pub(super) fn new() -> ResultBatch {
+        ResultBatch { results: Vec::new(), sent: Instant::now() }
     }
 
-    pub(super) fn put(&mut self, id: u64, held: Held, outcome: Result<Done, Fault>) {
+    pub(super) fn put(&mut self, id: u64, held: TakenUnit, outcome: Result<Done, Fault>) {
         self.results.push((id, held, outcome));
     }
 
@@ -43,15 +43,15 @@ impl Unsent {
     /// result.
     pub(super) fn due(&self, threads_wait: bool) -> bool {
         let waited_for =
-            |(_, held, outcome): &(u64, Held, Result<Done, Fault>)| held.suspicious || outcome.is_err();
+            |(_, held, outcome): &(u64, TakenUnit, Result<Done, Fault>)| held.redelivered || outcome.is_err();
         !self.results.is_empty()
-            && (threads_wait || self.sent.elapsed() >= TOGETHER || self.results.iter().any(waited_for))
+            && (threads_wait || self.sent.elapsed() >= BATCH_INTERVAL || self.results.iter().any(waited_for))
     }
 
     /// Publishes the results, and acknowledges each when the server has stored it.
     pub(super) fn send(
         &mut self,
-        session: &Session,
+        session: &Connection,
         worker: &str,
         ended: &Arc<AtomicBool>,
         stored: &UnboundedSender<Event>,
@@ -61,7 +61,7 @@ impl Unsent {
             let (session, ended) = (session.clone(), Arc::clone(ended));
             let (worker, stored) = (worker.to_owned(), stored.clone());
             tokio::spawn(async move {
-                answer(&session, &held, outcome, &worker, &ended).await;
+                acknowledge(&session, &held, outcome, &worker, &ended).await;
                 drop(stored.send(Event::Stored(id)));
             });
         }
@@ -70,12 +70,12 @@ impl Unsent {
     /// Publishes the remaining results when the worker ends, and returns the units whose results are stored.
     pub(super) async fn send_last(
         &mut self,
-        session: &Session,
+        session: &Connection,
         worker: &str,
         ended: &AtomicBool,
     ) -> Vec<u64> {
         let last = self.results.drain(..).map(|(id, held, outcome)| async move {
-            answer(session, &held, outcome, worker, ended).await;
+            acknowledge(session, &held, outcome, worker, ended).await;
             id
         });
         join_all(last).await
@@ -83,14 +83,14 @@ impl Unsent {
 }
 
 /// Returns a unit for redelivery, now or later.
-pub(super) fn give_back(message: Message, rest: Duration) {
+pub(super) fn return_unit(message: Message, rest: Duration) {
     tokio::spawn(async move { drop(message.ack_with(AckKind::Nak(Some(rest))).await) });
 }
 
 /// Publishes the result of a unit, and acknowledges the unit after the result is stored.
-pub(super) async fn answer(
-    session: &Session,
-    held: &Held,
+pub(super) async fn acknowledge(
+    session: &Connection,
+    held: &TakenUnit,
     outcome: Result<Done, Fault>,
     worker: &str,
     ended: &AtomicBool,
@@ -101,16 +101,18 @@ pub(super) async fn answer(
             drop(held.message.ack_with(AckKind::Nak(None)).await);
             return;
         }
-        Err(Fault::Unit(error)) => Attempts::failed(session, run, unit, held.suspicious, error, worker).await,
+        Err(Fault::Unit(error)) => {
+            Attempts::failed(session, run, unit, held.redelivered, error, worker).await
+        }
         Ok(_) | Err(Fault::Run(_)) => true,
     };
     if !last {
-        drop(held.message.ack_with(AckKind::Nak(Some(REST))).await);
+        drop(held.message.ack_with(AckKind::Nak(Some(RETRY_DELAY))).await);
         return;
     }
     let token = run.manifest.token();
     let Ok((headers, bytes)) = results::message(session, unit, worker, &outcome).await else {
-        drop(held.message.ack_with(AckKind::Nak(Some(REST))).await);
+        drop(held.message.ack_with(AckKind::Nak(Some(RETRY_DELAY))).await);
         return;
     };
     let (subject, id) = (streams::result(&token, outcome.is_ok()), format!("{token}.{unit}"));

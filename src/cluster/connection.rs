@@ -24,7 +24,7 @@ use crate::gdl::identity::sha256;
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// Time between two checks of the interrupt and of incoming messages.
-pub(super) const GLANCE: Duration = Duration::from_millis(50);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Time limit for fetching a file.
 const FETCHED: Duration = Duration::from_secs(20);
@@ -43,7 +43,7 @@ const IN_FLIGHT: usize = 512;
 
 /// A connection to a server whose streams and buckets exist.
 #[derive(Clone)]
-pub(super) struct Session {
+pub(super) struct Connection {
     pub(super) client: Client,
     pub(super) context: Context,
     pub(super) units: Stream,
@@ -75,9 +75,9 @@ impl Missing {
     }
 }
 
-impl Session {
+impl Connection {
     /// Connects, and creates missing streams.
-    pub(super) async fn open(address: &Address, name: &str) -> Result<Session, ClusterError> {
+    pub(super) async fn open(address: &Address, name: &str) -> Result<Connection, ClusterError> {
         let client = address.connect(name).await?;
         let context = ContextBuilder::new()
             .timeout(ANSWER)
@@ -86,13 +86,13 @@ impl Session {
             .build(client.clone());
         let (begun, mut pause) = (Instant::now(), PAUSE);
         loop {
-            match Session::made(&client, &context).await {
+            match Connection::made(&client, &context).await {
                 Ok(session) => return Ok(session),
                 Err(Missing { why, keeps_none: true }) if begun.elapsed() >= KEEPS_NONE => {
                     return Err(ClusterError::NoJetStream { address: address.shown(), why });
                 }
                 Err(Missing { why, .. }) if begun.elapsed() >= NOT_MADE => {
-                    return Err(ClusterError::store("the NATS server does not make its streams", why));
+                    return Err(ClusterError::store("can't create the streams on the NATS server", why));
                 }
                 Err(_) => tokio::time::sleep(pause).await,
             }
@@ -101,7 +101,7 @@ impl Session {
     }
 
     /// Opens streams, buckets and files, and creates missing ones.
-    async fn made(client: &Client, context: &Context) -> Result<Session, Missing> {
+    async fn made(client: &Client, context: &Context) -> Result<Connection, Missing> {
         let missing = |error: &dyn std::fmt::Display| Missing { why: error.to_string(), keeps_none: false };
         let made = |config: jetstream::stream::Config| async {
             context.get_or_create_stream(config).await.map_err(Missing::of)
@@ -128,19 +128,19 @@ impl Session {
             }
         };
         let (client, context) = (client.clone(), context.clone());
-        Ok(Session { client, context, units, results, runs, workers, tries, files })
+        Ok(Connection { client, context, units, results, runs, workers, tries, files })
     }
 
     /// The consumer from which workers of a version take units. If `patience` is given, it becomes the lease of units;
     /// otherwise the lease is not changed.
-    pub(super) async fn takers(
+    pub(super) async fn unit_consumer(
         &self,
         version: &str,
         patience: Option<Duration>,
     ) -> Result<jetstream::consumer::Consumer<pull::Config>, ClusterError> {
-        let config = streams::takers(version, patience);
+        let config = streams::unit_consumer(version, patience);
         let name = config.durable_name.clone().unwrap_or_default();
-        let failed = |error: &dyn std::fmt::Display| ClusterError::store("units can't be taken", error);
+        let failed = |error: &dyn std::fmt::Display| ClusterError::store("can't take units", error);
         match patience {
             Some(_) => self.units.create_consumer(config).await.map_err(|error| failed(&error)),
             None => self.units.get_or_create_consumer(&name, config).await.map_err(|error| failed(&error)),
@@ -155,7 +155,7 @@ impl Session {
         }
         let mut reader = bytes;
         let put = self.files.put(hash.as_str(), &mut reader).await;
-        put.map_err(|error| ClusterError::store("a file can't be kept in the cluster", error))?;
+        put.map_err(|error| ClusterError::store("can't store a file in the cluster", error))?;
         Ok(hash)
     }
 
@@ -195,9 +195,9 @@ impl Session {
 }
 
 /// Waits until the interrupt is set.
-pub(super) async fn asked_to_end(interrupt: &AtomicBool) {
+pub(super) async fn interrupted(interrupt: &AtomicBool) {
     while !interrupt.load(Ordering::Relaxed) {
-        tokio::time::sleep(GLANCE).await;
+        tokio::time::sleep(POLL_INTERVAL).await;
     }
 }
 

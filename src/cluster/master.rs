@@ -12,11 +12,11 @@ use futures_util::stream::FuturesUnordered;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::address::Address;
+use super::connection::{Connection, POLL_INTERVAL, interrupted, runtime};
 use super::error::ClusterError;
-use super::manifest::{Manifest, RunState, id_of, new_life, whoami};
-use super::publish::{Published, publish};
-use super::results::{self, Heard};
-use super::session::{GLANCE, Session, asked_to_end, runtime};
+use super::manifest::{Manifest, RunState, id_of, process_name, unique_name};
+use super::publish::{PublishOutcome, publish};
+use super::results::{self, UnitOutcome};
 use super::streams;
 use super::task::Fault;
 use super::worker_state::{WorkerState, workers};
@@ -25,14 +25,14 @@ use super::worker_state::{WorkerState, workers};
 const IN_FLIGHT: usize = 256;
 
 /// Time between two readings of the list of workers.
-const LOOK: Duration = Duration::from_secs(1);
+const STATE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Time limit for telling the cluster that the run ended.
-const FAREWELL: Duration = Duration::from_millis(250);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A run that a master asks a cluster to do.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct RunRequest {
     /// The kind of work, such as `tournament`.
     pub kind: String,
     /// The title of the run for status lists.
@@ -58,7 +58,7 @@ pub struct Order {
 }
 
 /// The source of the units, and the destination of their results.
-pub trait Asking {
+pub trait UnitSource {
     /// The next unit, each once. `None` if there is none at present.
     fn next(&mut self) -> Option<u64>;
 
@@ -90,7 +90,7 @@ pub trait Asking {
 
 /// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub struct RunOutcome {
     /// Whether the run was interrupted.
     pub interrupted: bool,
     /// Units that were given up, each with its error.
@@ -103,10 +103,10 @@ pub struct Ended {
 /// The cluster is unreachable, the run can't be done, or a result can't be stored.
 pub fn ask(
     address: &Address,
-    order: &Order,
-    asking: &mut dyn Asking,
+    order: &RunRequest,
+    asking: &mut dyn UnitSource,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Ended, ClusterError> {
+) -> Result<RunOutcome, ClusterError> {
     let runtime = runtime()?;
     let ended = runtime.block_on(asked(address, order, asking, interrupt));
     runtime.shutdown_background();
@@ -115,20 +115,20 @@ pub fn ask(
 
 async fn asked(
     address: &Address,
-    order: &Order,
-    asking: &mut dyn Asking,
+    order: &RunRequest,
+    asking: &mut dyn UnitSource,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Ended, ClusterError> {
+) -> Result<RunOutcome, ClusterError> {
     let opening = async {
-        let session = Session::open(address, "ggp asks").await?;
+        let session = Connection::open(address, "ggp asks").await?;
         let manifest = settle(&session, order).await?;
-        session.takers(&order.version, order.patience).await?;
+        session.unit_consumer(&order.version, order.patience).await?;
         let (reader, there) = results::reader(&session, &manifest.token()).await?;
         Ok::<_, ClusterError>((session, manifest, reader, there))
     };
     let (session, manifest, reader, there) = tokio::select! {
         opened = opening => opened?,
-        () = asked_to_end(interrupt) => return Err(ClusterError::Interrupted),
+        () = interrupted(interrupt) => return Err(ClusterError::Interrupted),
     };
     let (to, mut heard) = unbounded_channel();
     tokio::spawn(results::hand_on(session.clone(), reader, manifest.token(), to));
@@ -137,13 +137,13 @@ async fn asked(
     if let Err(error) = run.catch_up(there, &mut heard, interrupt).await {
         return Err(run.fail(order, error).await);
     }
-    run.asking.keep().map_err(ClusterError::Kept)?;
+    run.asking.keep().map_err(ClusterError::Result)?;
     let ended = Arc::new(AtomicBool::new(false));
-    let nonce = new_life();
+    let nonce = unique_name();
     let mut open: BTreeSet<u64> = BTreeSet::new();
     let mut in_flight = FuturesUnordered::new();
     let mut exhausted = false;
-    let mut glance = tokio::time::interval(GLANCE);
+    let mut glance = tokio::time::interval(POLL_INTERVAL);
     glance.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut written = Instant::now();
     loop {
@@ -169,7 +169,7 @@ async fn asked(
         }
         tokio::select! {
             Some(published) = in_flight.next(), if !in_flight.is_empty() => {
-                debug_assert!(published != Published::Ended);
+                debug_assert!(published != PublishOutcome::RunOutcome);
             }
             Some(found) = heard.recv() => {
                 if let Err(error) = run.take_all(found, &mut heard, &mut open) {
@@ -180,7 +180,7 @@ async fn asked(
                 if interrupt.load(Ordering::Relaxed) {
                     ended.store(true, Ordering::Relaxed);
                     run.leave(order, RunState::Interrupted).await;
-                    return Ok(Ended { interrupted: true, given_up: run.given_up });
+                    return Ok(RunOutcome { interrupted: true, given_up: run.given_up });
                 }
                 while let Ok(workers) = workers.try_recv() {
                     run.asking.at_work(&workers);
@@ -188,19 +188,19 @@ async fn asked(
                 if exhausted && in_flight.is_empty() {
                     open.retain(|&unit| run.asking.wants(unit));
                 }
-                if written.elapsed() > LOOK {
+                if written.elapsed() > STATE_INTERVAL {
                     written = Instant::now();
-                    let _ = tokio::time::timeout(FAREWELL, run.write(RunState::Asked)).await;
+                    let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, run.write(RunState::Asked)).await;
                 }
             }
         }
     }
     run.leave(order, RunState::Over).await;
-    Ok(Ended { interrupted: false, given_up: run.given_up })
+    Ok(RunOutcome { interrupted: false, given_up: run.given_up })
 }
 
 /// Reads the list of workers repeatedly. While the server is away, the last list is used.
-fn watch_workers(session: Session) -> UnboundedReceiver<Vec<WorkerState>> {
+fn watch_workers(session: Connection) -> UnboundedReceiver<Vec<WorkerState>> {
     let (sender, receiver) = unbounded_channel();
     tokio::spawn(async move {
         loop {
@@ -208,21 +208,21 @@ fn watch_workers(session: Session) -> UnboundedReceiver<Vec<WorkerState>> {
             if sender.is_closed() || found.is_ok_and(|found| sender.send(found).is_err()) {
                 return;
             }
-            tokio::time::sleep(LOOK).await;
+            tokio::time::sleep(STATE_INTERVAL).await;
         }
     });
     receiver
 }
 
 /// Creates the run for the workers, or resumes the one of an earlier command.
-async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterError> {
+async fn settle(session: &Connection, order: &RunRequest) -> Result<Manifest, ClusterError> {
     let failed =
-        |error: &dyn std::fmt::Display| ClusterError::store("the run can't be kept in the cluster", error);
+        |error: &dyn std::fmt::Display| ClusterError::store("can't store the run in the cluster", error);
     let id = id_of(&order.identity, &order.version);
     let known = session.runs.get(id.as_str()).await.map_err(|error| failed(&error))?;
     let known: Option<Manifest> = known.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     let goes_on = known.as_ref().filter(|known| !order.fresh && known.state != RunState::Over);
-    let life = goes_on.map_or_else(new_life, |known| known.life.clone());
+    let life = goes_on.map_or_else(unique_name, |known| known.life.clone());
     if let Some(known) = known.filter(|known| known.life != life) {
         drop_run(session, &known).await;
     }
@@ -234,7 +234,7 @@ async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterErr
         life,
         kind: order.kind.clone(),
         name: order.name.clone(),
-        asker: whoami(),
+        asker: process_name(),
         version: order.version.clone(),
         body: session.put_file(&order.body).await?,
         tries: order.tries.max(1),
@@ -249,7 +249,7 @@ async fn settle(session: &Session, order: &Order) -> Result<Manifest, ClusterErr
 }
 
 /// Deletes the streams' messages of a run. If the server is away, they expire by age.
-async fn drop_run(session: &Session, run: &Manifest) {
+async fn drop_run(session: &Connection, run: &Manifest) {
     let token = run.token();
     let _ = session.units.purge().filter(streams::units_of(&run.version, &token)).await;
     let _ = session.results.purge().filter(format!("ggp.result.{token}.*")).await;
@@ -259,9 +259,9 @@ async fn drop_run(session: &Session, run: &Manifest) {
 
 /// A run whose results are being gathered.
 struct Run<'a> {
-    session: &'a Session,
+    session: &'a Connection,
     manifest: Manifest,
-    asking: &'a mut dyn Asking,
+    asking: &'a mut dyn UnitSource,
     /// Units with a result, each once.
     known: BTreeSet<u64>,
     given_up: Vec<(u64, String)>,
@@ -269,12 +269,12 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Takes a result, unless the unit already has one.
-    fn take(&mut self, heard: Heard) -> Result<(), ClusterError> {
+    fn take(&mut self, heard: UnitOutcome) -> Result<(), ClusterError> {
         if !self.known.insert(heard.unit) {
             return Ok(());
         }
         match heard.outcome {
-            Ok(bytes) => self.asking.take(heard.unit, &bytes).map_err(ClusterError::Kept)?,
+            Ok(bytes) => self.asking.take(heard.unit, &bytes).map_err(ClusterError::Result)?,
             Err(Fault::Run(error)) => return Err(ClusterError::Run(error)),
             Err(Fault::Unit(error)) => {
                 let error = format!("{error} (worker {})", heard.worker);
@@ -291,8 +291,8 @@ impl Run<'_> {
     /// Takes a result and all further ones that have arrived; their units are no longer open.
     fn take_all(
         &mut self,
-        first: Heard,
-        heard: &mut UnboundedReceiver<Heard>,
+        first: UnitOutcome,
+        heard: &mut UnboundedReceiver<UnitOutcome>,
         open: &mut BTreeSet<u64>,
     ) -> Result<(), ClusterError> {
         let mut next = Some(first);
@@ -301,20 +301,20 @@ impl Run<'_> {
             self.take(found)?;
             next = heard.try_recv().ok();
         }
-        self.asking.keep().map_err(ClusterError::Kept)
+        self.asking.keep().map_err(ClusterError::Result)
     }
 
     /// Takes the results that were stored after an earlier command ended.
     async fn catch_up(
         &mut self,
         stored: u64,
-        heard: &mut UnboundedReceiver<Heard>,
+        heard: &mut UnboundedReceiver<UnitOutcome>,
         interrupt: &Arc<AtomicBool>,
     ) -> Result<(), ClusterError> {
         for _ in 0..stored {
             tokio::select! {
                 Some(found) = heard.recv() => self.take(found)?,
-                () = asked_to_end(interrupt) => break,
+                () = interrupted(interrupt) => break,
             }
         }
         Ok(())
@@ -330,15 +330,15 @@ impl Run<'_> {
 
     /// Leaves the cluster after an error. A run that can't be done is over; one whose results can't be stored may be
     /// resumed.
-    async fn fail(&mut self, order: &Order, error: ClusterError) -> ClusterError {
+    async fn fail(&mut self, order: &RunRequest, error: ClusterError) -> ClusterError {
         let over = matches!(error, ClusterError::Run(_));
         self.leave(order, if over { RunState::Over } else { RunState::Interrupted }).await;
         error
     }
 
     /// Leaves the cluster: no further unit of the run is started. If the run is over, its data are deleted.
-    async fn leave(&mut self, order: &Order, state: RunState) {
-        let _ = tokio::time::timeout(FAREWELL, self.write(state)).await;
+    async fn leave(&mut self, order: &RunRequest, state: RunState) {
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, self.write(state)).await;
         let session = self.session;
         let dropping = async {
             if state == RunState::Over {
@@ -348,7 +348,7 @@ impl Run<'_> {
                 let _ = session.units.purge().filter(units).await;
             }
         };
-        let patience = if state == RunState::Over { 8 * FAREWELL } else { FAREWELL };
+        let patience = if state == RunState::Over { 8 * SHUTDOWN_TIMEOUT } else { SHUTDOWN_TIMEOUT };
         let _ = tokio::time::timeout(patience, dropping).await;
     }
 }

@@ -6,37 +6,37 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::super::connection::Connection;
 use super::super::manifest::{Manifest, RunState};
-use super::super::session::Session;
 use super::super::task::{Files, Task, Tasks};
 
 /// Number of attempts to fetch a missing file from a reachable server, and the time between them.
 const FETCHES: u32 = 20;
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_DELAY: Duration = Duration::from_millis(250);
 
 /// A run from which units were taken.
-pub(super) struct OfRun {
+pub(super) struct WorkerRun {
     pub(super) manifest: Manifest,
     body: Vec<u8>,
     task: OnceLock<Result<Arc<dyn Task>, String>>,
 }
 
-impl OfRun {
+impl WorkerRun {
     /// Fetches a run; `None` if it is over.
-    pub(super) async fn fetch(session: &Session, token: &str) -> Result<Option<OfRun>, String> {
+    pub(super) async fn fetch(session: &Connection, token: &str) -> Result<Option<WorkerRun>, String> {
         let id = token.split('-').next().unwrap_or(token);
         let bytes = session.runs.get(id).await.map_err(|error| error.to_string())?;
         let manifest: Option<Manifest> = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let asked = manifest.filter(|run| run.token() == token && run.state == RunState::Asked);
         let Some(manifest) = asked else { return Ok(None) };
         let body = session.file(&manifest.body).await?;
-        Ok(Some(OfRun { manifest, body, task: OnceLock::new() }))
+        Ok(Some(WorkerRun { manifest, body, task: OnceLock::new() }))
     }
 
     /// Fetches a file of the run. While the server is away, this waits. A missing file is given up after some attempts.
     pub(super) async fn file(
         &self,
-        session: &Session,
+        session: &Connection,
         hash: &str,
         ended: &AtomicBool,
     ) -> Result<Vec<u8>, String> {
@@ -51,7 +51,7 @@ impl OfRun {
             if tries > FETCHES || ended.load(Ordering::Relaxed) {
                 return Err(error);
             }
-            tokio::time::sleep(AGAIN).await;
+            tokio::time::sleep(RETRY_DELAY).await;
         }
     }
 
@@ -76,30 +76,35 @@ pub(super) struct Attempts {
 }
 
 impl Attempts {
-    async fn of(session: &Session, key: &str) -> Attempts {
+    async fn of(session: &Connection, key: &str) -> Attempts {
         let bytes = session.tries.get(key).await.ok().flatten();
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    async fn keep(&self, session: &Session, key: &str) {
+    async fn keep(&self, session: &Connection, key: &str) {
         if let Ok(bytes) = serde_json::to_vec(self) {
             // If the server is away, the attempt does not count.
             let _ = session.tries.put(key, bytes.into()).await;
         }
     }
 
-    fn key(run: &OfRun, unit: u64) -> String {
+    fn key(run: &WorkerRun, unit: u64) -> String {
         format!("{}.{unit}", run.manifest.token())
     }
 
     /// Counts a new attempt of a redelivered unit, or reports that there were too many.
-    pub(super) async fn begin(session: &Session, run: &OfRun, unit: u64, worker: &str) -> Result<(), String> {
+    pub(super) async fn begin(
+        session: &Connection,
+        run: &WorkerRun,
+        unit: u64,
+        worker: &str,
+    ) -> Result<(), String> {
         let key = Attempts::key(run, unit);
         let mut known = Attempts::of(session, &key).await;
         known.begun += 1;
         if known.begun > run.manifest.tries {
             let error = match known.error.as_str() {
-                "" => "its workers ended without a word",
+                "" => "its workers ended without an error message",
                 error => error,
             };
             return Err(format!("given up after {} tries: {error}", run.manifest.tries));
@@ -111,8 +116,8 @@ impl Attempts {
 
     /// Records a failed attempt. Returns whether it was the last one.
     pub(super) async fn failed(
-        session: &Session,
-        run: &OfRun,
+        session: &Connection,
+        run: &WorkerRun,
         unit: u64,
         counted: bool,
         error: &str,

@@ -1,10 +1,10 @@
 //! The worker's side: takes units, processes them on threads, and acknowledges them.
 
-mod answer;
-mod hands;
-mod held;
+mod acknowledge;
 mod run;
-mod searches;
+mod sessions;
+mod taken;
+mod threads;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,28 +18,28 @@ use futures_util::StreamExt as _;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::address::Address;
+use super::connection::{Connection, POLL_INTERVAL, interrupted, runtime};
 use super::error::ClusterError;
-use super::manifest::{RunState, new_life, whoami};
-use super::session::{GLANCE, Session, asked_to_end, runtime};
+use super::manifest::{RunState, process_name, unique_name};
 use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
-use answer::{REST, Unsent, answer, give_back};
-pub use hands::Hands;
-use hands::{Job, Queue, Said, crew};
-use held::{Held, Pace};
-use run::{Attempts, OfRun};
-use searches::Sessions;
+use acknowledge::{RETRY_DELAY, ResultBatch, acknowledge, return_unit};
+use run::{Attempts, WorkerRun};
+use sessions::Sessions;
+use taken::{TakenUnit, Throughput};
+pub use threads::WorkerSettings;
+use threads::{Job, Queue, ThreadMessage, start_threads};
 
 /// Time to wait for units before the request is repeated.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// Time between two heartbeats, and between two readings of the cluster's state.
-const TELL: Duration = Duration::from_millis(1000);
-const LOOK: Duration = Duration::from_secs(5);
+const HEARTBEAT: Duration = Duration::from_millis(1000);
+const STATE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// Time that work in progress may take to return after an interrupt.
-const FAREWELL: Duration = Duration::from_millis(500);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Maximum number of prepared runs without units.
 const RUNS: usize = 4;
@@ -50,14 +50,14 @@ const RUNS: usize = 4;
 /// The cluster is unreachable at the start. If it goes away later, the worker waits for it.
 pub fn serve(
     address: &Address,
-    hands: &Hands,
+    settings: &WorkerSettings,
     tasks: Arc<dyn Tasks + Send + Sync>,
     searches: Arc<dyn Searches>,
     tell: &dyn Fn(&str),
     interrupt: &Arc<AtomicBool>,
 ) -> Result<WorkerState, ClusterError> {
     let runtime = runtime()?;
-    let done = runtime.block_on(work(address, hands, tasks, searches, tell, interrupt));
+    let done = runtime.block_on(work(address, settings, tasks, searches, tell, interrupt));
     runtime.shutdown_background();
     done
 }
@@ -69,7 +69,7 @@ enum Event {
     /// A request for units ended, perhaps with an error.
     Pulled { wrong: bool },
     /// A run was fetched.
-    Known { token: String, run: Result<Arc<OfRun>, String>, gone: bool },
+    Known { token: String, run: Result<Arc<WorkerRun>, String>, gone: bool },
     /// A result was stored.
     Stored(u64),
     /// The cluster's state: leases of units, and runs of other versions.
@@ -77,62 +77,65 @@ enum Event {
 }
 
 struct Worker<'a> {
-    session: Session,
+    session: Connection,
     sessions: Sessions,
-    hands: &'a Hands,
+    settings: &'a WorkerSettings,
     tell: &'a dyn Fn(&str),
     taking: Consumer<pull::Config>,
     queue: Arc<Queue>,
     events: UnboundedSender<Event>,
-    runs: BTreeMap<String, Result<Arc<OfRun>, String>>,
+    runs: BTreeMap<String, Result<Arc<WorkerRun>, String>>,
     /// Units whose runs are being fetched.
     waiting: BTreeMap<String, Vec<Message>>,
-    held: BTreeMap<u64, Held>,
+    held: BTreeMap<u64, TakenUnit>,
     next: u64,
     pulling: bool,
-    pace: Pace,
-    unsent: Unsent,
+    throughput: Throughput,
+    unsent: ResultBatch,
     state: WorkerState,
     ended: Arc<AtomicBool>,
 }
 
 async fn work(
     address: &Address,
-    hands: &Hands,
+    settings: &WorkerSettings,
     tasks: Arc<dyn Tasks + Send + Sync>,
     searches: Arc<dyn Searches>,
     tell: &dyn Fn(&str),
     interrupt: &Arc<AtomicBool>,
 ) -> Result<WorkerState, ClusterError> {
-    let name = format!("{}-{}", whoami(), &new_life()[..4]);
+    let name = format!("{}-{}", process_name(), &unique_name()[..4]);
     let opening = async {
-        let session = Session::open(address, &name).await?;
-        let taking = session.takers(&hands.version, None).await?;
+        let session = Connection::open(address, &name).await?;
+        let taking = session.unit_consumer(&settings.version, None).await?;
         Ok::<_, ClusterError>((session, taking))
     };
     let (session, taking) = tokio::select! {
         opened = opening => opened?,
-        () = asked_to_end(interrupt) => return Err(ClusterError::Interrupted),
+        () = interrupted(interrupt) => return Err(ClusterError::Interrupted),
     };
     let queue = Arc::new(Queue::default());
-    let (said, mut heard) = unbounded_channel::<Said>();
-    let working = crew(hands.threads, &queue, &tasks, &said, interrupt);
+    let (said, mut heard) = unbounded_channel::<ThreadMessage>();
+    let working = start_threads(settings.threads, &queue, &tasks, &said, interrupt);
     let (events, mut happened) = unbounded_channel();
     let state = WorkerState {
         name: name.clone(),
-        version: hands.version.clone(),
-        threads: hands.threads,
+        version: settings.version.clone(),
+        threads: settings.threads,
         ..WorkerState::default()
     };
     let client = session.client.clone();
-    let wrong = |error: &dyn std::fmt::Display| ClusterError::store("masters can't be heard", error);
-    let calls = client.subscribe(link::call(&hands.version)).await.map_err(|error| wrong(&error))?;
-    let letters = client.subscribe(link::at(&hands.version, &name)).await.map_err(|error| wrong(&error))?;
-    let sessions = Sessions::new(client, searches, said, hands.threads, name.clone());
+    let wrong = |error: &dyn std::fmt::Display| {
+        ClusterError::store("can't subscribe to the messages of masters", error)
+    };
+    let calls = client.subscribe(link::call(&settings.version)).await.map_err(|error| wrong(&error))?;
+    let letters =
+        client.subscribe(link::at(&settings.version, &name)).await.map_err(|error| wrong(&error))?;
+    let sessions = Sessions::new(client, searches, said, settings.threads, name.clone());
     let mut worker = Worker {
         session,
         sessions,
-        hands,
+        settings,
         tell,
         taking,
         queue,
@@ -142,56 +145,56 @@ async fn work(
         held: BTreeMap::new(),
         next: 0,
         pulling: false,
-        pace: Pace::new(hands.threads),
-        unsent: Unsent::new(),
+        throughput: Throughput::new(settings.threads),
+        unsent: ResultBatch::new(),
         state,
         ended: Arc::default(),
     };
-    tell(&format!("worker {name} of version {} takes units at {}", hands.version, address.shown()));
-    worker.attend(&mut heard, &mut happened, [calls, letters], interrupt).await;
-    worker.leave(&mut heard, working).await;
+    tell(&format!("worker {name} of version {} takes units at {}", settings.version, address.shown()));
+    worker.run_events(&mut heard, &mut happened, [calls, letters], interrupt).await;
+    worker.shut_down(&mut heard, working).await;
     Ok(worker.state)
 }
 
 impl Worker<'_> {
     /// The event loop: takes, distributes and acknowledges units until the end.
-    async fn attend(
+    async fn run_events(
         &mut self,
-        heard: &mut UnboundedReceiver<Said>,
+        heard: &mut UnboundedReceiver<ThreadMessage>,
         happened: &mut UnboundedReceiver<Event>,
         [mut calls, mut letters]: [Subscriber; 2],
         interrupt: &AtomicBool,
     ) {
-        let mut glance = tokio::time::interval(GLANCE);
+        let mut glance = tokio::time::interval(POLL_INTERVAL);
         glance.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut told, mut looked) = (None::<Instant>, None::<Instant>);
+        let (mut heartbeat, mut looked) = (None::<Instant>, None::<Instant>);
         let mut last = Instant::now();
         while !interrupt.load(Ordering::Relaxed) {
             self.pull();
-            if self.unsent.due(self.to_do() < self.hands.threads) {
+            if self.unsent.due(self.to_do() < self.settings.threads) {
                 self.unsent.send(&self.session, &self.state.name, &self.ended, &self.events);
             }
             tokio::select! {
-                Some(said) = heard.recv() => self.hear(said).await,
-                Some(event) = happened.recv() => self.happen(event),
+                Some(message) = heard.recv() => self.on_thread_message(message).await,
+                Some(event) = happened.recv() => self.on_event(event),
                 Some(call) = calls.next() => self.sessions.called(call).await,
                 Some(letter) = letters.next() => self.sessions.letter(letter).await,
                 _ = glance.tick() => {
-                    self.say_still_at_it();
-                    self.sessions.look_after().await;
-                    if told.is_none_or(|told| told.elapsed() >= TELL) {
-                        told = Some(Instant::now());
-                        self.tell_all();
+                    self.send_heartbeats();
+                    self.sessions.send_heartbeats().await;
+                    if heartbeat.is_none_or(|heartbeat| heartbeat.elapsed() >= HEARTBEAT) {
+                        heartbeat = Some(Instant::now());
+                        self.publish_state();
                     }
-                    if looked.is_none_or(|looked| looked.elapsed() >= LOOK) {
+                    if looked.is_none_or(|looked| looked.elapsed() >= STATE_INTERVAL) {
                         looked = Some(Instant::now());
-                        self.look();
+                        self.read_cluster();
                     }
                 }
             }
             if !self.held.is_empty() || self.sessions.count() > 0 {
                 last = Instant::now();
-            } else if self.hands.idle.is_some_and(|idle| last.elapsed() >= idle) {
+            } else if self.settings.idle.is_some_and(|idle| last.elapsed() >= idle) {
                 return;
             }
         }
@@ -204,7 +207,7 @@ impl Worker<'_> {
 
     /// Requests units if there is room.
     fn pull(&mut self) {
-        let room = self.pace.room(self.to_do());
+        let room = self.throughput.room(self.to_do());
         if self.pulling || room == 0 {
             return;
         }
@@ -222,19 +225,19 @@ impl Worker<'_> {
                 }
             }
             if wrong {
-                tokio::time::sleep(REST).await;
+                tokio::time::sleep(RETRY_DELAY).await;
             }
             drop(events.send(Event::Pulled { wrong }));
         });
     }
 
-    fn happen(&mut self, event: Event) {
+    fn on_event(&mut self, event: Event) {
         match event {
             Event::Unit(message) => self.unit(*message),
             Event::Pulled { wrong } => {
                 self.pulling = false;
                 if wrong {
-                    self.look();
+                    self.read_cluster();
                 }
             }
             Event::Known { token, run, gone } => {
@@ -249,17 +252,20 @@ impl Worker<'_> {
                 // A run that could not be fetched is requested again with its next unit.
                 if run.is_ok() {
                     if self.runs.len() >= RUNS {
-                        let held =
-                            |run: &OfRun| self.held.values().any(|held| held.run.manifest == run.manifest);
+                        let held = |run: &WorkerRun| {
+                            self.held.values().any(|held| held.run.manifest == run.manifest)
+                        };
                         self.runs.retain(|_, run| run.as_ref().is_ok_and(|run| held(run)));
                     }
                     self.runs.insert(token, run);
                     waiting.into_iter().for_each(|message| self.unit(message));
                 } else {
-                    waiting.into_iter().for_each(|message| give_back(message, REST));
+                    waiting.into_iter().for_each(|message| return_unit(message, RETRY_DELAY));
                 }
             }
-            Event::Stored(id) => self.queue.stored(self.held.remove(&id).is_some_and(|held| held.suspicious)),
+            Event::Stored(id) => {
+                self.queue.stored(self.held.remove(&id).is_some_and(|held| held.redelivered))
+            }
             Event::Looked { taking, others } => {
                 self.taking = *taking;
                 for (id, reason) in others {
@@ -283,23 +289,22 @@ impl Worker<'_> {
             let waiting = self.waiting.entry(token.clone()).or_default();
             waiting.push(message);
             if waiting.len() == 1 {
-                self.ask_after(token);
+                self.fetch_run(token);
             }
             return;
         };
-        if run.manifest.version != self.hands.version {
-            let line =
-                format!("run {} is refused: it is of version {}", run.manifest.id, run.manifest.version);
+        if run.manifest.version != self.settings.version {
+            let line = format!("run {} is refused: its version is {}", run.manifest.id, run.manifest.version);
             (self.tell)(&line);
             self.state.refused.push(line);
-            return give_back(message, LOOK);
+            return return_unit(message, STATE_INTERVAL);
         }
-        let same = |held: &&mut Held| held.unit == unit && Arc::ptr_eq(&held.run, run);
+        let same = |held: &&mut TakenUnit| held.unit == unit && Arc::ptr_eq(&held.run, run);
         if let Some(held) = self.held.values_mut().find(same) {
             // Redelivered to this worker, after its run was resumed or its lease ended. It is in progress, so it is not
             // started again.
             if held.finished {
-                give_back(message, LOOK);
+                return_unit(message, STATE_INTERVAL);
             } else {
                 held.message = message;
             }
@@ -308,19 +313,19 @@ impl Worker<'_> {
         let id = self.next;
         self.next += 1;
         let info = message.info().ok();
-        self.pace.left(info.as_ref().map_or(0, |info| info.pending));
-        let suspicious = info.is_some_and(|info| info.delivered > 1);
-        self.queue.put(Job { id, unit, run: Arc::clone(run), suspicious });
-        self.held.insert(id, Held::new(message, Arc::clone(run), unit, suspicious));
+        self.throughput.left(info.as_ref().map_or(0, |info| info.pending));
+        let redelivered = info.is_some_and(|info| info.delivered > 1);
+        self.queue.put(Job { id, unit, run: Arc::clone(run), redelivered });
+        self.held.insert(id, TakenUnit::new(message, Arc::clone(run), unit, redelivered));
     }
 
     /// Fetches a run.
-    fn ask_after(&self, token: String) {
+    fn fetch_run(&self, token: String) {
         let (session, events) = (self.session.clone(), self.events.clone());
         tokio::spawn(async move {
-            let (run, gone) = match OfRun::fetch(&session, &token).await {
+            let (run, gone) = match WorkerRun::fetch(&session, &token).await {
                 Ok(Some(run)) => (Ok(Arc::new(run)), false),
-                Ok(None) => (Err("nobody asks for it".to_owned()), true),
+                Ok(None) => (Err("the run is over".to_owned()), true),
                 Err(error) => (Err(error), false),
             };
             drop(events.send(Event::Known { token, run, gone }));
@@ -328,14 +333,14 @@ impl Worker<'_> {
     }
 
     /// Handles a message of a thread.
-    async fn hear(&mut self, said: Said) {
-        match said {
-            Said::Begun(id) => {
+    async fn on_thread_message(&mut self, message: ThreadMessage) {
+        match message {
+            ThreadMessage::Started(id) => {
                 if let Some(held) = self.held.get_mut(&id) {
                     held.begun = Some(Instant::now());
                 }
             }
-            Said::May(id, answer) => {
+            ThreadMessage::MayStart(id, answer) => {
                 let Some(held) = self.held.get(&id) else { return };
                 let (session, run, unit) = (self.session.clone(), Arc::clone(&held.run), held.unit);
                 let name = self.state.name.clone();
@@ -344,26 +349,26 @@ impl Worker<'_> {
                     drop(answer.send(tried));
                 });
             }
-            Said::File(run, hash, answer) => {
+            ThreadMessage::File(run, hash, answer) => {
                 let (session, ended) = (self.session.clone(), Arc::clone(&self.ended));
                 tokio::spawn(async move {
                     drop(answer.send(run.file(&session, &hash, &ended).await));
                 });
             }
-            Said::Letter { to, session, letter, bytes } => {
+            ThreadMessage::Letter { to, session, letter, bytes } => {
                 let headers = letter.headers(&session);
                 // If the server is away, so is the master.
                 drop(self.session.client.publish_with_headers(to, headers, bytes.into()).await);
             }
-            Said::Over(session) => self.sessions.end(&session),
-            Said::Finished(id, outcome) => {
+            ThreadMessage::SessionOver(session) => self.sessions.end(&session),
+            ThreadMessage::Finished(id, outcome) => {
                 let Some(held) = self.held.get_mut(&id) else { return };
                 held.finished = true;
                 let took = held.begun.map_or(Duration::ZERO, |begun| begun.elapsed());
                 match &outcome {
                     Ok(done) => {
                         self.state.done += 1;
-                        self.pace.done(took, done.states);
+                        self.throughput.done(took, done.states);
                     }
                     Err(Fault::Interrupted) => {}
                     Err(Fault::Unit(error) | Fault::Run(error)) => {
@@ -377,50 +382,50 @@ impl Worker<'_> {
     }
 
     /// Sends heartbeats for units in progress.
-    fn say_still_at_it(&mut self) {
+    fn send_heartbeats(&mut self) {
         let patience = self.taking.cached_info().config.ack_wait;
-        for held in self.held.values_mut().filter(|held| held.told.elapsed() >= patience / 4) {
-            held.told = Instant::now();
+        for held in self.held.values_mut().filter(|held| held.heartbeat.elapsed() >= patience / 4) {
+            held.heartbeat = Instant::now();
             let message = held.message.clone();
             tokio::spawn(async move { drop(message.ack_with(AckKind::Progress).await) });
         }
     }
 
     /// Publishes the state of the worker.
-    fn tell_all(&mut self) {
+    fn publish_state(&mut self) {
         let begun = self.held.values().filter(|held| held.begun.is_some() && !held.finished);
         self.state.running = begun.map(|held| (held.run.manifest.id.clone(), held.unit)).collect();
         self.state.searches = self.sessions.count();
         self.state.held = self.held.len() - self.state.running.len();
-        (self.state.units_per_second, self.state.states_per_second) = self.pace.rates();
+        (self.state.units_per_second, self.state.states_per_second) = self.throughput.rates();
         let (session, state) = (self.session.clone(), self.state.clone());
         tokio::spawn(async move {
             if let Ok(bytes) = serde_json::to_vec(&state) {
                 let put = session.workers.put(state.name.as_str(), bytes.into());
-                let _ = tokio::time::timeout(TELL, put).await;
+                let _ = tokio::time::timeout(HEARTBEAT, put).await;
             }
         });
     }
 
     /// Reads the state of the cluster.
-    fn look(&self) {
+    fn read_cluster(&self) {
         let (session, events, version) =
-            (self.session.clone(), self.events.clone(), self.hands.version.clone());
+            (self.session.clone(), self.events.clone(), self.settings.version.clone());
         tokio::spawn(async move {
-            let Ok(taking) = session.takers(&version, None).await else { return };
+            let Ok(taking) = session.unit_consumer(&version, None).await else { return };
             let runs = status::runs(&session).await.unwrap_or_default();
             let others =
                 runs.into_iter().filter(|run| run.version != version && run.state == RunState::Asked);
-            let reason = format!("this worker has {version}");
-            let others = others
-                .map(|run| (run.id, format!("{} is of version {}, and {reason}", run.kind, run.version)));
+            let reason = format!("this worker has version {version}");
+            let others =
+                others.map(|run| (run.id, format!("{} has version {}, {reason}", run.kind, run.version)));
             let others = others.collect();
             drop(events.send(Event::Looked { taking: Box::new(taking), others }));
         });
     }
 
     /// Returns unfinished units, and announces the end.
-    async fn leave(&mut self, heard: &mut UnboundedReceiver<Said>, working: Arc<AtomicBool>) {
+    async fn shut_down(&mut self, heard: &mut UnboundedReceiver<ThreadMessage>, working: Arc<AtomicBool>) {
         working.store(false, Ordering::Relaxed);
         self.queue.close();
         self.sessions.end_all();
@@ -439,9 +444,9 @@ impl Worker<'_> {
             }
             while self.held.values().any(|held| !held.finished) {
                 match heard.recv().await {
-                    Some(Said::Finished(id, outcome)) => {
+                    Some(ThreadMessage::Finished(id, outcome)) => {
                         if let Some(held) = self.held.remove(&id) {
-                            answer(&self.session, &held, outcome, &self.state.name, &self.ended).await;
+                            acknowledge(&self.session, &held, outcome, &self.state.name, &self.ended).await;
                         }
                     }
                     Some(_) => {}
@@ -449,7 +454,7 @@ impl Worker<'_> {
                 }
             }
         };
-        let _ = tokio::time::timeout(FAREWELL, farewell).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT, farewell).await;
         for held in self.held.values() {
             let _ = held.message.ack_with(AckKind::Nak(None)).await;
         }
@@ -457,6 +462,6 @@ impl Worker<'_> {
             let _ = self.session.workers.delete(self.state.name.as_str()).await;
             let _ = self.session.client.flush().await;
         };
-        let _ = tokio::time::timeout(FAREWELL / 2, goodbye).await;
+        let _ = tokio::time::timeout(SHUTDOWN_TIMEOUT / 2, goodbye).await;
     }
 }
