@@ -772,9 +772,9 @@ fn page() -> String {
     let count: usize = GROUPS.iter().map(|(_, mistakes)| mistakes.len()).sum();
     let mut page = format!(
         "# Common mistakes\n\n\
-         This page lists {count} common mistakes in GDL, and what `ggp check` reports for each. `ggp explain CODE` explains a \
-         code.\nA test makes each mistake in the game below, and writes this page (`GGP_BLESS=1 cargo test --test documents \
-         mistakes::`).\n\n```text\n{GAME}```\n"
+         This page lists {count} common mistakes in GDL, with the message of `ggp check` and what to do. Each mistake \
+         changes one place\nof the game below. `GDL015, 17:14` is the code of the message, and the line and column of the \
+         mistake. `ggp explain GDL015`\nexplains a code. A test makes all these mistakes and writes this page.\n\n```text\n{GAME}```\n"
     );
     for (group, mistakes) in GROUPS {
         let _ =

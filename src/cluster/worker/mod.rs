@@ -167,7 +167,7 @@ impl Worker<'_> {
     ) {
         let mut glance = tokio::time::interval(POLL_INTERVAL);
         glance.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let (mut heartbeat, mut looked) = (None::<Instant>, None::<Instant>);
+        let (mut published, mut read) = (None::<Instant>, None::<Instant>);
         let mut last = Instant::now();
         while !interrupt.load(Ordering::Relaxed) {
             self.pull();
@@ -182,12 +182,12 @@ impl Worker<'_> {
                 _ = glance.tick() => {
                     self.send_heartbeats();
                     self.sessions.send_heartbeats().await;
-                    if heartbeat.is_none_or(|heartbeat| heartbeat.elapsed() >= HEARTBEAT) {
-                        heartbeat = Some(Instant::now());
+                    if published.is_none_or(|published| published.elapsed() >= HEARTBEAT) {
+                        published = Some(Instant::now());
                         self.publish_state();
                     }
-                    if looked.is_none_or(|looked| looked.elapsed() >= STATE_INTERVAL) {
-                        looked = Some(Instant::now());
+                    if read.is_none_or(|read| read.elapsed() >= STATE_INTERVAL) {
+                        read = Some(Instant::now());
                         self.read_cluster();
                     }
                 }

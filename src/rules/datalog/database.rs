@@ -51,7 +51,7 @@ impl Database {
         &self.tables[relation.index()]
     }
 
-    /// The tables alone.
+    /// Returns the tables and drops the rest.
     pub fn into_tables(self) -> Vec<Table> {
         self.tables
     }
@@ -133,7 +133,7 @@ impl Database {
     }
 
     /// Discards the count of rows that no guard has counted yet.
-    pub fn forget_untold(&mut self) {
+    pub fn discard_uncounted(&mut self) {
         self.untold = 0;
     }
 

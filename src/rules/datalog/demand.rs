@@ -85,7 +85,7 @@ pub fn on_demand<L: Copy + Eq + Hash>(
         };
         match planner.find_versions() {
             Ok(()) => return Some(planner.rewritten()),
-            Err(AskedInFull(relation)) => full.insert(relation),
+            Err(CalledWithoutBoundArgument(relation)) => full.insert(relation),
         };
     }
 }
@@ -115,7 +115,7 @@ fn closure<L>(
 }
 
 /// A relation is called with no bound argument.
-struct AskedInFull(RelationId);
+struct CalledWithoutBoundArgument(RelationId);
 
 /// The arguments of a relation that a call binds.
 type Bound = Vec<bool>;
@@ -148,7 +148,7 @@ struct Planner<'a, L> {
 }
 
 impl<L: Copy + Eq + Hash> Planner<'_, L> {
-    fn find_versions(&mut self) -> Result<(), AskedInFull> {
+    fn find_versions(&mut self) -> Result<(), CalledWithoutBoundArgument> {
         loop {
             let before = self.versions.clone();
             for (clause, version) in self.jobs() {
@@ -156,7 +156,7 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                 let layer = self.layer(clause, version.as_ref());
                 for Call { relation, bound, .. } in calls {
                     if !bound.contains(&true) {
-                        return Err(AskedInFull(relation));
+                        return Err(CalledWithoutBoundArgument(relation));
                     }
                     if self.serving(relation, layer, &bound).is_none() {
                         self.versions.retain(|other| {

@@ -94,7 +94,7 @@ pub enum Exceeded {
     #[error("grounding needs more than {0} MiB")]
     Bytes(usize),
     /// Too many rows examined by joins.
-    #[error("the rules' joins look at more than {0} rows")]
+    #[error("joins examine more than {0} rows")]
     Work(u64),
     /// A term with too many symbols.
     #[error("a term has more than {0} symbols")]

@@ -194,7 +194,7 @@ fn transitive_closure_by_any_recursion() {
 }
 
 #[test]
-fn what_is_negated_is_complete_first() {
+fn negated_relations_are_complete_first() {
     // The clauses are in the wrong order for evaluation.
     let text = with_edges(
         "island(X) :- node(X), not reached(X)
@@ -211,7 +211,7 @@ fn what_is_negated_is_complete_first() {
 }
 
 #[test]
-fn terms_are_taken_apart_made_and_told_apart() {
+fn terms_are_matched_built_and_compared() {
     let text = Text::read(
         r"holds(pair(a, b))
           holds(pair(b, b))
@@ -229,7 +229,7 @@ fn terms_are_taken_apart_made_and_told_apart() {
 }
 
 #[test]
-fn a_budget_that_is_passed_is_an_error() {
+fn an_exceeded_limit_is_an_error() {
     let endless = Text::read(
         "number(zero)
          number(s(X)) :- number(X)",

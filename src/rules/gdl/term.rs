@@ -176,13 +176,13 @@ impl Terms {
     }
 }
 
-/// Symbols of a term with these arguments.
+/// Number of symbols of a term with these arguments.
 pub fn size_of_application(arguments: &[TermId], size: impl Fn(TermId) -> u32) -> u32 {
     arguments.iter().fold(1, |sum: u32, &argument| sum.saturating_add(size(argument)))
 }
 
-/// Structural order of interned terms, see [`Terms::compare`]: different terms differ in one argument first, so that no
-/// other has to be looked at.
+/// Compares interned terms by structure, see [`Terms::compare`]. The first differing argument decides, so it follows a single
+/// path and needs no recursion.
 pub fn compare_by<'t>(
     mut a: TermId,
     mut b: TermId,

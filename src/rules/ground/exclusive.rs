@@ -1,9 +1,9 @@
 //! Shrinks conjunctions over the moves of a role, because a role makes exactly one move in a step.
 //!
-//! A frame axiom ("a cell that no move changes keeps its value") is written as the negation of "some move that changes the
-//! cell was made", so for each cell it reads nearly every move. Let *a* be true if any move is made that such rules read,
-//! and let *t* be true if one of the few of these moves that this rule does not read is made. A role makes at most one move,
-//! so "none of the moves that the rule reads" is `not a or t`. This reduces Breakthrough, in its usual form, from 20,000
+//! A frame axiom says that a cell keeps its value unless a move changes it. It is written as the negation of "a move that
+//! changes the cell was made", so for each cell it reads nearly every move. Let *a* be true if any move is made that such
+//! rules read. Let *t* be true if it is one of the few that this rule does not read. A role makes at most one move, so
+//! "none of the moves that the rule reads" is `not a or t`. This reduces Breakthrough, in its usual form, from 20,000
 //! two-input gates to 2,000.
 //!
 //! With two roles the condition is `(not a1 or t1) and (not a2 or t2)`. Since each *t* implies its *a*, it multiplies out
@@ -175,7 +175,7 @@ mod tests {
 
     /// Two roles with 15 moves each, and conjunctions that omit some of each.
     #[test]
-    fn none_of_many_is_none_of_any_or_one_of_the_few() {
+    fn negations_of_most_moves_are_shared() {
         for left_out in [[0, 0], [1, 0], [2, 1], [3, 3], [1, 15], [15, 2]] {
             let mut circuit = Circuit::default();
             let mut exclusive = Exclusive::new(2);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_denies_the_others_of_its_role() {
+    fn a_move_excludes_the_others_of_its_role() {
         let mut circuit = Circuit::default();
         let mut exclusive = Exclusive::new(2);
         let moves: Vec<Lit> = (0..4).map(|number| circuit.input(Node::Move(number))).collect();

@@ -10,7 +10,7 @@ use crate::gdl::rule::{Dependence, Literal, RelationKind, Rule};
 use crate::gdl::term::Term;
 
 /// Whether a rule only copies the value of a fluent to the next state.
-fn hands_on(rule: &Rule, family: &FluentFamily) -> bool {
+fn copies_value(rule: &Rule, family: &FluentFamily) -> bool {
     let [Literal::Positive(body)] = rule.body.as_slice() else { return false };
     let variables = rule.head.arguments.iter().map(|term| match term {
         Term::Variable(variable) => Some(*variable),
@@ -27,7 +27,8 @@ pub(super) fn frozen(program: &GameProgram, description: &Description) -> Vec<bo
     let is_frozen = |family: &FluentFamily| {
         let rules = family.next.map(|next| &description.rules_of[next.index()]);
         rules.is_some_and(|rules| {
-            !rules.is_empty() && rules.iter().all(|&rule| hands_on(&description.rules[rule as usize], family))
+            !rules.is_empty()
+                && rules.iter().all(|&rule| copies_value(&description.rules[rule as usize], family))
         })
     };
     program.fluents.iter().map(is_frozen).collect()

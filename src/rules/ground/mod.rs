@@ -75,18 +75,18 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
 /// # Errors
 /// A limit is exceeded. The relational machine can still play the game.
 pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
-    ground_if_worth(rules, limits, &|| None)
+    ground_if_cheaper(rules, limits, &|| None)
 }
 
-/// [`ground_evaluated`] with a limit on work for large games. `worth` returns the maximum number of rows that joins may examine, and
+/// [`ground_evaluated`] with a limit on work for large games. `work_limit` returns the maximum number of rows that joins may examine, and
 /// is called only if the rules have many instances.
 ///
 /// # Errors
-/// A limit is exceeded, or grounding costs more than `worth`.
-pub fn ground_if_worth(
+/// A limit is exceeded, or grounding costs more than `work_limit`.
+pub fn ground_if_cheaper(
     rules: &Arc<EvaluatedRules>,
     limits: &Limits,
-    worth: &dyn Fn() -> Option<u64>,
+    work_limit: &dyn Fn() -> Option<u64>,
 ) -> Result<Grounded, Exceeded> {
     let guard = Guard::started(limits, rules.time);
     let EvaluatedRules { description, program, .. } = &**rules;
@@ -97,7 +97,7 @@ pub fn ground_if_worth(
         clock = Instant::now();
     };
 
-    let (instances, smaller) = instances(rules, &guard, worth)?;
+    let (instances, smaller) = instances(rules, &guard, work_limit)?;
     let program = smaller.as_ref().unwrap_or(program);
     metrics.push(("reachable atoms", instances.atoms.len() as u64));
     metrics.push(("rule instances", instances.len() as u64));
@@ -136,7 +136,7 @@ const LARGE_RELATION: u32 = 10_000;
 fn instances(
     rules: &EvaluatedRules,
     guard: &Guard,
-    worth: &dyn Fn() -> Option<u64>,
+    work_limit: &dyn Fn() -> Option<u64>,
 ) -> Result<(relax::Instances, Option<program::GameProgram>), Exceeded> {
     let EvaluatedRules { description, statics, program, .. } = rules;
     let instantiate = |program: &program::GameProgram, guard: &Guard| {
@@ -148,14 +148,14 @@ fn instances(
     loop {
         match instantiate(smaller.as_ref().unwrap_or(program), &few) {
             Ok(instances) => return Ok((instances, smaller)),
-            Err(relax::Passed { rows, .. }) => {
+            Err(relax::LimitExceeded { rows, .. }) => {
                 guard.time()?;
                 let Some(still_smaller) = large.avoided(&rows) else { break };
                 smaller = Some(still_smaller);
             }
         }
     }
-    let within = worth().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
+    let within = work_limit().map_or_else(|| guard.clone(), |rows| guard.with_more_work(rows));
     let instances = instantiate(smaller.as_ref().unwrap_or(program), &within);
     match instances {
         Ok(instances) => Ok((instances, smaller)),

@@ -82,7 +82,7 @@ struct Grounding<'a> {
 }
 
 /// A limit was exceeded.
-pub(super) struct Passed {
+pub(super) struct LimitExceeded {
     /// The limit.
     pub(super) exceeded: Exceeded,
     /// The number of rows of each relation then.
@@ -98,7 +98,7 @@ pub(super) fn instantiate(
     statics: &StaticFacts,
     roles: &[TermId],
     guard: &Guard,
-) -> Result<Instances, Passed> {
+) -> Result<Instances, LimitExceeded> {
     let relations = program.relations.len();
     let mut grounding = Grounding {
         program,
@@ -140,7 +140,7 @@ pub(super) fn instantiate(
             if let Some((relation, more)) = grounding.passed {
                 rows[relation.index()] = rows[relation.index()].saturating_add(more as u32);
             }
-            Err(Passed { exceeded, rows })
+            Err(LimitExceeded { exceeded, rows })
         }
     }
 }

@@ -10,7 +10,7 @@ use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
-use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_if_worth};
+use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_if_cheaper};
 
 /// The back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -130,7 +130,7 @@ pub fn load_evaluated(
     };
     let fallback = match backend {
         Backend::Relational => None,
-        Backend::Auto | Backend::Network | Backend::Lanes => match ground_if_worth(rules, limits, &worth) {
+        Backend::Auto | Backend::Network | Backend::Lanes => match ground_if_cheaper(rules, limits, &worth) {
             Ok(grounded) if matches!(costs.get(), Some(Some(cost)) if cost.is_less_than_with(&grounded.network)) => {
                 Some(Exceeded::Slower)
             }

@@ -210,7 +210,7 @@ impl<'m> Way<'m> {
         out: &mut Vec<bool>,
     ) -> Result<(), Exceeded> {
         let guard = Guard::atoms(ATOM_LIMIT).with_work(rows);
-        self.engine.database.forget_untold();
+        self.engine.database.discard_uncounted();
         self.engine.clear(&self.rules.components);
         let holds: Vec<RelationId> =
             self.game.fluents.iter().filter(|family| !family.frozen).map(|family| family.holds).collect();

@@ -14,7 +14,7 @@ fn demand<'a>(
 }
 
 #[test]
-fn with_arguments_bound_only_what_is_asked_for_is_derived() {
+fn only_called_rows_are_derived() {
     let text = with_edges(
         "path(X, Y) :- edge(X, Y)
          path(X, Z) :- edge(X, Y), path(Y, Z)
@@ -43,7 +43,7 @@ fn with_arguments_bound_only_what_is_asked_for_is_derived() {
 }
 
 #[test]
-fn layers_that_ask_have_versions_of_their_own() {
+fn calling_layers_have_their_own_versions() {
     let text = with_edges(
         "path(X, Y) :- edge(X, Y)
          path(X, Z) :- edge(X, Y), path(Y, Z)
@@ -69,7 +69,7 @@ fn layers_that_ask_have_versions_of_their_own() {
 }
 
 #[test]
-fn what_must_be_known_in_full_is_not_derived_on_demand() {
+fn a_relation_called_with_no_bound_argument_is_complete() {
     let free = demand(&|_| false, &|_| 0);
     let open = with_edges(
         "path(X, Y) :- edge(X, Y)
@@ -109,7 +109,7 @@ fn derived_on_demand(text: &Text, large: &[&str], wanted: &str) -> (BTreeSet<Str
 }
 
 #[test]
-fn what_is_negated_is_asked_for_as_well() {
+fn negated_literals_make_calls() {
     // There are 32,768 triples, and two are called for.
     let numbers: String = (0..32).map(|number| format!("number(n{number})\n")).collect();
     let text = Text::read(
@@ -125,7 +125,7 @@ fn what_is_negated_is_asked_for_as_well() {
 }
 
 #[test]
-fn a_version_that_binds_less_serves_calls_that_bind_more() {
+fn a_version_answers_calls_that_bind_more() {
     let text = with_edges(
         "path(X, Y) :- edge(X, Y)
          path(X, Z) :- edge(X, Y), path(Y, Z)
@@ -142,7 +142,7 @@ fn a_version_that_binds_less_serves_calls_that_bind_more() {
 }
 
 #[test]
-fn a_call_never_waits_for_what_depends_on_its_negation() {
+fn calls_keep_the_program_stratified() {
     // The call of `bad` depends on `good`, and `good` is what is not `bad`.
     let text = with_edges(
         "bad(X, Y) :- edge(X, Y), edge(Y, X)
@@ -208,7 +208,7 @@ fn any_program(mut seed: u64) -> Text {
 
 proptest::proptest! {
     #[test]
-    fn what_is_derived_on_demand_is_what_follows(seed: u64, chosen in 1u8..32, border in 0usize..8) {
+    fn demand_changes_no_answer(seed: u64, chosen in 1u8..32, border in 0usize..8) {
         let text = any_program(seed);
         let answer = text.relation("answer");
         let large: Vec<RelationId> =

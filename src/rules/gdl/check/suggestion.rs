@@ -50,6 +50,10 @@ pub(super) fn for_arity(
         }
         (_, [only]) if arity == 2 => format!("add the role: write `({word} ?role {})`", text(only)),
         _ if arity == 0 => format!("write `{word}` without arguments"),
+        (_, all) if all.len() > arity => {
+            let surplus: Vec<String> = all[arity..].iter().map(|term| format!("`{}`", text(term))).collect();
+            format!("remove {}, or close the parenthesis before it", surplus.join(" and "))
+        }
         _ => format!("write `{}`", keyword.form()),
     }
 }

@@ -141,7 +141,7 @@ fn report_stray_words(subject: &Subject<'_>, mut stray: Vec<&Statement>, diagnos
     }
 }
 
-/// The keyword that is missing around the head of a statement if its relation is a fluent or a move elsewhere, and what it is.
+/// The keyword that is missing around the head of a statement, with "fluent" or "move", if its relation is one elsewhere.
 fn keyword_around(
     subject: &Subject<'_>,
     relation: &Relation,
@@ -223,7 +223,7 @@ fn causes(subject: &Subject<'_>, derivable: &[bool]) -> Vec<bool> {
         };
         kinds.iter().filter_map(|&kind| description.relation(kind, relation.name, relation.arity)).collect()
     };
-    // For every relation that can't hold: relations of which it is a condition, or which it produces.
+    // For every relation that can't hold: the relations that need it.
     let mut consequences: Vec<Vec<usize>> = vec![Vec::new(); derivable.len()];
     let mut pending = Vec::new();
     let mut causes = vec![false; derivable.len()];

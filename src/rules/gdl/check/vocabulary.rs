@@ -157,10 +157,11 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 Some((keyword, arity)) if arity != count => {
                     let message = format!("`{}` takes {}, here {count}", keyword.name(), arguments(arity));
                     let help = suggestion::for_arity(subject, (sentence, keyword), position, statement);
-                    diagnostics
-                        .add(KEYWORD_ARITY, sentence.span, message)
-                        .expected(format!("`{}`", keyword.form()))
-                        .help(help);
+                    let diagnostic = diagnostics.add(KEYWORD_ARITY, sentence.span, message);
+                    if !help.contains(keyword.form()) {
+                        diagnostic.expected(format!("`{}`", keyword.form()));
+                    }
+                    diagnostic.help(help);
                 }
                 Some(_) | None => {}
             }
@@ -270,7 +271,7 @@ fn distinct_terms(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
 /// The place of a term.
 #[derive(Clone, Copy)]
 struct Place<'a> {
-    /// The sentence of which it is an argument; none inside terms and `distinct`.
+    /// The sentence with this argument; `None` inside terms and `distinct`.
     parent: Option<&'a Sentence>,
     statement: &'a Statement,
 }

@@ -116,7 +116,7 @@ impl Search<'_> {
             if levels.len() == LEVELS || levels.len() * self.graph.vertices() > ROOM {
                 return None;
             }
-            self.spend_on_all(1)?;
+            self.spend_per_vertex(1)?;
             levels.push(Level { cells: cells.clone(), held });
             cells.set_apart(held, held);
             self.refine(&mut cells)?;
@@ -145,13 +145,13 @@ impl Search<'_> {
     }
 
     /// Counts work that visits every vertex this many times. `None` if the search must stop.
-    fn spend_on_all(&mut self, times: usize) -> Option<()> {
+    fn spend_per_vertex(&mut self, times: usize) -> Option<()> {
         (self.spend)((times * self.graph.vertices()) as u64).then_some(())
     }
 
     /// The representative of each vertex's orbit under the generators found so far. `None` if the search must stop.
     fn orbits(&mut self) -> Option<Vec<u32>> {
-        self.spend_on_all(1 + self.found.len())?;
+        self.spend_per_vertex(1 + self.found.len())?;
         let mut of: Vec<u32> = (0..self.graph.vertices() as u32).collect();
         fn root(of: &mut [u32], mut vertex: u32) -> u32 {
             while of[vertex as usize] != vertex {
@@ -173,7 +173,7 @@ impl Search<'_> {
     /// tried.
     fn mapped(&mut self, cells: &Partition, from: u32, to: u32, bits: usize) -> Option<Option<Vec<u32>>> {
         self.tried += 1;
-        self.spend_on_all(1)?;
+        self.spend_per_vertex(1)?;
         let mut cells = cells.clone();
         cells.set_apart(from, to);
         if !self.refine(&mut cells)? {

@@ -34,14 +34,14 @@ fn of_game(file: &str) -> (Network, BTreeSet<Symmetry>) {
 }
 
 #[test]
-fn a_board_of_three_by_three_has_eight_and_colours_change_sides() {
+fn tic_tac_toe_has_eight_symmetries_and_an_exchange_of_colours() {
     let (_, all) = of_game("tic_tac_toe");
     assert_eq!(all.len(), 16);
     assert_eq!(all.iter().filter(|symmetry| symmetry.keeps_roles()).count(), 8);
 }
 
 #[test]
-fn the_groups_of_known_boards() {
+fn known_boards_have_their_known_groups() {
     // Reflections of the columns, exchange of left and right, and exchange of inner and outer squares, each with or without
     // exchange of colours.
     for (file, all, of_roles) in
@@ -66,7 +66,7 @@ fn three_players_go_round() {
 
 /// In random games, a state and its image have images of each other's successors, ends and goals.
 #[test]
-fn play_from_an_image_is_the_image_of_play() {
+fn the_image_of_a_game_is_a_game() {
     for file in ["connect_four", "breakthrough", "gold_rush", "two_against_two"] {
         let (network, all) = of_game(file);
         let machine = Evaluated::new(&network);
@@ -164,7 +164,7 @@ impl Evaluated<'_> {
 }
 
 #[test]
-fn who_says_stop_gets_what_was_found() {
+fn a_stopped_search_returns_its_generators() {
     let path = format!("{}/../../games/nine_mens_morris.kif", env!("CARGO_MANIFEST_DIR"));
     let description =
         read(&Source::from_text("m", std::fs::read_to_string(path).unwrap())).description.unwrap();

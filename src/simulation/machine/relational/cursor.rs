@@ -93,7 +93,7 @@ impl<'a> RelationalCursor<'a> {
     /// Begins a new budget; each state has its own.
     fn begin_count(&mut self) {
         self.guard.renew();
-        self.engine.database.forget_untold();
+        self.engine.database.discard_uncounted();
     }
 
     fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
