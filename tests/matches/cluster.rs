@@ -458,7 +458,7 @@ fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
     let (status, said) = told("--cluster nats://127.0.0.1:1");
     assert!(status == 1 && said.contains("nats://127.0.0.1:1") && said.contains("nats-server -js"), "{said}");
     let (status, said) = told("--cluster ::nonsense::");
-    assert!(status == 1 && said.contains("no address"), "{said}");
+    assert!(status == 1 && said.contains("not the address"), "{said}");
     let (status, said) = told("--cluster nats://127.0.0.1:1 --part 1/2");
     assert!(status == 2 && said.contains("not by both"), "{said}");
     let (status, said) = told("--cluster-tries 3");

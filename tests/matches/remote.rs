@@ -122,7 +122,7 @@ fn workers_prove_what_can_be_proved_and_nodes_are_shared_out() {
     assert!(found.proved && found.by.as_deref().is_some_and(|by| by.contains("proved of 3")), "{found:?}");
 
     for (wrong, what) in [
-        ("ensemble?cluster=::", "no address"),
+        ("ensemble?cluster=::", "not the address"),
         (&format!("ensemble?cluster={}&functions=fuzzy*x", server.url())[..], "fuzzy*2"),
     ] {
         let error = OwnPlayers.player(wrong, &prepared, 0, 1).err().unwrap().to_string();

@@ -41,7 +41,7 @@ const ENTRIES: &[Entry] = &[
         cause: "No fact or rule makes this relation, fluent or move true, so a rule that needs it never applies, and its \
                 negation always holds. Relations that can't hold because of it are not reported. The name may be \
                 misspelt, or a keyword such as `true` is missing or superfluous.",
-        example: "(role a)\n(<= terminal (true (step 10)))",
+        example: "(role a)\n(init (step 1))\n(<= terminal (true (setp 10)))",
         corrected: "(role a)\n(init (step 1))\n(<= (next (step 10)) (true (step 1)))\n(<= terminal (true (step 10)))",
         remedy: "correct the spelling or the number of arguments, or add the missing fact or rule",
     },
@@ -168,14 +168,13 @@ fn check_derivable(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         first_use[used.relation.index()].get_or_insert(used);
     }
     let causes = causes(subject, &derivable);
-    // After an error, fluents and moves may only be missing because of that error.
+    // After an error, a fluent or move that is not misspelt may only be missing because of that error.
     let only_views = diagnostics.has_errors();
     let is_keyword = |name: &str| Keyword::ALL.iter().any(|keyword| keyword.name() == name);
     for (id, relation) in description.relation_ids() {
         let name = description.symbols.name(relation.name);
         if !causes[id.index()]
             || relation.kind == RelationKind::Auxiliary
-            || only_views && relation.kind != RelationKind::View
             // `vocabulary` reports keywords in the place of a fluent or move.
             || relation.kind != RelationKind::View && is_keyword(name)
         {
@@ -192,6 +191,9 @@ fn check_derivable(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             continue;
         }
         let meant = meant_instead(subject, relation);
+        if only_views && meant.is_none() && relation.kind != RelationKind::View {
+            continue;
+        }
         let message = match (relation.kind, description.rules_of[id.index()].is_empty()) {
             (RelationKind::View, true) => format!("no fact or rule defines {}", subject.title(id)),
             (RelationKind::True, _) => format!("{} can never hold", subject.title(id)),

@@ -29,8 +29,8 @@ const OPERANDS: usize = 400_000;
 /// Maximum number of vertices of all partitions of the chain together; each takes about forty bytes.
 const ROOM: usize = 4_000_000;
 
-/// A permutation that preserves the rules. It need not preserve the initial state: after a move of the first player, a
-/// position may be the image of one in which the second player begins.
+/// A permutation that preserves the rules. It need not preserve the initial state: if it exchanges the players, the image of a
+/// position in which the first is to move is one in which the second is to move.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Symmetry {
     /// For each bit of a state its image.
