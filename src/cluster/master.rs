@@ -27,7 +27,7 @@ const IN_FLIGHT: usize = 256;
 /// Time between two readings of the list of workers.
 const STATE_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Time limit for telling the cluster that the run ended.
+/// Time limit for publishing the end of the run.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(250);
 
 /// A run that a master asks a cluster to do.

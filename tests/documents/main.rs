@@ -13,6 +13,7 @@ mod examples;
 mod first_hour;
 mod interrupt;
 mod judge;
+mod language;
 #[path = "../shared/lines.rs"]
 mod lines;
 mod mistakes;

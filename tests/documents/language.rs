@@ -1,0 +1,275 @@
+//! Promise: pages, help and comments are in plain English: none of the phrases below, and on pages and in help no sentence of more
+//! than 30 words. Code, commands and their output do not count.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Phrases that readers had to decode, with what to write instead. A word may be one of several.
+const PHRASES: &[(&str, &str)] = &[
+    ("tell|tells|told|telling", "compute, report, distinguish, predict, show"),
+    ("so many", "the number, this many"),
+    ("none where", "none if"),
+    ("nobody|somebody|whoever", "no caller, a user, the player that"),
+    ("who asks", "the caller"),
+    ("what is wanted|known|asked", "the demand, the known values"),
+    ("dear|dearer", "expensive, costs more"),
+    ("kept back", "held out"),
+    ("unasked", "automatically"),
+    ("by itself|themselves", "automatically"),
+    ("it|that|this|which|what is no", "is not a"),
+    ("they|these|those|which are no", "are not"),
+    ("stands|stood in|at|by|on|there|beside|under", "is in, is written"),
+    ("beside", "compared with, next to"),
+    ("as often as", "equally often"),
+    ("as much again", "twice"),
+    ("much the same", "about the same"),
+    ("none of which", "no"),
+];
+
+/// Uses of these phrases that are right: the file, words around the phrase, and why.
+const ALLOWED: &[(&str, &str, &str)] = &[
+    ("src/simulation/machine/network/guards.rs", "several times as often as", "a ratio of two frequencies"),
+    ("src/simulation/machine/relational/cursor.rs", "are read as often as", "two frequencies that are equal"),
+];
+
+/// Rooms whose comments are checked.
+const ROOMS: &[&str] = &["foundation", "rules", "simulation", "cluster"];
+
+/// Pages that are generated from documentation in the code.
+const GENERATED: &[&str] = &["docs/features.md", "docs/functions.md", "docs/players.md"];
+
+/// The most words of a sentence.
+const MOST_WORDS: usize = 30;
+
+/// A piece of prose with the number of its first line.
+struct Paragraph {
+    line: usize,
+    text: String,
+}
+
+/// The files below a folder with an ending.
+fn files(folder: &Path, ending: &str, out: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files(&path, ending, out);
+        } else if path.extension().is_some_and(|found| found == ending) {
+            out.push(path);
+        }
+    }
+}
+
+/// The prose of a page in Markdown: no code, no addresses; a cell of a table and an item of a list are paragraphs.
+fn prose(page: &str) -> Vec<Paragraph> {
+    let mut paragraphs = vec![Paragraph { line: 1, text: String::new() }];
+    let mut in_code = false;
+    for (number, line) in page.lines().enumerate() {
+        let line = line.trim();
+        if line.starts_with("```") {
+            in_code = !in_code;
+        }
+        let begins =
+            line.is_empty() || line.starts_with(['#', '|', '-', '*', '>', '`']) || starts_with_number(line);
+        if begins || in_code {
+            paragraphs.push(Paragraph { line: number + 1, text: String::new() });
+        }
+        if in_code || line.starts_with("```") {
+            continue;
+        }
+        let cells: Vec<&str> = if line.starts_with('|') { line.split('|').collect() } else { vec![line] };
+        for (place, cell) in cells.into_iter().enumerate() {
+            if place > 0 {
+                paragraphs.push(Paragraph { line: number + 1, text: String::new() });
+            }
+            let paragraph = &mut paragraphs.last_mut().unwrap().text;
+            paragraph.push_str(&without_code(cell));
+            paragraph.push(' ');
+        }
+    }
+    paragraphs
+}
+
+fn starts_with_number(line: &str) -> bool {
+    let digits = line.chars().take_while(char::is_ascii_digit).count();
+    digits > 0 && line[digits..].starts_with(". ")
+}
+
+/// A line without code between backticks and without the addresses of links: one word stands for each piece of code.
+fn without_code(line: &str) -> String {
+    let mut text = String::new();
+    for (place, piece) in line.split('`').enumerate() {
+        text.push_str(if place % 2 == 0 { piece } else { "code" });
+    }
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some(start) = rest.find("](") {
+        out.push_str(&rest[..start]);
+        rest = rest[start..].find(')').map_or("", |end| &rest[start + end + 1..]);
+    }
+    out + rest
+}
+
+/// The comments of a source file, a block each.
+fn comments(source: &str) -> Vec<Paragraph> {
+    let mut paragraphs: Vec<Paragraph> = Vec::new();
+    let (mut open, mut in_code) = (false, false);
+    for (number, line) in source.lines().enumerate() {
+        let line = line.trim();
+        let comment = ["///", "//!", "//"].iter().find_map(|mark| line.strip_prefix(mark));
+        let Some(comment) = comment else {
+            (open, in_code) = (false, false);
+            continue;
+        };
+        let comment = comment.trim();
+        if comment.starts_with("```") {
+            in_code = !in_code;
+            continue;
+        }
+        if in_code || comment.is_empty() {
+            open = false;
+            continue;
+        }
+        if !std::mem::replace(&mut open, true) {
+            paragraphs.push(Paragraph { line: number + 1, text: String::new() });
+        }
+        let paragraph = &mut paragraphs.last_mut().unwrap().text;
+        paragraph.push_str(&without_code(comment));
+        paragraph.push(' ');
+    }
+    paragraphs
+}
+
+/// The words of a text in small letters.
+fn words(text: &str) -> Vec<String> {
+    let word = |c: char| c.is_alphanumeric() || c == '\'' || c == '-' || c == '_';
+    text.split(|c: char| !word(c)).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// The phrases of the list that a paragraph has, with some words around each.
+fn phrases(paragraph: &Paragraph) -> Vec<(&'static str, &'static str, String)> {
+    let words = words(&paragraph.text);
+    let mut found = Vec::new();
+    for &(phrase, instead) in PHRASES {
+        let pattern: Vec<Vec<&str>> = phrase.split(' ').map(|word| word.split('|').collect()).collect();
+        for (place, window) in words.windows(pattern.len()).enumerate() {
+            if window.iter().zip(&pattern).all(|(word, any)| any.contains(&word.as_str())) {
+                let around = place.saturating_sub(4)..words.len().min(place + pattern.len() + 4);
+                found.push((phrase, instead, words[around].join(" ")));
+            }
+        }
+    }
+    found
+}
+
+/// Sentences of a paragraph that are too long, with their numbers of words. Numbers don't count as words, and a semicolon ends a
+/// sentence.
+fn long_sentences(paragraph: &Paragraph) -> Vec<(usize, String)> {
+    let text = &paragraph.text;
+    let mut sentences = Vec::new();
+    let mut start = 0;
+    for (place, _) in text.match_indices(['.', '!', '?', ';']) {
+        if text[place + 1..].starts_with(' ') {
+            sentences.push(&text[start..=place]);
+            start = place + 1;
+        }
+    }
+    sentences.push(&text[start..]);
+    let count =
+        |sentence: &str| words(sentence).iter().filter(|word| word.contains(char::is_alphabetic)).count();
+    let counted = sentences.into_iter().map(|sentence| (count(sentence), sentence.trim().to_owned()));
+    counted.filter(|(count, _)| *count > MOST_WORDS).collect()
+}
+
+/// Reports what is wrong in paragraphs of a file; `sentences` says whether their length counts.
+fn check(name: &str, paragraphs: &[Paragraph], sentences: bool, wrong: &mut Vec<String>) {
+    for paragraph in paragraphs {
+        for (phrase, instead, around) in phrases(paragraph) {
+            let allowed = ALLOWED.iter().any(|(file, text, _)| *file == name && around.contains(text));
+            if !allowed {
+                wrong.push(format!(
+                    "{name}:{}: \"{around}\": instead of `{phrase}` write {instead}",
+                    paragraph.line
+                ));
+            }
+        }
+        if sentences {
+            for (count, sentence) in long_sentences(paragraph) {
+                wrong.push(format!("{name}:{}: {count} words: {sentence}", paragraph.line));
+            }
+        }
+    }
+}
+
+fn report(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} places:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn pages_are_plain() {
+    let mut pages: Vec<PathBuf> =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "python/README.md"]
+            .map(PathBuf::from)
+            .into();
+    files(Path::new("docs"), "md", &mut pages);
+    pages.retain(|page| !GENERATED.iter().any(|generated| page.ends_with(generated)));
+    assert!(pages.len() > 20);
+    let mut wrong = Vec::new();
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        check(&page.display().to_string(), &prose(&text), true, &mut wrong);
+    }
+    report(&wrong);
+}
+
+#[test]
+fn help_is_plain() {
+    let help = |arguments: &[&str]| {
+        let output = Command::new(assert_cmd::cargo::cargo_bin("ggp")).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let all = help(&["--help"]);
+    let list = all.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names: Vec<&str> = list.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 10);
+    let mut texts: BTreeMap<String, String> = BTreeMap::from([("ggp --help".to_owned(), all.clone())]);
+    for name in names.into_iter().filter(|name| *name != "help") {
+        texts.insert(format!("ggp {name} --help"), help(&[name, "--help"]));
+    }
+    let mut wrong = Vec::new();
+    for (name, text) in texts {
+        check(&name, &prose(&text), false, &mut wrong);
+    }
+    report(&wrong);
+}
+
+#[test]
+fn comments_are_plain() {
+    let mut wrong = Vec::new();
+    for room in ROOMS {
+        let mut sources = Vec::new();
+        files(&Path::new("src").join(room), "rs", &mut sources);
+        assert!(!sources.is_empty(), "{room}");
+        for source in sources {
+            let text = fs::read_to_string(&source).unwrap();
+            check(&source.display().to_string(), &comments(&text), false, &mut wrong);
+        }
+    }
+    report(&wrong);
+}
+
+#[test]
+fn the_check_finds_what_it_looks_for() {
+    let page =
+        "Nobody is\ntold so. A `told` is code.\n\n```\nso many\n```\n| a cell | none of that is no cell |\n";
+    let found: Vec<&str> = prose(page).iter().flat_map(phrases).map(|(phrase, ..)| phrase).collect();
+    assert_eq!(
+        found,
+        ["tell|tells|told|telling", "nobody|somebody|whoever", "it|that|this|which|what is no"]
+    );
+    let long = Paragraph { line: 1, text: format!("{}. A short one.", "word ".repeat(31)) };
+    assert_eq!(long_sentences(&long).len(), 1);
+    let source = "fn f() {} // so many\n// so many\nlet told = 1;\n/// It is `told`.\n";
+    assert_eq!(comments(source).iter().flat_map(phrases).count(), 1);
+}
