@@ -159,13 +159,13 @@ fn learned(
     detail: Detail,
 ) -> Result<LearnedExplanation, LearnedError> {
     let bound = function.bind(machine)?;
-    let (holding, turn) = (bound.holding(position.facts), bound.turn(position.facts));
+    let (true_terms, turn) = (bound.true_terms(position.facts), bound.turn(position.facts));
     // Weights are those of the moment.
     let now = |weight: f64, gain: f64| if turn == Some(true) { weight + gain } else { weight };
     let of_term =
         |term: &LearnedTerm| LearnedTerm { weight: now(term.weight, term.gain), gain: 0.0, ..term.clone() };
     let mut terms: Vec<LearnedTerm> =
-        holding.into_iter().map(|term| of_term(&function.terms[term])).collect();
+        true_terms.into_iter().map(|term| of_term(&function.terms[term])).collect();
     terms.sort_by(|a, b| b.weight.abs().total_cmp(&a.weight.abs()));
     let all: f64 = terms.iter().map(|term| term.weight).sum();
     let left_out = terms.len().saturating_sub(detail.members * TERMS);

@@ -18,26 +18,14 @@ pub enum LearningError {
     Simulate(#[from] SimulateError),
     /// A state could not be evaluated.
     #[error(transparent)]
-    Machine(MachineError),
+    Machine(#[from] MachineError),
     /// It ended before anything was learned.
     #[error(transparent)]
-    Stopped(Stopped),
-}
-
-impl From<MachineError> for LearningError {
-    fn from(error: MachineError) -> LearningError {
-        LearningError::Machine(error)
-    }
+    Stopped(#[from] Stopped),
 }
 
 impl From<Interrupted> for LearningError {
     fn from(_: Interrupted) -> LearningError {
         LearningError::Stopped(Stopped(StopReason::Interrupted))
-    }
-}
-
-impl From<Stopped> for LearningError {
-    fn from(stopped: Stopped) -> LearningError {
-        LearningError::Stopped(stopped)
     }
 }

@@ -11,17 +11,22 @@ use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
 use crate::statistics::regression::sigmoid;
 
-use super::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
-use super::nearby::Nearby;
-use super::none_of::NoneOf;
+use super::model::conjunctions::{Bits, Conjunctions, MOST_BITS, has};
+use super::model::incremental_sum::IncrementalSum;
+use super::model::none_of::NoneOf;
+use super::model::{Model, effect};
 use super::parameters::{LearnedParameterError, LearnedParameters};
+use super::task::Task;
 
-/// Terms that a formula for reading has.
-const TOLD: usize = 30;
+/// The most terms of a formula for reading.
+const FORMULA_TERMS: usize = 30;
 
-/// Facts that have to hold, and facts that must not, in a term at most.
+/// The most facts of a term that must hold, and the most that must not.
 const FACTS: usize = MOST_BITS - 1;
 const NONE_OF: usize = 1_000;
+
+/// Terms with smaller weights are left out.
+const LEAST_WEIGHT: f64 = 1e-4;
 
 /// A weighted sum of conjunctions of facts, as a share of the goal value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -31,66 +36,65 @@ pub struct LearnedFunction {
     pub role: String,
     /// How it was learned.
     pub parameters: LearnedParameters,
-    /// The least and the greatest goal value of the role: what a share of 0 and of 1 stand for.
+    /// The least and the greatest goal value of the role: the values of a share of 0 and of 1.
     pub rewards: [i32; 2],
-    /// What the rounds of learning came to.
+    /// The results of the rounds of learning.
     pub rounds: Vec<LearningRound>,
-    /// The log-odds of a state in which no term holds.
+    /// The log-odds of a state in which no term is true.
     pub constant: f64,
-    /// Whose turn it is, where weights differ by that.
+    /// A fact that shows whose turn it is, if weights depend on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<LearnedTurn>,
     /// The terms, those that change values most first.
     pub terms: Vec<LearnedTerm>,
 }
 
-/// A fact that tells whose turn it is: where it holds, terms weigh what they gain besides.
+/// A fact that shows whose turn it is: if it holds, the gain of a term is added to its weight.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTurn {
     /// The fact, as in the rules.
     pub fact: String,
-    /// What is added to the log-odds where it holds, whatever terms do.
+    /// What is added to the constant if the fact holds.
     pub gain: f64,
 }
 
-/// Facts that hold together, and facts of which none holds then, with a weight.
+/// A conjunction with a weight: facts that hold, and facts of which none holds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {
-    /// What it adds to the log-odds.
+    /// What it adds to the log-odds of a state in which it is true.
     pub weight: f64,
-    /// What it adds besides where the fact of the turn holds.
-    #[serde(default, skip_serializing_if = "is_nothing")]
+    /// What is added to the weight if the fact of the turn holds.
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub gain: f64,
-    /// The share of states learned from in which it holds, 0 to 1.
+    /// The share of the samples in which it is true, 0 to 1.
     pub support: f64,
-    /// The facts that hold, as in the rules: six at most.
+    /// The facts that hold, as in the rules: at most six.
     pub facts: Vec<String>,
     /// Facts of which none holds, as in the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<String>,
 }
 
-/// What one round of learning came to.
+/// The result of a round of learning.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearningRound {
     /// Games played in it.
     pub games: u64,
-    /// States that weights were fitted to, those of earlier rounds included.
+    /// Samples that weights were fitted to, with those of earlier rounds.
     pub states: u64,
-    /// Weights, meaned over the roles.
+    /// The number of weights (mean over the roles).
     pub weights: u64,
-    /// The share of the variance of targets that they explain on games kept back, meaned over the roles that have one; 1 at
-    /// most.
+    /// The share of the targets' variance that they explain on held-out games (mean over the roles), at most 1.
     pub explained: Option<f64>,
-    /// How much more of its goal value (0 to 1) a role has with it than with the functions before, where the others follow
-    /// these, meaned over the roles.
+    /// What a player gains of its goal value (-1 to 1) if it follows its new function and all others follow the old ones (mean over the
+    /// players).
     pub gain: f64,
-    /// The standard error of that.
+    /// The standard error of the gain.
     pub standard_error: f64,
-    /// Whether the functions of this round replaced those before.
+    /// Whether the new functions replaced the old ones.
     pub kept: bool,
 }
 
@@ -121,13 +125,13 @@ pub enum LearnedError {
         /// Which, from 1.
         number: usize,
     },
-    /// The fact of the turn is none of the game's.
+    /// The game does not have the fact of the turn.
     #[error("`turn`: the game has no fact {0}; it must be one without variables")]
     Turn(String),
     /// A number that can't be computed with.
     #[error("{place} is {value}; it must be {expected}")]
     Number {
-        /// Where it stands.
+        /// Where it is.
         place: String,
         /// What it is.
         value: f64,
@@ -140,7 +144,52 @@ pub enum LearnedError {
 }
 
 impl LearnedFunction {
-    /// The goal value that log-odds stand for.
+    /// The function of a role's model, with facts as text; none if no term has a weight. `support` is the share of states in
+    /// which each conjunction is true.
+    pub(super) fn of_model(
+        model: &Model,
+        support: &[f64],
+        role: usize,
+        task: &Task<'_>,
+        rounds: &[LearningRound],
+    ) -> Option<LearnedFunction> {
+        let Task { machine, network, parameters, rewards, .. } = task;
+        let fact = |bit: u32| machine.fluent_text(FluentId(network.bits[bit as usize]));
+        let mut terms: Vec<LearnedTerm> = Vec::new();
+        for (number, (bits, &support)) in model.conjunctions.list().iter().zip(support).enumerate() {
+            let (weight, gain) = (model.weights[number], model.gain(number));
+            if weight.abs().max((weight + gain).abs()) >= LEAST_WEIGHT {
+                let (mut facts, mut none) = (Vec::new(), Vec::new());
+                for &bit in bits {
+                    match model.none_of.group(bit) {
+                        Some(group) => none.extend(group.iter().map(|&bit| fact(bit))),
+                        None => facts.push(fact(bit)),
+                    }
+                }
+                // Groups may share facts.
+                none.sort_unstable();
+                none.dedup();
+                terms.push(LearnedTerm { weight, gain, support, facts, none });
+            }
+        }
+        if terms.is_empty() {
+            return None;
+        }
+        let effect = |term: &LearnedTerm| effect(term.weight, term.gain, term.support);
+        terms.sort_by(|a, b| effect(b).total_cmp(&effect(a)));
+        let turn = model.turn.as_ref();
+        Some(LearnedFunction {
+            role: machine.term_text(machine.description().roles[role]),
+            parameters: **parameters,
+            rewards: rewards[role],
+            rounds: rounds.to_vec(),
+            constant: model.constant,
+            turn: turn.map(|turn| LearnedTurn { fact: fact(turn.bit), gain: turn.constant }),
+            terms,
+        })
+    }
+
+    /// The goal value of log-odds.
     pub fn goal(&self, sum: f64) -> f64 {
         let [least, most] = self.rewards.map(f64::from);
         least + (most - least) * sigmoid(sum)
@@ -155,15 +204,15 @@ impl LearnedFunction {
     pub fn formula(&self) -> String {
         let [least, most] = self.rewards;
         let mut formula = format!("{:.3}", self.constant);
-        for term in self.terms.iter().take(TOLD) {
+        for term in self.terms.iter().take(FORMULA_TERMS) {
             let sign = if term.weight < 0.0 { '-' } else { '+' };
             formula.push_str(&match term.gain {
                 0.0 => format!(" {sign} {:.3} * {}", term.weight.abs(), term.text()),
                 gain => format!(" + ({:.3} {gain:+.3} * turn) * {}", term.weight, term.text()),
             });
         }
-        if self.terms.len() > TOLD {
-            formula.push_str(&format!(" + {} more terms", self.terms.len() - TOLD));
+        if self.terms.len() > FORMULA_TERMS {
+            formula.push_str(&format!(" + {} more terms", self.terms.len() - FORMULA_TERMS));
         }
         format!("{least} + {} * sigmoid({formula})", most - least)
     }
@@ -219,7 +268,7 @@ impl LearnedFunction {
         let none = numbered()
             .map(|(number, term)| Ok((bits(number, &term.none)?, MOST_BITS - term.facts.len())))
             .collect::<Result<Vec<(Vec<u32>, usize)>, LearnedError>>()?;
-        let (none_of, groups) = NoneOf::parted(network.fluents.len().div_ceil(64), &none);
+        let (none_of, groups) = NoneOf::partition(network.fluents.len().div_ceil(64), &none);
         let mut support = vec![0; none_of.words() * 64];
         let mut list: Vec<Bits> = Vec::with_capacity(self.terms.len());
         for ((number, term), groups) in numbered().zip(groups) {
@@ -227,7 +276,7 @@ impl LearnedFunction {
             bits.extend(groups.iter().map(|&group| none_of.bit_of(group)));
             bits.sort_unstable();
             if let [bit] = bits[..] {
-                // In thousandths of a millionth, to tell which fact is the rarest.
+                // Only the order of the numbers matters: it shows which fact is the rarest.
                 support[bit as usize] = (term.support * 1e9) as u64;
             }
             list.push(bits.into());
@@ -244,14 +293,14 @@ impl LearnedFunction {
         let [least, most] = self.range();
         Ok(BoundLearned {
             none_of,
-            // What a literal of the network is called by, where a fact can come and go at all.
+            // Facts that never change have no bit.
             bit_of: network.fluents.iter().map(|fluent| fluent.bit).collect(),
             words: Vec::new(),
             conjunctions,
             turn,
             weights: self.terms.iter().map(|term| both(term.weight, term.gain)).collect(),
             constants: both(self.constant, gain),
-            nearby: Nearby::default(),
+            sum: IncrementalSum::default(),
             least,
             span: most - least,
         })
@@ -274,14 +323,14 @@ impl LearnedTerm {
     }
 }
 
-/// A number rounded to a multiple of 2^-24, so that sums are exact and don't depend on the order of terms.
+/// A number rounded to a multiple of 2^-24: sums of such numbers are exact, so they don't depend on the order of terms.
 fn on_grid(value: f64) -> f64 {
     const STEPS: f64 = (1 << 24) as f64;
     (value * STEPS).round() / STEPS
 }
 
-/// Whether a number is 0, so that it needn't be written down.
-fn is_nothing(number: &f64) -> bool {
+/// Whether documents leave a number out.
+fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
@@ -294,18 +343,17 @@ pub struct BoundLearned {
     /// A state with the bits of groups.
     words: Vec<u64>,
     conjunctions: Conjunctions,
-    /// The fact of the turn, where weights differ by it.
+    /// The fact that shows whose turn it is, if weights depend on it.
     turn: Option<FluentId>,
-    /// Weights of the terms, and what is added to them: where the fact of the turn does not hold, and where it does.
+    /// For each term its weight, and the constant: first if the fact of the turn does not hold, then if it does.
     weights: Vec<[f64; 2]>,
     constants: [f64; 2],
-    /// The state valued last.
-    nearby: Nearby,
+    sum: IncrementalSum,
     least: f64,
     span: f64,
 }
 
-/// The sum of a side as lanes compute it; its weights and its constant are rounded for that. `atoms` says what a bit asks.
+/// The sum of a side as lanes compute it. Rounds the side's weights and constant. `atoms` gives the condition of a bit.
 fn in_lanes(
     conjunctions: &Conjunctions,
     atoms: &dyn Fn(u32) -> Vec<Atom>,
@@ -331,15 +379,16 @@ fn in_lanes(
 }
 
 impl BoundLearned {
-    /// The numbers of the terms that hold, ascending.
-    pub fn holding(&self, facts: &Facts) -> Vec<usize> {
-        let mut holding = Vec::new();
-        self.conjunctions.each(&self.none_of.extended(facts.words()), |term| holding.push(term as usize));
-        holding.sort_unstable();
-        holding
+    /// The numbers of the terms that are true, ascending.
+    pub fn true_terms(&self, facts: &Facts) -> Vec<usize> {
+        let mut terms = Vec::new();
+        let words = self.none_of.extended(facts.words());
+        self.conjunctions.for_each_true(&words, |term| terms.push(term as usize));
+        terms.sort_unstable();
+        terms
     }
 
-    /// Whether the fact of the turn holds, where weights differ by it.
+    /// Whether the fact of the turn holds; none if weights don't depend on it.
     pub fn turn(&self, facts: &Facts) -> Option<bool> {
         self.turn.map(|turn| has(facts.words(), turn.0))
     }
@@ -350,7 +399,7 @@ impl<'m> Measure<'m> for BoundLearned {
         self.words.clear();
         self.none_of.extend(position.facts.words(), &mut self.words);
         let side = usize::from(self.turn.is_some_and(|turn| has(&self.words, turn.0)));
-        let sums = self.nearby.sums(&self.conjunctions, &self.weights, &self.words);
+        let sums = self.sum.sums(&self.conjunctions, &self.weights, &self.words);
         self.least + self.span * sigmoid(self.constants[side] + sums[side])
     }
 
@@ -363,14 +412,14 @@ impl<'m> Measure<'m> for BoundLearned {
         let (none_of, bit_of) = (&self.none_of, &self.bit_of);
         let absent = |&fluent: &u32| match bit_of[fluent as usize] {
             Some(bit) => Atom::Gate(!Lit::of(bit + 1)),
-            // What always holds is never absent.
+            // A fact without a bit always holds.
             None => Atom::Gate(Lit::FALSE),
         };
         let atoms = |bit: u32| match none_of.group(bit) {
             Some(group) => group.iter().map(absent).collect(),
             None => vec![Atom::Fact(FluentId(bit))],
         };
-        quantized.nearby.forget();
+        quantized.sum.reset();
         let (weights, constants) = (&mut quantized.weights, &mut quantized.constants);
         let mut side = |side: usize| in_lanes(&self.conjunctions, &atoms, (weights, constants), side);
         let mut value = side(0);
@@ -378,7 +427,7 @@ impl<'m> Measure<'m> for BoundLearned {
             value = value.other_where(turn, side(1));
         }
         let (least, span) = (self.least, self.span);
-        // Nowhere is the share steeper than a quarter.
+        // The greatest slope of `sigmoid` is a quarter.
         let lanes = value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum));
         Some(Quantized { measure: Box::new(quantized), lanes })
     }

@@ -178,15 +178,13 @@ impl LearnedParameters {
             (OPEN, self.open.into()),
             (PLIES, self.plies.into()),
         ];
-        if let Some((option, value)) = counts.into_iter().find(|(option, value)| !option.allows(*value)) {
-            let (name, expected) = (option.name(), option.expected());
-            return Err(LearnedParameterError { name, value: value as f64, expected });
-        }
         let shares = [(LAMBDA, self.lambda), (NOISE, self.noise), (RIDGE, self.ridge)];
-        match shares.into_iter().find(|(option, value)| !option.allows(*value)) {
-            Some((option, value)) => {
-                Err(LearnedParameterError { name: option.name(), value, expected: option.expected() })
-            }
+        let count = counts.iter().find(|(option, value)| !option.allows(*value));
+        let count = count.map(|(option, value)| (option.name(), *value as f64, option.expected()));
+        let share = shares.iter().find(|(option, value)| !option.allows(*value));
+        let share = share.map(|(option, value)| (option.name(), *value, option.expected()));
+        match count.or(share) {
+            Some((name, value, expected)) => Err(LearnedParameterError { name, value, expected }),
             None => Ok(()),
         }
     }

@@ -1,49 +1,129 @@
-//! How the work of learning is shared out among its rounds.
+//! The amounts of learning: rounds, the work of each, samples of a fit, and games of a comparison.
+//!
+//! Work is counted in states that are looked at. Where rounds would have too few games, or take more than their share of the work
+//! or of the time, there are fewer or shorter rounds.
 
 use std::time::Instant;
 
-/// The share of a round's work that is play, and that which states are gone through in fits; the rest is for choosing
-/// conjunctions and for matches.
-pub(super) const PLAY: f64 = 0.5;
-pub(super) const FITS: f64 = 0.3;
+use crate::machine::Machine;
+use crate::simulate::Watch;
 
-/// Games that a round has at least, if there is work for so many in several rounds: what a few games come to is chance. (In chess
-/// three rounds of 300 games are worth more than eleven of 128, see `reports/learned.md`.)
+use super::parameters::LearnedParameters;
+
+/// Units of work in a second of one processor, on a network without gates, and the number of operands of its gates that doubles
+/// the time of a unit.
+const UNITS_PER_SECOND: u64 = 1_000_000;
+const OPERANDS: usize = 2_000;
+
+/// The same if states are valued in lanes. Fits take most of the time then, so the network matters less.
+const UNITS_PER_SECOND_IN_LANES: u64 = 250_000;
+const OPERANDS_IN_LANES: usize = 40_000;
+
+/// States that a fit passes in the time of a unit of work, on a network without gates.
+const FITTED_PER_UNIT: u64 = 1;
+const FITTED_PER_UNIT_IN_LANES: u64 = 2;
+
+/// The share of a round's work for play, and the share for the passes of fits. The rest is for the selection of conjunctions and
+/// for comparisons.
+const PLAY: f64 = 0.5;
+const FITS: f64 = 0.3;
+
+/// The share of all work for comparisons with the models before.
+const COMPARISONS: f64 = 0.1;
+
+/// The fewest and the most games of a comparison for each role.
+const COMPARISON_GAMES: [u64; 2] = [64, 512];
+
+/// The most passes of a fit over its samples.
+pub(super) const EPOCHS: u64 = 4;
+
+/// The most samples, and the most words that they may take.
+const SAMPLES: usize = 600_000;
+const WORDS: usize = 32 << 20;
+
+/// The fewest samples of a fit, if there are as many. Fits to random games need fewer; they are tried with more settings.
+const LEAST_SAMPLES: usize = 30_000;
+const LEAST_RANDOM_SAMPLES: usize = 8_000;
+
+/// The fewest games of a round, if the work allows several rounds of them: the outcomes of few games are chance. (In chess three
+/// rounds of 300 games are worth more than eleven of 128, see `reports/learned.md`.)
 const LEAST_GAMES: u64 = 400;
 
-/// Times its work that learning may pass it by, in a wave of games that are dearer than those before.
+/// Learning may exceed its work by this factor, in a wave of games that are more expensive than those before.
 const OVERRUN: f64 = 1.5;
 
-/// Rounds that there are at least: one of random games, one of games that are chosen better, and one that drops what says least.
+/// The fewest rounds: one of random games, one of better games, and one that removes terms.
 const LEAST_ROUNDS: u32 = 3;
 
-/// The least share of its work that a round takes: with fewer games nothing comes of it.
+/// The least share of its work that a round takes if time is short.
 const LEAST_PACE: f64 = 0.1;
 
-/// The work and time of all rounds, and what the round under way may take.
+/// The work and time of all rounds, and what the current round may take.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
-    work: u64,
-    /// The seconds that there are, and those that the work is meant to take.
-    seconds: Option<f64>,
-    meant: f64,
-    begun: Instant,
+    /// The work of all rounds.
+    pub(super) work: u64,
+    clock: Option<Clock>,
+    /// States that a fit passes in the time of a unit of work.
+    pub(super) states_per_unit: u64,
+    /// The most samples that memory is used for.
+    pub(super) room: usize,
+    /// The number of rounds that are planned.
+    pub(super) rounds: u32,
+    /// The current round, from 0.
+    pub(super) round: u32,
     /// The work done when the second round began.
     after_first: u64,
-    /// Rounds that there will be.
-    pub(super) rounds: u32,
-    /// Work of the round under way, and the share of it that the clock leaves.
-    pub(super) share: u64,
-    pub(super) pace: f64,
-    /// The work done when it is over.
-    pub(super) until: u64,
+    /// The work of the current round, and the share of it that time allows.
+    share: u64,
+    pace: f64,
+    /// The total work at the end of the current round.
+    until: u64,
+}
+
+/// A limit of time.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    begun: Instant,
+    limit: f64,
+    /// Seconds that the work is expected to take.
+    expected: f64,
 }
 
 impl Schedule {
-    /// For so much work, which is meant to take so many seconds, and the seconds that there are, if they are limited.
-    pub(super) fn new(work: u64, meant: f64, seconds: Option<f64>, rounds: u32) -> Schedule {
-        let begun = Instant::now();
-        Schedule { work, seconds, meant, begun, after_first: 0, rounds, share: 0, pace: 1.0, until: 0 }
+    /// The schedule of a game. `seconds` is the limit of time, if there is one.
+    pub(super) fn new(
+        parameters: &LearnedParameters,
+        machine: &dyn Machine,
+        seconds: Option<f64>,
+    ) -> Schedule {
+        let (per_second, operands, states_per_unit) = match machine.suits_lanes() {
+            true => (UNITS_PER_SECOND_IN_LANES, OPERANDS_IN_LANES, FITTED_PER_UNIT_IN_LANES),
+            false => (UNITS_PER_SECOND, OPERANDS, FITTED_PER_UNIT),
+        };
+        // A unit takes longer on a network with more gates.
+        let price =
+            1.0 + machine.network().map_or(0, |network| network.operands.len()) as f64 / operands as f64;
+        let expected = parameters.work as f64;
+        let work = (expected * per_second as f64 / price) as u64;
+        let schedule = Schedule::of_work(work, expected, seconds, parameters.rounds);
+        let room = SAMPLES.min(WORDS / machine.initial().0.len().max(1));
+        Schedule { room, states_per_unit: (states_per_unit as f64 * price) as u64, ..schedule }
+    }
+
+    fn of_work(work: u64, expected: f64, seconds: Option<f64>, rounds: u32) -> Schedule {
+        Schedule {
+            work,
+            clock: seconds.map(|limit| Clock { begun: Instant::now(), limit, expected }),
+            states_per_unit: 1,
+            room: SAMPLES,
+            rounds,
+            round: 0,
+            after_first: 0,
+            share: 0,
+            pace: 1.0,
+            until: 0,
+        }
     }
 
     /// The work after which learning is ended.
@@ -51,49 +131,84 @@ impl Schedule {
         (self.work as f64 * OVERRUN) as u64
     }
 
-    /// Begins a round, counted from 0, when so much work is done. Where those before took more than their share, so that learning
-    /// would be ended before its last rounds, fewer are planned.
+    /// Begins a round, counted from 0, after `spent` work. If the rounds before took more than their share, so that learning would
+    /// end before its last rounds, fewer are planned.
     pub(super) fn begin(&mut self, round: u32, spent: u64) {
+        self.round = round;
         match round {
             0 => {}
             1 => self.after_first = spent,
             _ => {
-                let each = (spent - self.after_first) / u64::from(round - 1);
-                let left = self.most_work().saturating_sub(spent) / each.max(1);
+                let per_round = (spent - self.after_first) / u64::from(round - 1);
+                let left = self.most_work().saturating_sub(spent) / per_round.max(1);
                 self.rounds = self.rounds.min(round + left.clamp(1, 1_000) as u32);
             }
         }
-        if let Some(seconds) = self.seconds {
-            let elapsed = self.begun.elapsed().as_secs_f64() / seconds;
+        if let Some(Clock { begun, limit, expected }) = self.clock {
             self.pace = match round {
-                // Nothing is known of the time that work takes here.
-                0 => (seconds / self.meant).clamp(LEAST_PACE, 1.0),
-                _ => pace(elapsed, round, self.rounds),
+                // It isn't known yet how long a unit of work takes on this computer.
+                0 => (limit / expected).clamp(LEAST_PACE, 1.0),
+                _ => pace(begun.elapsed().as_secs_f64() / limit, round, self.rounds),
             };
         }
         self.share = self.work.saturating_sub(spent) / u64::from((self.rounds - round).max(1));
         self.until = spent + (self.share as f64 * self.pace) as u64;
     }
 
-    /// The work of the round under way that is for play, where it began when so much was done.
-    pub(super) fn play(&self, spent: u64) -> u64 {
-        (self.until.saturating_sub(spent) as f64 * PLAY) as u64
+    /// The work that the current round has left.
+    pub(super) fn work_left_in_round(&self, spent: u64) -> u64 {
+        self.until.saturating_sub(spent)
     }
 
-    /// Plans fewer rounds, from a round that began when so much work was done, where each of its games takes so much that there would
-    /// be too few in each.
-    pub(super) fn plan(&mut self, round: u32, spent: u64, of_a_game: u64) {
-        let games = self.work.saturating_sub(spent) as f64 * PLAY / of_a_game.max(1) as f64;
-        let rounds = round + (games as u64 / LEAST_GAMES).min(1_000) as u32;
+    /// The work for play of a round that began after `spent` work.
+    pub(super) fn play_work(&self, spent: u64) -> u64 {
+        (self.work_left_in_round(spent) as f64 * PLAY) as u64
+    }
+
+    /// Plans fewer rounds if the work is not enough for `LEAST_GAMES` in each. `spent` is the work done when the current round
+    /// began, `per_game` the work of a game.
+    pub(super) fn limit_rounds(&mut self, spent: u64, per_game: u64) {
+        let games = self.work.saturating_sub(spent) as f64 * PLAY / per_game.max(1) as f64;
+        let rounds = self.round + (games as u64 / LEAST_GAMES).min(1_000) as u32;
         let rounds = rounds.max(LEAST_ROUNDS);
         if rounds < self.rounds {
             self.rounds = rounds;
-            self.begin(round, spent);
+            self.begin(self.round, spent);
         }
+    }
+
+    /// The most samples that the fits of a round have work for. Random games take nearly no work, so their fits get that of play too.
+    pub(super) fn samples(&self, at_random: bool, fits: usize) -> usize {
+        let (part, least) =
+            if at_random { (PLAY + FITS, LEAST_RANDOM_SAMPLES) } else { (FITS, LEAST_SAMPLES) };
+        let work = (self.share as f64 * self.pace * part) as u64;
+        let affordable = work * self.states_per_unit / fits.max(1) as u64 / EPOCHS;
+        self.room.min((affordable as usize).max((least as f64 * self.pace) as usize))
+    }
+
+    /// Whether the current round is one of the last, which remove the terms that change values least and fit the others again.
+    pub(super) fn prunes(&self) -> bool {
+        self.round + pruning_rounds(self.rounds) >= self.rounds
+    }
+
+    /// The games of a comparison for each role. `played` games were valued so far: before the first, their cost is unknown, and
+    /// the comparison is short.
+    pub(super) fn comparison_games(&self, played: u64, players: usize, watch: &Watch<'_>) -> u64 {
+        let spent = watch.spent() as f64;
+        let per_game = spent / played.max(1) as f64;
+        let work = watch.left().map_or(f64::INFINITY, |left| left as f64 + spent);
+        let comparisons = (players + 1) as f64 * f64::from(self.rounds);
+        let games = (work * COMPARISONS / per_game.max(1.0) / comparisons) as u64;
+        games.clamp(COMPARISON_GAMES[0], COMPARISON_GAMES[1])
     }
 }
 
-/// The share of its work that a round may take so that all of them end in time, where a share of the time is over before it.
+/// The number of rounds at the end that remove terms.
+fn pruning_rounds(rounds: u32) -> u32 {
+    (rounds / 3).min(3)
+}
+
+/// The share of its work that a round may take so that all rounds end in time; `elapsed` is the share of the time that is over.
 fn pace(elapsed: f64, round: u32, rounds: u32) -> f64 {
     ((1.0 - elapsed) / (1.0 - f64::from(round) / f64::from(rounds))).clamp(LEAST_PACE, 1.0)
 }
@@ -111,24 +226,29 @@ mod tests {
     }
 
     #[test]
-    fn what_a_round_leaves_is_for_those_after_it() {
-        let mut schedule = Schedule::new(1_200_000, 12.0, None, 12);
+    fn the_last_rounds_remove_terms() {
+        assert_eq!([1, 2, 3, 4, 6, 12, 40].map(pruning_rounds), [0, 0, 1, 1, 2, 3, 3]);
+    }
+
+    #[test]
+    fn later_rounds_get_the_work_that_a_round_leaves() {
+        let mut schedule = Schedule::of_work(1_200_000, 12.0, None, 12);
         schedule.begin(0, 0);
         assert_eq!((schedule.share, schedule.until), (100_000, 100_000));
         schedule.begin(1, 10_000);
         assert_eq!(schedule.until, 10_000 + 1_190_000 / 11);
         schedule.begin(11, 1_300_000);
-        assert_eq!(schedule.share, 0, "more was done than there was");
+        assert_eq!(schedule.share, 0, "no work is left");
     }
 
     #[test]
-    fn rounds_that_take_too_much_are_the_last_but_few() {
-        let mut schedule = Schedule::new(1_200_000, 12.0, None, 12);
+    fn expensive_rounds_leave_fewer_rounds() {
+        let mut schedule = Schedule::of_work(1_200_000, 12.0, None, 12);
         schedule.begin(1, 100_000);
         schedule.begin(2, 220_000);
-        assert_eq!(schedule.rounds, 12, "a fifth more than its share is borne by what may be overrun");
+        assert_eq!(schedule.rounds, 12, "a fifth more than its share is within the overrun");
         schedule.begin(3, 700_000);
-        // 300,000 a round, of which 1,100,000 are left.
+        // 300,000 a round; 1,100,000 are left.
         assert_eq!(schedule.rounds, 6);
         schedule.begin(4, 1_790_000);
         assert_eq!(schedule.rounds, 5, "one more is tried");
@@ -136,21 +256,21 @@ mod tests {
 
     #[test]
     fn the_first_round_is_as_short_as_the_time() {
-        let mut schedule = Schedule::new(1_200_000, 12.0, Some(3.0), 12);
+        let mut schedule = Schedule::of_work(1_200_000, 12.0, Some(3.0), 12);
         schedule.begin(0, 0);
         assert_eq!(schedule.until, 25_000);
     }
 
     #[test]
-    fn where_games_are_dear_there_are_fewer_rounds() {
-        let mut schedule = Schedule::new(1_200_000, 12.0, None, 12);
+    fn expensive_games_leave_fewer_rounds() {
+        let mut schedule = Schedule::of_work(1_200_000, 12.0, None, 12);
         schedule.begin(1, 200_000);
-        schedule.plan(1, 200_000, 10);
+        schedule.limit_rounds(200_000, 10);
         assert_eq!(schedule.rounds, 12, "50,000 games are enough for twelve");
-        schedule.plan(1, 200_000, 300);
+        schedule.limit_rounds(200_000, 300);
         // 1,666 games: four rounds after the first.
         assert_eq!((schedule.rounds, schedule.until), (5, 200_000 + 250_000));
-        schedule.plan(1, 200_000, 30_000);
-        assert_eq!(schedule.rounds, 3, "two more there are in any case");
+        schedule.limit_rounds(200_000, 30_000);
+        assert_eq!(schedule.rounds, 3, "never fewer than three");
     }
 }

@@ -8,7 +8,7 @@
 //! library nauty could do this, but it is C and can't check an interrupt every 50 ms on graphs of millions of edges. The
 //! search stays shallow because gates are conjunctions without order.
 //!
-//! Learned functions share weights between symmetric features (`evaluation/learned/group.rs`).
+//! Learned functions share weights between symmetric features (`evaluation/learned/fit/symmetries.rs`).
 
 mod graph;
 mod partition;

@@ -5,7 +5,7 @@
 //! pass takes about the same time for 1 child as for 512, so the children of several states share a pass.
 //!
 //! Users are the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every child
-//! (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play.rs`). [`LaneFrontier::expand_tried`] adds one
+//! (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play/`). [`LaneFrontier::expand_tried`] adds one
 //! reply to each child, and `split_step` has the code of a step in parts.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Bits for what is not there: one for each of some groups of facts, set where none of them holds.
+//! Additional bits of a state: one for each of some groups of facts, set if none of them holds.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -7,27 +7,27 @@ use super::conjunctions::{Bits, bits_of};
 
 /// Groups of facts, whose bits follow those of a state.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct NoneOf {
+pub(crate) struct NoneOf {
     /// Words of a state.
     width: usize,
     groups: Vec<Bits>,
-    /// For each bit of a state the groups that it is in.
-    of_bit: Vec<Vec<u32>>,
+    /// For each bit of a state the groups that contain it.
+    groups_of: Vec<Vec<u32>>,
 }
 
 impl NoneOf {
-    /// Groups of bits of a state of so many words.
-    pub(super) fn new(width: usize, groups: Vec<Bits>) -> NoneOf {
-        let mut of_bit = vec![Vec::new(); width * 64];
+    /// Groups of bits of a state of `width` words.
+    pub(crate) fn new(width: usize, groups: Vec<Bits>) -> NoneOf {
+        let mut groups_of = vec![Vec::new(); width * 64];
         for (number, group) in (0..).zip(&groups) {
-            group.iter().for_each(|&bit| of_bit[bit as usize].push(number));
+            group.iter().for_each(|&bit| groups_of[bit as usize].push(number));
         }
-        NoneOf { width, groups, of_bit }
+        NoneOf { width, groups, groups_of }
     }
 
-    /// The groups that some sets of bits are made of, with the groups of each set: bits that stand in the same sets are one
-    /// group. A set of more groups than there is room for is a group of its own instead.
-    pub(super) fn parted(width: usize, sets: &[(Vec<u32>, usize)]) -> (NoneOf, Vec<Vec<usize>>) {
+    /// Divides sets of bits into groups, and returns the groups of each set: bits that are in the same sets form one
+    /// group. A set with more groups than its limit becomes a group of its own.
+    pub(crate) fn partition(width: usize, sets: &[(Vec<u32>, usize)]) -> (NoneOf, Vec<Vec<usize>>) {
         let mut sets_of = BTreeMap::<u32, Vec<usize>>::new();
         for (number, (set, _)) in sets.iter().enumerate() {
             set.iter().for_each(|&bit| sets_of.entry(bit).or_default().push(number));
@@ -42,8 +42,8 @@ impl NoneOf {
             in_sets.iter().for_each(|&set| of_set[set].push(groups.len()));
             groups.push(bits.into());
         }
-        for ((set, room), of_set) in sets.iter().zip(&mut of_set) {
-            if of_set.len() > *room {
+        for ((set, limit), of_set) in sets.iter().zip(&mut of_set) {
+            if of_set.len() > *limit {
                 *of_set = vec![groups.len()];
                 groups.push(set.as_slice().into());
             }
@@ -52,27 +52,26 @@ impl NoneOf {
     }
 
     /// Words of a state with the bits of all groups.
-    pub(super) fn words(&self) -> usize {
+    pub(crate) fn words(&self) -> usize {
         self.width + self.groups.len().div_ceil(64)
     }
 
     /// The bit of a group.
-    pub(super) fn bit_of(&self, group: usize) -> u32 {
+    pub(crate) fn bit_of(&self, group: usize) -> u32 {
         (self.width * 64 + group) as u32
     }
 
-    /// The facts of the group that a bit stands for; none where it is a bit of the state.
-    pub(super) fn group(&self, bit: u32) -> Option<&Bits> {
+    /// The facts of the group that a bit belongs to; none for a bit of the state.
+    pub(crate) fn group(&self, bit: u32) -> Option<&Bits> {
         self.groups.get((bit as usize).checked_sub(self.width * 64)?)
     }
 
-    /// The groups.
-    pub(super) fn groups(&self) -> &[Bits] {
+    pub(crate) fn groups(&self) -> &[Bits] {
         &self.groups
     }
 
     /// A state with the bits of all groups.
-    pub(super) fn extended<'w>(&self, words: &'w [u64]) -> Cow<'w, [u64]> {
+    pub(crate) fn extended<'w>(&self, words: &'w [u64]) -> Cow<'w, [u64]> {
         if self.groups.is_empty() {
             return Cow::Borrowed(words);
         }
@@ -82,20 +81,17 @@ impl NoneOf {
     }
 
     /// Appends a state with the bits of all groups.
-    pub(super) fn extend(&self, words: &[u64], out: &mut Vec<u64>) {
+    pub(crate) fn extend(&self, words: &[u64], out: &mut Vec<u64>) {
         out.extend_from_slice(words);
         let first = out.len();
-        let full = (0..self.groups.len()).step_by(64).map(|from| match self.groups.len() - from {
-            64.. => u64::MAX,
-            left => (1 << left) - 1,
-        });
-        out.extend(full);
+        let left = (0..self.groups.len()).step_by(64).map(|from| self.groups.len() - from);
+        out.extend(left.map(|groups| u64::MAX >> (64 - groups.min(64))));
         if self.groups.is_empty() {
             return;
         }
         let bits = &mut out[first..];
         for bit in bits_of(words) {
-            for &group in &self.of_bit[bit as usize] {
+            for &group in &self.groups_of[bit as usize] {
                 bits[group as usize / 64] &= !(1 << (group % 64));
             }
         }
@@ -107,22 +103,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_group_has_a_bit_where_none_of_its_facts_holds() {
+    fn the_bit_of_a_group_is_set_if_none_of_its_facts_holds() {
         let groups = (0..70).map(|number| Bits::from([number, 127 - number])).collect();
         let none_of = NoneOf::new(2, groups);
         assert_eq!((none_of.words(), none_of.bit_of(65)), (4, 193));
         let all = none_of.extended(&[0b110, 0]);
         assert_eq!(&all[..2], [0b110, 0]);
-        // Of 70 groups the second and third have a fact, and so have those that count it from the other side.
+        // Bits 1 and 2 are set: two of 70 groups have a fact that holds.
         let set: Vec<u32> = bits_of(&all).filter(|bit| *bit >= 128).collect();
         assert_eq!(set.len(), 68);
         assert!(!set.contains(&none_of.bit_of(1)) && !set.contains(&none_of.bit_of(2)));
         assert_eq!(none_of.group(none_of.bit_of(1)), Some(&Bits::from([1, 126])));
         assert_eq!(none_of.group(5), None);
-        let (parted, of_sets) = NoneOf::parted(1, &[(vec![1, 2, 3], 1), (vec![3, 4], 2), (vec![], 0)]);
+        let (none_of, of_sets) = NoneOf::partition(1, &[(vec![1, 2, 3], 1), (vec![3, 4], 2), (vec![], 0)]);
         assert_eq!(of_sets[2], [0_usize; 0]);
         let bits =
-            |set: usize| of_sets[set].iter().map(|&group| &*parted.groups()[group]).collect::<Vec<_>>();
+            |set: usize| of_sets[set].iter().map(|&group| &*none_of.groups()[group]).collect::<Vec<_>>();
         assert_eq!((bits(0), bits(1)), (vec![&[1, 2, 3][..]], vec![&[3][..], &[4]]));
         assert!(matches!(NoneOf::new(2, Vec::new()).extended(&[1, 2]), Cow::Borrowed([1, 2])));
     }

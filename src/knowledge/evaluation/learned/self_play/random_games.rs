@@ -1,5 +1,5 @@
-//! Games at random, hundreds side by side in lanes: what the first round learns from. Their moves are not chosen by what comes after
-//! them, so that thousands cost no more than a few of the games that later rounds learn from.
+//! Random games in lanes, hundreds side by side: the first round learns from them. Thousands cost no more than a few of the games
+//! of later rounds, because no move is valued.
 
 use rayon::prelude::*;
 
@@ -10,99 +10,96 @@ use crate::machine::lanes::word::{LANES, Word};
 use crate::machine::{Machine, State};
 use crate::simulate::Watch;
 
-use super::error::LearningError;
-use super::self_play::{Played, share_of};
+use super::super::error::LearningError;
+use super::super::task::Task;
+use super::game::{PlayedGame, share_of};
 
-/// States of a game that are remembered, about: those of one game share its outcome, and there are games enough.
-const OF_A_GAME: u64 = 1;
+/// States that are recorded of a game (on average): its states share its outcome, and there are enough games.
+const PER_GAME: u64 = 1;
 
-/// Of so many states one is remembered before it is known how long games are.
-const AT_FIRST: u64 = 16;
+/// One of this number of states is recorded before the length of games is known.
+const FIRST_INTERVAL: u64 = 16;
 
-/// States that are gone through in the time of a unit of work, and states remembered.
-const PASSED: u64 = 256;
-const REMEMBERED: u64 = 4;
+/// States that are played, and states that are recorded, in the time of a unit of work.
+const PLAYED_PER_UNIT: u64 = 256;
+const RECORDED_PER_UNIT: u64 = 4;
 
-/// Games that one thread plays, and blocks of them, and work, that are played between two looks at the clock.
+/// Games in a block of lanes, and the most blocks and the most work between two checks of the clock.
 const BLOCK: u64 = LANES as u64;
 const BLOCKS: u64 = 8;
 const WORK: u64 = 10_000;
 
-/// States for which it is found out who has a choice.
+/// States whose choosers are determined.
 const CHOOSERS: usize = 4_000;
 
-/// Random games, and what was seen of all that were played.
+/// Random games, and totals of all that were played.
 #[derive(Debug, Default)]
 pub(super) struct RandomGames {
-    /// Those that ended in a terminal state, with some of their states, of which the first tell who has a choice.
-    pub(super) games: Vec<Played>,
-    /// The numbers of these.
+    /// Those that ended in a terminal state, with some of their states; the first ones have choosers.
+    pub(super) games: Vec<PlayedGame>,
+    /// The numbers of these games.
     pub(super) numbers: Vec<u64>,
     /// Games begun, and their states.
     pub(super) playouts: u64,
     pub(super) states: u64,
 }
 
-/// Plays at random until so many states are remembered or the work is done; counts it. None where the game does not suit lanes.
-///
-/// # Errors
-/// Lanes can't be compiled, or it has to end.
+/// Plays at random until `samples` states are recorded or `most_work` is done; counts the work. None if the game does not suit
+/// lanes.
 pub(super) fn random_games(
-    machine: &dyn Machine,
-    rewards: &[[i32; 2]],
-    wanted: u64,
+    task: &Task<'_>,
+    samples: u64,
     most_work: u64,
-    (seed, max_steps): (u64, u32),
-    watch: &Watch<'_>,
+    max_steps: u32,
 ) -> Result<Option<RandomGames>, LearningError> {
-    let Some(program) = machine.lanes() else { return Ok(None) };
+    let Some(program) = task.machine.lanes() else { return Ok(None) };
     let mut found = RandomGames::default();
-    let (mut remembered, mut every, mut spent) = (0, AT_FIRST, 0);
-    while remembered < wanted && spent < most_work {
-        let left = ((wanted - remembered) / OF_A_GAME).div_ceil(BLOCK);
+    let (mut recorded, mut interval, mut spent) = (0, FIRST_INTERVAL, 0);
+    while recorded < samples && spent < most_work {
+        let left = ((samples - recorded) / PER_GAME).div_ceil(BLOCK);
         let first = found.playouts / BLOCK;
-        let play = |number: u64| -> Result<Seen<'_>, Interrupted> {
-            let mut seen = Seen::new(program, rewards, every, number * BLOCK);
-            let mut block = Block::new(program, seed, number, max_steps);
-            block.play(BLOCK, &mut seen)?;
-            seen.states = block.states();
-            Ok(seen)
+        let play = |number: u64| -> Result<BlockRecorder<'_>, Interrupted> {
+            let mut recorder = BlockRecorder::new(program, &task.rewards, interval, number * BLOCK);
+            let mut block = Block::new(program, task.parameters.seed, number, max_steps);
+            block.play(BLOCK, &mut recorder)?;
+            recorder.states = block.states();
+            Ok(recorder)
         };
-        // Of the first one it is seen how long games are.
+        // The first block is played alone: it shows how long games are.
         let affordable = (most_work - spent).min(WORK) * first / spent.max(1);
         let blocks = left.min(affordable).clamp(1, BLOCKS);
-        let blocks: Vec<Result<Seen<'_>, Interrupted>> =
+        let blocks: Vec<Result<BlockRecorder<'_>, Interrupted>> =
             (first..first + blocks).into_par_iter().map(play).collect();
         let mut work = 1;
-        for seen in blocks {
-            let seen = seen?;
-            let of_these: u64 = seen.games.iter().map(|game| game.states.len() as u64).sum();
-            work += seen.states / PASSED + of_these / REMEMBERED;
-            remembered += of_these;
+        for block in blocks {
+            let block = block?;
+            let of_block: u64 = block.games.iter().map(|game| game.states.len() as u64).sum();
+            work += block.states / PLAYED_PER_UNIT + of_block / RECORDED_PER_UNIT;
+            recorded += of_block;
             found.playouts += BLOCK;
-            found.states += seen.states;
-            found.games.extend(seen.games);
-            found.numbers.extend(seen.numbers);
+            found.states += block.states;
+            found.games.extend(block.games);
+            found.numbers.extend(block.numbers);
         }
-        watch.spend(work)?;
+        task.watch.spend(work)?;
         spent += work;
         let length = found.states / found.playouts;
-        every = (length / OF_A_GAME).max(1).next_power_of_two().min(LANES as u64);
+        interval = (length / PER_GAME).max(1).next_power_of_two().min(LANES as u64);
     }
-    note_choosers(program.network(), machine, &mut found, watch)?;
+    record_choosers(task.machine, &mut found.games, task.watch)?;
     Ok(Some(found))
 }
 
-/// Finds out who has a choice in the first states remembered.
-fn note_choosers(
-    network: &Network,
+/// Records the roles with a choice for the first states.
+fn record_choosers(
     machine: &dyn Machine,
-    found: &mut RandomGames,
+    games: &mut [PlayedGame],
     watch: &Watch<'_>,
 ) -> Result<(), LearningError> {
     let mut cursor = machine.cursor();
+    let roles = machine.description().roles.len();
     let mut states = 0;
-    for game in &mut found.games {
+    for game in games {
         if states >= CHOOSERS {
             break;
         }
@@ -110,43 +107,41 @@ fn note_choosers(
         for state in &game.states {
             watch.check()?;
             cursor.set(state)?;
-            let several = |&role: &usize| cursor.legal(role).len() > 1;
-            let choosers =
-                (0..network.moves.len().min(64)).filter(several).fold(0, |all, role| all | 1 << role);
-            game.choosers.push(choosers);
+            let several = (0..roles.min(64)).filter(|&role| cursor.legal(role).len() > 1);
+            game.choosers.push(several.fold(0, |choosers, role| choosers | 1 << role));
         }
     }
     Ok(())
 }
 
-/// What is seen of a block.
-struct Seen<'a> {
+/// Records states and outcomes of the games of a block.
+struct BlockRecorder<'a> {
     network: &'a Network,
     rewards: &'a [[i32; 2]],
-    /// For each step of a cycle the lanes whose states are remembered.
-    turns: Vec<Word>,
-    /// For each lane what is remembered of its game.
+    /// For each step of a cycle the lanes whose states are recorded.
+    cycle: Vec<Word>,
+    /// For each lane the recorded states of its game.
     lanes: Vec<Vec<State>>,
-    games: Vec<Played>,
+    games: Vec<PlayedGame>,
     numbers: Vec<u64>,
     /// The number of the block's first game.
     first: u64,
     states: u64,
 }
 
-impl<'a> Seen<'a> {
-    /// Nothing yet; of `every` states of a game one is to be remembered.
-    fn new(program: &'a Program, rewards: &'a [[i32; 2]], every: u64, first: u64) -> Seen<'a> {
-        let every = every as usize;
-        let lanes = |turn: usize| {
+impl<'a> BlockRecorder<'a> {
+    /// Records one of `interval` states of a game.
+    fn new(program: &'a Program, rewards: &'a [[i32; 2]], interval: u64, first: u64) -> BlockRecorder<'a> {
+        let interval = interval as usize;
+        let lanes = |step: usize| {
             let mut word = Word::ZERO;
-            (turn..LANES).step_by(every).for_each(|lane| word.set(lane));
+            (step..LANES).step_by(interval).for_each(|lane| word.set(lane));
             word
         };
-        Seen {
+        BlockRecorder {
             network: program.network(),
             rewards,
-            turns: (0..every).map(lanes).collect(),
+            cycle: (0..interval).map(lanes).collect(),
             lanes: vec![Vec::new(); LANES],
             games: Vec::new(),
             numbers: Vec::new(),
@@ -155,31 +150,31 @@ impl<'a> Seen<'a> {
         }
     }
 
-    /// Each role's share of its goal values in a lane's terminal state; none where one has not one value.
+    /// Each role's share of its goal value in a lane's terminal state; none if a role does not have exactly one goal value.
     fn outcome(&self, block: &Block<'_>, lane: usize) -> Option<Vec<f64>> {
         let mut condition = 0;
         let mut shares = Vec::with_capacity(self.rewards.len());
         for (goals, &rewards) in self.network.goals.iter().zip(self.rewards) {
-            let mut held = None;
+            let mut goal = None;
             for &(value, _) in goals {
                 if block.goal(condition).lane(lane) {
-                    if held.is_some_and(|other| other != value) {
+                    if goal.is_some_and(|other| other != value) {
                         return None;
                     }
-                    held = Some(value);
+                    goal = Some(value);
                 }
                 condition += 1;
             }
-            shares.push(share_of(held?, rewards));
+            shares.push(share_of(goal?, rewards));
         }
         Some(shares)
     }
 }
 
-impl BlockWatch for Seen<'_> {
+impl BlockWatch for BlockRecorder<'_> {
     fn position(&mut self, block: &Block<'_>) {
-        let turn = self.turns[(block.step() % self.turns.len() as u64) as usize];
-        for lane in (block.active() & !block.terminal() & turn).lanes() {
+        let recorded = self.cycle[(block.step() % self.cycle.len() as u64) as usize];
+        for lane in (block.active() & !block.terminal() & recorded).lanes() {
             self.lanes[lane].push(State(block.state(lane).into()));
         }
     }
@@ -191,8 +186,13 @@ impl BlockWatch for Seen<'_> {
                 continue;
             }
             if let Some(outcome) = self.outcome(block, lane) {
-                let missed = vec![None; states.len()];
-                self.games.push(Played { states, missed, outcome: Some(outcome), ..Played::default() });
+                let forgone = vec![None; states.len()];
+                self.games.push(PlayedGame {
+                    states,
+                    forgone,
+                    outcome: Some(outcome),
+                    ..PlayedGame::default()
+                });
                 self.numbers.push(self.first + block.playout(lane));
             }
         }
@@ -201,44 +201,46 @@ impl BlockWatch for Seen<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::parameters::LearnedParameters;
     use super::*;
     use crate::gdl::{Source, read};
     use crate::ground::Limits;
-    use crate::machine::{Backend, ChildFields, Children, JointMoves, load};
+    use crate::machine::{Backend, ChildFields, Children, JointMoves, Loaded, load};
 
-    fn games_of(name: &str, wanted: u64, threads: usize, max_steps: u32) -> RandomGames {
+    fn loaded(name: &str) -> Loaded {
         let path = format!("../../games/{name}.kif");
         let description = read(&Source::load(&path).unwrap()).description.unwrap();
-        let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let games = || {
-            random_games(&*loaded.machine, &[[0, 100]; 2], wanted, 10_000, (1, max_steps), &Watch::default())
-        };
-        pool.install(games).unwrap().unwrap()
+        load(description, Backend::Auto, &Limits::default()).unwrap()
     }
 
-    /// States are those of games with their outcomes, whoever played them; those of all parts of games are remembered.
+    fn games_of(name: &str, samples: u64, threads: usize, max_steps: u32) -> RandomGames {
+        let loaded = loaded(name);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let (parameters, watch) = (LearnedParameters::default(), Watch::default());
+        let task = Task::new(&*loaded.machine, &parameters, &watch).unwrap();
+        pool.install(|| random_games(&task, samples, 10_000, max_steps)).unwrap().unwrap()
+    }
+
+    /// States of all parts of games are recorded, with the outcomes of their games, on any number of threads.
     #[test]
-    fn states_of_all_parts_of_games_are_remembered_with_outcomes() {
+    fn states_of_all_parts_of_games_are_recorded_with_outcomes() {
         let found = games_of("tic_tac_toe", 3_000, 1, 200);
         let other = games_of("tic_tac_toe", 3_000, 2, 200);
         assert_eq!((&found.games, &found.numbers), (&other.games, &other.numbers));
         let states: usize = found.games.iter().map(|game| game.states.len()).sum();
         assert!((3_000..12_000).contains(&states) && found.playouts >= found.games.len() as u64, "{states}");
-        let path = "../../games/tic_tac_toe.kif";
-        let description = read(&Source::load(path).unwrap()).description.unwrap();
-        let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
+        let loaded = loaded("tic_tac_toe");
         let mut expander = loaded.machine.expander();
         let (mut children, mut wins, mut ahead) = (Children::default(), 0, 0);
         for game in &found.games {
             let outcome = game.outcome.as_ref().unwrap();
             assert_eq!(outcome[0] + outcome[1], 1.0);
-            assert_eq!((game.states.len(), game.states.len()), (game.missed.len(), game.choosers.len()));
+            assert_eq!((game.states.len(), game.states.len()), (game.forgone.len(), game.choosers.len()));
             for (state, choosers) in game.states.iter().zip(&game.choosers) {
                 assert!(choosers.count_ones() <= 1);
                 expander.expand(state, JointMoves::All, ChildFields::PLIES, &mut children).unwrap();
                 assert!(!children.is_empty(), "none of them is terminal");
-                // Where one side can complete a row at once it wins more often than not.
+                // A side that can complete a row at once wins more often than not.
                 let role = choosers.trailing_zeros() as usize;
                 let can = (0..children.len())
                     .any(|child| children.terminal(child) && *children.goals(child, role.min(1)) == [100]);
@@ -252,7 +254,7 @@ mod tests {
         assert!(found.games.len() > 1_000, "{}", found.games.len());
     }
 
-    /// Games that are cut off tell nothing, and the work ends all the same.
+    /// Games that are cut off are not recorded, and the work ends nevertheless.
     #[test]
     fn games_that_are_cut_off_are_left_out() {
         let found = games_of("tic_tac_toe", 3_000, 1, 4);
@@ -265,7 +267,7 @@ mod tests {
         );
     }
 
-    /// Of long games few states are remembered.
+    /// Few states of long games are recorded.
     #[test]
     fn long_games_give_a_few_states_each() {
         let found = games_of("chess", 8_000, 2, 200);

@@ -1,0 +1,91 @@
+//! A cache of the classes and ties that are active in each sample: they are found once for all passes of a fit.
+
+use super::super::model::conjunctions::Conjunctions;
+use super::super::self_play::samples::Samples;
+use super::classes::{ActiveClass, Classes};
+use super::ties::{TieCounts, Ties};
+
+/// The most entries that are kept.
+const ROOM: usize = 20 << 20;
+
+/// For each sample the active classes of conjunctions, and the amount of each tie.
+pub(super) struct Activations<'a> {
+    conjunctions: &'a Conjunctions,
+    classes: &'a Classes,
+    ties: &'a Ties,
+    samples: &'a Samples,
+    /// For each sample the place of its entries, once they are known.
+    places: Vec<Option<Entries>>,
+    active: Vec<ActiveClass>,
+    tied: Vec<(u32, f32)>,
+    /// How many of both are kept.
+    kept: [usize; 2],
+    buffers: Buffers,
+}
+
+/// Where entries begin and end.
+#[derive(Clone, Copy)]
+struct Entries {
+    active: [u32; 2],
+    tied: [u32; 2],
+}
+
+/// Memory that is used again for each sample.
+struct Buffers {
+    conjunctions: Vec<u32>,
+    counts: Vec<[i16; 2]>,
+    ties: TieCounts,
+}
+
+impl Activations<'_> {
+    pub(super) fn new<'a>(
+        conjunctions: &'a Conjunctions,
+        classes: &'a Classes,
+        ties: &'a Ties,
+        samples: &'a Samples,
+    ) -> Activations<'a> {
+        let counts = vec![[0; 2]; classes.len()];
+        Activations {
+            conjunctions,
+            classes,
+            ties,
+            samples,
+            places: vec![None; samples.len()],
+            active: Vec::new(),
+            tied: Vec::new(),
+            kept: [0; 2],
+            buffers: Buffers { conjunctions: Vec::new(), counts, ties: TieCounts::default() },
+        }
+    }
+
+    /// The active classes and the ties of a sample.
+    pub(super) fn of(&mut self, sample: u32) -> (&[ActiveClass], &[(u32, f32)]) {
+        let entries = match self.places[sample as usize] {
+            Some(entries) => entries,
+            None => {
+                // Entries that there was no room for are dropped.
+                self.active.truncate(self.kept[0]);
+                self.tied.truncate(self.kept[1]);
+                let entries = self.find(sample);
+                if self.active.len() + self.tied.len() < ROOM {
+                    self.kept = [self.active.len(), self.tied.len()];
+                    self.places[sample as usize] = Some(entries);
+                }
+                entries
+            }
+        };
+        let range = |[begin, end]: [u32; 2]| begin as usize..end as usize;
+        (&self.active[range(entries.active)], &self.tied[range(entries.tied)])
+    }
+
+    fn find(&mut self, sample: u32) -> Entries {
+        let (active, tied) = (self.active.len() as u32, self.tied.len() as u32);
+        let Buffers { conjunctions, counts, ties } = &mut self.buffers;
+        conjunctions.clear();
+        self.conjunctions.push_true(self.samples.state(sample), conjunctions);
+        self.classes.push_active(conjunctions, counts, &mut self.active);
+        conjunctions.iter().for_each(|&conjunction| self.ties.count(conjunction, ties));
+        self.ties.take(ties, &mut self.tied);
+        Entries { active: [active, self.active.len() as u32], tied: [tied, self.tied.len() as u32] }
+    }
+}

@@ -1,0 +1,34 @@
+//! What is to be learned: the game, its players, the parameters, and the limit of work.
+
+use crate::ground::Network;
+use crate::machine::Machine;
+use crate::simulate::Watch;
+
+use super::super::kuhlmann::rewards;
+use super::parameters::LearnedParameters;
+
+/// A game whose functions are learned.
+pub(super) struct Task<'a> {
+    pub(super) machine: &'a dyn Machine,
+    pub(super) network: &'a Network,
+    pub(super) parameters: &'a LearnedParameters,
+    /// The roles that choose their moves: all but chance.
+    pub(super) players: Vec<usize>,
+    /// The least and the greatest goal value of every role.
+    pub(super) rewards: Vec<[i32; 2]>,
+    pub(super) watch: &'a Watch<'a>,
+}
+
+impl<'a> Task<'a> {
+    /// The task of learning a game; none if the game is played without a network.
+    pub(super) fn new(
+        machine: &'a dyn Machine,
+        parameters: &'a LearnedParameters,
+        watch: &'a Watch<'a>,
+    ) -> Option<Task<'a>> {
+        let players = machine.description().players().collect();
+        let roles = 0..machine.description().roles.len();
+        let rewards = roles.map(|role| rewards(machine, role)).collect();
+        Some(Task { machine, network: machine.network()?, parameters, players, rewards, watch })
+    }
+}
