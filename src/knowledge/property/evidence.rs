@@ -184,65 +184,60 @@ fn total(goals: &[i32]) -> i64 {
     goals.iter().map(|&goal| i64::from(goal)).sum()
 }
 
-impl Plays {
-    /// Plays again what random play showed in few games, as far as no play is known that shows it: one playout for each
-    /// role and fault, for each role that gets 100, for another sum and for goal values that differ.
-    pub(super) fn replay(
-        &mut self,
-        machine: &dyn Machine,
-        simulation: &Statistics,
-        players: &[usize],
-        context: &Context<'_>,
-    ) {
-        let budget = Budget { seed: simulation.seed, max_steps: simulation.max_steps, ..Budget::default() };
-        // The same playout may show several things.
-        let mut played: BTreeSet<u64> = BTreeSet::new();
-        while played.len() < REPLAYS {
-            let next = self.unseen(simulation, players).find(|one| !played.contains(&one.0));
-            let Some((playout, block)) = next else { return };
-            played.insert(playout);
-            // What can't be played again stays without a witness.
-            if let Ok(moves) = moves_of_playout(machine, playout, block, &budget, context) {
-                self.follow(machine, &moves);
-            }
+/// Plays again what random play showed in few games, as far as no play is known that shows it: one playout for each
+/// role and fault, for each role that gets 100, for another sum and for goal values that differ.
+pub(super) fn replay(
+    plays: &mut Plays,
+    machine: &dyn Machine,
+    simulation: &Statistics,
+    players: &[usize],
+    context: &Context<'_>,
+) {
+    let budget = Budget { seed: simulation.seed, max_steps: simulation.max_steps, ..Budget::default() };
+    // The same playout may show several things.
+    let mut played: BTreeSet<u64> = BTreeSet::new();
+    while played.len() < REPLAYS {
+        let next = unseen(plays, simulation, players).find(|one| !played.contains(&one.0));
+        let Some((playout, block)) = next else { return };
+        played.insert(playout);
+        // What can't be played again stays without a witness.
+        if let Ok(moves) = moves_of_playout(machine, playout, block, &budget, context) {
+            plays.follow(machine, &moves);
         }
     }
+}
 
-    /// Playouts that show what no play shows yet.
-    fn unseen<'s>(
-        &'s self,
-        simulation: &'s Statistics,
-        players: &'s [usize],
-    ) -> impl Iterator<Item = (u64, Option<LaneBlock>)> + 's {
-        let faults = (0..self.won.len()).flat_map(move |role| {
-            let of = |known: bool, kind| fault(simulation, kind, role).filter(|_| !known);
-            let falls = self.fall[role].is_some() || self.odd_goal[role].is_some();
-            let kinds = [
-                of(self.stuck[role].is_some(), FaultKind::NoLegalMove),
-                of(self.odd_end[role].is_some(), FaultKind::NoGoal),
-                of(self.odd_end[role].is_some(), FaultKind::SeveralGoals),
-                of(falls, FaultKind::GoalFell),
-            ];
-            kinds.into_iter().flatten().filter_map(|fault| Some((*fault.first.first()?, fault.block)))
-        });
-        let evidence =
-            Evidence { plays: self, simulation, reached: &[], players, turns: Turns::SinglePlayer };
-        let of_players = move |goals: &[Option<i32>]| -> Option<Vec<i32>> {
-            players.iter().map(|&role| goals[role]).collect()
-        };
-        let sum = evidence.sum();
-        let known: Vec<Vec<i32>> = self.ends.keys().filter_map(|goals| of_players(goals)).collect();
-        let other_sum = known.iter().any(|goals| Some(total(goals)) != sum);
-        let differ = |goals: &[i32]| goals.iter().any(|goal| *goal != goals[0]);
-        let differs = known.iter().any(|goals| differ(goals));
-        let outcomes = simulation.outcomes.iter().filter(move |outcome| {
-            let wins =
-                players.iter().any(|&role| outcome.goals[role] == Some(100) && self.won[role].is_none());
-            let goals = of_players(&outcome.goals);
-            wins || goals.is_some_and(|goals| {
-                (!other_sum && Some(total(&goals)) != sum) || (!differs && differ(&goals))
-            })
-        });
-        faults.chain(outcomes.map(|outcome| (outcome.first, outcome.block)))
-    }
+/// Playouts that show what no play shows yet.
+fn unseen<'s>(
+    plays: &'s Plays,
+    simulation: &'s Statistics,
+    players: &'s [usize],
+) -> impl Iterator<Item = (u64, Option<LaneBlock>)> + 's {
+    let faults = (0..plays.won.len()).flat_map(move |role| {
+        let of = |known: bool, kind| fault(simulation, kind, role).filter(|_| !known);
+        let falls = plays.fall[role].is_some() || plays.odd_goal[role].is_some();
+        let kinds = [
+            of(plays.stuck[role].is_some(), FaultKind::NoLegalMove),
+            of(plays.odd_end[role].is_some(), FaultKind::NoGoal),
+            of(plays.odd_end[role].is_some(), FaultKind::SeveralGoals),
+            of(falls, FaultKind::GoalFell),
+        ];
+        kinds.into_iter().flatten().filter_map(|fault| Some((*fault.first.first()?, fault.block)))
+    });
+    let evidence = Evidence { plays, simulation, reached: &[], players, turns: Turns::SinglePlayer };
+    let of_players = move |goals: &[Option<i32>]| -> Option<Vec<i32>> {
+        players.iter().map(|&role| goals[role]).collect()
+    };
+    let sum = evidence.sum();
+    let known: Vec<Vec<i32>> = plays.ends.keys().filter_map(|goals| of_players(goals)).collect();
+    let other_sum = known.iter().any(|goals| Some(total(goals)) != sum);
+    let differ = |goals: &[i32]| goals.iter().any(|goal| *goal != goals[0]);
+    let differs = known.iter().any(|goals| differ(goals));
+    let outcomes = simulation.outcomes.iter().filter(move |outcome| {
+        let wins = players.iter().any(|&role| outcome.goals[role] == Some(100) && plays.won[role].is_none());
+        let goals = of_players(&outcome.goals);
+        wins || goals
+            .is_some_and(|goals| (!other_sum && Some(total(&goals)) != sum) || (!differs && differ(&goals)))
+    });
+    faults.chain(outcomes.map(|outcome| (outcome.first, outcome.block)))
 }

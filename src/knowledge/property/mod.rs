@@ -44,7 +44,6 @@ mod reason;
 #[cfg(test)]
 mod recheck;
 mod reconcile;
-mod short_plays;
 mod solver;
 mod statement;
 mod sum_clauses;

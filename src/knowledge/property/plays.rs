@@ -1,13 +1,16 @@
-//! Random plays kept move by move: states that candidates have to hold in, and plays that show something.
+//! Plays kept move by move: states that candidates have to hold in, and for each observation a play that shows it.
+//!
+//! Random plays come first. A breadth-first search from the initial state then looks for shorter plays. If it visits every
+//! state that can be reached, these are listed.
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::machine::{Machine, MachineError, MoveId, State};
+use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 
-use super::listing::Listing;
+use super::listing::{Listing, Successors, longest_path};
 use super::solver::Allowance;
 
 /// Plays at most while everything that is asked for was seen, and while something is missing.
@@ -17,6 +20,11 @@ const MOST_PLAYS: u64 = 5_000;
 /// States that are kept at most, and outcomes.
 const STATES: usize = 20_000;
 pub(super) const OUTCOMES: usize = 64;
+
+/// The most states that the search for shorter plays expands, the most joint moves of one of them, and the most terminal states.
+const EXPANDED: usize = 20_000;
+const JOINT: usize = 5_000;
+const TERMINAL: usize = 100_000;
 
 /// Keeps its draws apart from those of other parts.
 const STREAM: u64 = 0x7072_6f70;
@@ -60,11 +68,26 @@ pub(super) struct Plays {
     pub(super) listing: Option<Listing>,
 }
 
-/// Replaces what is known by something shorter.
-pub(super) fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
+/// Replaces a known play by a shorter one.
+fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
     if known.as_ref().is_none_or(|known| moves.len() < known.len()) {
         *known = Some(moves.to_vec());
     }
+}
+
+/// A state that the search reached.
+struct Reached {
+    state: State,
+    /// The state before, by its place, and the joint move made there; none for the initial state.
+    before: Option<(usize, Vec<MoveId>)>,
+    depth: usize,
+}
+
+/// The state before a step.
+struct Before {
+    goals: Vec<Option<i32>>,
+    /// The one role that had a choice.
+    chose: Option<usize>,
 }
 
 impl Plays {
@@ -106,10 +129,10 @@ impl Plays {
         Ok(plays)
     }
 
-    /// One play, within so much work of the cursor; whether it was played to its end.
+    /// One play, with a limit of the cursor's work; false if it was not played to its end.
     fn play(
         &mut self,
-        cursor: &mut dyn crate::machine::Cursor,
+        cursor: &mut dyn Cursor,
         choices: &mut Choices,
         max_steps: u32,
         work: u64,
@@ -118,7 +141,7 @@ impl Plays {
         let roles = self.won.len();
         let mut moves: Moves = Vec::new();
         let mut seen: FxHashSet<State> = FxHashSet::default();
-        let mut goals: Vec<Option<i32>> = vec![None; roles];
+        let mut before: Vec<Option<i32>> = vec![None; roles];
         let mut chose: Option<usize> = None;
         let mut circled = false;
         loop {
@@ -126,65 +149,22 @@ impl Plays {
                 return Ok(false);
             }
             self.states += 1;
-            if self.kept_states < STATES {
-                self.kept_states += 1;
-                if moves.is_empty() {
-                    self.kept.push(Vec::new());
-                    self.choosing.push(Vec::new());
-                }
-                self.kept.last_mut().expect("a play has begun").push(cursor.state().clone());
-                let chooses = |role: &usize| !cursor.terminal() && cursor.legal(*role).len() > 1;
-                let mask = (0..roles.min(64)).filter(chooses).fold(0, |mask, role| mask | 1 << role);
-                self.choosing.last_mut().expect("a play has begun").push(mask);
-            }
+            self.keep(cursor, moves.is_empty());
             if !circled && !seen.insert(cursor.state().clone()) {
                 circled = true;
                 shorter(&mut self.circle, &moves);
             }
-            for (role, before) in goals.iter_mut().enumerate() {
-                let now = match cursor.goals(role) {
-                    [goal] => Some(*goal),
-                    _ => None,
-                };
-                if now.is_none() {
-                    shorter(&mut self.odd_goal[role], &moves);
-                    if cursor.terminal() {
-                        shorter(&mut self.odd_end[role], &moves);
-                    }
-                }
-                if before.zip(now).is_some_and(|(before, now)| now < before) {
-                    shorter(&mut self.fall[role], &moves);
-                }
-                *before = now;
-            }
+            before = self.note_goals(cursor, &before, &moves);
             if cursor.terminal() {
                 break;
             }
-            let count = |role: usize| cursor.legal(role).len();
-            let mut stuck = (0..roles).filter(|&role| count(role) == 0).peekable();
+            let mut stuck = (0..roles).filter(|&role| cursor.legal(role).is_empty()).peekable();
             if stuck.peek().is_some() {
                 stuck.for_each(|role| shorter(&mut self.stuck[role], &moves));
                 self.plays += 1;
                 return Ok(true);
             }
-            let choosing: Vec<usize> = (0..roles).filter(|&role| count(role) > 1).collect();
-            match choosing[..] {
-                [] => chose = None,
-                [one] => {
-                    shorter(&mut self.one_chooses, &moves);
-                    if let Some(last) = chose {
-                        let next = *self.after[last].get_or_insert(one);
-                        if next != one || (roles > 1 && one == last) {
-                            shorter(&mut self.out_of_turn, &moves);
-                        }
-                    }
-                    chose = Some(one);
-                }
-                _ => {
-                    shorter(&mut self.at_once, &moves);
-                    chose = None;
-                }
-            }
+            chose = self.note_turn(cursor, chose, &moves);
             if moves.len() >= max_steps as usize {
                 self.plays += 1;
                 return Ok(true);
@@ -205,8 +185,68 @@ impl Plays {
             moves.push(joint);
         }
         self.plays += 1;
-        self.end(&goals, &moves);
+        self.end(&before, &moves);
         Ok(true)
+    }
+
+    /// Keeps a state, if there is room for it.
+    fn keep(&mut self, cursor: &dyn Cursor, is_first: bool) {
+        if self.kept_states >= STATES {
+            return;
+        }
+        self.kept_states += 1;
+        if is_first {
+            self.kept.push(Vec::new());
+            self.choosing.push(Vec::new());
+        }
+        self.kept.last_mut().expect("a play has begun").push(cursor.state().clone());
+        let mask = choosing(cursor, self.won.len().min(64)).fold(0, |mask, role| mask | 1 << role);
+        self.choosing.last_mut().expect("a play has begun").push(mask);
+    }
+
+    /// Notes what the goal values of a state show, compared with those before. Returns those of the state.
+    fn note_goals(
+        &mut self,
+        cursor: &dyn Cursor,
+        before: &[Option<i32>],
+        moves: &[Vec<MoveId>],
+    ) -> Vec<Option<i32>> {
+        let goals = goals(cursor, before.len());
+        for (role, (&before, &now)) in before.iter().zip(&goals).enumerate() {
+            if now.is_none() {
+                shorter(&mut self.odd_goal[role], moves);
+                if cursor.terminal() {
+                    shorter(&mut self.odd_end[role], moves);
+                }
+            }
+            if before.zip(now).is_some_and(|(before, now)| now < before) {
+                shorter(&mut self.fall[role], moves);
+            }
+        }
+        goals
+    }
+
+    /// Notes what the roles that choose in a state show, after the role that chose before. Returns the role that chooses alone.
+    fn note_turn(
+        &mut self,
+        cursor: &dyn Cursor,
+        before: Option<usize>,
+        moves: &[Vec<MoveId>],
+    ) -> Option<usize> {
+        let roles = self.won.len();
+        let one = choosing(cursor, roles).next()?;
+        if choosing(cursor, roles).count() > 1 {
+            shorter(&mut self.at_once, moves);
+            return None;
+        }
+        shorter(&mut self.one_chooses, moves);
+        if let Some(last) = before {
+            let next = *self.after[last].get_or_insert(one);
+            if next != one || (roles > 1 && one == last) {
+                shorter(&mut self.out_of_turn, moves);
+            }
+        }
+        Some(one)
     }
 
     /// Notes the end of a play.
@@ -225,4 +265,210 @@ impl Plays {
             _ => {}
         }
     }
+
+    /// Looks for shorter plays, with a limit of work in the machine's units. States are expanded breadth first, each once, so the
+    /// first play that shows an observation of a state or a step is the shortest. A play that visits a state twice is found only if
+    /// it follows the first play to each of its states.
+    pub(super) fn shorten(&mut self, machine: &dyn Machine, work: u64, allowance: &Allowance) {
+        let roles = machine.description().roles.len();
+        let mut cursor = machine.cursor();
+        let mut places: FxHashMap<State, usize> = FxHashMap::default();
+        places.insert(machine.initial().clone(), 0);
+        let mut reached = vec![Reached { state: machine.initial().clone(), before: None, depth: 0 }];
+        self.note(&*cursor, 0, None, roles, &Moves::new);
+        if cursor.terminal() {
+            self.listing = Some(Listing { states: 1, longest: Some(0) });
+            return;
+        }
+        let (mut place, mut terminal) = (0, FxHashSet::default());
+        let mut successors: Vec<Successors> = Vec::new();
+        while place < reached.len() {
+            if allowance.is_interrupted() {
+                return;
+            }
+            let steps = reached[place].depth + 1;
+            let mut here = Successors::default();
+            // Random play never met a state that can't be evaluated: the search ends.
+            if cursor.set(&reached[place].state).is_err() {
+                return;
+            }
+            let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
+            let Some(joint_moves) = joint_moves(&*cursor, roles) else { return };
+            for joint in joint_moves {
+                let full = reached.len() >= EXPANDED || terminal.len() >= TERMINAL;
+                if cursor.work() > work || full || allowance.is_interrupted() {
+                    return;
+                }
+                if cursor.set(&reached[place].state).and_then(|()| cursor.advance(&joint)).is_err() {
+                    return;
+                }
+                self.note(&*cursor, steps, Some(&before), roles, &|| way(&reached, place, &joint));
+                match places.get(cursor.state()) {
+                    Some(&other)
+                        if comes_by(&reached, place, other)
+                            && self.circle.as_ref().is_none_or(|known| steps < known.len()) =>
+                    {
+                        self.circle = Some(way(&reached, place, &joint));
+                    }
+                    Some(_) => {}
+                    None if !cursor.terminal() => {
+                        let state = cursor.state().clone();
+                        places.insert(state.clone(), reached.len());
+                        reached.push(Reached { state, before: Some((place, joint)), depth: steps });
+                    }
+                    None => {
+                        terminal.insert(cursor.state().clone());
+                    }
+                }
+                match places.get(cursor.state()) {
+                    Some(&other) => here.others.push(other as u32),
+                    None => here.ends = true,
+                }
+            }
+            successors.push(here);
+            place += 1;
+        }
+        let states = (reached.len() + terminal.len()) as u64;
+        self.listing = Some(Listing { states, longest: longest_path(successors) });
+    }
+
+    /// Follows a play of the machine, and notes what it shows. A move that is not legal ends it.
+    pub(super) fn follow(&mut self, machine: &dyn Machine, moves: &[Vec<MoveId>]) {
+        let roles = machine.description().roles.len();
+        let mut cursor = machine.cursor();
+        self.note(&*cursor, 0, None, roles, &Moves::new);
+        for (step, joint) in moves.iter().enumerate() {
+            let is_legal = |(role, action): (usize, &MoveId)| cursor.legal(role).contains(action);
+            if cursor.terminal() || joint.len() != roles || !joint.iter().enumerate().all(is_legal) {
+                return;
+            }
+            let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
+            if cursor.advance(joint).is_err() {
+                return;
+            }
+            self.note(&*cursor, step + 1, Some(&before), roles, &|| moves[..=step].to_vec());
+        }
+    }
+
+    /// Notes what a state shows, so many steps from the initial one, and the step to it from another one.
+    fn note(
+        &mut self,
+        now: &dyn Cursor,
+        steps: usize,
+        before: Option<&Before>,
+        roles: usize,
+        way: &dyn Fn() -> Moves,
+    ) {
+        let note = |known: &mut Option<Moves>| {
+            if known.as_ref().is_none_or(|known| steps < known.len()) {
+                shorter(known, &way());
+            }
+        };
+        let here = goals(now, roles);
+        for (role, goal) in here.iter().enumerate() {
+            if goal.is_none() {
+                note(&mut self.odd_goal[role]);
+                if now.terminal() {
+                    note(&mut self.odd_end[role]);
+                }
+            }
+            let was = before.and_then(|before| before.goals[role]);
+            if was.zip(*goal).is_some_and(|(was, is)| is < was) {
+                note(&mut self.fall[role]);
+            }
+            if now.terminal() && *goal == Some(100) {
+                note(&mut self.won[role]);
+            }
+            if !now.terminal() && now.legal(role).is_empty() {
+                note(&mut self.stuck[role]);
+            }
+        }
+        if now.terminal() {
+            self.ends_with(here, steps, way);
+            return;
+        }
+        if (0..roles).any(|role| now.legal(role).is_empty()) {
+            return;
+        }
+        if let Some(one) = one_choosing(now, roles) {
+            note(&mut self.one_chooses);
+            let turn = before.and_then(|before| before.chose);
+            let next = turn.and_then(|role| self.after[role]);
+            if next.is_some_and(|next| next != one || (roles > 1 && turn == Some(one))) {
+                note(&mut self.out_of_turn);
+            }
+        } else if choosing(now, roles).count() > 1 {
+            note(&mut self.at_once);
+        }
+    }
+
+    /// Notes an outcome, if there is room for it.
+    fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, way: &dyn Fn() -> Moves) {
+        let room = self.ends.len() < OUTCOMES;
+        match self.ends.get_mut(&goals) {
+            Some(known) if steps < known.len() => *known = way(),
+            None if room => {
+                self.ends.insert(goals, way());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// For every role its one goal value.
+fn goals(cursor: &dyn Cursor, roles: usize) -> Vec<Option<i32>> {
+    let one = |role| if let [goal] = cursor.goals(role) { Some(*goal) } else { None };
+    (0..roles).map(one).collect()
+}
+
+/// The roles that have a choice.
+fn choosing(cursor: &dyn Cursor, roles: usize) -> impl Iterator<Item = usize> {
+    (0..roles).filter(|&role| !cursor.terminal() && cursor.legal(role).len() > 1)
+}
+
+fn one_choosing(cursor: &dyn Cursor, roles: usize) -> Option<usize> {
+    let mut choosing = choosing(cursor, roles);
+    choosing.next().filter(|_| choosing.next().is_none())
+}
+
+/// All joint moves of a state; nothing where there are too many, and none where a role has no move.
+fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
+    if (0..roles).any(|role| cursor.legal(role).is_empty()) {
+        return Some(Vec::new());
+    }
+    let count = (0..roles).try_fold(1_usize, |count, role| count.checked_mul(cursor.legal(role).len()))?;
+    if count > JOINT {
+        return None;
+    }
+    let mut all = vec![Vec::new()];
+    for role in 0..roles {
+        let with = |joint: &Vec<MoveId>| -> Vec<Vec<MoveId>> {
+            let one = |&action: &MoveId| joint.iter().copied().chain([action]).collect();
+            cursor.legal(role).iter().map(one).collect()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    Some(all)
+}
+
+/// The joint moves to a state, by its place, and one more.
+fn way(reached: &[Reached], place: usize, joint: &[MoveId]) -> Moves {
+    let mut moves = vec![joint.to_vec()];
+    let mut here = &reached[place];
+    while let Some((before, joint)) = &here.before {
+        moves.push(joint.clone());
+        here = &reached[*before];
+    }
+    moves.reverse();
+    moves
+}
+
+/// Whether the way to a state goes by another one, both by their places.
+fn comes_by(reached: &[Reached], place: usize, other: usize) -> bool {
+    let mut here = place;
+    while here > other {
+        let Some((before, _)) = reached[here].before else { break };
+        here = before;
+    }
+    here == other
 }

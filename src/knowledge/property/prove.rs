@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::candidates::candidates;
 use super::claim::{Claim, Contradiction};
 use super::cones::Cones;
-use super::evidence::Evidence as PlayEvidence;
+use super::evidence::{Evidence as PlayEvidence, replay};
 use super::findings::{Finding, claims, no_two_goals, one_goal};
 use super::induction::Invariants;
 use super::lemma::Lemma;
@@ -156,7 +156,7 @@ pub(super) fn prove_with_invariants<'m>(
     let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
     plays.shorten(machine, SHORTEN, &allowance);
     let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
-    plays.replay(machine, simulation, &players, &context);
+    replay(&mut plays, machine, simulation, &players, &context);
     let network = machine
         .network()
         .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
@@ -208,32 +208,9 @@ pub(super) fn prove_with_invariants<'m>(
         &search,
     );
     let withheld = if evidence.has_end() { Vec::new() } else { withhold(&mut properties, simulation) };
-    let mut reached: Vec<Outcome> = plays
-        .ends
-        .iter()
-        .map(|(goals, moves)| Outcome {
-            source: Source::ProofPlays,
-            goals: goals.clone(),
-            games: 1,
-            moves: Some(moves.clone()),
-        })
-        .collect();
-    // Beyond the outcomes that are kept.
-    let wins = (0..plays.won.len()).filter(|&role| !plays.ends.keys().any(|goals| goals[role] == Some(100)));
-    reached.extend(wins.filter_map(|role| {
-        plays.won[role].as_ref()?;
-        let goals = only(plays.won.len(), role, 100);
-        Some(Outcome { source: Source::ProofPlays, goals, games: 1, moves: None })
-    }));
+    let mut reached = outcomes(&plays);
     reached.extend(guarantee.take().iter().flat_map(|found| sure(found, &players)));
-    let mut unattainable = vec![Vec::new(); simulation.roles.len()];
-    if let (Some(invariants), Some(network)) = (&invariants, network) {
-        for (role, value, claim) in unseen_goals(network, &plays, simulation) {
-            if verdict(invariants, &claim) != Verdict::Open {
-                unattainable[role].push(value);
-            }
-        }
-    }
+    let unattainable = unattainable(invariants.as_ref(), network, &plays, simulation);
     prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
     prover.summary.work = allowance.spent();
     (prover.summary.games, prover.summary.states) = (plays.plays, plays.states);
@@ -246,6 +223,27 @@ pub(super) fn prove_with_invariants<'m>(
     };
     let proofs = Proofs { properties, unattainable, reached, withheld, summary: prover.summary };
     Ok((proofs, invariants))
+}
+
+/// The outcomes that plays reach.
+fn outcomes(plays: &Plays) -> Vec<Outcome> {
+    let ends = plays.ends.iter().map(|(goals, moves)| Outcome {
+        source: Source::ProofPlays,
+        goals: goals.clone(),
+        games: 1,
+        moves: Some(moves.clone()),
+    });
+    // `Plays::ends` has a limit; wins beyond it are known by their role alone.
+    let wins = (0..plays.won.len()).filter(|&role| {
+        plays.won[role].is_some() && !plays.ends.keys().any(|goals| goals[role] == Some(100))
+    });
+    let wins = wins.map(|role| Outcome {
+        source: Source::ProofPlays,
+        goals: only(plays.won.len(), role, 100),
+        games: 1,
+        moves: None,
+    });
+    ends.chain(wins).collect()
 }
 
 /// Goal values of a number of roles, only one of which is known.
@@ -295,6 +293,24 @@ fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Ve
             .collect()
     };
     network.goals.iter().enumerate().flat_map(of_role).collect()
+}
+
+/// For each role the goal values that no end gives it, by proof.
+fn unattainable(
+    invariants: Option<&Invariants<'_>>,
+    network: Option<&Network>,
+    plays: &Plays,
+    simulation: &Statistics,
+) -> Vec<Vec<i32>> {
+    let mut unattainable = vec![Vec::new(); simulation.roles.len()];
+    if let (Some(invariants), Some(network)) = (invariants, network) {
+        for (role, value, claim) in unseen_goals(network, plays, simulation) {
+            if verdict(invariants, &claim) != Verdict::Open {
+                unattainable[role].push(value);
+            }
+        }
+    }
+    unattainable
 }
 
 /// Claims of properties that may be lemmas.

@@ -64,6 +64,34 @@ pub enum NotSearched {
     Interrupted,
 }
 
+impl NotSearched {
+    fn record(self) -> Record {
+        match self {
+            NotSearched::NetworkTooLarge { gates, limit } => {
+                Record::new("not-searched-network-too-large").number("gates", gates).number("limit", limit)
+            }
+            NotSearched::StepTooExpensive => Record::new("not-searched-step-too-expensive"),
+            NotSearched::Failed => Record::new("not-searched-state-failed"),
+            NotSearched::Interrupted => Record::new("not-searched-interrupted"),
+        }
+    }
+
+    fn sentence(self) -> String {
+        match self {
+            NotSearched::NetworkTooLarge { gates, limit } => format!(
+                "not searched: the network has {} gates, and searches here take {} at most",
+                grouped(gates as u64),
+                grouped(limit as u64)
+            ),
+            NotSearched::StepTooExpensive => {
+                "not searched: one step costs more than the search may take".to_owned()
+            }
+            NotSearched::Failed => "not searched: a state could not be evaluated".to_owned(),
+            NotSearched::Interrupted => "not searched: the time was over".to_owned(),
+        }
+    }
+}
+
 /// What ended a search before it had proved its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchEnd {
@@ -121,6 +149,30 @@ pub enum Sighting {
     Fault(&'static str),
     /// A goal value.
     Goal(i32),
+}
+
+impl Sighting {
+    /// The record of a number of games that showed it for a role.
+    fn record(&self, role: &str, games: u64) -> Record {
+        let (record, key) = match self {
+            Sighting::Fault(kind) => {
+                let key = format!("simulation.faults[kind={kind},role={role}].playouts");
+                (Record::new("seen-in-play"), key)
+            }
+            Sighting::Goal(goal) => {
+                let key = format!("simulation.roles[role={role}].goals[value={goal}].count");
+                (Record::new("reaches-goal").number("goal", *goal), key)
+            }
+        };
+        record.count("games", games, key)
+    }
+
+    fn phrase(&self) -> String {
+        match self {
+            Sighting::Fault(_) => "showed the opposite".to_owned(),
+            Sighting::Goal(goal) => format!("ended with goal {goal}"),
+        }
+    }
 }
 
 /// Why a property holds, fails or is open.
@@ -374,14 +426,7 @@ impl Reason {
                 shown("sums-differ").number("sum", *sum).number("other", *other)
             }
             Reason::GoalsDiffer => shown("goals-differ"),
-            Reason::Counted { what: Sighting::Fault(kind), games } => Record::new("seen-in-play").count(
-                "games",
-                *games,
-                format!("simulation.faults[kind={kind},role={role}].playouts"),
-            ),
-            Reason::Counted { what: Sighting::Goal(goal), games } => Record::new("reaches-goal")
-                .number("goal", *goal)
-                .count("games", *games, format!("simulation.roles[role={role}].goals[value={goal}].count")),
+            Reason::Counted { what, games } => what.record(role, *games),
             Reason::TwoChooseInPlay => Record::new("two-choose"),
             Reason::ReachedBy { goal, by, games } => {
                 let key = format!("goals[role={role}].reached_by[value={goal},by={}].games", by.name());
@@ -438,16 +483,7 @@ impl Reason {
             Reason::NoGameEnded { games } => {
                 Record::new("no-game-ended").count("games", *games, "simulation.playouts")
             }
-            Reason::NotSearched(why) => match why {
-                NotSearched::NetworkTooLarge { gates, limit } => {
-                    Record::new("not-searched-network-too-large")
-                        .number("gates", *gates)
-                        .number("limit", *limit)
-                }
-                NotSearched::StepTooExpensive => Record::new("not-searched-step-too-expensive"),
-                NotSearched::Failed => Record::new("not-searched-state-failed"),
-                NotSearched::Interrupted => Record::new("not-searched-interrupted"),
-            },
+            Reason::NotSearched(why) => why.record(),
             Reason::SearchEnded { by, nodes } => Record::new(by.code()).number("nodes", *nodes),
             Reason::HiddenMoves => Record::new("hidden-moves"),
         }
@@ -487,12 +523,7 @@ impl Reason {
                 Some(_) => format!("roles have different goal values {play}"),
                 None => "roles have different goal values at the end of some games".to_owned(),
             },
-            Reason::Counted { what: Sighting::Fault(_), games: count } => {
-                format!("{} showed the opposite", games(*count))
-            }
-            Reason::Counted { what: Sighting::Goal(goal), games: count } => {
-                format!("{} ended with goal {goal}", games(*count))
-            }
+            Reason::Counted { what, games: count } => format!("{} {}", games(*count), what.phrase()),
             Reason::TwoChooseInPlay => "two roles have a choice in a state of random play".to_owned(),
             Reason::ReachedBy { goal, by, games } => by.sentence(*goal, *games),
             Reason::Rules => "the instantiated rules leave nothing else".to_owned(),
@@ -550,18 +581,7 @@ impl Reason {
             Reason::NoGameEnded { games: count } => {
                 format!("no game ended ({} were played)", games(*count))
             }
-            Reason::NotSearched(why) => match why {
-                NotSearched::NetworkTooLarge { gates, limit } => format!(
-                    "not searched: the network has {} gates, and searches here take {} at most",
-                    grouped(*gates as u64),
-                    grouped(*limit as u64)
-                ),
-                NotSearched::StepTooExpensive => {
-                    "not searched: one step costs more than the search may take".to_owned()
-                }
-                NotSearched::Failed => "not searched: a state could not be evaluated".to_owned(),
-                NotSearched::Interrupted => "not searched: the time was over".to_owned(),
-            },
+            Reason::NotSearched(why) => why.sentence(),
             Reason::SearchEnded { by, nodes } => {
                 format!("a search of {} {}", visited(*nodes), by.phrase())
             }

@@ -16,7 +16,7 @@ use super::lemma::Lemma;
 use super::prove::{ProofBudget, prove_with_invariants};
 use super::reason::NotSearched;
 use super::solver::{Allowance, Solver};
-use super::sum_clauses::WeightedSum;
+use super::sum_clauses::{WeightedSum, not_grown};
 use super::unrolling::{From, Unrolling};
 use crate::gdl::{Source, read};
 use crate::ground::{Limits, Lit, Network};
@@ -107,7 +107,7 @@ fn recheck(
     claims.extend(sums.iter().map(|(count, sum)| {
         let write = |steps: &mut Unrolling<'_>| {
             let fails = steps.solver.variable();
-            steps.not_grown(sum, *count, fails);
+            not_grown(steps, sum, *count, fails);
             vec![fails]
         };
         (*count, coming(&invariants.proved, network, *count, write))

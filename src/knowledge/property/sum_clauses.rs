@@ -24,31 +24,45 @@ pub(super) struct WeightedSum {
 /// Literals that say "at least so much", ascending. Up to the cap, which stands for all that is more.
 type Levels = Vec<(u64, Literal)>;
 
-impl Unrolling<'_> {
-    /// Where a literal holds, a sum is no greater after so many steps than in the first frame, or the groups add or take more
-    /// than is counted. Gives what says that a group takes something.
-    pub(super) fn not_grown(&mut self, sum: &WeightedSum, steps: usize, where_: Literal) -> Vec<Literal> {
-        let (mut added, mut taken) = (Vec::new(), Vec::new());
-        for group in &sum.groups {
-            let (more, less) = self.levels_of(group, steps, sum.cap);
-            added.push(more);
-            taken.push(less);
-        }
-        let losses = taken.iter().flatten().map(|&(_, literal)| literal).collect();
-        let added = self.total(added, |frames, one, other| frames.at_least(one, other, sum.cap));
-        let taken = self.total(taken, |frames, one, other| frames.at_most(one, other, sum.cap));
-        for (value, reached) in added {
-            let enough = taken.iter().find(|(other, _)| *other >= value).map(|&(_, literal)| literal);
-            let clause: Vec<Literal> = [!where_, !reached].into_iter().chain(enough).collect();
-            self.solver.clause(&clause);
-        }
-        losses
+/// Adds the clauses that, if a literal holds, a sum is no greater after some steps than in the first frame, or the groups add or take
+/// more than is counted. Returns the literals that say that a group takes something.
+pub(super) fn not_grown(
+    frames: &mut Unrolling<'_>,
+    sum: &WeightedSum,
+    steps: usize,
+    if_: Literal,
+) -> Vec<Literal> {
+    let mut totalizer = Totalizer { frames, cap: sum.cap };
+    let (mut added, mut taken) = (Vec::new(), Vec::new());
+    for group in &sum.groups {
+        let (more, less) = totalizer.levels_of(group, steps);
+        added.push(more);
+        taken.push(less);
     }
+    let losses = taken.iter().flatten().map(|&(_, literal)| literal).collect();
+    let added = totalizer.total(added, Totalizer::at_least);
+    let taken = totalizer.total(taken, Totalizer::at_most);
+    for (value, reached) in added {
+        let enough = taken.iter().find(|(other, _)| *other >= value).map(|&(_, literal)| literal);
+        let clause: Vec<Literal> = [!if_, !reached].into_iter().chain(enough).collect();
+        frames.solver.clause(&clause);
+    }
+    losses
+}
 
+/// Adds the clauses of sums to frames.
+struct Totalizer<'u, 'n> {
+    frames: &'u mut Unrolling<'n>,
+    /// Greater amounts are counted as this one.
+    cap: u64,
+}
+
+impl Totalizer<'_, '_> {
     /// What a group adds to the sum over some steps, and what it takes from it.
-    fn levels_of(&mut self, group: &[(u32, i64)], steps: usize, cap: u64) -> (Levels, Levels) {
+    fn levels_of(&mut self, group: &[(u32, i64)], steps: usize) -> (Levels, Levels) {
         let [before, after] = [0, steps].map(|frame| self.values_of(group, frame));
         let differences = || before.keys().flat_map(|from| after.keys().map(move |to| to - from));
+        let cap = self.cap;
         let clamped = |value: i64| value.unsigned_abs().min(cap);
         let [more, less] = [1, -1].map(|sign| -> BTreeSet<u64> {
             differences().filter(|difference| difference * sign > 0).map(clamped).collect()
@@ -57,18 +71,18 @@ impl Unrolling<'_> {
         let less = self.levels(less);
         // Clauses that are left out when the work is over prove nothing: the question is not answered then.
         for (from, was) in &before {
-            if self.solver.allowance.is_over() {
+            if self.frames.solver.allowance.is_over() {
                 break;
             }
             for (to, is) in &after {
                 let (add, take) = (clamped((to - from).max(0)), clamped((from - to).max(0)));
                 if let Some((_, reached)) = more.iter().find(|&&(value, _)| value == add) {
-                    self.solver.clause(&[!*was, !*is, *reached]);
+                    self.frames.solver.clause(&[!*was, !*is, *reached]);
                 }
                 if take < cap
                     && let Some((_, above)) = less.iter().find(|&&(value, _)| value > take)
                 {
-                    self.solver.clause(&[!*was, !*is, !*above]);
+                    self.frames.solver.clause(&[!*was, !*is, !*above]);
                 }
             }
         }
@@ -79,7 +93,7 @@ impl Unrolling<'_> {
     /// For each value that a group can have, 0 where no fact holds, a literal that holds where it has that value.
     fn values_of(&mut self, group: &[(u32, i64)], frame: usize) -> BTreeMap<i64, Literal> {
         let facts: Vec<(i64, Literal)> =
-            group.iter().map(|&(bit, weight)| (weight, self.literal(frame, of_bit(bit)))).collect();
+            group.iter().map(|&(bit, weight)| (weight, self.frames.literal(frame, of_bit(bit)))).collect();
         let mut by_value: BTreeMap<i64, Vec<Literal>> = BTreeMap::new();
         for &(weight, fact) in &facts {
             by_value.entry(weight).or_default().push(fact);
@@ -89,8 +103,8 @@ impl Unrolling<'_> {
             let literal = match of_value[..] {
                 [one] => one,
                 _ => {
-                    let some = self.solver.variable();
-                    of_value.iter().for_each(|&fact| self.solver.clause(&[!fact, some]));
+                    let some = self.frames.solver.variable();
+                    of_value.iter().for_each(|&fact| self.frames.solver.clause(&[!fact, some]));
                     some
                 }
             };
@@ -99,9 +113,9 @@ impl Unrolling<'_> {
         let none = match facts[..] {
             [(_, one)] => !one,
             _ => {
-                let none = self.solver.variable();
+                let none = self.frames.solver.variable();
                 let clause: Vec<Literal> = facts.iter().map(|&(_, fact)| fact).chain([none]).collect();
-                self.solver.clause(&clause);
+                self.frames.solver.clause(&clause);
                 none
             }
         };
@@ -111,9 +125,9 @@ impl Unrolling<'_> {
 
     /// New literals for some levels: who has more has less, too.
     fn levels(&mut self, values: BTreeSet<u64>) -> Levels {
-        let levels: Levels = values.into_iter().map(|value| (value, self.solver.variable())).collect();
+        let levels: Levels = values.into_iter().map(|value| (value, self.frames.solver.variable())).collect();
         for pair in levels.windows(2) {
-            self.solver.clause(&[!pair[1].1, pair[0].1]);
+            self.frames.solver.clause(&[!pair[1].1, pair[0].1]);
         }
         levels
     }
@@ -125,18 +139,18 @@ impl Unrolling<'_> {
         let mut clause = vec![!least];
         for frame in 0..steps {
             for &(bit, weight) in group {
-                let next = self.next_given(frame, bit, weight > 0);
+                let next = self.frames.next_given(frame, bit, weight > 0);
                 clause.push(if weight > 0 { !next } else { next });
             }
         }
-        self.solver.clause(&clause);
+        self.frames.solver.clause(&clause);
     }
 
     /// All of some levels put together, two by two.
     fn total(
         &mut self,
         mut levels: Vec<Levels>,
-        mut put: impl FnMut(&mut Self, &Levels, &Levels) -> Levels,
+        put: impl Fn(&mut Self, &Levels, &Levels) -> Levels,
     ) -> Levels {
         levels.retain(|levels| !levels.is_empty());
         while levels.len() > 1 {
@@ -153,14 +167,15 @@ impl Unrolling<'_> {
     }
 
     /// Levels of a sum that hold where those of its parts say so.
-    fn at_least(&mut self, one: &Levels, other: &Levels, cap: u64) -> Levels {
+    fn at_least(&mut self, one: &Levels, other: &Levels) -> Levels {
+        let cap = self.cap;
         let sums = self.levels(sums(one, other, cap));
         let nothing = [(0, None)];
         let with = |levels: &Levels| -> Vec<(u64, Option<Literal>)> {
             nothing.into_iter().chain(levels.iter().map(|&(value, level)| (value, Some(level)))).collect()
         };
         for &(a, first) in &with(one) {
-            if self.solver.allowance.is_over() {
+            if self.frames.solver.allowance.is_over() {
                 break;
             }
             for &(b, second) in &with(other) {
@@ -168,7 +183,7 @@ impl Unrolling<'_> {
                 if let Some(&(_, reached)) = sums.iter().find(|(sum, _)| *sum == value) {
                     let clause: Vec<Literal> =
                         first.iter().chain(&second).map(|&level| !level).chain([reached]).collect();
-                    self.solver.clause(&clause);
+                    self.frames.solver.clause(&clause);
                 }
             }
         }
@@ -176,7 +191,8 @@ impl Unrolling<'_> {
     }
 
     /// Levels of a sum that hold only where those of its parts say so.
-    fn at_most(&mut self, one: &Levels, other: &Levels, cap: u64) -> Levels {
+    fn at_most(&mut self, one: &Levels, other: &Levels) -> Levels {
+        let cap = self.cap;
         let sums = self.levels(sums(one, other, cap));
         // For each level what it is if the next does not hold, that one, and whether more may be meant.
         let with = |levels: &Levels| -> Vec<(u64, Option<Literal>)> {
@@ -185,13 +201,13 @@ impl Unrolling<'_> {
             values.zip(next).filter(|&(value, next)| value < cap || next.is_some()).collect()
         };
         for &(a, first) in &with(one) {
-            if self.solver.allowance.is_over() {
+            if self.frames.solver.allowance.is_over() {
                 break;
             }
             for &(b, second) in &with(other) {
                 if let Some(&(_, above)) = sums.iter().find(|(sum, _)| *sum > a + b) {
                     let clause: Vec<Literal> = first.into_iter().chain(second).chain([!above]).collect();
-                    self.solver.clause(&clause);
+                    self.frames.solver.clause(&clause);
                 }
             }
         }
@@ -259,7 +275,7 @@ mod tests {
             frames.step();
             let comes = frames.solver.variable();
             let sum = WeightedSum { groups: groups.clone(), cap };
-            frames.not_grown(&sum, 1, comes);
+            not_grown(&mut frames, &sum, 1, comes);
             let mut state = |frame: usize, (lamp, mark): ([bool; 3], usize)| -> Vec<Literal> {
                 let on = lamps.iter().zip(lamp).map(|(&bit, on)| of_bit(bit).negate_if(!on));
                 let at = dial.iter().enumerate().map(|(place, &bit)| of_bit(bit).negate_if(place != mark));

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 use super::induction::{Invariants, LEAST, MOST_STEPS, any};
 use super::lemma::{Lemma, of_bit};
 use super::solver::Answer;
-use super::sum_clauses::WeightedSum;
+use super::sum_clauses::{WeightedSum, not_grown};
 use super::unrolling::Unrolling;
 use super::weights::{Change, Numbers, Shape};
 use crate::ground::{Lit, Network};
@@ -199,7 +199,7 @@ impl Search<'_, '_> {
             frames.literal(steps, of_bit(bit as u32));
         }
         let comes = frames.solver.variable();
-        let mut losses = frames.not_grown(sum, steps, comes);
+        let mut losses = not_grown(frames, sum, steps, comes);
         // What no step takes away is settled first, for all groups at once.
         loop {
             match any(frames, losses.iter().copied(), &[], most) {
