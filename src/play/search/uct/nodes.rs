@@ -9,11 +9,72 @@ use std::hash::BuildHasher as _;
 use std::ops::{Index, IndexMut};
 
 use hashbrown::HashTable;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
-use crate::machine::State;
+use crate::machine::{MoveId, State};
 
-use super::tree::{Node, NodeId};
+/// A state by its number in the store.
+pub(super) type NodeId = u32;
+
+/// What is known of a move of a role in a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice {
+    pub(super) action: MoveId,
+    /// How often it was chosen, and the sum of the role's goal values after it, 0 to 1 each.
+    pub(super) visits: u32,
+    /// The share of the role's goal values that it is known to be worth, 0 to 1, where the role alone chooses.
+    pub(super) proved: Option<f32>,
+    pub(super) sum: f64,
+    /// Where untried moves are tried in the order of a function: what it says of this one, as long as it is untried.
+    pub(super) untried: Option<f32>,
+}
+
+impl Choice {
+    /// The mean of what came of it; a half where nothing did.
+    pub(super) fn mean(&self) -> f64 {
+        if self.visits == 0 { 0.5 } else { self.sum / f64::from(self.visits) }
+    }
+}
+
+/// A state.
+pub(super) struct TreeNode {
+    pub(super) state: State,
+    /// For every role its legal moves; none in a terminal state.
+    pub(super) choices: Vec<Vec<Choice>>,
+    pub(super) visits: u32,
+    /// For every role the share of its goal values that the state is proved to be worth, 0 to 1.
+    pub(super) proved: Option<Box<[f64]>>,
+    /// The states that joint moves lead to, by the joint move's number.
+    pub(super) children: FxHashMap<u64, NodeId>,
+    /// The place of the move that the only role with a choice is taken to make, where a model tells.
+    pub(super) expected: Option<u32>,
+    /// Whether something was played from it.
+    pub(super) begun: bool,
+}
+
+impl TreeNode {
+    pub(super) fn empty() -> TreeNode {
+        let (state, choices, children) = (State(Box::default()), Vec::new(), FxHashMap::default());
+        TreeNode { state, choices, visits: 0, proved: None, children, expected: None, begun: false }
+    }
+
+    /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
+    /// many to number.
+    pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
+        let mut joint = 0_u64;
+        for (place, choices) in places.iter().zip(&self.choices) {
+            joint = joint.checked_mul(choices.len() as u64)?.checked_add(*place as u64)?;
+        }
+        Some(joint)
+    }
+
+    /// The only role with a choice; none where there are several or none.
+    pub(super) fn chooser(&self) -> Option<usize> {
+        let mut choosing = (0..self.choices.len()).filter(|&role| self.choices[role].len() > 1);
+        let first = choosing.next();
+        first.filter(|_| choosing.next().is_none())
+    }
+}
 
 /// States in a piece.
 const PIECE: usize = 1 << 10;
@@ -21,7 +82,7 @@ const PIECE: usize = 1 << 10;
 /// Numbered states.
 #[derive(Default)]
 pub(super) struct Nodes {
-    pieces: Vec<Vec<Node>>,
+    pieces: Vec<Vec<TreeNode>>,
     table: HashTable<(u64, NodeId)>,
 }
 
@@ -39,7 +100,7 @@ impl Nodes {
     }
 
     /// Adds a state that is not there; gives its number.
-    pub(super) fn add(&mut self, node: Node) -> NodeId {
+    pub(super) fn add(&mut self, node: TreeNode) -> NodeId {
         let id = self.len() as NodeId;
         let hash = FxBuildHasher.hash_one(&node.state);
         self.table.insert_unique(hash, (hash, id), |&(hash, _)| hash);
@@ -55,21 +116,21 @@ impl Nodes {
     }
 
     /// All of them, by number.
-    pub(super) fn into_nodes(self) -> impl Iterator<Item = Node> + Send {
+    pub(super) fn into_nodes(self) -> impl Iterator<Item = TreeNode> + Send {
         self.pieces.into_iter().flatten()
     }
 }
 
 impl Index<usize> for Nodes {
-    type Output = Node;
+    type Output = TreeNode;
 
-    fn index(&self, number: usize) -> &Node {
+    fn index(&self, number: usize) -> &TreeNode {
         &self.pieces[number / PIECE][number % PIECE]
     }
 }
 
 impl IndexMut<usize> for Nodes {
-    fn index_mut(&mut self, number: usize) -> &mut Node {
+    fn index_mut(&mut self, number: usize) -> &mut TreeNode {
         &mut self.pieces[number / PIECE][number % PIECE]
     }
 }

@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use super::Uct;
-use super::tree::NodeId;
 use crate::machine::{MoveId, State};
 use crate::search::limits::Limits;
 use crate::search::result::{Search, SearchError, SearchResult};
+
+use super::search::Uct;
 
 /// Searches whose roots are put together.
 pub struct RootTrees<'m> {
@@ -87,20 +87,5 @@ impl Search for RootTrees<'_> {
             took,
             ..found[0].clone()
         })
-    }
-}
-
-impl Uct<'_> {
-    /// The moves of the role at the state searched last, each with its visits and the sum of their values as shares.
-    fn tallies(&self) -> impl Iterator<Item = (MoveId, u32, f64)> {
-        let node = self.root.map(|root: NodeId| &self.store.nodes[root as usize]);
-        let choices = node.map_or(&[][..], |node| &node.choices[self.context.role]);
-        choices.iter().map(|choice| (choice.action, choice.visits, choice.sum))
-    }
-
-    /// A share of the role's goal values as a goal value.
-    fn goal(&self, share: f64) -> f64 {
-        let [least, most] = self.rewards[self.context.role].map(f64::from);
-        least + (most - least) * share
     }
 }

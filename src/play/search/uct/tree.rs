@@ -4,75 +4,12 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::{Cursor, MoveId, State};
+use crate::machine::{Cursor, State};
 
-use super::nodes::Nodes;
+use super::nodes::{Choice, NodeId, Nodes, TreeNode};
 
 /// What it takes to keep a state, about.
 const KEEPING: Duration = Duration::from_micros(2);
-
-/// A state by its number in the store.
-pub(super) type NodeId = u32;
-
-/// What is known of a move of a role in a state.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
-    pub(super) action: MoveId,
-    /// How often it was chosen, and the sum of the role's goal values after it, 0 to 1 each.
-    pub(super) visits: u32,
-    /// The share of the role's goal values that it is known to be worth, 0 to 1, where the role alone chooses.
-    pub(super) proved: Option<f32>,
-    pub(super) sum: f64,
-    /// Where untried moves are tried in the order of a function: what it says of this one, as long as it is untried.
-    pub(super) untried: Option<f32>,
-}
-
-impl Choice {
-    /// The mean of what came of it; a half where nothing did.
-    pub(super) fn mean(&self) -> f64 {
-        if self.visits == 0 { 0.5 } else { self.sum / f64::from(self.visits) }
-    }
-}
-
-/// A state.
-pub(super) struct Node {
-    pub(super) state: State,
-    /// For every role its legal moves; none in a terminal state.
-    pub(super) choices: Vec<Vec<Choice>>,
-    pub(super) visits: u32,
-    /// For every role the share of its goal values that the state is proved to be worth, 0 to 1.
-    pub(super) proved: Option<Box<[f64]>>,
-    /// The states that joint moves lead to, by the joint move's number.
-    pub(super) children: FxHashMap<u64, NodeId>,
-    /// The place of the move that the only role with a choice is taken to make, where a model tells.
-    pub(super) expected: Option<u32>,
-    /// Whether something was played from it.
-    pub(super) begun: bool,
-}
-
-impl Node {
-    fn empty() -> Node {
-        let (state, choices, children) = (State(Box::default()), Vec::new(), FxHashMap::default());
-        Node { state, choices, visits: 0, proved: None, children, expected: None, begun: false }
-    }
-
-    /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
-    /// many to number.
-    pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
-        let mut joint = 0_u64;
-        for (place, choices) in places.iter().zip(&self.choices) {
-            joint = joint.checked_mul(choices.len() as u64)?.checked_add(*place as u64)?;
-        }
-        Some(joint)
-    }
-
-    /// The only role with a choice; none where there are several or none.
-    pub(super) fn chooser(&self) -> Option<usize> {
-        let mut choosing = (0..self.choices.len()).filter(|&role| self.choices[role].len() > 1);
-        let first = choosing.next();
-        first.filter(|_| choosing.next().is_none())
-    }
-}
 
 /// All states that are kept. Those that several ways lead to are kept once; those that differ in the game's clock alone are
 /// several, as random play from them comes to other ends: in most games with a clock it is the clock that ends it
@@ -115,7 +52,7 @@ impl Store {
                 .map(|&action| Choice { action, visits: 0, proved: None, sum: 0.0, untried: None })
                 .collect()
         };
-        let node = Node {
+        let node = TreeNode {
             state: cursor.state().clone(),
             choices: (0..roles).map(legal).collect(),
             visits: 0,
@@ -188,7 +125,7 @@ impl Store {
         self.forget();
         for id in order {
             // Each stands in the order once.
-            let mut node = std::mem::replace(&mut old[id as usize], Node::empty());
+            let mut node = std::mem::replace(&mut old[id as usize], TreeNode::empty());
             node.children.values_mut().for_each(|child| *child = number[child]);
             self.bytes += cost(&node);
             self.nodes.add(node);
@@ -269,7 +206,19 @@ fn free<T: Send + 'static>(old: impl Iterator<Item = T> + Send + 'static) {
 }
 
 /// About how many bytes a state takes, with its place among the known ones.
-fn cost(node: &Node) -> usize {
+fn cost(node: &TreeNode) -> usize {
     let choices: usize = node.choices.iter().map(Vec::len).sum();
-    node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<Node>() + 96
+    node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<TreeNode>() + 96
+}
+
+/// A state on the path of a simulation with the place of each role's move.
+pub(super) struct PathStep {
+    pub(super) node: NodeId,
+    pub(super) places: Vec<usize>,
+}
+
+/// The share of a role's goal values, 0 to 1: nothing if a state has no goal value, and the least of several.
+pub(super) fn share([least, most]: [i32; 2], goals: &[i32]) -> f64 {
+    let goal = goals.first().copied().unwrap_or(least);
+    if most > least { f64::from(goal - least) / f64::from(most - least) } else { 1.0 }
 }

@@ -1,5 +1,5 @@
-//! What functions say of all moves of a state, or of none: a function that would take too much of the time for a move says nothing,
-//! and the search goes on as if there were none.
+//! Functions estimate all moves of a state, or none: one that would take too much of the time for a move is left out, and the
+//! search goes on as if there were none.
 
 use std::ops::Range;
 use std::time::Instant;
@@ -9,26 +9,26 @@ use crate::search::limits::{Halt, Meter};
 /// The moves of one state may take this part of the time that is left, where the clock ends the search.
 const PART: f64 = 0.25;
 
-/// How long functions take for a move.
+/// How long functions take for a move, and how long they may.
 #[derive(Default)]
-pub(super) struct Saying {
-    /// Seconds for one, as a mean; nothing is known at first.
+pub(super) struct EstimateBudget {
+    /// Seconds for one move, as a mean; 0 before the first.
     each: f64,
 }
 
-impl Saying {
-    /// Whether there is time for the values of so many moves. Where nothing is known of it, of those that come first alone.
+impl EstimateBudget {
+    /// Whether there is time for the values of this number of moves. Before the first measurement there is for the `first` only.
     pub(super) fn affords(&self, moves: usize, first: bool, meter: &Meter<'_>) -> bool {
         self.most(meter).is_none_or(|most| first || self.each > 0.0 && self.each * moves as f64 <= most)
     }
 
-    /// Seconds that values may take, where the clock ends the search.
+    /// Seconds that values may take, if the clock ends the search.
     fn most(&self, meter: &Meter<'_>) -> Option<f64> {
         meter.time_by_clock().map(|left| PART * left.as_secs_f64())
     }
 
-    /// The values of so many moves, of which some at once are asked for by their numbers and come in their order; none where that
-    /// takes too long, or is known to.
+    /// The values of a number of moves. `value` adds those of a range of them, at most `at_once` long. None if that takes too
+    /// long, or is known to.
     ///
     /// # Errors
     /// A limit was reached, or a state can't be evaluated.
@@ -68,9 +68,13 @@ mod tests {
     use crate::search::limits::Stop;
 
     /// What is said of a hundred moves, and of how many it was asked.
-    fn hundred(saying: &mut Saying, limits: Limits<'_>, takes: Duration) -> (Result<bool, Halt>, usize) {
+    fn hundred(
+        budget: &mut EstimateBudget,
+        limits: Limits<'_>,
+        takes: Duration,
+    ) -> (Result<bool, Halt>, usize) {
         let mut asked = 0;
-        let found = saying.of_all(100, 1, &mut Meter::new(limits), |numbers, values| {
+        let found = budget.of_all(100, 1, &mut Meter::new(limits), |numbers, values| {
             asked += numbers.len();
             std::thread::sleep(takes);
             values.extend(numbers.map(|number| number as f64));
@@ -82,10 +86,10 @@ mod tests {
     #[test]
     fn a_function_too_dear_for_the_time_is_asked_for_few_moves_and_then_for_none() {
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() };
-        let mut saying = Saying::default();
-        let (said, asked) = hundred(&mut saying, limits, Duration::from_millis(20));
+        let mut budget = EstimateBudget::default();
+        let (said, asked) = hundred(&mut budget, limits, Duration::from_millis(20));
         assert!(!said.unwrap() && (1..100).contains(&asked), "asked for {asked}");
-        assert_eq!(hundred(&mut saying, limits, Duration::ZERO).1, 0, "what it costs is known");
+        assert_eq!(hundred(&mut budget, limits, Duration::ZERO).1, 0, "what it costs is known");
     }
 
     #[test]
@@ -95,13 +99,13 @@ mod tests {
             Limits { deadline: far, nodes: Some(1), ..Limits::default() },
             Limits { deadline: far, ..Limits::default() },
         ] {
-            let (said, asked) = hundred(&mut Saying::default(), limits, Duration::ZERO);
+            let (said, asked) = hundred(&mut EstimateBudget::default(), limits, Duration::ZERO);
             assert_eq!((said.unwrap(), asked), (true, 100));
         }
         // The same number of nodes is the same search, however dear a function was.
-        let mut saying = Saying { each: 1e9 };
+        let mut budget = EstimateBudget { each: 1e9 };
         let limits = Limits { deadline: far, nodes: Some(1), ..Limits::default() };
-        assert!(hundred(&mut saying, limits, Duration::ZERO).0.unwrap());
+        assert!(hundred(&mut budget, limits, Duration::ZERO).0.unwrap());
     }
 
     #[test]
@@ -110,7 +114,7 @@ mod tests {
         let interrupted = Limits { interrupt: Some(&flag), ..Limits::default() };
         let late = Limits { deadline: Some(Instant::now()), nodes: Some(1), ..Limits::default() };
         for (limits, wanted) in [(interrupted, Stop::Interrupted), (late, Stop::Time)] {
-            let (said, asked) = hundred(&mut Saying::default(), limits, Duration::ZERO);
+            let (said, asked) = hundred(&mut EstimateBudget::default(), limits, Duration::ZERO);
             assert!(matches!(said, Err(Halt::Stop(stop)) if stop == wanted));
             assert_eq!(asked, 0);
         }

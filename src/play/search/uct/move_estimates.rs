@@ -1,24 +1,25 @@
-//! What functions say of the moves of new states: where playouts are played in lanes, of those of all states of a pass at once, if
-//! lanes tell it; else of one after the other.
+//! Estimates of moves by evaluation functions. If playouts are played in lanes and these can compute the functions, the moves of
+//! all new states of a pass are valued together, else one after the other.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::lanes::value::{LaneValue, StateValuer};
 use crate::machine::lanes::word::LANES;
-use crate::machine::{Machine, MachineError, State};
-use crate::search::leaf::MOST_GATES;
+use crate::machine::{Children, Cursor, Machine, MachineError, MoveId, State};
+use crate::search::leaf::{Leaf, MOST_GATES};
 use crate::search::limits::{Halt, Meter};
 
-use super::pass::{Waiting, open_successors};
-use super::tree::NodeId;
-use super::{Guide, Leaf, Uct, share};
+use super::estimate_budget::EstimateBudget;
+use super::nodes::TreeNode;
+use super::pass::{PendingState, open_successors};
+use super::tree::share;
 
 /// The functions of all roles that lanes tell.
-pub(super) struct LaneGuiding<'m> {
+pub(super) struct LaneEstimates<'m> {
     /// For each role what values states; none where lanes can't tell one of its functions so.
     of_role: Vec<Option<StateValuer<'m>>>,
 }
 
-impl<'m> LaneGuiding<'m> {
+impl<'m> LaneEstimates<'m> {
     /// The shares of goal values that functions promise, for each role the mean of its functions, each with what its values mean.
     ///
     /// # Errors
@@ -26,7 +27,7 @@ impl<'m> LaneGuiding<'m> {
     pub(super) fn new(
         machine: &'m dyn Machine,
         functions: &[Vec<(Function, Calibration)>],
-    ) -> Result<LaneGuiding<'m>, FunctionError> {
+    ) -> Result<LaneEstimates<'m>, FunctionError> {
         let share = |meaning: Calibration, value: f64| match value.is_finite() {
             true => meaning.share(value),
             false => 0.5,
@@ -43,7 +44,7 @@ impl<'m> LaneGuiding<'m> {
                     .and_then(|(program, value)| StateValuer::new(program, value).ok()?),
             );
         }
-        Ok(LaneGuiding { of_role })
+        Ok(LaneEstimates { of_role })
     }
 
     /// How many states are valued for a role at once; none where lanes don't tell its functions.
@@ -81,24 +82,74 @@ fn mean_in_lanes(
     Ok(mean)
 }
 
-impl Uct<'_> {
-    /// What functions say of the moves of a role that alone chooses in a state, 0 to 1, and what an end stands for; none where that
+/// What the functions of all roles say of states and of the moves that lead to them: the mean over a role's functions of the share
+/// of goal values that each promises, 0 to 1.
+pub(super) struct MoveEstimates<'m> {
+    /// For every role its functions.
+    of_role: Vec<Vec<Leaf<'m>>>,
+    /// The same in lanes, if playouts are played in lanes.
+    lanes: Option<LaneEstimates<'m>>,
+    rewards: Vec<[i32; 2]>,
+    budget: EstimateBudget,
+}
+
+impl<'m> MoveEstimates<'m> {
+    /// Estimates by functions of every role, in role order, each with what its values mean.
+    ///
+    /// # Errors
+    /// A function does not fit the game.
+    pub(super) fn new(
+        machine: &'m dyn Machine,
+        functions: &[Vec<(Function, Calibration)>],
+        rewards: &[[i32; 2]],
+        in_lanes: bool,
+    ) -> Result<MoveEstimates<'m>, FunctionError> {
+        let of_role = |functions: &Vec<(Function, Calibration)>| {
+            let leaves =
+                functions.iter().map(|(function, meaning)| Leaf::calibrated(machine, function, *meaning));
+            leaves.collect::<Result<Vec<Leaf<'m>>, FunctionError>>()
+        };
+        Ok(MoveEstimates {
+            of_role: functions.iter().map(of_role).collect::<Result<_, _>>()?,
+            lanes: if in_lanes { Some(LaneEstimates::new(machine, functions)?) } else { None },
+            rewards: rewards.to_vec(),
+            budget: EstimateBudget::default(),
+        })
+    }
+
+    /// Whether a role has functions.
+    pub(super) fn has(&self, role: usize) -> bool {
+        self.of_role.get(role).is_some_and(|leaves| !leaves.is_empty())
+    }
+
+    /// The estimate of a state for a role.
+    ///
+    /// # Errors
+    /// The state can't be evaluated.
+    pub(super) fn of_state(&mut self, role: usize, words: &[u64]) -> Result<f64, MachineError> {
+        mean_estimate(&mut self.of_role[role], words)
+    }
+
+    /// The estimates of the moves of a role that alone chooses in a state; `of_end` makes one of the share of an end. None if that
     /// takes too long.
-    pub(super) fn say_of_moves(
+    ///
+    /// # Errors
+    /// A limit was reached, or a state can't be evaluated.
+    pub(super) fn of_moves(
         &mut self,
-        node: NodeId,
+        node: &TreeNode,
         role: usize,
+        cursor: &mut dyn Cursor,
         meter: &mut Meter<'_>,
         of_end: impl Fn(f64) -> f64,
     ) -> Result<Option<Vec<f64>>, Halt> {
-        let Uct { store, cursor, rewards, guides, joint, saying, lane_guiding, .. } = self;
-        let node = &store.nodes[node as usize];
+        let MoveEstimates { of_role, lanes, rewards, budget } = self;
         // Sums cost no more alone.
-        let dear = lane_guiding.as_mut().and_then(|lanes| Some((lanes.room(role)?, lanes)));
-        let mut dear = dear.filter(|&(room, _)| room < LANES);
-        let at_once = dear.as_ref().map_or(1, |&(room, _)| room);
-        let mut open: Vec<State> = Vec::new();
-        saying.of_all(node.choices[role].len(), at_once, meter, |places, values| {
+        let costly = lanes.as_mut().and_then(|lanes| Some((lanes.room(role)?, lanes)));
+        let mut costly = costly.filter(|&(room, _)| room < LANES);
+        let at_once = costly.as_ref().map_or(1, |&(room, _)| room);
+        let (mut open, mut joint): (Vec<State>, Vec<MoveId>) = Default::default();
+        budget.of_all(node.choices[role].len(), at_once, meter, |places, values| {
             open.clear();
             let first = values.len();
             for place in places {
@@ -106,75 +157,60 @@ impl Uct<'_> {
                 let made = |other: usize| node.choices[other][if other == role { place } else { 0 }].action;
                 joint.extend((0..node.choices.len()).map(made));
                 cursor.set(&node.state)?;
-                cursor.advance(joint)?;
+                cursor.advance(&joint)?;
                 values.push(match cursor.terminal() {
                     true => of_end(share(rewards[role], cursor.goals(role))),
-                    false if dear.is_none() => mean_estimate(&mut guides[role], &cursor.state().0)?,
+                    false if costly.is_none() => mean_estimate(&mut of_role[role], &cursor.state().0)?,
                     false => {
                         open.push(cursor.state().clone());
-                        // Said below.
+                        // Valued below.
                         f64::NAN
                     }
                 });
             }
-            if let Some((_, lanes)) = dear.as_mut().filter(|_| !open.is_empty()) {
+            if let Some((_, lanes)) = costly.as_mut().filter(|_| !open.is_empty()) {
                 let states: Vec<&[u64]> = open.iter().map(|state| &*state.0).collect();
                 let waiting = values[first..].iter_mut().filter(|value| value.is_nan());
-                waiting.zip(lanes.values(role, &states)).for_each(|(value, &said)| *value = said);
+                waiting.zip(lanes.values(role, &states)).for_each(|(value, &mean)| *value = mean);
             }
             Ok(())
         })
     }
 
-    /// What a function says of a new state before anything is played from it.
-    pub(super) fn welcome(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
-        let Guide { order, prior, .. } = self.options.guide;
-        if self.guides.is_empty() || !(order || prior > 0) {
-            return Ok(());
-        }
-        if let Some(role) = self.store.nodes[id as usize].chooser() {
-            let said = self.say_of_moves(id, role, meter, |share| share)?;
-            let node = &mut self.store.nodes[id as usize];
-            for (choice, value) in node.choices[role].iter_mut().zip(said.into_iter().flatten()) {
-                choice.untried = order.then_some(value as f32);
-                choice.visits += prior;
-                choice.sum += value * f64::from(prior);
-                node.visits += prior;
-            }
-        }
-        self.cursor.set(&self.store.nodes[id as usize].state)?;
-        Ok(())
-    }
-
-    /// What functions say of the successors that are looked at of each new state, 0 to 1, in the order of these; nothing of
-    /// states where they aren't asked, or that take too long.
+    /// The estimates of the considered successors of each new state, in their order; none of states that take too long, and for
+    /// roles without functions. `children` are the successors of each.
     ///
     /// # Errors
-    /// A limit was reached: what was said until then stands. Or a state can't be evaluated.
-    pub(super) fn say(
+    /// A limit was reached: what was estimated until then is valid. Or a state can't be evaluated.
+    pub(super) fn of_successors(
         &mut self,
-        waiting: &[Waiting],
+        pending: &[PendingState],
+        children: &[Children],
         meter: &mut Meter<'_>,
-        said: &mut Vec<Option<Vec<f64>>>,
+        estimated: &mut [Option<Vec<f64>>],
     ) -> Result<(), Halt> {
-        said.clear();
-        said.resize(waiting.len(), None);
-        if self.options.guide.prior == 0 {
-            return Ok(());
-        }
-        for role in 0..self.guides.len() {
-            if self.guides[role].is_empty() {
+        for role in 0..self.of_role.len() {
+            if self.of_role[role].is_empty() {
                 continue;
             }
             let of_role = |number: &usize| {
-                waiting[*number].chooser.as_ref().is_some_and(|&(chooser, _)| chooser == role)
+                pending[*number].chooser.as_ref().is_some_and(|&(chooser, _)| chooser == role)
             };
-            let states: Vec<usize> = (0..waiting.len()).filter(of_role).collect();
-            match self.lane_guiding.as_ref().and_then(|lanes| lanes.room(role)) {
-                Some(room) => self.say_in_lanes(role, room, &states, waiting, meter, said)?,
+            let states: Vec<usize> = (0..pending.len()).filter(of_role).collect();
+            match self.lanes.as_ref().and_then(|lanes| lanes.room(role)) {
+                Some(room) => {
+                    let of_role = states.iter().map(|&number| {
+                        let considered = pending[number].chooser.as_ref().map_or(&[][..], |(_, all)| all);
+                        (&children[number], considered)
+                    });
+                    let of_role: Vec<(&Children, &[usize])> = of_role.collect();
+                    let values = self.in_lanes(role, room, &of_role, meter)?;
+                    states.iter().zip(values).for_each(|(&number, values)| estimated[number] = Some(values));
+                }
                 None => {
                     for number in states {
-                        self.say_one_by_one(role, number, waiting, meter, said)?;
+                        let Some((_, considered)) = &pending[number].chooser else { continue };
+                        estimated[number] = self.one_by_one(role, &children[number], considered, meter)?;
                     }
                 }
             }
@@ -182,74 +218,65 @@ impl Uct<'_> {
         Ok(())
     }
 
-    /// The same of some new states where one role chooses, whose successors are valued together.
-    fn say_in_lanes(
+    /// The estimates of the considered children of some states, the first ones for which there is time; these are valued together.
+    fn in_lanes(
         &mut self,
         role: usize,
         room: usize,
-        states: &[usize],
-        waiting: &[Waiting],
+        states: &[(&Children, &[usize])],
         meter: &mut Meter<'_>,
-        said: &mut [Option<Vec<f64>>],
-    ) -> Result<(), Halt> {
-        let Uct { children, rewards, saying, lane_guiding: Some(lanes), .. } = self else { return Ok(()) };
-        // As many states as there is time for; nothing is known of it at first.
-        let (mut open, mut asked): (Vec<&[u64]>, Vec<usize>) = Default::default();
-        for &number in states {
-            let Some((_, considered)) = &waiting[number].chooser else { continue };
+    ) -> Result<Vec<Vec<f64>>, Halt> {
+        let MoveEstimates { rewards, budget, lanes: Some(lanes), .. } = self else { return Ok(Vec::new()) };
+        let mut open: Vec<&[u64]> = Vec::new();
+        let mut affordable = 0;
+        for &(children, considered) in states {
             let before = open.len();
-            open.extend(open_successors(&children[number], considered));
-            if !saying.affords(open.len(), asked.is_empty(), meter) {
+            open.extend(open_successors(children, considered));
+            if !budget.affords(open.len(), affordable == 0, meter) {
                 open.truncate(before);
                 break;
             }
-            asked.push(number);
+            affordable += 1;
         }
-        let values = saying.of_all(open.len(), room, meter, |range, values| {
+        let values = budget.of_all(open.len(), room, meter, |range, values| {
             values.extend_from_slice(lanes.values(role, &open[range]));
             Ok(())
         })?;
-        let Some(values) = values else { return Ok(()) };
+        let Some(values) = values else { return Ok(Vec::new()) };
         let mut values = values.into_iter();
-        for number in asked {
-            let Some((_, considered)) = &waiting[number].chooser else { continue };
-            let children = &children[number];
+        let of_state = |&(children, considered): &(&Children, &[usize])| {
             let of_child = |&child: &usize| match children.terminal(child) {
                 true => share(rewards[role], children.goals(child, role)),
                 false => values.next().unwrap_or(0.5),
             };
-            said[number] = Some(considered.iter().map(of_child).collect());
-        }
-        Ok(())
+            considered.iter().map(of_child).collect()
+        };
+        Ok(states[..affordable].iter().map(of_state).collect())
     }
 
-    /// The same of one new state, whose successors are valued one after the other.
-    fn say_one_by_one(
+    /// The estimates of the considered children of one state, valued one after the other.
+    fn one_by_one(
         &mut self,
         role: usize,
-        number: usize,
-        waiting: &[Waiting],
+        children: &Children,
+        considered: &[usize],
         meter: &mut Meter<'_>,
-        said: &mut [Option<Vec<f64>>],
-    ) -> Result<(), Halt> {
-        let Uct { children, rewards, guides, saying, .. } = self;
-        let Some((_, considered)) = &waiting[number].chooser else { return Ok(()) };
-        let (children, guides) = (&children[number], &mut guides[role]);
-        said[number] = saying.of_all(considered.len(), 1, meter, |range, values| {
+    ) -> Result<Option<Vec<f64>>, Halt> {
+        let MoveEstimates { of_role, rewards, budget, .. } = self;
+        budget.of_all(considered.len(), 1, meter, |range, values| {
             for &child in &considered[range] {
                 values.push(match children.terminal(child) {
                     true => share(rewards[role], children.goals(child, role)),
-                    false => mean_estimate(guides, children.state(child))?,
+                    false => mean_estimate(&mut of_role[role], children.state(child))?,
                 });
             }
             Ok(())
-        })?;
-        Ok(())
+        })
     }
 }
 
 /// What functions say of a state on average, 0 to 1.
-pub(super) fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f64, MachineError> {
+fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f64, MachineError> {
     let count = guides.len().max(1) as f64;
     let values = guides.iter_mut().map(|guide| guide.estimate(words));
     Ok(values.sum::<Result<f64, _>>()? / count)
@@ -263,7 +290,6 @@ mod tests {
     use crate::gdl::{Source, read};
     use crate::ground;
     use crate::machine::{Backend, load};
-    use crate::search::{SearchContext, UctOptions};
     use crate::simulate::{Budget, Context, SequenceShape, sequences};
 
     #[test]
@@ -304,18 +330,17 @@ mod tests {
             sequences.iter().flat_map(|sequence| sequence.states.iter().map(|state| &*state.0)).collect();
         let by_moves = guides([Kind::Mobility, Kind::Fuzzy]);
         // To look at legal moves nothing is compiled there; here others had to.
-        assert_eq!(LaneGuiding::new(&*loaded().machine, &by_moves).unwrap().room(0), None);
+        assert_eq!(LaneEstimates::new(&*loaded().machine, &by_moves).unwrap().room(0), None);
         assert!(machine.lanes_for_moves().is_some());
         for guides in [guides([Kind::Fuzzy, Kind::Statistical]), by_moves] {
-            let mut lanes = LaneGuiding::new(machine, &guides).unwrap();
-            let options = UctOptions { lanes: 512, ..UctOptions::default() };
-            let mut uct = Uct::guided(SearchContext::alone(machine, 0), &guides, options).unwrap();
+            let mut lanes = LaneEstimates::new(machine, &guides).unwrap();
+            let mut estimates = MoveEstimates::new(machine, &guides, &[[0, 100]; 2], false).unwrap();
             let mut seen = Vec::new();
             for role in 0..2 {
                 let room = lanes.room(role).unwrap();
                 for states in states[..200].chunks(room) {
                     for (state, said) in states.iter().zip(lanes.values(role, states).to_vec()) {
-                        let alone = mean_estimate(&mut uct.guides[role], state).unwrap();
+                        let alone = estimates.of_state(role, state).unwrap();
                         assert!((said - alone).abs() < 4e-3, "{said} where it is {alone}");
                         seen.push(said);
                     }
