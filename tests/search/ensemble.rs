@@ -8,26 +8,16 @@ use crate::sampled::loaded;
 use ggp::evaluation::{BuildContext, Function, Functions, Parameters, functions};
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
-    AlphaBetaOptions, Deepening, Ensemble, Limits, Search, SearchContext, SearchError, SearchResult,
-    Searcher, Stop, Worker,
+    AlphaBetaOptions, Deepening, Ensemble, Limits, Search, SearchContext, SearchError, SearchResult, Stop,
+    Worker,
 };
 
-/// A worker that is somewhere else: it has its answer ready.
+/// A search that is somewhere else: it has its answer ready.
 struct Scripted {
-    name: &'static str,
-    ends_alone: bool,
     answer: SearchResult,
 }
 
-impl Worker for Scripted {
-    fn name(&self) -> &str {
-        self.name
-    }
-
-    fn looks_at_ends_alone(&self) -> bool {
-        self.ends_alone
-    }
-
+impl Search for Scripted {
     fn search(
         &mut self,
         _: &State,
@@ -39,19 +29,19 @@ impl Worker for Scripted {
     }
 }
 
-fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> Scripted {
+fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> (&'static str, SearchResult) {
     let answer =
         SearchResult { action: Some(MoveId(action)), depth, proved, nodes: 10, ..SearchResult::nothing() };
-    Scripted { name, ends_alone: name == "ends", answer }
+    (name, answer)
 }
 
-fn chosen(workers: Vec<Scripted>) -> (u32, String) {
+fn chosen(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
     let game = loaded("tic_tac_toe");
     let mut both = Vec::new();
     for threads in [1, 8] {
-        let workers = workers.iter().map(|worker| {
-            let Scripted { name, ends_alone, ref answer } = *worker;
-            Box::new(Scripted { name, ends_alone, answer: answer.clone() }) as Box<dyn Worker>
+        let workers = workers.iter().map(|(name, answer)| {
+            let search = Box::new(Scripted { answer: answer.clone() });
+            Worker { name: (*name).to_owned(), search, exhaustive: *name == "ends" }
         });
         let mut master = Ensemble::new(workers.collect(), threads);
         let limits = Limits { nodes: Some(100), ..Limits::default() };
@@ -89,14 +79,14 @@ fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -
     let setting = || SearchContext::alone(machine, 0);
     let options = AlphaBetaOptions { table: 1 << 22, ..AlphaBetaOptions::default() };
     let own = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
-    let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+    let mut workers: Vec<Worker<'m>> = Vec::new();
     for function in functions.list.iter().filter(own).take(3) {
         let search = Deepening::new(setting(), function, options).unwrap();
-        workers.push(Box::new(Searcher::new(function.id(), Box::new(search))));
+        workers.push(Worker::new(function.id(), Box::new(search)));
     }
     assert!(!workers.is_empty());
     let plain = Deepening::plain(setting(), options);
-    workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
+    workers.push(Worker::exhaustive(Box::new(plain)));
     Ensemble::new(workers, threads)
 }
 

@@ -7,7 +7,7 @@
 //!   depth (with `iterative_deepening.rs`, which other searches share). `frontier.rs`, `before_last.rs`,
 //!   `last_ply.rs` and `trials.rs` value the last plies in lanes.
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn/`. Chance: `chance.rs`.
-//! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble/`, `lazy_smp.rs`.
+//! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
 //! - Proofs: `solve.rs`, with all states that can be reached in `graph/`.
 //! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
 //!   `table.rs` and `clock_keys.rs` (tables that ignore the steps made).
@@ -59,7 +59,7 @@ pub use alpha_beta::AlphaBetaOptions;
 pub use chance::ChanceSearch;
 pub use context::SearchContext;
 pub use deepening::Deepening;
-pub use ensemble::{Ensemble, Searcher, Worker};
+pub use ensemble::{Ensemble, Worker};
 pub use greedy::Greedy;
 pub use guarantee::guarantee;
 pub use lazy_smp::LazySmp;

@@ -5,11 +5,11 @@ use crate::catalog::{Text, TypedOption};
 use crate::cluster::{Address, ClusterError};
 #[cfg(feature = "cluster")]
 use crate::evaluation::Function;
-use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Searcher, Worker};
+use crate::search::{AlphaBetaOptions, Deepening, Ensemble as Search, Worker};
 
 use super::super::prepared_game::PrepareError;
 #[cfg(feature = "cluster")]
-use super::super::remote::{RemoteWorker, Setup, reach};
+use super::super::remote::{RemoteSearch, Setup, reach};
 use super::super::search_player::SearchPlayer;
 use super::context::PlayerContext;
 use super::entry::{About, Algorithm, FunctionUse, Games};
@@ -82,7 +82,7 @@ impl Algorithm for Ensemble {
         handles: "as alphabeta",
         source: "Kuhlmann, Dresner and Stone 2006",
         functions: FunctionUse::Chosen,
-        text: include_str!("../../search/ensemble/mod.rs"),
+        text: include_str!("../../search/ensemble.rs"),
     };
 
     fn player<'m>(
@@ -96,18 +96,18 @@ impl Algorithm for Ensemble {
         let functions = context.game.chosen(context.role, options.functions.0)?;
         let table = bytes(options.table) / functions.len();
         let each = AlphaBetaOptions { table, ..AlphaBetaOptions::default() };
-        let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+        let mut workers: Vec<Worker<'m>> = Vec::new();
         for (function, ties) in &functions {
-            workers.push(Box::new(match function {
+            workers.push(match function {
                 Some(function) => {
                     let search = Deepening::new(setting.clone(), function, each)?;
-                    Searcher::new(function.id(), Box::new(search.with_ties(*ties)))
+                    Worker::new(function.id(), Box::new(search.with_ties(*ties)))
                 }
                 None => {
                     let plain = Deepening::plain(setting.clone(), each);
-                    Searcher::exhaustive(Box::new(plain.with_ties(*ties)))
+                    Worker::exhaustive(Box::new(plain.with_ties(*ties)))
                 }
-            }));
+            });
         }
         let search = Search::new(workers, Ensemble::threads(options));
         Ok(context.player(search).depth(options.depth).nodes(options.nodes))
@@ -149,7 +149,7 @@ fn elsewhere<'m>(
     };
     let machine = context.machine();
     let description = machine.description();
-    let mut workers: Vec<Box<dyn Worker + 'm>> = Vec::new();
+    let mut workers: Vec<Worker<'m>> = Vec::new();
     if let Some((link, found)) = reached {
         let mut setup = Setup {
             rules: description.kif(),
@@ -165,19 +165,21 @@ fn elsewhere<'m>(
             setup.document = function.as_ref().map(|function| context.game.document(function));
             // The same function again breaks ties in another way.
             setup.ties = *ties + (number / functions.len()) as u64 * 0x1_0001;
-            let name = function.as_ref().map_or_else(|| "exhaustive search".to_owned(), Function::id);
-            workers.push(Box::new(RemoteWorker::new(&link, worker, &name, machine, &setup)));
+            let function = function.as_ref().map_or_else(|| "exhaustive search".to_owned(), Function::id);
+            let (name, exhaustive) = (format!("{function} at {worker}"), setup.document.is_none());
+            let search = Box::new(RemoteSearch::new(&link, worker, machine, &setup));
+            workers.push(Worker { name, search, exhaustive });
         }
     }
     let here = AlphaBetaOptions { table: bytes(options.table), ..AlphaBetaOptions::default() };
     match functions.iter().find_map(|(function, _)| function.as_ref()) {
         Some(function) => {
             let search = Deepening::new(context.setting(), function, here)?;
-            workers.push(Box::new(Searcher::new(format!("{} here", function.id()), Box::new(search))));
+            workers.push(Worker::new(format!("{} here", function.id()), Box::new(search)));
         }
         None => {
             let plain = Deepening::plain(context.setting(), here);
-            workers.push(Box::new(Searcher::exhaustive(Box::new(plain))));
+            workers.push(Worker::exhaustive(Box::new(plain)));
         }
     }
     let threads = workers.len();

@@ -1,4 +1,4 @@
-//! The master's side of a search elsewhere. It implements the `Worker` of `search/ensemble/`.
+//! The master's side of a search elsewhere, as it is given to a worker of `search/ensemble.rs`.
 //! `tests/matches/remote.rs` tests it.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::cluster::{Address, ClusterError, Letter, Link, Session, VERSION};
 use crate::machine::{Cursor, Machine, MoveId, State};
-use crate::search::{Limits, SearchError, SearchResult, Stop, Worker};
+use crate::search::{Limits, Search, SearchError, SearchResult, Stop};
 
 use super::letters::{Answer, Question, Setup};
 
@@ -42,10 +42,8 @@ pub(in crate::arena) fn reach(address: &Address, wanted: usize) -> Result<(Link,
     Ok((link, workers))
 }
 
-/// A worker of an ensemble on another computer.
-pub(in crate::arena) struct RemoteWorker<'m> {
-    name: String,
-    ends_alone: bool,
+/// A search on another computer.
+pub(in crate::arena) struct RemoteSearch<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     role: usize,
@@ -57,20 +55,16 @@ pub(in crate::arena) struct RemoteWorker<'m> {
     over: bool,
 }
 
-impl<'m> RemoteWorker<'m> {
+impl<'m> RemoteSearch<'m> {
     /// A session with a worker, which is told what it will be asked about.
     pub(in crate::arena) fn new(
         link: &Link,
         worker: String,
-        function: &str,
         machine: &'m dyn Machine,
         setup: &Setup,
-    ) -> RemoteWorker<'m> {
-        let name = format!("{function} at {worker}");
+    ) -> RemoteSearch<'m> {
         let bytes = serde_json::to_vec(setup).unwrap_or_default();
-        RemoteWorker {
-            name,
-            ends_alone: setup.document.is_none(),
+        RemoteSearch {
             machine,
             cursor: machine.cursor(),
             role: setup.role,
@@ -106,15 +100,7 @@ impl<'m> RemoteWorker<'m> {
     }
 }
 
-impl Worker for RemoteWorker<'_> {
-    fn name(&self) -> &str {
-        &self.name
-    }
-
-    fn looks_at_ends_alone(&self) -> bool {
-        self.ends_alone
-    }
-
+impl Search for RemoteSearch<'_> {
     fn search(
         &mut self,
         state: &State,

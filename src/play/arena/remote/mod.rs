@@ -7,5 +7,5 @@ mod master;
 mod session;
 
 pub(super) use letters::Setup;
-pub(super) use master::{RemoteWorker, reach};
+pub(super) use master::{RemoteSearch, reach};
 pub use session::RemoteSearches;

@@ -6,8 +6,8 @@
 //! The master gives all workers the state and hears from them whenever they know more. It plays a proved move where there
 //! is one, the soonest; else that of the worker that finished the deepest look ahead, of several as deep the first in
 //! the list. One worker has no evaluation function: it looks at nothing but ends, and counts only by what it proves.
-//! Workers are threads here, or, with the option `cluster`, computers elsewhere; another way to reach them is another
-//! [`Worker`]. Of one elsewhere that does not answer in time, what it said until then counts.
+//! Workers are threads here, or, with the option `cluster`, other computers. If one of these does not answer in time, what it
+//! said until then counts.
 //!
 //! As many work at once as there are threads; where there are more workers, they take turns and have a share of the time
 //! each. A limit of nodes is shared out, and every worker uses up its share: so the move is the same on any number of
@@ -28,8 +28,6 @@
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006, section
 //! on distributed search; ties are broken by order here, not at random.
 
-mod worker;
-
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -41,11 +39,31 @@ use crate::machine::State;
 use super::limits::Limits;
 use super::result::{Search, SearchError, SearchResult};
 
-pub use worker::{Searcher, Worker};
+/// A search that tells the master what it finds, on a thread of its own.
+pub struct Worker<'m> {
+    /// What it is called.
+    pub name: String,
+    /// The search, here or on another computer.
+    pub search: Box<dyn Search + Send + 'm>,
+    /// Whether it has no evaluation function: then its move counts only if it is proved.
+    pub exhaustive: bool,
+}
+
+impl<'m> Worker<'m> {
+    /// A worker that searches with an evaluation function, whose name it has.
+    pub fn new(name: String, search: Box<dyn Search + Send + 'm>) -> Worker<'m> {
+        Worker { name, search, exhaustive: false }
+    }
+
+    /// A worker that searches without an evaluation function.
+    pub fn exhaustive(search: Box<dyn Search + Send + 'm>) -> Worker<'m> {
+        Worker { name: "exhaustive search".to_owned(), search, exhaustive: true }
+    }
+}
 
 /// A master with its workers.
 pub struct Ensemble<'m> {
-    workers: Vec<Box<dyn Worker + 'm>>,
+    workers: Vec<Worker<'m>>,
     threads: usize,
 }
 
@@ -58,7 +76,7 @@ const HANDOVER: Duration = Duration::from_millis(15);
 
 impl<'m> Ensemble<'m> {
     /// A master of workers, the best first, so many of which work at once.
-    pub fn new(workers: Vec<Box<dyn Worker + 'm>>, threads: usize) -> Ensemble<'m> {
+    pub fn new(workers: Vec<Worker<'m>>, threads: usize) -> Ensemble<'m> {
         Ensemble { workers, threads: threads.max(1) }
     }
 }
@@ -122,11 +140,7 @@ impl Search for Ensemble<'_> {
     ) -> Result<SearchResult, SearchError> {
         let count = self.workers.len();
         let mut ledger = Ledger {
-            names: self
-                .workers
-                .iter()
-                .map(|worker| (worker.name().to_owned(), worker.looks_at_ends_alone()))
-                .collect(),
+            names: self.workers.iter().map(|worker| (worker.name.clone(), worker.exhaustive)).collect(),
             found: vec![None; count],
             begin: Instant::now(),
         };
@@ -152,7 +166,7 @@ impl Search for Ensemble<'_> {
                         // That the master no longer listens is no concern of a worker.
                         let mut more =
                             |found: &SearchResult| drop(sender.send(Heard::More(number, found.clone())));
-                        let found = worker.search(state, &own, &mut more);
+                        let found = worker.search.search(state, &own, &mut more);
                         drop(sender.send(Heard::Done(number, found)));
                     });
                 }
