@@ -8,7 +8,7 @@ use assert_cmd::Command;
 use ggp::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
 use ggp::arena::{
     ALGORITHMS, AlgorithmEntry, Clock, Conditions, FunctionUse, Match, Player, PlayerSpec, PrepareError,
-    PreparedGame,
+    PreparedGame, make_player,
 };
 use ggp::catalog::{CatalogEntry, page};
 use ggp::gdl::{Source, read};
@@ -67,7 +67,7 @@ fn moves(
     let machine = game.machine();
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for role in 0..game.roles().len() {
-        players.push(Box::new(prepared.player(&spec(entry), role, 1)?));
+        players.push(Box::new(make_player(prepared, &spec(entry), role, 1)?));
     }
     let clock = Clock { start: Default::default(), play: None, margin: Default::default() };
     let conditions = Conditions { clock, nodes: None, most_steps: 50, seed: 1, opening: Vec::new() };
@@ -128,7 +128,7 @@ fn limits_that_are_options_hold() {
             line += &format!("?{}", said.join("&"));
         }
         let spec: PlayerSpec = line.parse().unwrap();
-        let player = match prepared.player(&spec, 0, 1) {
+        let player = match make_player(&prepared, &spec, 0, 1) {
             Ok(player) => player,
             Err(PrepareError::BackwardSearchError(_)) => continue,
             Err(error) => panic!("{line}: {error}"),
@@ -161,7 +161,7 @@ fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
             cursor.advance(&joint).unwrap();
         }
     }
-    let mut player = prepared.player(&"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
+    let mut player = make_player(&prepared, &"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
     let found = player.choose(cursor.state(), &Default::default()).unwrap();
     assert_eq!(machine.move_text(found.action.unwrap()), names[2]);
     assert_eq!((found.value, found.proved, found.depth), (Some(100.0), true, 1));
@@ -172,7 +172,7 @@ fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
 fn greedy_players_expect_any_move_of_others_at_the_same_time() {
     let game = game("rock_paper_scissors");
     let prepared = prepared(&game);
-    let mut player = prepared.player(&"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
+    let mut player = make_player(&prepared, &"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
     let found = player.choose(game.machine().initial(), &Default::default()).unwrap();
     assert_eq!(found.nodes, 9, "three moves against three");
     assert!(!found.proved);

@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Plan, analyze};
-use crate::arena::{PlayerSpec, PreparedGame, Turn, plan_for};
+use crate::arena::{PlayerSpec, PreparedGame, Turn, make_player, plan_for};
 use crate::ground::Limits;
 use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{ClockSaving, SearchSpeed, SearchSpeeds};
@@ -160,7 +160,7 @@ fn search(
     let mut searched = Searched::default();
     let mut seconds = 0.0;
     for (state, role) in states {
-        let mut player = prepared.player(spec, *role, SEED)?;
+        let mut player = make_player(prepared, spec, *role, SEED)?;
         let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
         let mut told = Vec::new();
         let begin = ProcessTime::now();

@@ -13,6 +13,7 @@ use super::algorithm::{ALGORITHMS, AlgorithmEntry, Candidate, GameClass, Games, 
 use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
+use super::trial::{TrialError, Trials};
 
 /// What compiling lanes for a player may take before its match.
 const COMPILING: Duration = Duration::from_millis(500);
@@ -20,66 +21,64 @@ const COMPILING: Duration = Duration::from_millis(500);
 /// The algorithm that needs to see nothing.
 const RANDOM: &str = "random";
 
-impl<'m> PreparedGame<'m> {
-    /// Makes a player for a role; `seed` sets apart those that draw moves.
-    ///
-    /// # Errors
-    /// It is no player for such games, or its evaluation function is not there or does not fit the game.
-    ///
-    /// # Panics
-    /// The game has no such role.
-    pub fn player(
-        &self,
-        spec: &PlayerSpec,
-        role: usize,
-        seed: u64,
-    ) -> Result<SearchPlayer<'m>, PrepareError> {
-        self.fits(spec.algorithm)?;
-        if spec.algorithm.name() != RANDOM {
-            self.machine().compile_for_moves(COMPILING);
-        }
-        spec.algorithm.player(&PlayerContext {
-            game: self,
-            role,
-            seed,
-            line: &spec.to_string(),
-            functions: &spec.function_names(),
-            options: &spec.options,
-            maker: &Registry,
-        })
+/// Makes a player of a game for a role; `seed` sets apart those that draw moves.
+///
+/// # Errors
+/// It is no player for such games, or its evaluation function is not there or does not fit the game.
+///
+/// # Panics
+/// The game has no such role.
+pub fn make_player<'m>(
+    game: &PreparedGame<'m>,
+    spec: &PlayerSpec,
+    role: usize,
+    seed: u64,
+) -> Result<SearchPlayer<'m>, PrepareError> {
+    check_fit(game, spec.algorithm)?;
+    if spec.algorithm.name() != RANDOM {
+        game.machine().compile_for_moves(COMPILING);
     }
+    spec.algorithm.player(&PlayerContext {
+        game,
+        role,
+        seed,
+        line: &spec.to_string(),
+        functions: &spec.function_names(),
+        options: &spec.options,
+        maker: &Registry,
+    })
+}
 
-    /// Whether games such as this one are among those of an algorithm.
-    fn fits(&self, algorithm: &AlgorithmEntry) -> Result<(), PrepareError> {
-        let games = algorithm.about().games;
-        let teams = self.structures().teams.len().max(1);
-        let roles = self.machine().description().roles.len();
-        let named = |fits: &dyn Fn(Games) -> bool| -> Vec<&'static str> {
-            let fitting = ALGORITHMS.iter().filter(|entry| fits(entry.about().games));
-            fitting.map(AlgorithmEntry::name).collect()
-        };
-        let player = algorithm.name();
-        let information = Information::of(self.machine().description());
-        if information.hidden && player != RANDOM {
-            return Err(PrepareError::Hidden { player });
-        }
-        if information.random_role.is_some() && !algorithm.about().chance {
-            let fitting: Vec<&str> =
-                ALGORITHMS.iter().filter(|entry| entry.about().chance).map(AlgorithmEntry::name).collect();
-            return Err(PrepareError::Chance { player, fitting: fitting.join(", ") });
-        }
-        if !games.have_teams(teams) {
-            let fitting = named(&|games| games.have_teams(teams) && games.have_roles(roles));
-            let teams = if teams == 1 { "one team".to_owned() } else { format!("{teams} teams") };
-            return Err(PrepareError::Unfit { player, teams, fitting: fitting.join(", ") });
-        }
-        if !games.have_roles(roles) {
-            let fitting = named(&|games| games.have_roles(roles));
-            let fitting: Vec<String> = fitting.iter().map(|name| format!("`{name}`")).collect();
-            return Err(PrepareError::ForOne { player, roles, fitting: fitting.join(", ") });
-        }
-        Ok(())
+/// An error unless a game is among those of an algorithm.
+fn check_fit(game: &PreparedGame<'_>, algorithm: &AlgorithmEntry) -> Result<(), PrepareError> {
+    let games = algorithm.about().games;
+    let teams = game.structures().teams.len().max(1);
+    let roles = game.machine().description().roles.len();
+    let named = |fits: &dyn Fn(Games) -> bool| -> Vec<&'static str> {
+        let fitting = ALGORITHMS.iter().filter(|entry| fits(entry.about().games));
+        fitting.map(AlgorithmEntry::name).collect()
+    };
+    let player = algorithm.name();
+    let information = Information::of(game.machine().description());
+    if information.hidden && player != RANDOM {
+        return Err(PrepareError::Hidden { player });
     }
+    if information.random_role.is_some() && !algorithm.about().chance {
+        let fitting: Vec<&str> =
+            ALGORITHMS.iter().filter(|entry| entry.about().chance).map(AlgorithmEntry::name).collect();
+        return Err(PrepareError::Chance { player, fitting: fitting.join(", ") });
+    }
+    if !games.have_teams(teams) {
+        let fitting = named(&|games| games.have_teams(teams) && games.have_roles(roles));
+        let teams = if teams == 1 { "one team".to_owned() } else { format!("{teams} teams") };
+        return Err(PrepareError::Unfit { player, teams, fitting: fitting.join(", ") });
+    }
+    if !games.have_roles(roles) {
+        let fitting = named(&|games| games.have_roles(roles));
+        let fitting: Vec<String> = fitting.iter().map(|name| format!("`{name}`")).collect();
+        return Err(PrepareError::ForOne { player, roles, fitting: fitting.join(", ") });
+    }
+    Ok(())
 }
 
 /// Makes players of all algorithms there are.
@@ -96,7 +95,7 @@ impl PlayerMaker for Registry {
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let mut spec: PlayerSpec = line.parse()?;
         spec.options.add(options, &spec.algorithm.options());
-        game.player(&spec, role, seed)
+        make_player(game, &spec, role, seed)
     }
 
     fn candidates(&self, game: &GameClass) -> Vec<Candidate> {
@@ -106,6 +105,24 @@ impl PlayerMaker for Registry {
         candidates.sort_by_key(|candidate| candidate.place);
         candidates
     }
+}
+
+/// The newcomer that is to play instead of a player that stands, by its number, and how many matches say so: the best of
+/// the newcomers by half of the time, if it is clearly better in the other half. All are given by their lines.
+///
+/// # Errors
+/// A player does not fit the game, or a state can't be evaluated.
+pub fn successor(
+    game: &PreparedGame<'_>,
+    stands: &str,
+    newcomers: &[&str],
+    time: Duration,
+    seed: u64,
+) -> Result<Option<(usize, u32)>, PrepareError> {
+    let specs = newcomers.iter().chain([&stands]).map(|line| line.parse::<PlayerSpec>());
+    let specs = specs.collect::<Result<Vec<_>, _>>()?;
+    let make = |number: usize, role: usize, seed: u64| make_player(game, &specs[number], role, seed);
+    Trials::new(game, &make, seed).successor(newcomers.len(), time).map_err(TrialError::prepare)
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ pub use algorithm::{
 pub use fallback_player::fallback_player;
 pub use learning::{LEARNING, LEAST, can_learn};
 pub use log::{Log, LogError, LogHeader};
+pub use making::{make_player, successor};
 pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
 pub use opening::opening;
 pub use part::{Part, PartError};
@@ -45,4 +46,3 @@ pub use remote::RemoteSearches;
 pub use search_player::SearchPlayer;
 pub use spec::{PlayerSpec, plan_for};
 pub use spec_error::SpecError;
-pub use trial::successor;

@@ -1,6 +1,6 @@
 //! One of several parts of a run: units are dealt out by their numbers, so that parts played anywhere come to the whole.
 //!
-//! Tournaments, studies and sweeps are split like this; `tournament/merge.rs` puts a tournament together again,
+//! Tournaments, studies and sweeps are split like this; `Tournament::merge` puts a tournament together again,
 //! and `cli/cluster/script.rs` writes job files for schedulers.
 
 use std::fmt;

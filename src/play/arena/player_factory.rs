@@ -4,6 +4,7 @@ use std::path::Path;
 
 use crate::gdl::identity::sha256;
 
+use super::making::make_player;
 use super::player::Player;
 use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
@@ -80,6 +81,6 @@ impl PlayerFactory for OwnPlayers {
 
     fn player<'m>(&self, line: &str, game: &PreparedGame<'m>, role: usize, seed: u64) -> PlayerResult<'m> {
         let spec: PlayerSpec = line.parse()?;
-        Ok(Box::new(game.player(&spec, role, seed).map_err(Box::new)?))
+        Ok(Box::new(make_player(game, &spec, role, seed).map_err(Box::new)?))
     }
 }

@@ -17,7 +17,6 @@ use super::opening::opening;
 use super::player::Player;
 use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
-use super::spec::PlayerSpec;
 
 /// What a player thinks about a move in the short matches.
 const SHORT: Duration = Duration::from_millis(5);
@@ -65,12 +64,12 @@ impl TrialError {
 
 /// How far one player came against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Score {
+struct TrialScore {
     points: f64,
     matches: u32,
 }
 
-impl Score {
+impl TrialScore {
     /// Whether it got more than chance gives in a few matches.
     fn is_better(&self) -> bool {
         self.points > BEATEN * f64::from(self.matches)
@@ -155,9 +154,9 @@ impl<'a, 'm> Trials<'a, 'm> {
         players: [usize; 2],
         move_time: Duration,
         time: Duration,
-    ) -> Result<Score, TrialError> {
+    ) -> Result<TrialScore, TrialError> {
         let begun = Instant::now();
-        let mut score = Score::default();
+        let mut score = TrialScore::default();
         let interrupted = || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         for pair in 0..PAIRS {
             let left = f64::from(2 * (PAIRS - pair) as u32);
@@ -203,45 +202,32 @@ impl<'a, 'm> Trials<'a, 'm> {
         }
         Ok(score)
     }
+
+    /// The newcomer that is to play instead of the last player, and how many matches say so: the best of the newcomers, which are
+    /// the first players, by half of the time, if it is clearly better in the other half.
+    pub(super) fn successor(
+        &mut self,
+        newcomers: usize,
+        time: Duration,
+    ) -> Result<Option<(usize, u32)>, TrialError> {
+        let half = time / 2;
+        let mut best = 0;
+        for comes in 1..newcomers {
+            let each = half / (newcomers - 1) as u32;
+            let score = self.meet([comes, best], self.thinking(each), each)?;
+            if score.points > 0.5 * f64::from(score.matches) {
+                best = comes;
+            }
+        }
+        let score = self.meet([best, newcomers], self.thinking(half), half)?;
+        let clearly = score.matches >= LEAST && score.is_better();
+        Ok(clearly.then_some((best, score.matches)))
+    }
 }
 
 /// What players think about a move, so that some matches of so many moves end within the time.
 fn move_time(time: Duration, moves: f64, longest: Duration) -> Duration {
     time.div_f64(WANTED * moves).max(LONG[0]).min(longest)
-}
-
-/// The newcomer that is to play instead of a player that stands, by its number, and how many matches say so: the best of
-/// the newcomers by half of the time, if it is clearly better in the other half. All are given by their lines.
-///
-/// # Errors
-/// A player does not fit the game, or a state can't be evaluated.
-pub fn successor(
-    game: &PreparedGame<'_>,
-    stands: &str,
-    newcomers: &[&str],
-    time: Duration,
-    seed: u64,
-) -> Result<Option<(usize, u32)>, PrepareError> {
-    let specs = newcomers.iter().chain([&stands]).map(|line| line.parse::<PlayerSpec>());
-    let specs = specs.collect::<Result<Vec<_>, _>>()?;
-    let make = |number: usize, role: usize, seed: u64| game.player(&specs[number], role, seed);
-    let mut trials = Trials::new(game, &make, seed);
-    let mut tried = || -> Result<(usize, Score), TrialError> {
-        let half = time / 2;
-        let mut best = 0;
-        for comes in 1..newcomers.len() {
-            let each = half / (newcomers.len() - 1) as u32;
-            let score = trials.meet([comes, best], trials.thinking(each), each)?;
-            if score.points > 0.5 * f64::from(score.matches) {
-                best = comes;
-            }
-        }
-        let score = trials.meet([best, newcomers.len()], trials.thinking(half), half)?;
-        Ok((best, score))
-    };
-    let (best, score) = tried().map_err(TrialError::prepare)?;
-    let clearly = score.matches >= LEAST && score.is_better();
-    Ok(clearly.then_some((best, score.matches)))
 }
 
 #[cfg(test)]

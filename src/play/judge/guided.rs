@@ -20,7 +20,6 @@ use crate::simulate::{Choices, Sequence, SequenceShape};
 
 use super::candidate::{Bound, Candidate, Stand};
 use super::sides::Sides;
-use super::trial::{GuidedPlayed, OnePlyPlayed};
 
 /// The chance that a move of a guided playout is drawn at random.
 pub const EPSILON: f64 = 0.1;
@@ -81,6 +80,28 @@ pub enum GuidedError {
     /// Threads can't be started.
     #[error(transparent)]
     Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// The results of [`one_ply`](super::trial::one_ply).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OnePlyPlayed {
+    /// For each playout the role's goal value at its end; none if it was cut off.
+    pub outcomes: Vec<Option<i32>>,
+    /// The goal values of all roles, with the moves of a playout for each outcome.
+    pub tally: OutcomeTally,
+    /// Evaluations made.
+    pub values: u64,
+}
+
+/// The results of [`guided_states`](super::trial::guided_states).
+#[derive(Clone, Debug, PartialEq)]
+pub struct GuidedPlayed {
+    /// A sequence of states of each game that came to an end.
+    pub sequences: Vec<Sequence>,
+    /// The goal values of all roles, with the moves of a game for each outcome.
+    pub tally: OutcomeTally,
+    /// Evaluations made.
+    pub values: u64,
 }
 
 /// Plays one playout from each of some states: for each the role's goal value at its end. None where a playout was cut

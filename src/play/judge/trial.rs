@@ -4,12 +4,12 @@ use std::sync::atomic::AtomicBool;
 
 use crate::evaluation::Function;
 use crate::machine::Machine;
-use crate::property::OutcomeTally;
-use crate::simulate::Sequence;
 use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
-use super::guided::{Following, Guidance, GuidedError, outcomes_with_goals, sequences};
+use super::guided::{
+    Following, Guidance, GuidedError, GuidedPlayed, OnePlyPlayed, outcomes_with_goals, sequences,
+};
 use super::sides::Sides;
 
 /// Streams of random numbers of their own.
@@ -75,17 +75,6 @@ impl Trial<'_> {
     }
 }
 
-/// The results of [`one_ply`].
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OnePlyPlayed {
-    /// For each playout the role's goal value at its end; none if it was cut off.
-    pub outcomes: Vec<Option<i32>>,
-    /// The goal values of all roles, with the moves of a playout for each outcome.
-    pub tally: OutcomeTally,
-    /// Evaluations made.
-    pub values: u64,
-}
-
 /// Plays games in which one role follows a function one move ahead and all others play at random. The result does not depend
 /// on the number of threads.
 ///
@@ -94,17 +83,6 @@ pub struct OnePlyPlayed {
 pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
     let (playouts, first) = (trial.playouts as usize, trial.first);
     trial.play(Following::Role, ONE_PLY, |guidance| outcomes_with_goals(guidance, playouts, first))
-}
-
-/// The results of [`guided_states`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct GuidedPlayed {
-    /// A sequence of states of each game that came to an end.
-    pub sequences: Vec<Sequence>,
-    /// The goal values of all roles, with the moves of a game for each outcome.
-    pub tally: OutcomeTally,
-    /// Evaluations made.
-    pub values: u64,
 }
 
 /// Plays games in which every role follows a function, its team to raise it and the others to lower it, but for a tenth of

@@ -11,7 +11,7 @@ use super::learning::{self, Learned, time_to_learn};
 use super::stages::{Question, Stages};
 use super::{Settings, Told, allowance};
 use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
-use crate::arena::{Player, PrepareError, PreparedGame, ThoughtRecord, Turn, plan_for};
+use crate::arena::{Player, PrepareError, PreparedGame, ThoughtRecord, Turn, make_player, plan_for};
 use crate::evaluation::GameIdentity;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Source, read};
@@ -200,7 +200,7 @@ fn search<'m>(
         enough.store(true, Ordering::Relaxed);
         if let Ok(better) = better {
             let made = better.line.parse().map_err(PrepareError::from);
-            match made.and_then(|spec| better.game.player(&spec, role, settings.seed)) {
+            match made.and_then(|spec| make_player(&better.game, &spec, role, settings.seed)) {
                 Ok(made) => {
                     player = Box::new(made);
                     let (line, matches) = (better.line, better.matches);

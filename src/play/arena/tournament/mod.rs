@@ -7,7 +7,6 @@ mod cell;
 mod dealt;
 mod entrants;
 mod error;
-mod merge;
 mod plan;
 mod played;
 mod run;
@@ -18,10 +17,9 @@ mod table;
 pub use dealt::Dealt;
 pub use entrants::Entrants;
 pub use error::TournamentError;
-pub use merge::Merged;
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
 pub use played::{LogLine, Outcome, Played};
-pub use run::{Ending, Hall, Tournament, Watcher};
+pub use run::{Ending, Hall, Merged, Tournament, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
 pub use summary::{
     Course, EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished,
