@@ -11,9 +11,9 @@
 //! history of cutoffs order the moves. Where a part of the state is proved to count steps and to decide nothing but the
 //! end, and the function does not look at it, the table takes states that differ in it alone for one, as far as nothing
 //! known of them rests on that end. A depth begins with a window around the value of the depth before, which grows on
-//! the side on which the value lies outside (aspiration). Where lanes can tell the function its weights are rounded, or it is
-//! computed in single precision if it is a fuzzy one, and the last ply is valued for many states in one pass, after one reply
-//! was tried in all of them. Several threads share a table.
+//! the side on which the value lies outside (aspiration). Where lanes can compute the function its weights are rounded, or it is
+//! computed in single precision if it is a fuzzy one. The children of a state and the values of leaves come from a source
+//! (`child_source.rs`), which makes many of them at once if it can. Several threads share a table.
 //!
 //! # Guarantee
 //! The value is that of exhaustive minimax to the same depth; a value called proved rests on terminal states alone.
@@ -29,19 +29,20 @@
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
 
-use crate::machine::{ChildFields, Children, Expander, MachineError, MoveId, State};
+use crate::machine::{MachineError, MoveId, State};
 
-use super::broods::Broods;
-use super::clock_keys::{ClockKeys, Reach, further};
+use super::child_source::{ChildSource, NodeSearch};
+use super::clock_keys::ClockKeys;
 use super::context::SearchContext;
-use super::frame::{Frame, Group, choosers, own};
-use super::frontier::Frontier;
+use super::knowledge::{NodeValue, SearchKnowledge};
+use super::lane_source::child_source;
 use super::leaf::{Leaf, copy};
 use super::limits::{Halt, Meter};
+use super::node::{BOTH, Group, Node, choosers};
 use super::ordering::Ordering;
-use super::score::{INFINITE, MOST_PLIES, Scale};
-use super::table::{Bound, TableEntry};
-use super::transpositions::{Spot, Transpositions};
+use super::score::{INFINITE, Scale};
+use super::transpositions::{Transpositions, Visit};
+use super::window::{SideWindow, Window};
 
 /// What a search uses; without them it gives the same values, more slowly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,44 +66,27 @@ impl Default for AlphaBetaOptions {
     }
 }
 
-/// A value, from the role's point of view.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Found {
-    pub(super) score: i32,
-    /// Whether no estimate went into it.
-    pub(super) proved: bool,
-    /// Plies from its state that it rests on.
-    pub(super) reach: Reach,
+/// What a search to a depth found so far for the state that it began from.
+#[derive(Default)]
+struct RootMoves {
+    /// The best joint move in the search under way, with its value.
+    best: Option<(Vec<MoveId>, NodeValue)>,
+    /// Whether it is inside the window, not below.
+    raised: bool,
 }
 
-/// What one search needs.
+/// A search to a depth.
 pub(super) struct AlphaBeta<'m> {
-    pub(super) context: SearchContext<'m>,
-    pub(super) options: AlphaBetaOptions,
-    pub(super) scale: Scale,
-    pub(super) table: Transpositions,
-    pub(super) leaf: Leaf<'m>,
-    /// The last ply, where it is valued as a whole.
-    pub(super) frontier: Frontier<'m>,
-    pub(super) broods: Broods,
-    pub(super) expander: Box<dyn Expander + 'm>,
-    pub(super) ordering: Ordering,
-    pub(super) frames: Vec<Frame>,
+    pub(super) knowledge: SearchKnowledge<'m>,
+    source: Box<dyn ChildSource<'m> + 'm>,
+    /// Whether children after the first are searched with an empty window first.
+    null_window: bool,
+    nodes: Vec<Node>,
     /// For every ply the joint moves expected from there, one after the other.
-    pub(super) lines: Vec<Vec<MoveId>>,
-    /// A place for the moves of a side.
-    pub(super) chosen: Vec<MoveId>,
-    /// A place for a joint move, and one for the numbers of some children.
-    pub(super) joint: Vec<MoveId>,
-    pub(super) numbers: Vec<u32>,
-    /// The best joint move of the root in the search under way, with its value.
-    pub(super) best: Option<(Vec<MoveId>, Found)>,
-    /// Whether it is inside a window, not below.
-    raised: bool,
-    /// A legal move of the role at the root.
-    pub(super) any: Option<MoveId>,
-    /// Whether a state was looked at in which both sides have a choice.
-    pub(super) at_once: bool,
+    lines: Vec<Vec<MoveId>>,
+    root: RootMoves,
+    /// Whether a state was searched in which both sides have a choice.
+    pub(super) both_chose: bool,
 }
 
 impl<'m> AlphaBeta<'m> {
@@ -114,323 +98,294 @@ impl<'m> AlphaBeta<'m> {
         let machine = context.machine;
         let keys = ClockKeys::new(machine, std::slice::from_mut(&mut leaf), options.clock);
         AlphaBeta {
-            scale: Scale::new(context.rewards),
-            table: Transpositions::new(options.table, keys),
-            frontier: Frontier::new(leaf.take_lanes(), machine),
-            broods: Broods::default(),
-            leaf,
-            expander: machine.expander(),
-            ordering: Ordering::default(),
-            frames: Vec::new(),
+            knowledge: SearchKnowledge {
+                scale: Scale::new(context.rewards),
+                cutoffs: options.cutoffs,
+                table: Transpositions::new(options.table, keys),
+                ordering: Ordering::new(options.killers),
+                context,
+            },
+            source: child_source(machine, vec![leaf]),
+            null_window: options.null_window && options.cutoffs,
+            nodes: Vec::new(),
             lines: Vec::new(),
-            chosen: Vec::new(),
-            joint: Vec::new(),
-            numbers: Vec::new(),
-            best: None,
-            raised: false,
-            any: None,
-            at_once: false,
-            context,
-            options,
+            root: RootMoves::default(),
+            both_chose: false,
         }
     }
 
-    /// Begins a search from a state; gives its goal value for the role where it is terminal.
-    pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
-        if self.leaf.begin(state) {
-            self.table.forget();
+    /// Begins a search from a state; gives its goal value for the role if it is terminal, else a legal move if there is one.
+    pub(super) fn begin(&mut self, state: &State) -> Result<(Option<i32>, Option<MoveId>), MachineError> {
+        let AlphaBeta { knowledge: SearchKnowledge { context, table, ordering, .. }, .. } = self;
+        if self.source.scalar().begin(state) {
+            table.forget();
         }
-        let key = self.table.begin(self.context.machine, state);
-        self.ordering.grow_old();
-        self.forget_best();
-        let mut seen = Children::default();
-        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        let key = table.begin(context.machine, state);
+        ordering.grow_old();
+        let seen = self.source.scalar().look(state)?;
         if seen.terminal(0) {
-            return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
+            return Ok((Some(context.outcome(seen.goals(0, context.role))), None));
         }
-        self.any = seen.legal(0, self.context.role).first().copied();
-        self.make_frame(0);
-        self.frames[0].state = state.clone();
-        self.frames[0].key = key;
-        self.frames[0].choose = choosers(&self.context, &seen, 0);
-        Ok(None)
+        let choose = choosers(context, &seen, 0);
+        let any = seen.legal(0, context.role).first().copied();
+        self.make_node(0);
+        let root = &mut self.nodes[0];
+        (root.state, root.visit.key, root.choose) = (state.clone(), key, choose);
+        Ok((None, any))
     }
 
-    /// Before another depth: the best move is to be found anew.
-    pub(super) fn forget_best(&mut self) {
-        self.best = None;
-        self.raised = false;
-    }
-
-    fn make_frame(&mut self, ply: usize) {
-        while self.frames.len() <= ply {
-            self.frames.push(Frame::empty(self.context.machine.initial().clone()));
-            self.lines.push(Vec::new());
-        }
-    }
-
-    /// The value of the state that the search began from.
+    /// The value of the state that the search began from; the best move is found anew.
     pub(super) fn root(
         &mut self,
         depth: u32,
-        window: (i32, i32),
+        window: Window,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        self.search(0, depth, window, meter)
+    ) -> Result<NodeValue, Halt> {
+        let visit = Visit { depth, ..self.nodes[0].visit };
+        let first = self.knowledge.lookup(visit, window).1;
+        self.search(visit, first, window, meter)
+    }
+
+    /// Before another depth: the best move is found anew.
+    pub(super) fn forget_best(&mut self) {
+        self.root = RootMoves::default();
+    }
+
+    /// The best joint move of the root in the search under way, with its value.
+    pub(super) fn best(&self) -> Option<(&[MoveId], NodeValue)> {
+        self.root.best.as_ref().map(|(joint, value)| (joint.as_slice(), *value))
     }
 
     /// The joint moves expected from the root.
     pub(super) fn principal_variation(&self) -> Vec<Vec<MoveId>> {
-        let roles = self.context.allies.len();
+        let roles = self.knowledge.context.allies.len();
         self.lines.first().map_or(Vec::new(), |line| line.chunks_exact(roles).map(<[_]>::to_vec).collect())
     }
 
-    fn search(
-        &mut self,
-        ply: usize,
-        depth: u32,
-        window: (i32, i32),
-        meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        self.lines[ply].clear();
-        let spot = Spot { key: self.frames[ply].key, ply, depth };
-        match self.known(spot, window) {
-            (Some(found), _) => Ok(found),
-            (None, first) => self.search_unknown(spot, first, window, meter),
+    fn make_node(&mut self, ply: usize) {
+        while self.nodes.len() <= ply {
+            self.nodes.push(Node::empty(self.knowledge.context.machine.initial().clone()));
+            self.lines.push(Vec::new());
         }
     }
 
-    /// What the table has of a state that suffices in this window, and the move to begin with.
-    fn known(&self, spot: Spot, window: (i32, i32)) -> (Option<Found>, Option<u16>) {
-        let seen = |known: &TableEntry| self.scale.seen_from_root(known.score, spot.ply as u32);
-        let enough = |known: &TableEntry| match known.bound {
-            _ if spot.ply == 0 || !self.options.cutoffs => false,
-            Bound::Exact => true,
-            Bound::AtLeast => seen(known) >= window.1,
-            Bound::AtMost => seen(known) <= window.0,
-        };
-        let (known, first) = self.table.find(spot, enough);
-        let found =
-            known.map(|known| Found { score: seen(&known), proved: known.proved, reach: known.reach });
-        (found, first)
-    }
-
-    fn search_unknown(
+    /// The value of a state that the table does not have, with the child to begin with if one is known.
+    fn search(
         &mut self,
-        spot: Spot,
+        visit: Visit,
         first: Option<u16>,
-        window: (i32, i32),
+        window: Window,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        let ply = spot.ply;
-        self.make_frame(ply + 1);
-        // The frame is away while its children use the ones below.
-        let away = Frame::empty(State(Box::default()));
-        let mut frame = std::mem::replace(&mut self.frames[ply], away);
-        let result = self.search_children(&mut frame, first, ply, spot.depth, window, meter);
-        self.frames[ply] = frame;
+    ) -> Result<NodeValue, Halt> {
+        self.lines[visit.ply].clear();
+        self.make_node(visit.ply + 1);
+        // The node is taken out while its children use those below.
+        let placeholder = Node::empty(State(Box::default()));
+        let mut node = std::mem::replace(&mut self.nodes[visit.ply], placeholder);
+        node.visit = visit;
+        let result = self.search_children(&mut node, first, window, meter);
+        self.nodes[visit.ply] = node;
         result
     }
 
     fn search_children(
         &mut self,
-        frame: &mut Frame,
+        node: &mut Node,
         first: Option<u16>,
-        ply: usize,
-        depth: u32,
-        window: (i32, i32),
+        window: Window,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        self.expand(frame, ply, depth, meter)?;
-        if frame.children.is_empty() {
-            // Nobody can move on: the rules give no value, so the least there is.
-            let score = self.scale.proved(self.context.rewards[0], ply as u32);
-            return Ok(Found { score, proved: true, reach: 0 });
+    ) -> Result<NodeValue, Halt> {
+        self.source.expand_node(node, &self.knowledge, meter)?;
+        let (visit, cutoffs) = (node.visit, self.knowledge.cutoffs);
+        if node.children.is_empty() {
+            // No joint move is legal: the rules give no value, so the least there is.
+            let score = self.knowledge.end_score(&[], visit.ply);
+            return Ok(NodeValue { score, proved: true, reach: 0 });
         }
-        let (side, sign) = if frame.choose == [false, true] { (1, -1) } else { (0, 1) };
-        self.at_once |= frame.choose == [true, true];
-        self.order(frame, first, side, ply);
-
-        // From here on as the side sees it: more is better.
-        let (low, high) = facing(sign, window);
-        let high = if self.options.cutoffs { high } else { INFINITE };
-        let (mut reached, mut best, mut best_child) = (low, -INFINITE, None);
+        // From here on values are those of the side that chooses: more is better.
+        let window = SideWindow::new(node.choose, window, cutoffs);
+        self.both_chose |= node.choose == BOTH;
+        self.knowledge.arrange(node, first, window.side);
+        let (mut reached, mut best, mut best_child) = (window.low, -INFINITE, None);
         let (mut proved, mut reach) = (true, 0);
-        for number in 0..frame.groups.len() {
+        for number in 0..node.groups.len() {
             if number == 1 {
-                self.order_rest(frame);
+                self.knowledge.arrange_rest(node);
             }
-            let group = frame.groups[number];
-            let from = if self.options.cutoffs { reached } else { -INFINITE };
-            let mut found = Found { score: 0, proved: false, reach: 0 };
-            let mut narrow = self.options.null_window && self.options.cutoffs && number > 0;
-            for _ in 0..2 {
-                let to = if narrow { from + 1 } else { high };
-                found = self.group(frame, group, ply, depth, facing(sign, (from, to)), meter)?;
-                let seen = sign * found.score;
-                if !narrow || seen <= from || seen >= high {
-                    break;
-                }
-                narrow = false;
-            }
-            let seen = sign * found.score;
-            let won = found.proved && self.scale.is_win(seen);
-            proved &= found.proved;
-            reach = reach.max(found.reach);
-            if seen > best {
-                best = seen;
-                best_child = Some(frame.order[group.start as usize]);
-                // Where all moves lie below the window, the one that may be best is better than none.
-                if ply == 0 && seen <= reached && !self.raised {
-                    let joint = frame.children.joint(frame.order[group.start as usize] as usize);
-                    self.best = Some((joint.to_vec(), found));
+            let from = if cutoffs { reached } else { -INFINITE };
+            let value = self.group_in_window(node, number, (from, window), meter)?;
+            let score = window.sign * value.score;
+            let child = node.first_of(node.groups[number]);
+            proved &= value.proved;
+            reach = reach.max(value.reach);
+            if score > best {
+                best = score;
+                best_child = Some(child);
+                // If all moves lie below the window, the one that may be best is better than none.
+                if visit.ply == 0 && score <= reached && !self.root.raised {
+                    self.root.best = Some((node.children.joint(child).to_vec(), value));
                 }
             }
-            if seen > reached {
-                reached = seen;
-                self.raise(frame, group, found, ply);
+            if score > reached {
+                reached = score;
+                self.raise(node, child, value);
             }
-            if self.options.cutoffs && (reached >= high || won) {
-                (proved, reach) = (found.proved, found.reach);
-                let child = frame.order[group.start as usize] as usize;
-                let joint = frame.children.joint(child);
-                self.chosen.clear();
-                self.chosen.extend(own(joint, &self.context.allies, side));
-                self.ordering.cut(side, &self.chosen, joint, ply, depth);
+            let won = value.proved && self.knowledge.scale.is_win(score);
+            if cutoffs && (reached >= window.high || won) {
+                (proved, reach) = (value.proved, value.reach);
+                self.knowledge.note_cutoff(window.side, node.children.joint(child), (visit.ply, visit.depth));
                 break;
             }
         }
-        let bound = match best {
-            best if best >= high => Bound::AtLeast,
-            best if best <= low => Bound::AtMost,
-            _ => Bound::Exact,
-        };
-        let score = sign * best;
-        self.table.keep(
-            Spot { key: frame.key, ply, depth },
-            TableEntry {
-                score: self.scale.seen_here(score, ply as u32),
-                bound: if sign < 0 { bound.reversed() } else { bound },
-                depth: depth.min(u32::from(u8::MAX)) as u8,
-                proved,
-                best: best_child.and_then(|child| u16::try_from(child).ok()),
-                reach,
-            },
-        );
-        Ok(Found { score, proved, reach })
+        let value = NodeValue { score: window.sign * best, proved, reach };
+        let best_child = best_child.and_then(|child| u16::try_from(child).ok());
+        self.knowledge.store(visit, window, value, best_child);
+        Ok(value)
     }
 
-    /// Notes the best child so far: the line goes through it.
-    fn raise(&mut self, frame: &Frame, group: Group, found: Found, ply: usize) {
-        let child = frame.order[group.start as usize] as usize;
+    /// The best child so far is above all others: the line goes through it.
+    fn raise(&mut self, node: &Node, child: usize, value: NodeValue) {
+        let (ply, joint) = (node.visit.ply, node.children.joint(child));
         let (above, below) = self.lines.split_at_mut(ply + 1);
         above[ply].clear();
-        above[ply].extend_from_slice(frame.children.joint(child));
+        above[ply].extend_from_slice(joint);
         if let Some(below) = below.first() {
             above[ply].extend_from_slice(below);
         }
         if ply == 0 {
-            self.best = Some((frame.children.joint(child).to_vec(), found));
-            self.raised = true;
+            self.root.best = Some((joint.to_vec(), value));
+            self.root.raised = true;
         }
     }
 
+    /// The value of a group, which for those after the first is looked for in an empty window first.
+    fn group_in_window(
+        &mut self,
+        node: &mut Node,
+        number: usize,
+        (from, window): (i32, SideWindow),
+        meter: &mut Meter<'_>,
+    ) -> Result<NodeValue, Halt> {
+        let group = node.groups[number];
+        if self.null_window && number > 0 {
+            let value = self.group(node, group, window.for_role(from, from + 1), meter)?;
+            let score = window.sign * value.score;
+            if score <= from || score >= window.high {
+                return Ok(value);
+            }
+        }
+        self.group(node, group, window.for_role(from, window.high), meter)
+    }
+
     /// The value of a choice: that of its child, or the worst of its children for the role, which is the choosing
-    /// side's own where the other side answers.
+    /// side's own if the other side answers.
     fn group(
         &mut self,
-        frame: &mut Frame,
+        node: &mut Node,
         group: Group,
-        ply: usize,
-        depth: u32,
-        (low, high): (i32, i32),
+        (low, high): Window,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<NodeValue, Halt> {
+        let (cutoffs, several) = (self.knowledge.cutoffs, group.end - group.start > 1);
         let (mut worst, mut to, mut proved, mut reach) = (INFINITE, high, true, 0);
         let mut answer = group.start as usize;
         let mut line: Vec<MoveId> = Vec::new();
-        let several = group.end - group.start > 1;
+        let below = node.visit.ply + 1;
         for place in group.start as usize..group.end as usize {
-            let child = frame.order[place] as usize;
             meter.count(1)?;
-            let from = if self.options.cutoffs { low } else { -INFINITE };
-            let found = self.child(frame, child, ply, depth, (from, to), meter)?;
-            proved &= found.proved;
-            reach = reach.max(found.reach);
-            if found.score < worst {
-                worst = found.score;
+            let from = if cutoffs { low } else { -INFINITE };
+            let value = self.child(node, node.order[place] as usize, (from, to), meter)?;
+            proved &= value.proved;
+            reach = reach.max(value.reach);
+            if value.score < worst {
+                worst = value.score;
                 answer = place;
                 if several {
-                    line.clone_from(&self.lines[ply + 1]);
+                    line.clone_from(&self.lines[below]);
                 }
-                if self.options.cutoffs {
+                if cutoffs {
                     to = to.min(worst);
                 }
             }
-            if self.options.cutoffs && several && worst <= low {
-                (proved, reach) = (found.proved, found.reach);
+            if cutoffs && several && worst <= low {
+                (proved, reach) = (value.proved, value.reach);
                 break;
             }
         }
         if several {
-            // The answer stands first next time, and in the line.
-            frame.order.swap(group.start as usize, answer);
-            self.lines[ply + 1] = line;
+            // The answer comes first next time, and is in the line.
+            node.order.swap(group.start as usize, answer);
+            self.lines[below] = line;
         }
-        Ok(Found { score: worst, proved, reach })
+        Ok(NodeValue { score: worst, proved, reach })
     }
 
     fn child(
         &mut self,
-        frame: &Frame,
+        node: &Node,
         child: usize,
-        ply: usize,
-        depth: u32,
-        window: (i32, i32),
+        window: Window,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        let children = &frame.children;
-        self.lines[ply + 1].clear();
+    ) -> Result<NodeValue, Halt> {
+        let AlphaBeta { knowledge, source, nodes, lines, .. } = self;
+        let (children, Visit { key, ply, depth }) = (&node.children, node.visit);
+        let below = ply + 1;
+        lines[below].clear();
         if children.terminal(child) {
-            let goal = self.context.outcome(children.goals(child, self.context.role));
-            return Ok(Found { score: self.scale.proved(goal, ply as u32 + 1), proved: true, reach: 1 });
+            let score = knowledge.end_score(children.goals(child, knowledge.context.role), below);
+            return Ok(NodeValue { score, proved: true, reach: 1 });
         }
-        if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
-            let share = self.leaf.estimate(children.state(child))?;
-            return Ok(Found { score: self.scale.estimated(share), proved: false, reach: 1 });
+        if node.visit.is_last() {
+            let score = knowledge.scale.estimated(source.scalar().leaves[0].estimate(children.state(child))?);
+            return Ok(NodeValue { score, proved: false, reach: 1 });
         }
-        let choose = choosers(&self.context, children, child);
-        let together = self.frontier.is_open() && frame.choose != [true, true] && choose != [true, true];
-        if together
-            && depth == 2
-            && let Some(found) = self.refuted(frame, child, ply, window, meter)?
-        {
-            return Ok(Found { reach: further(found.reach), ..found });
+        if let Some(reply) = source.refute(NodeSearch { node, window, knowledge }, child, meter)? {
+            lines[below].extend_from_slice(reply.joint);
+            knowledge.note_cutoff(reply.side, reply.joint, (below, depth - 1));
+            return Ok(NodeValue { score: reply.score, proved: reply.proved, reach: 1 }.for_parent());
         }
-        let key = self.table.child_key(frame.key, &frame.state.0, children.state(child));
-        let spot = Spot { key, ply: ply + 1, depth: depth - 1 };
-        let (known, first) = self.known(spot, window);
-        if let Some(found) = known {
-            return Ok(Found { reach: further(found.reach), ..found });
+        let key = knowledge.table.child_key(key, &node.state.0, children.state(child));
+        let visit = Visit { key, ply: below, depth: depth - 1 };
+        let (value, first) = knowledge.lookup(visit, window);
+        if let Some(value) = value {
+            return Ok(value.for_parent());
         }
-        if together {
-            self.prepare(frame, child, depth, (ply, window), meter)?;
-        }
-        let numbered = together && (depth != 3 || self.frontier.trials.has_cousins());
-        let below = &mut self.frames[ply + 1];
-        below.sibling = numbered.then_some(child as u32);
-        below.key = key;
-        copy(children.state(child), &mut below.state);
-        below.choose = choose;
-        let found = match depth == 2 && self.frontier.is_open() && choose != [true, true] {
-            true => self.last_ply(spot, window, meter)?,
-            false => self.search_unknown(spot, first, window, meter)?,
+        source.enter(NodeSearch { node, window, knowledge }, child, meter)?;
+        let next = &mut nodes[below];
+        copy(children.state(child), &mut next.state);
+        (next.visit, next.choose) = (visit, choosers(&knowledge.context, children, child));
+        let at_horizon = if visit.depth == 1 { self.best_leaf(visit, window, meter)? } else { None };
+        let value = match at_horizon {
+            Some(value) => value,
+            None => self.search(visit, first, window, meter)?,
         };
-        Ok(Found { reach: further(found.reach), ..found })
+        Ok(value.for_parent())
     }
-}
 
-/// A window as the other side sees it, where the sign is negative.
-pub(super) fn facing(sign: i32, (low, high): (i32, i32)) -> (i32, i32) {
-    if sign > 0 { (low, high) } else { (-high, -low) }
+    /// The value of a state whose children are leaves, if the source values these together.
+    fn best_leaf(
+        &mut self,
+        visit: Visit,
+        window: Window,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<NodeValue>, Halt> {
+        let AlphaBeta { knowledge, source, nodes, lines, .. } = self;
+        let node = &nodes[visit.ply];
+        let search = NodeSearch { node, window, knowledge };
+        let Some(leaf) = source.best_leaf(search, meter)? else { return Ok(None) };
+        if leaf.joint.is_empty() {
+            // No joint move is legal.
+            return Ok(Some(NodeValue { score: leaf.score, proved: true, reach: 0 }));
+        }
+        let window = SideWindow::new(node.choose, window, knowledge.cutoffs);
+        if window.sign * leaf.score > window.low {
+            lines[visit.ply].extend_from_slice(leaf.joint);
+        }
+        if leaf.cuts {
+            knowledge.note_cutoff(leaf.side, leaf.joint, (visit.ply, visit.depth));
+        }
+        let value = NodeValue { score: leaf.score, proved: leaf.proved, reach: 1 };
+        knowledge.store(visit, window, value, leaf.number);
+        Ok(Some(value))
+    }
 }

@@ -1,9 +1,11 @@
 //! Aspiration: the value at a depth, in a window around the value of the depth before, which grows on the side on which
 //! the value lies outside. A value outside costs another look, which the table makes short.
 
-use super::alpha_beta::{AlphaBeta, Found};
+use super::alpha_beta::AlphaBeta;
+use super::knowledge::NodeValue;
 use super::limits::{Halt, Meter};
 use super::score::INFINITE;
+use super::window::FULL;
 
 /// Half of the first window: one goal point of a hundred.
 const WINDOW: i32 = (1 << 29) / 50;
@@ -12,10 +14,10 @@ const WINDOW: i32 = (1 << 29) / 50;
 pub(super) fn aspiration(
     alpha_beta: &mut AlphaBeta<'_>,
     depth: u32,
-    guess: Option<Found>,
+    guess: Option<NodeValue>,
     meter: &mut Meter<'_>,
-) -> Result<Found, Halt> {
-    let Some(guess) = guess else { return alpha_beta.root(depth, (-INFINITE, INFINITE), meter) };
+) -> Result<NodeValue, Halt> {
+    let Some(guess) = guess else { return alpha_beta.root(depth, FULL, meter) };
     let (mut below, mut above) = (WINDOW, WINDOW);
     loop {
         let low = guess.score.saturating_sub(below).max(-INFINITE);

@@ -40,14 +40,14 @@ const ENTRY: usize = 80;
 
 /// A value in goal points, and whether no estimate went into it.
 #[derive(Clone, Copy, Debug)]
-struct Found {
+struct MeanValue {
     value: f64,
     proved: bool,
 }
 
 /// What is known of a state: that it is worth so much at least and at most, by a look so deep.
 #[derive(Clone, Copy, Debug)]
-struct Known {
+struct ValueRange {
     depth: u32,
     low: f64,
     high: f64,
@@ -64,12 +64,12 @@ pub struct ChanceSearch<'m> {
     random: usize,
     leaf: Leaf<'m>,
     expander: Box<dyn Expander + 'm>,
-    table: FxHashMap<State, Known>,
+    table: FxHashMap<State, ValueRange>,
     /// States that the table has room for.
     room: usize,
     root: State,
     any: Option<MoveId>,
-    best: Option<(MoveId, Found)>,
+    best: Option<(MoveId, MeanValue)>,
 }
 
 impl<'m> ChanceSearch<'m> {
@@ -122,12 +122,12 @@ impl<'m> ChanceSearch<'m> {
         (mut low, mut high): (f64, f64),
         ply: u32,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<MeanValue, Halt> {
         if ply > 0
             && let Some(known) = self.table.get(state)
             && (known.proved || known.depth >= depth)
         {
-            let found = |value| Found { value, proved: known.proved };
+            let found = |value| MeanValue { value, proved: known.proved };
             if known.low >= high || known.high - known.low <= ROUNDING {
                 return Ok(found(known.low));
             }
@@ -142,7 +142,7 @@ impl<'m> ChanceSearch<'m> {
         meter.made(children.len());
         if children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
-            return Ok(Found { value: self.range()[0], proved: true });
+            return Ok(MeanValue { value: self.range()[0], proved: true });
         }
         let choices = self.choices(&children);
         let (mut best, mut proved) = (f64::NEG_INFINITY, true);
@@ -162,7 +162,7 @@ impl<'m> ChanceSearch<'m> {
                 best = worst;
                 if ply == 0 {
                     let place = self.own_place();
-                    self.best = Some((own[place], Found { value: worst, proved: worst_proved }));
+                    self.best = Some((own[place], MeanValue { value: worst, proved: worst_proved }));
                 }
             }
             if best >= high {
@@ -171,7 +171,7 @@ impl<'m> ChanceSearch<'m> {
         }
         if self.table.len() < self.room || self.table.contains_key(state) {
             let [least, most] = self.range();
-            let known = Known {
+            let known = ValueRange {
                 depth,
                 low: if best > low { best } else { least },
                 high: if best < high { best } else { most },
@@ -179,7 +179,7 @@ impl<'m> ChanceSearch<'m> {
             };
             self.table.insert(state.clone(), known);
         }
-        Ok(Found { value: best, proved })
+        Ok(MeanValue { value: best, proved })
     }
 
     /// The place of the role's move among those of its team.
@@ -214,7 +214,7 @@ impl<'m> ChanceSearch<'m> {
         (low, high): (f64, f64),
         ply: u32,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<MeanValue, Halt> {
         let [least, most] = self.range();
         let count = draws.len() as f64;
         let (mut sum, mut proved) = (0.0, true);
@@ -228,13 +228,13 @@ impl<'m> ChanceSearch<'m> {
             proved &= found.proved;
             sum += found.value;
             if found.value <= from {
-                return Ok(Found { value: (sum + rest * most) / count, proved });
+                return Ok(MeanValue { value: (sum + rest * most) / count, proved });
             }
             if found.value >= to {
-                return Ok(Found { value: (sum + rest * least) / count, proved });
+                return Ok(MeanValue { value: (sum + rest * least) / count, proved });
             }
         }
-        Ok(Found { value: sum / count, proved })
+        Ok(MeanValue { value: sum / count, proved })
     }
 
     fn child(
@@ -245,15 +245,15 @@ impl<'m> ChanceSearch<'m> {
         window: (f64, f64),
         ply: u32,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<MeanValue, Halt> {
         if children.terminal(child) {
             let goal = self.context.outcome(children.goals(child, self.context.role));
-            return Ok(Found { value: goal.into(), proved: true });
+            return Ok(MeanValue { value: goal.into(), proved: true });
         }
         if depth <= 1 || ply + 1 >= MOST_PLIES {
             let [least, most] = self.range();
             let share = self.leaf.estimate(children.state(child))?;
-            return Ok(Found { value: least + share * (most - least), proved: false });
+            return Ok(MeanValue { value: least + share * (most - least), proved: false });
         }
         let state = State(children.state(child).into());
         self.value(&state, depth - 1, window, ply + 1, meter)

@@ -1,6 +1,6 @@
 //! Keys of states in tables that leave the game's clock out, where that is sound.
 //!
-//! `transpositions.rs` uses them for alpha-beta, `maxn/mod.rs` and `simultaneous/memory.rs` for the other
+//! `transpositions.rs` uses them for alpha-beta, `maxn.rs` and `simultaneous/interval_table.rs` for the other
 //! searches. `tests/search/clock.rs` compares results with and without; `reports/speed/clock.md` has
 //! measurements.
 //!
@@ -58,7 +58,7 @@ struct Steps {
 
 /// Under which key something is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum StoreKey {
     /// The key of this state and no other: it replaces what was there.
     Alone(u64),
     /// One without the clock: there may be something for every depth.
@@ -112,15 +112,15 @@ impl ClockKeys {
     }
 
     /// Under which key is kept what was found of a state and has a reach.
-    pub(super) fn keep(&mut self, key: u64, ply: usize, reach: Reach) -> Kept {
+    pub(super) fn keep(&mut self, key: u64, ply: usize, reach: Reach) -> StoreKey {
         let left = self.left(ply);
         match &mut self.steps {
             Some(steps) if left.is_some_and(|left| !is_free(reach, left)) => {
                 steps.ended = true;
-                Kept::Alone(steps.whole(key, ply))
+                StoreKey::Alone(steps.whole(key, ply))
             }
-            Some(_) => Kept::Shared(key),
-            None => Kept::Alone(key),
+            Some(_) => StoreKey::Shared(key),
+            None => StoreKey::Alone(key),
         }
     }
 }

@@ -6,15 +6,17 @@ use crate::evaluation::{Function, FunctionError};
 use crate::feature::Measure;
 use crate::machine::{MachineError, State};
 
-use super::alpha_beta::{AlphaBeta, AlphaBetaOptions, Found};
+use super::alpha_beta::{AlphaBeta, AlphaBetaOptions};
 use super::aspiration::aspiration;
 use super::context::SearchContext;
 use super::iterative_deepening::DepthLimited;
+use super::knowledge::NodeValue;
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
 use super::result::SearchResult;
-use super::score::INFINITE;
+
 use super::shared_table::SharedEntries;
+use super::window::FULL;
 
 /// Iterative deepening, for one role.
 ///
@@ -50,7 +52,7 @@ use super::shared_table::SharedEntries;
 pub struct Deepening<'m> {
     alpha_beta: AlphaBeta<'m>,
     /// What the last depth came to.
-    last: Option<Found>,
+    last: Option<NodeValue>,
 }
 
 impl<'m> Deepening<'m> {
@@ -88,24 +90,24 @@ impl<'m> Deepening<'m> {
     /// The same, in which a number decides between moves that nothing tells apart; 0 for the order of the rules.
     #[must_use]
     pub fn with_ties(mut self, ties: u64) -> Deepening<'m> {
-        self.alpha_beta.ordering.ties = ties;
+        self.alpha_beta.knowledge.ordering.ties = ties;
         self
     }
 
     /// From now on the table is one that others have, too.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
-        self.alpha_beta.table.share(entries);
+        self.alpha_beta.knowledge.table.share(entries);
     }
 
     /// Whether a state was looked at in which both sides have a choice.
     pub(super) fn saw_both_choose(&self) -> bool {
-        self.alpha_beta.at_once
+        self.alpha_beta.both_chose
     }
 
-    fn iteration(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<Found, Halt> {
-        match self.alpha_beta.options.cutoffs {
+    fn iteration(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<NodeValue, Halt> {
+        match self.alpha_beta.knowledge.cutoffs {
             true => aspiration(&mut self.alpha_beta, depth, self.last, meter),
-            false => self.alpha_beta.root(depth, (-INFINITE, INFINITE), meter),
+            false => self.alpha_beta.root(depth, FULL, meter),
         }
     }
 }
@@ -113,8 +115,8 @@ impl<'m> Deepening<'m> {
 impl DepthLimited for Deepening<'_> {
     fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
         self.last = None;
-        let goal = self.alpha_beta.begin(state)?;
-        result.action = self.alpha_beta.any.filter(|_| goal.is_none());
+        let (goal, any) = self.alpha_beta.begin(state)?;
+        result.action = any;
         Ok(goal)
     }
 
@@ -126,16 +128,17 @@ impl DepthLimited for Deepening<'_> {
     ) -> Result<(), Halt> {
         self.alpha_beta.forget_best();
         let iteration = self.iteration(depth, meter);
+        let knowledge = &self.alpha_beta.knowledge;
         // A depth cut short counts for what it found until then.
-        if let Some((joint, found)) = self.alpha_beta.best.take() {
-            result.action = Some(joint[self.alpha_beta.context.role]);
-            result.value = Some(self.alpha_beta.scale.goal(found.score));
+        if let Some((joint, value)) = self.alpha_beta.best() {
+            result.action = Some(joint[knowledge.context.role]);
+            result.value = Some(knowledge.scale.goal(value.score));
             result.principal_variation = self.alpha_beta.principal_variation();
         }
-        let found = iteration?;
-        result.value = Some(self.alpha_beta.scale.goal(found.score));
-        result.proved = found.proved;
-        self.last = Some(found);
+        let value = iteration?;
+        result.value = Some(knowledge.scale.goal(value.score));
+        result.proved = value.proved;
+        self.last = Some(value);
         Ok(())
     }
 }

@@ -3,12 +3,13 @@
 //!
 //! All searches of players implement [`Search`]; each file or folder that players use begins with its method,
 //! guarantee and sources.
-//! - Two teams: `alpha_beta.rs` looks to a depth, `aspiration.rs` sets its window, `deepening.rs` increases the
-//!   depth (with `iterative_deepening.rs`, which other searches share). `frontier.rs`, `before_last.rs`,
-//!   `last_ply.rs` and `trials.rs` value the last plies in lanes.
-//! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn/`. Chance: `chance.rs`.
+//! - Two teams: `alpha_beta.rs` searches to a depth, `aspiration.rs` sets its window, `deepening.rs` increases the
+//!   depth (with `iterative_deepening.rs`, which other searches share).
+//! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.
 //! - One player: `single_agent/`. Monte Carlo: `uct/`. Several searches at once: `ensemble.rs`, `lazy_smp.rs`.
 //! - Proofs: `solve.rs`, with all states that can be reached in `graph/`.
+//! - Children of states and values of leaves: `child_source.rs`, in lanes (`lane_source.rs`) or one by one
+//!   (`scalar_source.rs`).
 //! - Shared: `limits.rs` (when to stop), `leaf.rs` (estimates), `score.rs` (proved values before estimates),
 //!   `table.rs` and `clock_keys.rs` (tables that ignore the steps made).
 //!
@@ -16,44 +17,45 @@
 
 mod alpha_beta;
 mod aspiration;
-mod before_last;
-mod broods;
 mod bucket_pages;
+mod candidates;
 mod chance;
-mod child_order;
+mod child_source;
 mod clock_keys;
 mod context;
 mod deepening;
 mod ensemble;
-mod frame;
-mod frontier;
 mod graph;
 mod greedy;
 mod guarantee;
 mod hash;
 mod iterative_deepening;
-mod last_ply;
+mod knowledge;
+mod lane_source;
 mod lazy_smp;
 mod leaf;
 mod limits;
 mod maxn;
+mod node;
 mod ordering;
 mod random;
-mod replies;
+mod refutation_probe;
 mod result;
 mod row_table;
+mod scalar_source;
 mod score;
 mod shared_table;
+mod sibling_batch;
 mod simultaneous;
 mod single_agent;
 mod solve;
 mod table;
 mod teams;
 mod transpositions;
-mod trials;
 mod uct;
-mod valued_leaves;
+mod valued_child;
 mod way;
+mod window;
 
 pub use alpha_beta::AlphaBetaOptions;
 pub use chance::ChanceSearch;

@@ -2,24 +2,30 @@
 
 use crate::machine::MoveId;
 
-/// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two that cut off at each
-/// ply (killers).
-#[derive(Default)]
+/// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two joint moves that cut off at
+/// each ply (killer moves).
 pub(super) struct Ordering {
     /// For both sides and every move.
     history: [Vec<u32>; 2],
     killers: Vec<[Vec<MoveId>; 2]>,
-    /// Decides between moves that nothing tells apart; 0 for their order.
+    /// Whether killer moves come before others.
+    use_killers: bool,
+    /// Decides between moves of the same rank; 0 for their order.
     pub(super) ties: u64,
 }
 
 /// History never reaches killers.
 const MOST_HISTORY: u32 = 1 << 24;
 
-/// What comes before all: the move of the table.
-const FIRST: u32 = u32::MAX;
+/// The rank of the last killer move, and of the table's move; a win has a higher one.
+pub(super) const KILLER: u32 = u32::MAX - 1;
 
 impl Ordering {
+    /// Nothing cut off yet.
+    pub(super) fn new(use_killers: bool) -> Ordering {
+        Ordering { history: Default::default(), killers: Vec::new(), use_killers, ties: 0 }
+    }
+
     /// Forgets killers, and half of the rest.
     pub(super) fn grow_old(&mut self) {
         self.killers.clear();
@@ -37,9 +43,16 @@ impl Ordering {
         }
     }
 
-    /// A move, with the joint move it is part of, cut off at a ply in a search of so many plies.
-    pub(super) fn cut(&mut self, side: usize, chosen: &[MoveId], joint: &[MoveId], ply: usize, depth: u32) {
-        for &action in chosen {
+    /// A side's moves, with the joint move they are part of, cut off at a ply in a search of `depth` plies.
+    pub(super) fn cut(
+        &mut self,
+        side: usize,
+        moves: impl Iterator<Item = MoveId>,
+        joint: &[MoveId],
+        ply: usize,
+        depth: u32,
+    ) {
+        for action in moves {
             let place = action.0 as usize;
             let history = &mut self.history[side];
             if history.len() <= place {
@@ -66,40 +79,27 @@ impl Ordering {
         self.killers.get(ply).map_or(&[], |killers| killers)
     }
 
-    /// How early a move should be looked at: the higher the sooner.
+    /// How early a joint move should be searched by the moves of the side that chooses: the higher the sooner.
     #[inline]
     pub(super) fn rank(
         &self,
-        options: Rank,
         side: usize,
-        chosen: impl Iterator<Item = MoveId>,
+        moves: impl Iterator<Item = MoveId>,
         joint: &[MoveId],
         ply: usize,
     ) -> u32 {
-        if options.of_table {
-            return FIRST;
-        }
-        if options.killers
+        if self.use_killers
             && let Some([first, second]) = self.killers.get(ply)
         {
-            // Joint moves are short: no call is worth while for them.
+            // Joint moves are short: a call of a comparison would cost more than it.
             if first.iter().eq(joint) {
-                return FIRST - 1;
+                return KILLER;
             }
             if second.iter().eq(joint) {
-                return FIRST - 2;
+                return KILLER - 1;
             }
         }
         let history = &self.history[side];
-        chosen.map(|action| history.get(action.0 as usize).copied().unwrap_or(0)).max().unwrap_or(0)
+        moves.map(|action| history.get(action.0 as usize).copied().unwrap_or(0)).max().unwrap_or(0)
     }
-}
-
-/// What a move is ranked by.
-#[derive(Clone, Copy)]
-pub(super) struct Rank {
-    /// Whether the table has it as best.
-    pub(super) of_table: bool,
-    /// Whether killers count.
-    pub(super) killers: bool,
 }

@@ -159,7 +159,7 @@ pub fn solve(
         nodes: 0,
         took: Duration::ZERO,
     };
-    let mut run = Run { machine, teams, state, memory, solution, on_progress };
+    let mut run = SolverRun { machine, teams, state, memory, solution, on_progress };
     run.solve(limits)?;
     if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
         run.solution.notes.push(format!(
@@ -170,7 +170,7 @@ pub fn solve(
 }
 
 /// A state whose value is being proved.
-struct Run<'a, 'm> {
+struct SolverRun<'a, 'm> {
     machine: &'m dyn Machine,
     /// Roles that choose together.
     teams: &'a [Vec<usize>],
@@ -182,7 +182,7 @@ struct Run<'a, 'm> {
     on_progress: &'a mut dyn FnMut(usize, &SearchResult),
 }
 
-impl<'m> Run<'_, 'm> {
+impl<'m> SolverRun<'_, 'm> {
     fn solve(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         let mut cursor = self.machine.cursor();
         cursor.set(self.state)?;

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use crate::machine::{Machine, State};
 
-use super::clock_keys::{ClockKeys, Kept, is_free};
+use super::clock_keys::{ClockKeys, StoreKey, is_free};
+use super::score::MOST_PLIES;
 use super::shared_table::SharedEntries;
 use super::table::{Table, TableEntry};
 
@@ -20,14 +21,21 @@ pub(super) struct Transpositions {
     keys: ClockKeys,
 }
 
-/// A state under search.
-#[derive(Clone, Copy)]
-pub(super) struct Spot {
+/// A visit of a state.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Visit {
     pub(super) key: u64,
     /// Plies from the root.
     pub(super) ply: usize,
-    /// Plies to look ahead.
+    /// Plies to the horizon.
     pub(super) depth: u32,
+}
+
+impl Visit {
+    /// Whether the children are leaves.
+    pub(super) fn is_last(self) -> bool {
+        self.depth <= 1 || self.ply as u32 + 1 >= MOST_PLIES
+    }
 }
 
 impl Transpositions {
@@ -59,10 +67,10 @@ impl Transpositions {
     /// What is known of a state that suffices by the caller's word, and the best move known.
     pub(super) fn find(
         &self,
-        spot: Spot,
+        visit: Visit,
         enough: impl Fn(&TableEntry) -> bool,
     ) -> (Option<TableEntry>, Option<u16>) {
-        let Spot { key, ply, depth } = spot;
+        let Visit { key, ply, depth } = visit;
         let as_deep = |known: &TableEntry| known.proved || u32::from(known.depth) >= depth;
         let Some(left) = self.keys.left(ply) else {
             let known = self.table.get(key);
@@ -91,10 +99,10 @@ impl Transpositions {
     }
 
     /// Keeps what was found of a state.
-    pub(super) fn keep(&mut self, spot: Spot, known: TableEntry) {
-        match self.keys.keep(spot.key, spot.ply, known.reach) {
-            Kept::Alone(key) => self.table.put(key, known),
-            Kept::Shared(key) => self.table.put_depth(key, known),
+    pub(super) fn keep(&mut self, visit: Visit, known: TableEntry) {
+        match self.keys.keep(visit.key, visit.ply, known.reach) {
+            StoreKey::Alone(key) => self.table.put(key, known),
+            StoreKey::Shared(key) => self.table.put_depth(key, known),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Algorithm for Maxn {
         handles: "two or more teams; each knows the choices of those before it",
         source: "Luckhardt and Irani 1986; Korf 1991",
         functions: FunctionUse::Named,
-        text: include_str!("../../search/maxn/mod.rs"),
+        text: include_str!("../../search/maxn.rs"),
     };
 
     fn player<'m>(

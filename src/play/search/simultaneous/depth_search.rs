@@ -1,20 +1,21 @@
 //! One look ahead: the value of a state to a depth, inside a window.
 
-use crate::machine::{ChildFields, Children, Expander, JointMoves, MachineError, MoveId, State};
+use crate::machine::{ChildFields, MachineError, MoveId, State};
+use crate::search::child_source::ChildSource;
 use crate::search::clock_keys::{ClockKeys, Reach};
 use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
+use crate::search::lane_source::child_source;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
 use crate::search::score::MOST_PLIES;
-use crate::search::valued_leaves::ValuedLeaves;
 
-use super::SimultaneousOptions;
-use super::at::{At, Order};
-use super::interval::{Found, Interval, NARROW};
-use super::memory::Memory;
-use super::node::Node;
+use super::interval::{Interval, NARROW, ValueBounds};
+use super::interval_table::IntervalTable;
+use super::matrix_node::MatrixNode;
+use super::options::SimultaneousOptions;
 use super::payoffs::{Optimum, Payoffs};
+use super::tree_position::{Order, TreePosition};
 
 /// Cells of a matrix whose optimum takes as long as a node is taken to take.
 const CELLS_OF_A_NODE: usize = 1 << 8;
@@ -23,15 +24,13 @@ const CELLS_OF_A_NODE: usize = 1 << 8;
 pub(super) struct DepthSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) options: SimultaneousOptions,
-    memory: Memory,
-    leaf: Leaf<'m>,
-    last_ply: ValuedLeaves<'m>,
-    expander: Box<dyn Expander + 'm>,
+    memory: IntervalTable,
+    source: Box<dyn ChildSource<'m> + 'm>,
     /// The hash of the state that the search began from, and what it is made by.
     root: (u64, Keys),
-    nodes: Vec<Node>,
+    nodes: Vec<MatrixNode>,
     /// What was found of every cell of the root.
-    cells: Vec<Found>,
+    cells: Vec<ValueBounds>,
     /// A legal move of the role at the root.
     pub(super) any: Option<MoveId>,
 }
@@ -45,10 +44,8 @@ impl<'m> DepthSearch<'m> {
         let machine = context.machine;
         let keys = ClockKeys::new(machine, std::slice::from_mut(&mut leaf), options.clock);
         DepthSearch {
-            memory: Memory::new(options.table, keys),
-            last_ply: ValuedLeaves::new(std::slice::from_mut(&mut leaf)),
-            leaf,
-            expander: machine.expander(),
+            memory: IntervalTable::new(options.table, keys),
+            source: child_source(machine, vec![leaf]),
             root: (0, Keys::new(machine)),
             nodes: Vec::new(),
             cells: Vec::new(),
@@ -68,8 +65,7 @@ impl<'m> DepthSearch<'m> {
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
         let key = self.memory.begin(self.context.machine, state);
         self.root.0 = self.root.1.hash(&state.0);
-        let mut seen = Children::default();
-        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        let seen = self.source.scalar().look(state)?;
         if seen.terminal(0) {
             return Ok(Some(self.context.outcome(seen.goals(0, self.context.role))));
         }
@@ -86,15 +82,15 @@ impl<'m> DepthSearch<'m> {
     }
 
     /// The value of the state that the search began from.
-    pub(super) fn root(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+    pub(super) fn root(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<ValueBounds, Halt> {
         let window = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
-        self.search(At { ply: 0, depth, order: Order::AtOnce }, window, meter)
+        self.search(TreePosition { ply: 0, depth, order: Order::AtOnce }, window, meter)
     }
 
     /// The root's best mixtures, the role's side's and the other's: joint moves, each with how likely it is.
     pub(super) fn mixtures(&self, proved: bool) -> [Vec<(Vec<MoveId>, f64)>; 2] {
         let node = &self.nodes[0];
-        let of = |cell: &Found| if proved { cell.sure } else { cell.here };
+        let of = |cell: &ValueBounds| if proved { cell.sure } else { cell.here };
         let ours = Payoffs::new(node.rows, node.columns, self.cells.iter().map(|cell| of(cell).low));
         let theirs = Payoffs::new(node.rows, node.columns, self.cells.iter().map(|cell| of(cell).high));
         let joints = |optimum: Optimum, cell: &dyn Fn(usize) -> usize| {
@@ -109,11 +105,16 @@ impl<'m> DepthSearch<'m> {
 
     fn make_node(&mut self, ply: usize) {
         while self.nodes.len() <= ply {
-            self.nodes.push(Node::empty(self.context.machine.initial().clone()));
+            self.nodes.push(MatrixNode::empty(self.context.machine.initial().clone()));
         }
     }
 
-    fn search(&mut self, at: At, window: Interval, meter: &mut Meter<'_>) -> Result<Found, Halt> {
+    fn search(
+        &mut self,
+        at: TreePosition,
+        window: Interval,
+        meter: &mut Meter<'_>,
+    ) -> Result<ValueBounds, Halt> {
         let ply = at.ply;
         let key = self.nodes[ply].key;
         let before = self.memory.recall(key, at, self.all());
@@ -124,7 +125,7 @@ impl<'m> DepthSearch<'m> {
         }
         self.make_node(ply + 1);
         // The node is away while its children use the ones below.
-        let mut node = std::mem::replace(&mut self.nodes[ply], Node::empty(State(Box::default())));
+        let mut node = std::mem::replace(&mut self.nodes[ply], MatrixNode::empty(State(Box::default())));
         let result = self.value(&mut node, at, window, meter);
         self.nodes[ply] = node;
         let mut found = result?;
@@ -139,24 +140,19 @@ impl<'m> DepthSearch<'m> {
 
     fn value(
         &mut self,
-        node: &mut Node,
-        at: At,
+        node: &mut MatrixNode,
+        at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        let Node { state, children, values, .. } = &mut *node;
-        let machine = self.context.machine;
-        let valued =
-            at.depth <= 1 && self.last_ply.expand(machine, meter.until(), state, children, values)?;
-        if !valued {
-            values.clear();
-            let wanted = ChildFields::SUCCESSORS;
-            self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+    ) -> Result<ValueBounds, Halt> {
+        let MatrixNode { state, successors, .. } = &mut *node;
+        match at.depth <= 1 {
+            true => self.source.expand_leaves(state, meter, successors)?,
+            false => self.source.expand(state, ChildFields::PLIES, meter, &mut successors.children)?,
         }
-        meter.made(node.children.len());
-        if node.children.is_empty() {
+        if successors.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
-            return Ok(Found::proved(self.all().low, 0));
+            return Ok(ValueBounds::proved(self.all().low, 0));
         }
         node.arrange(&self.context.allies);
         let at_once = at.order == Order::AtOnce && node.rows > 1 && node.columns > 1;
@@ -170,19 +166,24 @@ impl<'m> DepthSearch<'m> {
         if at.ply == 0 {
             self.cells = cells;
         }
-        Ok(Found { reach, ..found })
+        Ok(ValueBounds { reach, ..found })
     }
 
     /// What is known of the children before any is searched: the goals of terminal ones, and what the table has.
-    fn cells(&self, node: &Node, at: At, meter: &mut Meter<'_>) -> Result<Vec<Found>, Halt> {
-        let unknown = Found::any(self.all());
-        let children = &node.children;
+    fn cells(
+        &self,
+        node: &MatrixNode,
+        at: TreePosition,
+        meter: &mut Meter<'_>,
+    ) -> Result<Vec<ValueBounds>, Halt> {
+        let unknown = ValueBounds::any(self.all());
+        let children = &node.successors.children;
         let mut cells = Vec::with_capacity(node.order.len());
         for &child in &node.order {
             let child = child as usize;
             cells.push(if children.terminal(child) {
                 meter.count(1)?;
-                Found::proved(self.context.outcome(children.goals(child, self.context.role)).into(), 1)
+                ValueBounds::proved(self.context.outcome(children.goals(child, self.context.role)).into(), 1)
             } else if at.depth <= 1 {
                 unknown
             } else {
@@ -196,28 +197,25 @@ impl<'m> DepthSearch<'m> {
     /// Searches a child: what is found goes to its cell.
     fn refine(
         &mut self,
-        node: &Node,
-        cells: &mut [Found],
+        node: &MatrixNode,
+        cells: &mut [ValueBounds],
         cell: usize,
-        at: At,
+        at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
         meter.count(1)?;
-        let At { ply, depth, order } = at;
+        let TreePosition { ply, depth, order } = at;
         let child = node.order[cell] as usize;
         let found = if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
-            let share = match node.values.first() {
-                Some(values) => self.leaf.share(values[child]),
-                None => self.leaf.estimate(node.children.state(child))?,
-            };
-            Found { here: Interval::point(self.estimate(share)), sure: self.all(), reach: 1 }
+            let share = self.source.leaf_share(0, &node.successors, child)?;
+            ValueBounds { here: Interval::point(self.estimate(share)), sure: self.all(), reach: 1 }
         } else {
-            let words = node.children.state(child);
+            let words = node.successors.children.state(child);
             let below = &mut self.nodes[ply + 1];
             below.key = self.memory.child_key(node.key, &node.state.0, words);
             copy(words, &mut below.state);
-            self.search(At { ply: ply + 1, depth: depth - 1, order }, window, meter)?.of_child()
+            self.search(TreePosition { ply: ply + 1, depth: depth - 1, order }, window, meter)?.of_child()
         };
         cells[cell] = cells[cell].and(found);
         Ok(())
@@ -232,12 +230,12 @@ impl<'m> DepthSearch<'m> {
     /// Where one side chooses, or one after the other: alpha-beta.
     fn serial(
         &mut self,
-        node: &Node,
-        cells: &mut [Found],
-        at: At,
+        node: &MatrixNode,
+        cells: &mut [ValueBounds],
+        at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
+    ) -> Result<ValueBounds, Halt> {
         let (rows, columns) = (node.rows, node.columns);
         let by_rows = at.order != Order::WeKnow;
         let (firsts, seconds) = if by_rows { (rows, columns) } else { (columns, rows) };
@@ -247,7 +245,7 @@ impl<'m> DepthSearch<'m> {
         // As the side sees it that chooses first: more is better.
         let sign = if by_rows { 1.0 } else { -1.0 };
         let asked = window.facing(sign);
-        let answer = |cells: &[Found], first: usize| {
+        let answer = |cells: &[ValueBounds], first: usize| {
             let seen = (0..seconds).map(|second| cells[cell(first, second)].facing(sign));
             seen.reduce(|a, b| a.either(b, f64::min)).expect("a choice has a child")
         };
@@ -289,19 +287,19 @@ impl<'m> DepthSearch<'m> {
     /// Where both sides choose at once: the matrix game of the children's values.
     fn matrix(
         &mut self,
-        node: &Node,
-        cells: &mut [Found],
-        at: At,
+        node: &MatrixNode,
+        cells: &mut [ValueBounds],
+        at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
-    ) -> Result<Found, Halt> {
-        let mut known = Found::any(self.all());
+    ) -> Result<ValueBounds, Halt> {
+        let mut known = ValueBounds::any(self.all());
         if self.options.serialised && at.depth > 1 {
             let [low, high] = self.serialised(node, cells, at, window, meter)?;
             known.here = Interval { low: low.here.low, high: high.here.high.max(low.here.low) };
             known.sure = Interval { low: low.sure.low, high: high.sure.high.max(low.sure.low) };
         }
-        let payoffs = |cells: &[Found], of: fn(&Found) -> f64| {
+        let payoffs = |cells: &[ValueBounds], of: fn(&ValueBounds) -> f64| {
             Payoffs::new(node.rows, node.columns, cells.iter().map(of))
         };
         let dominance = self.options.dominance;
@@ -351,37 +349,38 @@ impl<'m> DepthSearch<'m> {
             let high = -payoffs(cells, |cell| cell.sure.high).turned().optimum(dominance).low;
             known.sure = known.sure.and(Interval { low, high: high.max(low) });
         }
-        Ok(Found { here: known.here.and(known.sure), ..known })
+        Ok(ValueBounds { here: known.here.and(known.sure), ..known })
     }
 
     /// What the role's side gets where the others know its choices, and where it knows theirs (pessimistic and
     /// optimistic serialisation); the second only as far as to say whether it is more. The cells learn from both.
     fn serialised(
         &mut self,
-        node: &Node,
-        cells: &mut [Found],
-        at: At,
+        node: &MatrixNode,
+        cells: &mut [ValueBounds],
+        at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
-    ) -> Result<[Found; 2], Halt> {
+    ) -> Result<[ValueBounds; 2], Halt> {
         let all = self.all();
-        let at = At { order: Order::OthersKnow, ..at };
+        let at = TreePosition { order: Order::OthersKnow, ..at };
         let mut known = self.cells(node, at, meter)?;
         let low = self.serial(node, &mut known, at, window, meter)?;
         for (cell, known) in cells.iter_mut().zip(&known) {
             let from = |low: f64| Interval { low, ..all };
-            *cell = cell.and(Found { here: from(known.here.low), sure: from(known.sure.low), ..*known });
+            *cell =
+                cell.and(ValueBounds { here: from(known.here.low), sure: from(known.sure.low), ..*known });
         }
         if low.here.low >= window.high {
-            return Ok([low, Found::any(all)]);
+            return Ok([low, ValueBounds::any(all)]);
         }
-        let at = At { order: Order::WeKnow, ..at };
+        let at = TreePosition { order: Order::WeKnow, ..at };
         let mut known = self.cells(node, at, meter)?;
         let floor = low.here.low.max(window.low);
         let high = self.serial(node, &mut known, at, Interval { low: floor, high: floor + NARROW }, meter)?;
         for (cell, known) in cells.iter_mut().zip(&known) {
             let to = |high: f64| Interval { high, ..all };
-            *cell = cell.and(Found { here: to(known.here.high), sure: to(known.sure.high), ..*known });
+            *cell = cell.and(ValueBounds { here: to(known.here.high), sure: to(known.sure.high), ..*known });
         }
         Ok([low, high])
     }

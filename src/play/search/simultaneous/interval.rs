@@ -1,6 +1,6 @@
 //! Intervals in which values lie.
 
-use crate::search::clock_keys::Reach;
+use crate::search::clock_keys::{Reach, further};
 
 /// Intervals narrower than this are one value, in goal points: far below what matters, far above what rounding does.
 pub(super) const NARROW: f64 = 1e-6;
@@ -35,7 +35,7 @@ impl Interval {
 
 /// What is known of the value of a state.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct ValueBounds {
     /// The value as far as was looked ahead.
     pub(super) here: Interval,
     /// The value of the game itself: no estimate went into it.
@@ -44,31 +44,36 @@ pub(super) struct Found {
     pub(super) reach: Reach,
 }
 
-impl Found {
+impl ValueBounds {
     /// Any value among all there are.
-    pub(super) fn any(all: Interval) -> Found {
-        Found { here: all, sure: all, reach: 0 }
+    pub(super) fn any(all: Interval) -> ValueBounds {
+        ValueBounds { here: all, sure: all, reach: 0 }
     }
 
-    pub(super) fn proved(value: f64, reach: Reach) -> Found {
-        Found { here: Interval::point(value), sure: Interval::point(value), reach }
+    pub(super) fn proved(value: f64, reach: Reach) -> ValueBounds {
+        ValueBounds { here: Interval::point(value), sure: Interval::point(value), reach }
     }
 
     /// The same with what is known besides.
-    pub(super) fn and(self, other: Found) -> Found {
+    pub(super) fn and(self, other: ValueBounds) -> ValueBounds {
         let sure = self.sure.and(other.sure);
-        Found { here: self.here.and(other.here).and(sure), sure, reach: self.reach.max(other.reach) }
+        ValueBounds { here: self.here.and(other.here).and(sure), sure, reach: self.reach.max(other.reach) }
     }
 
-    pub(super) fn facing(self, sign: f64) -> Found {
-        Found { here: self.here.facing(sign), sure: self.sure.facing(sign), ..self }
+    /// The bounds of a child, as its parent sees them.
+    pub(super) fn of_child(self) -> ValueBounds {
+        ValueBounds { reach: further(self.reach), ..self }
+    }
+
+    pub(super) fn facing(self, sign: f64) -> ValueBounds {
+        ValueBounds { here: self.here.facing(sign), sure: self.sure.facing(sign), ..self }
     }
 
     /// The greater of two values, or the less.
-    pub(super) fn either(self, other: Found, choose: fn(f64, f64) -> f64) -> Found {
+    pub(super) fn either(self, other: ValueBounds, choose: fn(f64, f64) -> f64) -> ValueBounds {
         let of =
             |a: Interval, b: Interval| Interval { low: choose(a.low, b.low), high: choose(a.high, b.high) };
-        Found {
+        ValueBounds {
             here: of(self.here, other.here),
             sure: of(self.sure, other.sure),
             reach: self.reach.max(other.reach),

@@ -32,12 +32,15 @@
 //! AAAI 2012; Bošanský, Lisý, Čermák, Vítek and Pěchouček, "Using Double-Oracle Method and Serialized Alpha-Beta Search
 //! for Pruning in Simultaneous Move Games", IJCAI 2013.
 
-mod at;
 mod depth_search;
 mod interval;
-mod memory;
-mod node;
+mod interval_table;
+mod matrix_node;
+mod options;
 mod payoffs;
+mod tree_position;
+
+pub use options::SimultaneousOptions;
 
 use rustc_hash::FxHashMap;
 
@@ -51,37 +54,6 @@ use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
 use super::result::SearchResult;
 use depth_search::DepthSearch;
-
-/// What a search uses; without them it gives the same values, more slowly.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SimultaneousOptions {
-    /// Bytes of the table of states; 0 for none.
-    pub table: usize,
-    /// Whether anything is cut off at all; else every state is looked at.
-    pub cutoffs: bool,
-    /// Whether searches where one side knows the other's choice give bounds.
-    pub serialised: bool,
-    /// Whether dominated rows and columns are left out before a linear program.
-    pub dominance: bool,
-    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
-    pub clock: bool,
-    /// Seed of the moves that are drawn.
-    pub seed: u64,
-}
-
-impl Default for SimultaneousOptions {
-    /// All of them, with a table of 64 MiB.
-    fn default() -> Self {
-        SimultaneousOptions {
-            table: 64 << 20,
-            cutoffs: true,
-            serialised: true,
-            dominance: true,
-            clock: true,
-            seed: 1,
-        }
-    }
-}
 
 /// Minimax with mixed strategies, for one role.
 pub struct SimultaneousSearch<'m> {

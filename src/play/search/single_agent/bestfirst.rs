@@ -28,7 +28,7 @@ use crate::search::limits::{Halt, Meter, Stop};
 
 use super::exhausted::Exhausted;
 use super::finder::Finder;
-use super::memory::{Id, Memory, NONE, Node, ROOT};
+use super::memory::{Id, Memory, NONE, PathNode, ROOT};
 use super::path_search::{Child, PathSearch, state_of};
 
 /// What a best-first search uses.
@@ -93,7 +93,7 @@ impl Finder for BestFirst {
         let key = paths.keys.hash(&root.0);
         let exhausted = self.options.memory / EXHAUSTED;
         let memory = self.options.memory - exhausted;
-        let mut run = Run {
+        let mut run = BestFirstRun {
             memory: Memory::new(memory, root.clone(), key, self.rank(share, 0)),
             exhausted: Exhausted::new(exhausted),
             options: self,
@@ -121,7 +121,7 @@ impl Finder for BestFirst {
     }
 }
 
-struct Run<'r, 'm> {
+struct BestFirstRun<'r, 'm> {
     options: &'r BestFirst,
     paths: &'r mut PathSearch<'m>,
     root: &'r State,
@@ -133,7 +133,7 @@ struct Run<'r, 'm> {
     plies: u32,
 }
 
-impl Run<'_, '_> {
+impl BestFirstRun<'_, '_> {
     fn next(&self, turn: u64) -> Option<Id> {
         let deep = u64::from(self.options.options.deep);
         if deep > 0 && turn % deep == deep - 1 { self.memory.deepest() } else { self.memory.best() }
@@ -185,7 +185,7 @@ impl Run<'_, '_> {
             self.paths.hope_for(share, first);
             let (floor, rank) = (self.memory.node(id).floor, self.options.rank(share, plies));
             self.memory.node_mut(id).kept += 1;
-            self.memory.add(Node {
+            self.memory.add(PathNode {
                 state: state_of(children, child),
                 key,
                 parent: id,
@@ -313,7 +313,7 @@ mod tests {
             paths.begin(root, &Limits::default());
             let key = paths.keys.hash(&root.0);
             let search = BestFirst::new(BestFirstOptions::default());
-            let mut run = Run {
+            let mut run = BestFirstRun {
                 memory: Memory::new(bytes, root.clone(), key, 0),
                 exhausted: Exhausted::new(bytes),
                 options: &search,

@@ -13,7 +13,7 @@ pub(super) type Id = u32;
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A state of the tree.
-pub(super) struct Node {
+pub(super) struct PathNode {
     pub(super) state: State,
     pub(super) key: u64,
     pub(super) parent: Id,
@@ -33,7 +33,7 @@ pub(super) struct Node {
 
 /// All states that are kept, and which of them are to be expanded.
 pub(super) struct Memory {
-    nodes: Vec<Node>,
+    nodes: Vec<PathNode>,
     free: Vec<Id>,
     known: FxHashMap<u64, Id>,
     /// Leaves: by rank, the deepest first; and the deepest first, by rank.
@@ -46,7 +46,7 @@ pub(super) struct Memory {
 }
 
 /// Bytes of a node besides the words of its state: the node, its places in the tables.
-const NODE: usize = size_of::<Node>() + 2 * 24 + 24;
+const NODE: usize = size_of::<PathNode>() + 2 * 24 + 24;
 
 /// States that there is room for in the table from the beginning, as a move would be late while a large table grows. Room that
 /// nothing is written to costs next to nothing.
@@ -69,7 +69,7 @@ impl Memory {
             words: 0,
             bytes,
         };
-        memory.add(Node {
+        memory.add(PathNode {
             state: root,
             key,
             parent: ROOT,
@@ -83,11 +83,11 @@ impl Memory {
         memory
     }
 
-    pub(super) fn node(&self, id: Id) -> &Node {
+    pub(super) fn node(&self, id: Id) -> &PathNode {
         &self.nodes[id as usize]
     }
 
-    pub(super) fn node_mut(&mut self, id: Id) -> &mut Node {
+    pub(super) fn node_mut(&mut self, id: Id) -> &mut PathNode {
         &mut self.nodes[id as usize]
     }
 
@@ -113,7 +113,7 @@ impl Memory {
     }
 
     /// Adds a state to be expanded.
-    pub(super) fn add(&mut self, node: Node) -> Id {
+    pub(super) fn add(&mut self, node: PathNode) -> Id {
         self.words += node.state.0.len();
         let id = match self.free.pop() {
             Some(id) => {
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn states_that_grow_fill_the_memory_sooner() {
-        let of_words = |words: usize, key: u64| Node {
+        let of_words = |words: usize, key: u64| PathNode {
             state: State(vec![key; words].into()),
             key,
             parent: ROOT,

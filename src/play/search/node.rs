@@ -3,53 +3,59 @@
 use crate::machine::{Children, MoveId, State};
 
 use super::context::SearchContext;
+use super::transpositions::Visit;
+
+/// Both sides have a choice.
+pub(super) const BOTH: [bool; 2] = [true, true];
 
 /// A state under search.
-pub(super) struct Frame {
+pub(super) struct Node {
     pub(super) state: State,
-    pub(super) key: u64,
+    pub(super) visit: Visit,
     /// Whether allies, and whether others, have a choice.
     pub(super) choose: [bool; 2],
-    /// Its number among the children of the state before, where the frontier looks at these together.
-    pub(super) sibling: Option<u32>,
     pub(super) children: Children,
+    /// The children by number, group after group.
     pub(super) order: Vec<u32>,
+    /// The groups in the order in which they are searched.
     pub(super) groups: Vec<Group>,
 }
 
-/// Children among which the other side chooses: one, but where both sides have a choice.
+/// Children among which the other side chooses: only one, unless both sides have a choice.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     pub(super) rank: u32,
+    /// Where its children begin and end in the node's order.
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
-impl Frame {
-    /// With nothing in it; the state is a place for others.
-    pub(super) fn empty(state: State) -> Frame {
-        Frame {
+impl Node {
+    /// A node with nothing in it; its state is storage for others.
+    pub(super) fn empty(state: State) -> Node {
+        Node {
             state,
-            key: 0,
+            visit: Visit { key: 0, ply: 0, depth: 0 },
             choose: [false; 2],
-            sibling: None,
             children: Children::default(),
             order: Vec::new(),
             groups: Vec::new(),
         }
     }
-}
 
-impl Frame {
-    /// At which place a child is looked at that no others stand in a group with.
-    pub(super) fn number(&self, child: usize) -> usize {
-        let here = |group: &Group| self.order[group.start as usize] as usize == child;
-        self.groups.iter().position(here).unwrap_or(0)
+    /// The first child of a group.
+    pub(super) fn first_of(&self, group: Group) -> usize {
+        self.order[group.start as usize] as usize
+    }
+
+    /// How many groups are searched before the one that begins with a child.
+    pub(super) fn place_of(&self, child: usize) -> usize {
+        self.groups.iter().position(|&group| self.first_of(group) == child).unwrap_or(0)
     }
 }
 
-/// The moves of a side in a joint move.
-pub(super) fn own<'a>(
+/// The moves of a side in a joint move: 0 is the role's side.
+pub(super) fn moves_of_side<'a>(
     joint: &'a [MoveId],
     allies: &'a [bool],
     side: usize,

@@ -29,20 +29,21 @@
 //! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta Pruning",
 //! Artificial Intelligence 1991.
 
-mod search;
-
 use std::ops::Range;
 
 use crate::evaluation::{Function, FunctionError};
-use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, State};
+use crate::machine::{ChildFields, Children, Machine, MachineError, MoveId, State};
 
-use crate::search::clock_keys::{ClockKeys, Kept, Reach, further, is_free};
-use crate::search::leaf::{Leaf, copy};
-use crate::search::limits::{Halt, Meter};
-use crate::search::row_table::RowTable;
-use crate::search::score::MOST_PLIES;
-use crate::search::teams::Teams;
-use crate::search::valued_leaves::ValuedLeaves;
+use super::child_source::{ChildSource, Successors};
+use super::clock_keys::{ClockKeys, Reach, StoreKey, further, is_free};
+use super::iterative_deepening::DepthLimited;
+use super::lane_source::child_source;
+use super::leaf::{Leaf, copy};
+use super::limits::{Halt, Meter};
+use super::result::SearchResult;
+use super::row_table::RowTable;
+use super::teams::Teams;
+use super::transpositions::Visit;
 
 /// What a search uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +71,7 @@ const POINT: i64 = 1_000_000;
 
 /// What a state is worth to every team.
 #[derive(Clone)]
-struct Value {
+struct TeamValues {
     goals: Vec<i64>,
     /// Whether no estimate went into it.
     proved: bool,
@@ -82,38 +83,21 @@ struct Value {
 
 /// A team that chose before, and what it has already.
 #[derive(Clone, Copy)]
-struct Had {
+struct Rival {
     team: usize,
     goal: i64,
 }
 
 /// A state under search.
-struct Node {
+struct MaxnNode {
     state: State,
-    key: u64,
-    children: Children,
+    successors: Successors,
     /// Teams that have a choice, in the order in which they choose.
     choosers: Vec<usize>,
     /// The children by the choices of these, one after the other.
     order: Vec<u32>,
     /// The child that was best before.
     first: Option<u32>,
-    /// What the function of each team makes of each child; nothing where children have their states instead.
-    values: Vec<Vec<f64>>,
-}
-
-/// Where in the tree a search is.
-#[derive(Clone, Copy)]
-struct At {
-    ply: usize,
-    depth: u32,
-}
-
-impl At {
-    /// Whether children are not looked beyond.
-    fn is_last(self) -> bool {
-        self.depth <= 1 || self.ply as u32 + 1 >= MOST_PLIES
-    }
 }
 
 /// Max^n for one role.
@@ -125,15 +109,14 @@ pub struct Maxn<'m> {
     /// The sum of all teams' goal values, where there is one.
     sum: Option<i64>,
     refuted: bool,
-    /// For every team.
-    leaves: Vec<Leaf<'m>>,
-    last_ply: ValuedLeaves<'m>,
-    expander: Box<dyn Expander + 'm>,
+    /// With the function of every team.
+    source: Box<dyn ChildSource<'m> + 'm>,
     keys: ClockKeys,
+    root_key: u64,
     table: RowTable,
-    nodes: Vec<Option<Node>>,
+    nodes: Vec<Option<MaxnNode>>,
     lines: Vec<Vec<Vec<MoveId>>>,
-    best: Option<(Vec<MoveId>, Value)>,
+    best: Option<(Vec<MoveId>, TeamValues)>,
 }
 
 impl<'m> Maxn<'m> {
@@ -168,10 +151,9 @@ impl<'m> Maxn<'m> {
         Maxn {
             sum: teams.sum.map(|sum| i64::from(sum) * POINT),
             refuted: false,
-            expander: machine.expander(),
             keys: ClockKeys::new(machine, &mut leaves, options.clock),
-            last_ply: ValuedLeaves::new(&mut leaves),
-            leaves,
+            root_key: 0,
+            source: child_source(machine, leaves),
             table: RowTable::new(options.table, teams.len() + 1),
             nodes: Vec::new(),
             lines: Vec::new(),
@@ -185,55 +167,53 @@ impl<'m> Maxn<'m> {
 
     fn start(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
         self.table.grow_old();
-        let mut seen = Children::default();
-        self.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
+        let seen = self.source.scalar().look(state)?;
         let goal = seen.terminal(0).then(|| self.teams.outcome(self.teams.of(self.role), &seen, 0));
         self.make_node(0);
         let key = self.keys.begin(self.machine, state);
         let root = self.nodes[0].as_mut().expect("no search is under way");
-        (root.state, root.key) = (state.clone(), key);
+        root.state = state.clone();
+        self.root_key = key;
         Ok((seen, goal))
     }
 
     fn make_node(&mut self, ply: usize) {
         while self.nodes.len() <= ply {
-            self.nodes.push(Some(Node {
+            self.nodes.push(Some(MaxnNode {
                 state: self.machine.initial().clone(),
-                key: 0,
-                children: Children::default(),
+                successors: Successors::default(),
                 choosers: Vec::new(),
                 order: Vec::new(),
                 first: None,
-                values: Vec::new(),
             }));
             self.lines.push(Vec::new());
         }
     }
 
     /// A row of the table: it has the goals, then whether proved, the reach, the best child, and the depth.
-    fn read(row: &[u64]) -> Option<(Value, u32, u32)> {
+    fn read(row: &[u64]) -> Option<(TeamValues, u32, u32)> {
         let (&last, goals) = row.split_last()?;
         let goals = goals.iter().map(|&word| word as i64).collect();
-        let value = Value { goals, proved: last >> 63 == 1, cut: false, reach: (last >> 48) as u8 };
+        let value = TeamValues { goals, proved: last >> 63 == 1, cut: false, reach: (last >> 48) as u8 };
         Some((value, last as u32 & 0xffff, (last >> 16) as u32))
     }
 
     /// What the table has of a state's value as deep as it is looked at, and the child that was best before.
-    fn known(&self, key: u64, at: At) -> (Option<Value>, Option<u32>) {
+    fn known(&self, visit: Visit) -> (Option<TeamValues>, Option<u32>) {
         // A proof that takes more plies than there are here does not count, so that wins are not put off.
-        let as_deep = |value: &Value, depth: u32| {
-            at.ply > 0 && if value.proved { depth <= at.depth } else { depth >= at.depth }
+        let as_deep = |value: &TeamValues, depth: u32| {
+            visit.ply > 0 && if value.proved { depth <= visit.depth } else { depth >= visit.depth }
         };
         let mut deepest: Option<(u32, u32)> = None;
-        if let Some(left) = self.keys.left(at.ply) {
-            for (row, old) in self.table.all(key) {
+        if let Some(left) = self.keys.left(visit.ply) {
+            for (row, old) in self.table.all(visit.key) {
                 let Some((value, depth, best)) = Maxn::read(row) else { continue };
                 let fits = match old {
                     true => as_deep(&value, depth),
-                    false if value.proved => u32::from(value.reach) <= at.depth,
-                    false => depth == at.depth,
+                    false if value.proved => u32::from(value.reach) <= visit.depth,
+                    false => depth == visit.depth,
                 };
-                if at.ply > 0 && fits && is_free(value.reach, left) {
+                if visit.ply > 0 && fits && is_free(value.reach, left) {
                     return (Some(value), Some(best));
                 }
                 if deepest.is_none_or(|(before, _)| depth > before) {
@@ -241,66 +221,67 @@ impl<'m> Maxn<'m> {
                 }
             }
         }
-        let alone = self.keys.alone(key, at.ply).and_then(|key| Maxn::read(self.table.get(key)?));
+        let alone = self.keys.alone(visit.key, visit.ply).and_then(|key| Maxn::read(self.table.get(key)?));
         let best = alone.as_ref().map(|(_, _, best)| *best).or(deepest.map(|(_, best)| best));
         (alone.filter(|(value, depth, _)| as_deep(value, *depth)).map(|(value, ..)| value), best)
     }
 
-    fn search_node(&mut self, at: At, had: Option<Had>, meter: &mut Meter<'_>) -> Result<Value, Halt> {
-        self.make_node(at.ply + 1);
-        self.lines[at.ply].clear();
-        let mut node = self.nodes[at.ply].take().expect("a state is searched once at a time");
-        let (known, best) = self.known(node.key, at);
+    fn search_node(
+        &mut self,
+        visit: Visit,
+        had: Option<Rival>,
+        meter: &mut Meter<'_>,
+    ) -> Result<TeamValues, Halt> {
+        self.make_node(visit.ply + 1);
+        self.lines[visit.ply].clear();
+        let mut node = self.nodes[visit.ply].take().expect("a state is searched once at a time");
+        let (known, best) = self.known(visit);
         node.first = best.filter(|_| self.options.ordering);
         let result = match known {
             Some(value) => Ok(value),
-            None => self.search_children(&mut node, at, had, meter),
+            None => self.search_children(&mut node, visit, had, meter),
         };
-        self.nodes[at.ply] = Some(node);
+        self.nodes[visit.ply] = Some(node);
         result
     }
 
     fn search_children(
         &mut self,
-        node: &mut Node,
-        at: At,
-        had: Option<Had>,
+        node: &mut MaxnNode,
+        visit: Visit,
+        had: Option<Rival>,
         meter: &mut Meter<'_>,
-    ) -> Result<Value, Halt> {
-        let Node { state, children, values, .. } = &mut *node;
-        let valued =
-            at.is_last() && self.last_ply.expand(self.machine, meter.until(), state, children, values)?;
-        if !valued {
-            values.clear();
-            let wanted = ChildFields::SUCCESSORS;
-            self.expander.expand_until(meter.until(), state, JointMoves::All, wanted, children)?;
+    ) -> Result<TeamValues, Halt> {
+        let MaxnNode { state, successors, .. } = &mut *node;
+        match visit.is_last() {
+            true => self.source.expand_leaves(state, meter, successors)?,
+            false => self.source.expand(state, ChildFields::PLIES, meter, &mut successors.children)?,
         }
-        meter.made(node.children.len());
-        if node.children.is_empty() {
+        if successors.children.is_empty() {
             // Nobody can move on: the rules give no value, so the least there is.
             let goals = (0..self.teams.len()).map(|team| i64::from(self.teams.rewards(team)[0]) * POINT);
-            return Ok(Value { goals: goals.collect(), proved: true, cut: false, reach: 0 });
+            return Ok(TeamValues { goals: goals.collect(), proved: true, cut: false, reach: 0 });
         }
         self.arrange(node);
-        let (value, best) = self.choose(node, 0..node.order.len(), 0, at, had, meter)?;
+        let (value, best) = self.choose(node, 0..node.order.len(), 0, visit, had, meter)?;
         if !value.cut {
             let flags = u64::from(value.proved) << 63
                 | u64::from(value.reach) << 48
                 | u64::from(best) << 16
-                | u64::from(at.depth & 0xffff);
+                | u64::from(visit.depth & 0xffff);
             let row = value.goals.iter().map(|&goal| goal as u64).chain([flags]);
-            let depth = at.depth.min(255) as u8;
-            match self.keys.keep(node.key, at.ply, value.reach) {
-                Kept::Alone(key) => self.table.put(key, depth, row),
-                Kept::Shared(key) => self.table.put_depth(key, depth, row),
+            let depth = visit.depth.min(255) as u8;
+            match self.keys.keep(visit.key, visit.ply, value.reach) {
+                StoreKey::Alone(key) => self.table.put(key, depth, row),
+                StoreKey::Shared(key) => self.table.put_depth(key, depth, row),
             }
         }
         Ok(value)
     }
 
     /// Who chooses, and the children in the order of these choices.
-    fn arrange(&self, node: &mut Node) {
-        let Node { children, choosers, order, .. } = node;
+    fn arrange(&self, node: &mut MaxnNode) {
+        let MaxnNode { successors: Successors { children, .. }, choosers, order, .. } = node;
         let own = self.teams.of(self.role);
         let first = children.joint(0);
         let chooses = |&team: &usize| {
@@ -323,33 +304,33 @@ impl<'m> Maxn<'m> {
     /// comes to as well.
     fn choose(
         &mut self,
-        node: &Node,
+        node: &MaxnNode,
         among: Range<usize>,
         level: usize,
-        at: At,
-        had: Option<Had>,
+        visit: Visit,
+        had: Option<Rival>,
         meter: &mut Meter<'_>,
-    ) -> Result<(Value, u32), Halt> {
+    ) -> Result<(TeamValues, u32), Halt> {
         let Some(&team) = node.choosers.get(level) else {
             let child = node.order[among.start];
-            return Ok((self.child(node, child as usize, at, had, meter)?, child));
+            return Ok((self.child(node, child as usize, visit, had, meter)?, child));
         };
         let most = i64::from(self.teams.rewards(team)[1]) * POINT;
-        let mut best: Option<(Value, u32)> = None;
+        let mut best: Option<(TeamValues, u32)> = None;
         let mut line = Vec::new();
         let (mut proved, mut reach) = (true, 0);
         for group in self.groups(node, among, team) {
-            let has = best.as_ref().map(|(value, _)| Had { team, goal: value.goals[team] });
-            let (value, child) = self.choose(node, group, level + 1, at, has, meter)?;
+            let has = best.as_ref().map(|(value, _)| Rival { team, goal: value.goals[team] });
+            let (value, child) = self.choose(node, group, level + 1, visit, has, meter)?;
             proved &= value.proved;
             reach = reach.max(value.reach);
             if value.cut || has.is_some_and(|has| value.goals[team] <= has.goal) {
                 continue;
             }
             let goal = value.goals[team];
-            std::mem::swap(&mut line, &mut self.lines[at.ply + 1]);
-            if at.ply == 0 && level == 0 {
-                self.best = Some((node.children.joint(child as usize).to_vec(), value.clone()));
+            std::mem::swap(&mut line, &mut self.lines[visit.ply + 1]);
+            if visit.ply == 0 && level == 0 {
+                self.best = Some((node.successors.children.joint(child as usize).to_vec(), value.clone()));
             }
             let sure = (value.proved, value.reach);
             best = Some((value, child));
@@ -364,17 +345,17 @@ impl<'m> Maxn<'m> {
                 && self.left(had.team, team, goal).is_some_and(|left| left <= had.goal)
             {
                 let (value, child) = best.expect("it was just found");
-                return Ok((Value { cut: true, proved: sure.0, ..value }, child));
+                return Ok((TeamValues { cut: true, proved: sure.0, ..value }, child));
             }
         }
         let (value, child) = best.expect("a choice has a child");
         if level == 0 {
-            self.lines[at.ply] = line;
-            self.lines[at.ply].push(node.children.joint(child as usize).to_vec());
+            self.lines[visit.ply] = line;
+            self.lines[visit.ply].push(node.successors.children.joint(child as usize).to_vec());
         } else {
-            self.lines[at.ply + 1] = line;
+            self.lines[visit.ply + 1] = line;
         }
-        Ok((Value { proved, reach, ..value }, child))
+        Ok((TeamValues { proved, reach, ..value }, child))
     }
 
     /// What a team gets at most where another one gets so much; none where there is no sum of all goals.
@@ -385,8 +366,9 @@ impl<'m> Maxn<'m> {
     }
 
     /// Children in groups with the same choice of a team; first those that end the game well, then what was best before.
-    fn groups(&self, node: &Node, among: Range<usize>, team: usize) -> Vec<Range<usize>> {
-        let moves = |place: usize| self.teams.moves(team, node.children.joint(node.order[place] as usize));
+    fn groups(&self, node: &MaxnNode, among: Range<usize>, team: usize) -> Vec<Range<usize>> {
+        let moves =
+            |place: usize| self.teams.moves(team, node.successors.children.joint(node.order[place] as usize));
         let mut groups: Vec<Range<usize>> = Vec::new();
         for place in among {
             match groups.last_mut() {
@@ -398,8 +380,8 @@ impl<'m> Maxn<'m> {
             let most = self.teams.rewards(team)[1];
             groups.sort_by_key(|group| {
                 let child = node.order[group.start] as usize;
-                let ends = group.len() == 1 && node.children.terminal(child);
-                let wins = ends && self.teams.outcome(team, &node.children, child) == most;
+                let ends = group.len() == 1 && node.successors.children.terminal(child);
+                let wins = ends && self.teams.outcome(team, &node.successors.children, child) == most;
                 let before = node.first.is_some_and(|first| node.order[group.clone()].contains(&first));
                 (!wins, !before, group.start)
             });
@@ -409,36 +391,110 @@ impl<'m> Maxn<'m> {
 
     fn child(
         &mut self,
-        node: &Node,
+        node: &MaxnNode,
         child: usize,
-        at: At,
-        had: Option<Had>,
+        visit: Visit,
+        had: Option<Rival>,
         meter: &mut Meter<'_>,
-    ) -> Result<Value, Halt> {
+    ) -> Result<TeamValues, Halt> {
         meter.count(1)?;
-        let children = &node.children;
-        self.lines[at.ply + 1].clear();
+        let children = &node.successors.children;
+        self.lines[visit.ply + 1].clear();
         if children.terminal(child) {
             let goals = (0..self.teams.len())
                 .map(|team| i64::from(self.teams.outcome(team, children, child)) * POINT);
             let goals: Vec<i64> = goals.collect();
             self.refuted |= self.sum.is_some_and(|sum| goals.iter().sum::<i64>() > sum);
-            return Ok(Value { goals, proved: true, cut: false, reach: 1 });
+            return Ok(TeamValues { goals, proved: true, cut: false, reach: 1 });
         }
-        if at.is_last() {
-            let shares = (0..self.leaves.len()).map(|team| match node.values.get(team) {
-                Some(values) => Ok(self.leaves[team].share(values[child])),
-                None => self.leaves[team].estimate(children.state(child)),
-            });
+        if visit.is_last() {
+            let shares =
+                (0..self.teams.len()).map(|team| self.source.leaf_share(team, &node.successors, child));
             let shares = shares.collect::<Result<Vec<f64>, MachineError>>()?;
-            return Ok(Value { goals: self.estimates(&shares), proved: false, cut: false, reach: 1 });
+            return Ok(TeamValues { goals: self.estimates(&shares), proved: false, cut: false, reach: 1 });
         }
         let words = children.state(child);
-        let key = self.keys.update(node.key, &node.state.0, words);
-        let below = self.nodes[at.ply + 1].as_mut().expect("a state is searched once at a time");
-        below.key = key;
+        let key = self.keys.update(visit.key, &node.state.0, words);
+        let below = self.nodes[visit.ply + 1].as_mut().expect("a state is searched once at a time");
         copy(words, &mut below.state);
-        let value = self.search_node(At { ply: at.ply + 1, depth: at.depth - 1 }, had, meter)?;
-        Ok(Value { reach: further(value.reach), ..value })
+        let value =
+            self.search_node(Visit { key, ply: visit.ply + 1, depth: visit.depth - 1 }, had, meter)?;
+        Ok(TeamValues { reach: further(value.reach), ..value })
+    }
+
+    /// The value at a depth, without cutoffs that were refuted on the way: after one it is searched anew.
+    fn sound(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<TeamValues, Halt> {
+        loop {
+            self.best = None;
+            let visit = Visit { key: self.root_key, ply: 0, depth };
+            let searched = self.search_node(visit, None, meter);
+            let refuted = std::mem::take(&mut self.refuted);
+            if refuted {
+                self.sum = None;
+                self.table = RowTable::new(self.options.table, self.teams.len() + 1);
+            }
+            let value = searched?;
+            if !refuted {
+                return Ok(value);
+            }
+        }
+    }
+
+    /// What a state may be worth to every team, by shares of its goal values: between the least one + 1 and the greatest - 1,
+    /// and with the sum that goal values have, where they have one.
+    fn estimates(&self, shares: &[f64]) -> Vec<i64> {
+        let mut goals = Vec::with_capacity(shares.len());
+        let (mut sum, mut above) = (0, 0);
+        for (team, &share) in shares.iter().enumerate() {
+            let [least, most] = self.teams.rewards(team).map(i64::from);
+            let width = ((most - least - 2).max(0) * POINT) as f64;
+            let base = if most - least < 2 { (least + most) * POINT / 2 } else { (least + 1) * POINT };
+            let more = (share * width) as i64;
+            (sum, above) = (sum + base, above + more);
+            goals.push((base, more, width as i64));
+        }
+        let factor = match self.sum {
+            Some(all) if above > 0 => ((all - sum) as f64 / above as f64).max(0.0),
+            _ => 1.0,
+        };
+        let goal = |&(base, more, width): &(i64, i64, i64)| base + ((more as f64 * factor) as i64).min(width);
+        goals.iter().map(goal).collect()
+    }
+}
+
+impl DepthLimited for Maxn<'_> {
+    fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
+        let (seen, goal) = self.start(state)?;
+        if goal.is_none() {
+            result.action = seen.legal(0, self.role).first().copied();
+        }
+        Ok(goal)
+    }
+
+    fn search_to_depth(
+        &mut self,
+        depth: u32,
+        meter: &mut Meter<'_>,
+        result: &mut SearchResult,
+    ) -> Result<(), Halt> {
+        let own = self.teams.of(self.role);
+        let least = i64::from(self.teams.rewards(own)[0]) * POINT;
+        let searched = self.sound(depth, meter);
+        // A depth cut short counts where it began with what was best before.
+        if let Some((joint, found)) = self.best.take().filter(|_| searched.is_ok() || self.options.ordering) {
+            let lost = found.goals[own] <= least && depth > 1;
+            if !lost {
+                result.action = Some(joint[self.role]);
+                result.principal_variation = vec![joint];
+            }
+            result.value = Some(found.goals[own] as f64 / POINT as f64);
+        }
+        let value = searched?;
+        if result.principal_variation.first() == self.lines[0].last() {
+            result.principal_variation = self.lines[0].iter().rev().cloned().collect();
+        }
+        result.proved = value.proved;
+        result.value = Some(value.goals[own] as f64 / POINT as f64);
+        Ok(())
     }
 }

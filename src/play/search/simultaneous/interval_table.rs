@@ -1,11 +1,11 @@
 //! What is remembered of states: intervals of their values, as deep as they were searched.
 
 use crate::machine::{Machine, State};
-use crate::search::clock_keys::{ClockKeys, Kept, Reach, further, is_free};
+use crate::search::clock_keys::{ClockKeys, Reach, StoreKey, is_free};
 use crate::search::row_table::RowTable;
 
-use super::at::At;
-use super::interval::{Found, Interval};
+use super::interval::{Interval, ValueBounds};
+use super::tree_position::TreePosition;
 
 /// Words of a row of the table: both intervals; the plies of the first, those the second takes to be proved, the reach.
 const ROW: usize = 5;
@@ -13,7 +13,7 @@ const ROW: usize = 5;
 /// What the table knows of a state.
 #[derive(Clone, Copy)]
 struct Row {
-    found: Found,
+    found: ValueBounds,
     depth: u32,
     plies: u32,
 }
@@ -23,12 +23,12 @@ impl Row {
         let &[low, high, least, most, depths] = row else { return None };
         let interval = |low, high| Interval { low: f64::from_bits(low), high: f64::from_bits(high) };
         let reach = (depths >> 48) as Reach;
-        let found = Found { here: interval(low, high), sure: interval(least, most), reach };
+        let found = ValueBounds { here: interval(low, high), sure: interval(least, most), reach };
         Some(Row { found, depth: depths as u32, plies: (depths >> 32) as u32 & 0xffff })
     }
 
     fn words(self) -> [u64; ROW] {
-        let Row { found: Found { here, sure, reach }, depth, plies } = self;
+        let Row { found: ValueBounds { here, sure, reach }, depth, plies } = self;
         let depths = u64::from(depth) | u64::from(plies & 0xffff) << 32 | u64::from(reach) << 48;
         let [low, high, least, most] = [here.low, here.high, sure.low, sure.high].map(f64::to_bits);
         [low, high, least, most, depths]
@@ -36,25 +36,25 @@ impl Row {
 
     /// What it says of the value as deep as is asked for, among all values there are. What is proved counts only where
     /// the plies that takes fit in, so that a win is found as soon as it comes, and not put off for ever.
-    fn recalled(self, all: Interval, depth: u32, exactly: bool) -> Found {
+    fn recalled(self, all: Interval, depth: u32, exactly: bool) -> ValueBounds {
         let Row { found, depth: searched, plies } = self;
         let as_deep = if exactly { searched == depth } else { searched >= depth };
         let here = if as_deep { found.here } else { all };
         let sure = if plies <= depth { found.sure } else { all };
-        Found { here: here.and(sure), sure, reach: found.reach }
+        ValueBounds { here: here.and(sure), sure, reach: found.reach }
     }
 }
 
 /// The table of a search.
-pub(super) struct Memory {
+pub(super) struct IntervalTable {
     table: RowTable,
     keys: ClockKeys,
 }
 
-impl Memory {
+impl IntervalTable {
     /// A table of so many bytes.
-    pub(super) fn new(bytes: usize, keys: ClockKeys) -> Memory {
-        Memory { table: RowTable::new(bytes, ROW), keys }
+    pub(super) fn new(bytes: usize, keys: ClockKeys) -> IntervalTable {
+        IntervalTable { table: RowTable::new(bytes, ROW), keys }
     }
 
     /// Begins a search from a state; gives its key.
@@ -69,14 +69,14 @@ impl Memory {
     }
 
     /// What is known of a state's value, among all there are, as deep as it is looked at; none where nothing is.
-    pub(super) fn recall(&self, key: u64, at: At, all: Interval) -> Option<Found> {
+    pub(super) fn recall(&self, key: u64, at: TreePosition, all: Interval) -> Option<ValueBounds> {
         let key = key ^ at.order.key();
         let alone = self.keys.alone(key, at.ply).and_then(|key| Row::read(self.table.get(key)?));
         let mut known = alone.map(|row| row.recalled(all, at.depth, false));
         let Some(left) = self.keys.left(at.ply) else { return known };
         for (row, old) in self.table.all(key) {
             let found = Row::read(row).map(|row| row.recalled(all, at.depth, !old));
-            let says = |found: &Found| found.here != all && is_free(found.reach, left);
+            let says = |found: &ValueBounds| found.here != all && is_free(found.reach, left);
             if let Some(found) = found.filter(says) {
                 known = Some(known.map_or(found, |known| known.and(found)));
             }
@@ -85,37 +85,32 @@ impl Memory {
     }
 
     /// The same of a child, as its parent sees it.
-    pub(super) fn recall_child(&self, key: u64, parent: At, all: Interval) -> Option<Found> {
-        let at = At { ply: parent.ply + 1, depth: parent.depth - 1, ..parent };
-        self.recall(key, at, all).map(Found::of_child)
+    pub(super) fn recall_child(&self, key: u64, parent: TreePosition, all: Interval) -> Option<ValueBounds> {
+        let at = TreePosition { ply: parent.ply + 1, depth: parent.depth - 1, ..parent };
+        self.recall(key, at, all).map(ValueBounds::of_child)
     }
 
     /// Keeps what was found of a state. A proof that takes more plies than there are here is kept where it says more.
-    pub(super) fn keep(&mut self, key: u64, at: At, found: Found) {
-        let At { ply, depth, order } = at;
+    pub(super) fn keep(&mut self, key: u64, at: TreePosition, found: ValueBounds) {
+        let TreePosition { ply, depth, order } = at;
         let shown = depth.min(u32::from(u8::MAX)) as u8;
         let row = Row { found, depth, plies: depth };
         match self.keys.keep(key ^ order.key(), ply, found.reach) {
-            Kept::Shared(key) => self.table.put_depth(key, shown, row.words()),
-            Kept::Alone(key) => {
+            StoreKey::Shared(key) => self.table.put_depth(key, shown, row.words()),
+            StoreKey::Alone(key) => {
                 let before = self.table.get(key).and_then(Row::read);
                 let wider = |before: &Row| width(before.found.sure) < width(found.sure);
                 let row = match before.filter(|before| before.plies > depth && wider(before)) {
-                    Some(Row { found: Found { sure, reach, .. }, plies, .. }) => {
-                        Row { found: Found { sure, reach: reach.max(found.reach), ..found }, plies, depth }
-                    }
+                    Some(Row { found: ValueBounds { sure, reach, .. }, plies, .. }) => Row {
+                        found: ValueBounds { sure, reach: reach.max(found.reach), ..found },
+                        plies,
+                        depth,
+                    },
                     None => row,
                 };
                 self.table.put(key, shown, row.words());
             }
         }
-    }
-}
-
-impl Found {
-    /// What is found of a child, as its parent sees it.
-    pub(super) fn of_child(self) -> Found {
-        Found { reach: further(self.reach), ..self }
     }
 }
 

@@ -24,7 +24,7 @@ impl Order {
 
 /// Where in the tree a search is.
 #[derive(Clone, Copy)]
-pub(super) struct At {
+pub(super) struct TreePosition {
     /// Plies from the root.
     pub(super) ply: usize,
     /// Plies to look ahead.

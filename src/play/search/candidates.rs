@@ -1,0 +1,59 @@
+//! Replies that are tried before all others, as they refuted other states: killer moves and recent refutations.
+
+use crate::machine::MoveId;
+
+/// Recent refutations that are remembered.
+const RECENT: usize = 6;
+
+/// Joint moves that refuted states, the last one first.
+#[derive(Default)]
+pub(super) struct RecentRefutations(Vec<Vec<MoveId>>);
+
+impl RecentRefutations {
+    /// The last one; empty if there is none.
+    pub(super) fn last(&self) -> &[MoveId] {
+        self.0.first().map_or(&[], Vec::as_slice)
+    }
+
+    /// A joint move refuted a state.
+    pub(super) fn note(&mut self, joint: &[MoveId]) {
+        match self.0.iter().position(|reply| reply.iter().eq(joint)) {
+            Some(0) => {}
+            Some(place) => self.0[..=place].rotate_right(1),
+            None => {
+                if self.0.len() < RECENT {
+                    self.0.push(Vec::new());
+                }
+                self.0.rotate_right(1);
+                self.0[0].clear();
+                self.0[0].extend_from_slice(joint);
+            }
+        }
+    }
+}
+
+/// Joint moves of which the first legal one is tried in a state.
+#[derive(Clone, Default)]
+pub(super) struct Candidates {
+    /// A move for every role, joint move after joint move.
+    pub(super) moves: Vec<MoveId>,
+    roles: usize,
+}
+
+impl Candidates {
+    /// Becomes the killer moves, then the recent refutations.
+    pub(super) fn choose(&mut self, killers: &[Vec<MoveId>], recent: &RecentRefutations) {
+        self.moves.clear();
+        for joint in killers.iter().chain(&recent.0).filter(|joint| !joint.is_empty()) {
+            self.roles = joint.len();
+            if !self.joints().any(|other| other.iter().eq(joint)) {
+                self.moves.extend_from_slice(joint);
+            }
+        }
+    }
+
+    /// The joint moves.
+    pub(super) fn joints(&self) -> impl Iterator<Item = &[MoveId]> {
+        self.moves.chunks_exact(self.roles.max(1))
+    }
+}

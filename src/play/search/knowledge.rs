@@ -1,0 +1,159 @@
+//! What an alpha-beta search knows besides the tree: the scale of values, the transposition table, and the order of moves.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::machine::{Children, MoveId};
+
+use super::clock_keys::{Reach, further};
+use super::context::SearchContext;
+use super::node::{BOTH, Group, Node, moves_of_side};
+use super::ordering::{KILLER, Ordering};
+use super::score::Scale;
+use super::table::{Bound, TableEntry};
+use super::transpositions::{Transpositions, Visit};
+use super::window::{SideWindow, Window};
+
+/// The value of a state, from the role's point of view.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NodeValue {
+    pub(super) score: i32,
+    /// Whether no estimate went into it.
+    pub(super) proved: bool,
+    /// The number of plies after the state that it rests on.
+    pub(super) reach: Reach,
+}
+
+impl NodeValue {
+    /// The same value as one of the parent.
+    pub(super) fn for_parent(self) -> NodeValue {
+        NodeValue { reach: further(self.reach), ..self }
+    }
+}
+
+/// What a search knows besides the tree.
+pub(super) struct SearchKnowledge<'m> {
+    pub(super) context: SearchContext<'m>,
+    pub(super) scale: Scale,
+    /// Whether anything is cut off at all.
+    pub(super) cutoffs: bool,
+    pub(super) table: Transpositions,
+    pub(super) ordering: Ordering,
+}
+
+impl SearchKnowledge<'_> {
+    /// The score of a terminal state with these goal values of the role, found at a ply.
+    pub(super) fn end_score(&self, goals: &[i32], ply: usize) -> i32 {
+        self.scale.proved(self.context.outcome(goals), ply as u32)
+    }
+
+    /// The table's value of a state, if it suffices in this window, and the child to begin with.
+    pub(super) fn lookup(&self, visit: Visit, window: Window) -> (Option<NodeValue>, Option<u16>) {
+        let seen = |entry: &TableEntry| self.scale.seen_from_root(entry.score, visit.ply as u32);
+        let enough = |entry: &TableEntry| match entry.bound {
+            // The root needs a move, not only a value.
+            _ if visit.ply == 0 || !self.cutoffs => false,
+            Bound::Exact => true,
+            Bound::AtLeast => seen(entry) >= window.1,
+            Bound::AtMost => seen(entry) <= window.0,
+        };
+        let (entry, first) = self.table.find(visit, enough);
+        let value =
+            entry.map(|entry| NodeValue { score: seen(&entry), proved: entry.proved, reach: entry.reach });
+        (value, first)
+    }
+
+    /// Stores the value of a state that was searched in a window, with its best child if that has a number.
+    pub(super) fn store(&mut self, visit: Visit, window: SideWindow, value: NodeValue, best: Option<u16>) {
+        let entry = TableEntry {
+            score: self.scale.seen_here(value.score, visit.ply as u32),
+            bound: window.bound(window.sign * value.score),
+            depth: visit.depth.min(u32::from(u8::MAX)) as u8,
+            proved: value.proved,
+            best,
+            reach: value.reach,
+        };
+        self.table.keep(visit, entry);
+    }
+
+    /// A side's joint move cut off the siblings that came after it, at a ply and a depth.
+    pub(super) fn note_cutoff(&mut self, side: usize, joint: &[MoveId], (ply, depth): (usize, u32)) {
+        let moves = moves_of_side(joint, &self.context.allies, side);
+        self.ordering.cut(side, moves, joint, ply, depth);
+    }
+
+    /// Puts the children in groups, and the group to search first in front: what ends the game with a win, then the table's
+    /// move, killer moves, history; then by number. The others are not sorted yet, as most often they are cut off.
+    pub(super) fn arrange(&self, node: &mut Node, first: Option<u16>, side: usize) {
+        let Node { children, order, groups, choose, visit, .. } = node;
+        let allies = &self.context.allies;
+        order.clear();
+        order.extend(0..children.len() as u32);
+        groups.clear();
+        if *choose == BOTH {
+            let moves = |&child: &u32| moves_of_side(children.joint(child as usize), allies, 0);
+            order.sort_by(|a, b| moves(a).cmp(moves(b)).then(a.cmp(b)));
+            let mut start = 0;
+            for place in 1..=order.len() {
+                if place == order.len() || !moves(&order[place]).eq(moves(&order[start])) {
+                    groups.push(Group { rank: 0, start: start as u32, end: place as u32 });
+                    start = place;
+                }
+            }
+        } else {
+            groups.extend((0..order.len() as u32).map(|start| Group { rank: 0, start, end: start + 1 }));
+        }
+        let sign = if side == 0 { 1 } else { -1 };
+        for group in groups.iter_mut() {
+            let members = &order[group.start as usize..group.end as usize];
+            let child = members[0] as usize;
+            let wins = members.len() == 1
+                && children.terminal(child)
+                && self.scale.is_win(sign * self.end_score(children.goals(child, self.context.role), 0));
+            group.rank = match first.is_some_and(|first| members.contains(&u32::from(first))) {
+                _ if wins => u32::MAX,
+                true => KILLER,
+                false => self.rank(children, child, side, visit.ply),
+            };
+        }
+        let first = (0..groups.len()).min_by_key(|&number| self.place(&groups[number]));
+        if let Some(first) = first {
+            groups.swap(0, first);
+        }
+    }
+
+    /// Sorts the groups after the first.
+    pub(super) fn arrange_rest(&self, node: &mut Node) {
+        // No two are equal.
+        node.groups[1..].sort_unstable_by_key(|group| self.place(group));
+    }
+
+    /// Groups are searched from the least place on.
+    fn place(&self, group: &Group) -> (Reverse<u32>, u64) {
+        (Reverse(group.rank), self.ordering.among_equals(group.start))
+    }
+
+    /// How early a child is searched that is neither a win nor the table's: the higher the sooner.
+    fn rank(&self, children: &Children, child: usize, side: usize, ply: usize) -> u32 {
+        let joint = children.joint(child);
+        self.ordering.rank(side, moves_of_side(joint, &self.context.allies, side), joint, ply)
+    }
+
+    /// The child that would probably be searched first in a state that is not searched yet. Its children are a range of
+    /// `children`; those that end the game do not count.
+    pub(super) fn likely_first(
+        &self,
+        visit: Visit,
+        side: usize,
+        (children, range): (&Children, Range<usize>),
+    ) -> Option<usize> {
+        let is_open = |&child: &usize| !children.terminal(child);
+        let of_table = self.table.find(visit, |_| false).1.map(|best| range.start + usize::from(best));
+        let rank = |&child: &usize| {
+            let place = self.ordering.among_equals((child - range.start) as u32);
+            (self.rank(children, child, side, visit.ply), Reverse(place))
+        };
+        let of_table = of_table.filter(|child| range.contains(child) && is_open(child));
+        of_table.or_else(|| range.clone().filter(is_open).max_by_key(rank))
+    }
+}

@@ -1,0 +1,453 @@
+//! Children made and leaves valued in lanes, as many as go into a pass.
+//!
+//! # How
+//! Where lanes can compute the functions, all children of a state one ply before the horizon are valued in one pass. For
+//! alpha-beta the best of them is the answer, or the cutoff, so no order is needed and no child's state is read. A pass takes
+//! much the same time for a few children as for 512, so as much as possible is done in each.
+//!
+//! - When the children of a state two plies before the horizon are made, a reply that refuted other states is tried in each of
+//!   them, in the same lanes ([`RefutationProbe`]): most often it refutes them as well, and other replies are never made.
+//! - Once the first of several siblings has not cut off, those after it will all be searched: their children are made together
+//!   ([`SiblingBatch`]). One ply before the horizon these are valued. Three plies before it replies are tried in them, and
+//!   the children of the one that is probably searched first below each sibling are valued as well.
+//!
+//! Before the lanes are compiled children are stepped to and valued one by one; that changes no value and no count, as weights
+//! are rounded alike and the same replies are tried.
+
+use std::ops::Range;
+
+use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
+use crate::machine::lanes::value::LaneValue;
+use crate::machine::lanes::word::LANES;
+use crate::machine::{ChildFields, Children, Machine, State};
+
+use super::candidates::{Candidates, RecentRefutations};
+use super::child_source::{BestLeaf, ChildSource, NodeSearch, Successors};
+use super::knowledge::SearchKnowledge;
+use super::leaf::{Leaf, MOST_GATES};
+use super::limits::{Halt, Meter};
+use super::node::{BOTH, Node, choosers};
+use super::refutation_probe::{Attempt, RefutationProbe};
+use super::scalar_source::ScalarSource;
+use super::score::INFINITE;
+use super::sibling_batch::{SiblingBatch, states_of};
+use super::transpositions::Visit;
+use super::valued_child::ValuedChild;
+use super::window::SideWindow;
+
+/// With more children than these their own children are not made together: those of two of them would hardly go into a pass.
+const MANY: usize = LANES / 3;
+
+/// A source in lanes if these can compute the functions of all leaves, else without.
+pub(super) fn child_source<'m>(
+    machine: &'m dyn Machine,
+    mut leaves: Vec<Leaf<'m>>,
+) -> Box<dyn ChildSource<'m> + 'm> {
+    let functions: Vec<Option<LaneValue>> = leaves.iter_mut().map(Leaf::take_lanes).collect();
+    let functions: Option<Vec<LaneValue>> = functions.into_iter().collect();
+    // All of them are compiled at once.
+    let small = |all: &Vec<LaneValue>| all.iter().map(LaneValue::size).sum::<usize>() <= MOST_GATES;
+    let scalar = ScalarSource::new(machine, leaves);
+    match functions.filter(small) {
+        Some(functions) => Box::new(LaneSource::new(machine, functions, scalar)),
+        None => Box::new(scalar),
+    }
+}
+
+/// The valued children of several states, by number.
+#[derive(Default)]
+struct LeafBatch {
+    parents: Vec<u32>,
+    valued: ValuedChildren,
+}
+
+impl LeafBatch {
+    /// Where the children of a state are.
+    fn of(&self, parent: u32) -> Option<Range<usize>> {
+        let place = self.parents.iter().position(|&other| other == parent)?;
+        Some(self.valued.of(place))
+    }
+
+    /// Values the leaves below the first of several states, given by number; without lanes nothing is done.
+    fn expand(
+        &mut self,
+        lanes: Option<&mut LaneFrontier<'_>>,
+        parents: &[u32],
+        states: &Children,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        self.parents.clear();
+        let Some(lanes) = lanes.filter(|_| !parents.is_empty()) else { return Ok(()) };
+        let most = lanes.room();
+        let first = &parents[..parents.len().min(most)];
+        let done =
+            lanes.expand_each(meter.until_late(), &states_of(first, states), most, &mut self.valued)?;
+        self.parents.extend_from_slice(&first[..done]);
+        meter.made(self.valued.children.len());
+        Ok(())
+    }
+}
+
+/// Where the leaves below a node are.
+enum LeafPlace {
+    Alone,
+    Siblings,
+    Early,
+}
+
+/// What was made ahead for the children of a node under search.
+#[derive(Default)]
+struct Prefetch {
+    /// The child that the search went on to, if its siblings are in question, too.
+    current: Option<u32>,
+    /// The children of several children.
+    batch: SiblingBatch,
+}
+
+/// A source in lanes.
+pub(super) struct LaneSource<'m> {
+    machine: &'m dyn Machine,
+    scalar: ScalarSource<'m>,
+    functions: Vec<LaneValue>,
+    lanes: Option<LaneFrontier<'m>>,
+    recent: RecentRefutations,
+    /// For every ply, of the node under search there.
+    prefetch: Vec<Prefetch>,
+    /// Of the node under search two plies before the horizon.
+    probe: RefutationProbe,
+    /// The leaves below one state.
+    alone: ValuedChildren,
+    /// The leaves below several siblings.
+    siblings: LeafBatch,
+    /// The leaves below some children of a batch, by their numbers in the batch.
+    early: LeafBatch,
+}
+
+impl<'m> LaneSource<'m> {
+    fn new(machine: &'m dyn Machine, functions: Vec<LaneValue>, scalar: ScalarSource<'m>) -> LaneSource<'m> {
+        let mut source = LaneSource {
+            machine,
+            scalar,
+            functions,
+            lanes: None,
+            recent: RecentRefutations::default(),
+            prefetch: Vec::new(),
+            probe: RefutationProbe::default(),
+            alone: ValuedChildren::default(),
+            siblings: LeafBatch::default(),
+            early: LeafBatch::default(),
+        };
+        // Not in the time of a move, if that can be.
+        source.attach();
+        source
+    }
+
+    /// Uses lanes as soon as another part of the program had them compiled.
+    fn attach(&mut self) {
+        if self.lanes.is_none()
+            && let Some(program) = self.machine.lanes_for_moves()
+        {
+            // A caller who interrupts it wants no children in lanes either.
+            self.lanes = LaneFrontier::new(program, self.functions.clone()).ok();
+        }
+    }
+
+    /// The batch that the node at a ply is in, if it is in one.
+    fn batch_of(&self, ply: usize) -> Option<&SiblingBatch> {
+        self.prefetch.get(ply.checked_sub(1)?).map(|prefetch| &prefetch.batch)
+    }
+
+    /// Makes the children of a node two plies before the horizon, and tries a reply in each: one of these candidates.
+    fn expand_and_probe(
+        &mut self,
+        node: &mut Node,
+        candidates: Candidates,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let Node { state, children, .. } = node;
+        self.probe.choose(candidates);
+        let Some(lanes) = &mut self.lanes else {
+            let fields = ChildFields { choices: true, ..ChildFields::PLIES };
+            return self.scalar.expand(state, fields, meter, children);
+        };
+        self.probe.expand(meter.until(), lanes, state, children)?;
+        meter.made(2 * children.len());
+        Ok(())
+    }
+
+    /// Whether a leaf at a ply cuts off its siblings.
+    fn cuts(&self, search: NodeSearch<'_>, window: SideWindow, leaf: &ValuedChild<'_>, ply: usize) -> bool {
+        let score = window.sign * leaf.score(search.knowledge, &self.scalar.leaves[0], ply);
+        window.is_cut_by(search.knowledge.scale, score, leaf.terminal)
+    }
+
+    /// Two plies before the horizon: the children, searched at a place or later, that no reply tried in lanes refutes.
+    fn unrefuted(&self, search: NodeSearch<'_>, place: usize) -> Vec<u32> {
+        let ply = search.node.visit.ply;
+        let batch = self.batch_of(ply);
+        let is_refuted = |child: u32| {
+            let window = search.child_window(child as usize)?;
+            let mut tried = [Attempt::First, Attempt::Second]
+                .into_iter()
+                .filter_map(|attempt| self.probe.tried(attempt, child, batch));
+            Some(tried.any(|reply| self.cuts(search, window, &reply, ply + 2)))
+        };
+        search.open_from(place).filter(|&child| is_refuted(child) == Some(false)).collect()
+    }
+
+    /// Three plies before the horizon: makes the children of the siblings from a place on with a reply tried in each, and values
+    /// the leaves below that child of each sibling which is probably searched first.
+    fn probe_siblings(
+        &mut self,
+        search: NodeSearch<'_>,
+        place: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        let NodeSearch { node, knowledge, .. } = search;
+        let ply = node.visit.ply;
+        let batch = &mut self.prefetch[ply].batch;
+        // The same for all of them, however many go into a pass.
+        if batch.candidates.is_none() {
+            let killers = knowledge.ordering.killers(ply + 2);
+            batch.candidates.insert(Candidates::default()).choose(killers, &self.recent);
+        }
+        let Some(lanes) = &mut self.lanes else { return Ok(()) };
+        let most = lanes.room();
+        let siblings = search.open_from(place);
+        meter.made(2 * batch.expand(meter.until_late(), (lanes, most), siblings, &node.children)?);
+        let parents = self.likely_first(search);
+        let LaneSource { lanes, early, prefetch, .. } = self;
+        early.expand(lanes.as_mut(), &parents, prefetch[ply].batch.children(), meter)
+    }
+
+    /// For every sibling of a batch the child that is probably searched first, unless a reply refutes it.
+    fn likely_first(&self, search: NodeSearch<'_>) -> Vec<u32> {
+        let NodeSearch { node, knowledge, .. } = search;
+        let Visit { key, ply, .. } = node.visit;
+        let batch = &self.prefetch[ply].batch;
+        let children = batch.children();
+        let is_open = |&child: &usize| {
+            let window = search.side_window(choosers(&knowledge.context, children, child));
+            let cuts =
+                |window| batch.reply(child).is_some_and(|reply| self.cuts(search, window, &reply, ply + 3));
+            window.is_some_and(|window| !cuts(window))
+        };
+        let first = |(sibling, range): (u32, Range<usize>)| {
+            let sibling = sibling as usize;
+            let side = search.child_window(sibling)?.side;
+            let key = knowledge.table.child_key(key, &node.state.0, node.children.state(sibling));
+            knowledge.likely_first(Visit { key, ply: ply + 1, depth: 2 }, side, (children, range))
+        };
+        batch.iter().filter_map(first).filter(is_open).map(|child| child as u32).collect()
+    }
+
+    /// Where the leaves below a sibling are, if they were valued together with others.
+    fn leaves_below(&self, number: u32) -> Option<(LeafPlace, Range<usize>)> {
+        let of_siblings = self.siblings.of(number).map(|range| (LeafPlace::Siblings, range));
+        let early = || {
+            let range = self.early.of(self.probe.number_in_batch(number)?)?;
+            Some((LeafPlace::Early, range))
+        };
+        of_siblings.or_else(early)
+    }
+
+    /// Values the leaves below one state; gives how many these are.
+    fn expand_alone(&mut self, state: &State, meter: &mut Meter<'_>) -> Result<usize, Halt> {
+        self.attach();
+        let LaneSource { lanes, alone, scalar, .. } = self;
+        match lanes {
+            Some(lanes) => {
+                lanes.expand(meter.until(), state, alone)?;
+                meter.made(alone.children.len());
+            }
+            None => {
+                scalar.expand(state, ChildFields::PLIES, meter, &mut alone.children)?;
+                alone.one_state(|words| scalar.leaves[0].value(words))?;
+            }
+        }
+        Ok(alone.children.len())
+    }
+}
+
+impl<'m> ChildSource<'m> for LaneSource<'m> {
+    fn scalar(&mut self) -> &mut ScalarSource<'m> {
+        &mut self.scalar
+    }
+
+    fn expand_leaves(
+        &mut self,
+        state: &State,
+        meter: &mut Meter<'_>,
+        successors: &mut Successors,
+    ) -> Result<(), Halt> {
+        self.attach();
+        let Some(lanes) = &mut self.lanes else {
+            return self.scalar.expand_leaves(state, meter, successors);
+        };
+        lanes.expand(meter.until(), state, &mut self.alone)?;
+        std::mem::swap(&mut successors.children, &mut self.alone.children);
+        std::mem::swap(&mut successors.values, &mut self.alone.values);
+        meter.made(successors.children.len());
+        Ok(())
+    }
+
+    fn expand_node(
+        &mut self,
+        node: &mut Node,
+        knowledge: &SearchKnowledge<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<(), Halt> {
+        self.attach();
+        let Visit { ply, depth, .. } = node.visit;
+        if self.prefetch.len() <= ply {
+            self.prefetch.resize_with(ply + 1, Prefetch::default);
+        }
+        self.prefetch[ply].batch.clear();
+        match depth {
+            2 => {
+                self.probe.begin();
+                self.siblings.parents.clear();
+            }
+            3 => self.early.parents.clear(),
+            _ => {}
+        }
+        let parent = ply.checked_sub(1).map(|parent| &self.prefetch[parent]);
+        let mut candidates = None;
+        if let Some(Prefetch { current: Some(number), batch }) = parent {
+            if let Some(place) = batch.place(*number) {
+                let range = batch.of(place);
+                node.children.copy_from(batch.children(), range.clone());
+                self.probe.join(range.start);
+                return Ok(());
+            }
+            // The same as in those of its siblings that are in the batch.
+            candidates.clone_from(&batch.candidates);
+        }
+        if depth == 2 && node.choose != BOTH {
+            let candidates = candidates.unwrap_or_else(|| {
+                let mut candidates = Candidates::default();
+                candidates.choose(knowledge.ordering.killers(ply + 1), &self.recent);
+                candidates
+            });
+            return self.expand_and_probe(node, candidates, meter);
+        }
+        self.scalar.expand_node(node, knowledge, meter)
+    }
+
+    fn refute(
+        &mut self,
+        search: NodeSearch<'_>,
+        child: usize,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<BestLeaf<'_>>, Halt> {
+        let NodeSearch { node, knowledge, .. } = search;
+        let Visit { ply, depth, .. } = node.visit;
+        if depth != 2 {
+            return Ok(None);
+        }
+        let Some(window) = search.child_window(child) else { return Ok(None) };
+        let mut refutation = None;
+        for attempt in [Attempt::First, Attempt::Second] {
+            if attempt == Attempt::Second && self.probe.note_unrefuted(node.children.len()) {
+                let left = self.unrefuted(search, node.place_of(child));
+                let lately = (knowledge.ordering.killers(ply + 1), &self.recent);
+                meter.made(self.probe.try_again(self.lanes.as_mut(), lately, &left, &node.children));
+            }
+            let LaneSource { scalar, prefetch, probe, recent, .. } = self;
+            let batch = ply.checked_sub(1).map(|parent| &prefetch[parent].batch);
+            let sibling = (child as u32, node.children.state(child));
+            let Some(reply) = probe.reply(attempt, sibling, batch, scalar)? else { continue };
+            let score = reply.score(knowledge, &scalar.leaves[0], ply + 2);
+            if window.is_cut_by(knowledge.scale, window.sign * score, reply.terminal) {
+                meter.count(1)?;
+                recent.note(reply.joint);
+                refutation = Some((score, reply.terminal));
+                break;
+            }
+        }
+        let (joint, side) = (self.recent.last(), window.side);
+        let refuted = |(score, proved)| BestLeaf { joint, number: None, side, score, proved, cuts: true };
+        Ok(refutation.map(refuted))
+    }
+
+    fn enter(&mut self, search: NodeSearch<'_>, child: usize, meter: &mut Meter<'_>) -> Result<(), Halt> {
+        let node = search.node;
+        let Visit { ply, depth, .. } = node.visit;
+        self.prefetch[ply].current = None;
+        if search.child_window(child).is_none() {
+            return Ok(());
+        }
+        let number = child as u32;
+        let is_ready = match depth {
+            2 => self.leaves_below(number).is_some(),
+            3 => self.prefetch[ply].batch.place(number).is_some(),
+            _ => node.children.len() > MANY || self.prefetch[ply].batch.place(number).is_some(),
+        };
+        let place = if is_ready { 0 } else { node.place_of(child) };
+        // Nothing is made ahead of the first child: it may cut off.
+        if place > 0 {
+            self.attach();
+            match (depth, &mut self.lanes) {
+                (3, _) => self.probe_siblings(search, place, meter)?,
+                (_, None) => {}
+                (2, Some(_)) => {
+                    let parents = self.unrefuted(search, place);
+                    self.siblings.expand(self.lanes.as_mut(), &parents, &node.children, meter)?;
+                }
+                (_, Some(lanes)) => {
+                    let (until, batch) = (meter.until_late(), &mut self.prefetch[ply].batch);
+                    let siblings = search.open_from(place);
+                    meter.made(batch.expand(until, (lanes, LANES), siblings, &node.children)?);
+                }
+            }
+        }
+        let alike = depth != 3 || self.prefetch[ply].batch.candidates.is_some();
+        self.prefetch[ply].current = alike.then_some(number);
+        Ok(())
+    }
+
+    fn best_leaf(
+        &mut self,
+        search: NodeSearch<'_>,
+        meter: &mut Meter<'_>,
+    ) -> Result<Option<BestLeaf<'_>>, Halt> {
+        let NodeSearch { node, knowledge, .. } = search;
+        let Some(window) = search.side_window(node.choose) else { return Ok(None) };
+        let ply = node.visit.ply;
+        let number = ply.checked_sub(1).and_then(|parent| self.prefetch[parent].current);
+        let (place, range) = match number.and_then(|number| self.leaves_below(number)) {
+            Some(found) => found,
+            None => (LeafPlace::Alone, 0..self.expand_alone(&node.state, meter)?),
+        };
+        let LaneSource { scalar, alone, siblings, early, recent, .. } = self;
+        let valued = match place {
+            LeafPlace::Alone => alone,
+            LeafPlace::Siblings => &siblings.valued,
+            LeafPlace::Early => &early.valued,
+        };
+        let (mut best, mut best_child, mut all_ended) = (-INFINITE, range.start, true);
+        for child in range.clone() {
+            let leaf = ValuedChild::of(valued, child);
+            let score = window.sign * leaf.score(knowledge, &scalar.leaves[0], ply + 1);
+            all_ended &= leaf.terminal;
+            if score > best {
+                (best, best_child) = (score, child);
+            }
+        }
+        let side = window.side;
+        if range.is_empty() {
+            // No joint move is legal.
+            let score = knowledge.end_score(&[], ply);
+            return Ok(Some(BestLeaf { joint: &[], number: None, side, score, proved: true, cuts: false }));
+        }
+        let leaf = ValuedChild::of(valued, best_child);
+        let cuts = window.is_cut_by(knowledge.scale, best, leaf.terminal);
+        meter.count(if cuts { 1 } else { range.len() as u64 })?;
+        if cuts {
+            recent.note(leaf.joint);
+        }
+        let number = u16::try_from(best_child - range.start).ok();
+        let proved = if cuts { leaf.terminal } else { all_ended };
+        Ok(Some(BestLeaf { joint: leaf.joint, number, side, score: window.sign * best, proved, cuts }))
+    }
+}

@@ -1,0 +1,111 @@
+//! The children of several siblings, made in one pass of lanes.
+
+use std::ops::Range;
+
+use crate::machine::lanes::frontier::LaneFrontier;
+use crate::machine::lanes::tried::TriedChildren;
+use crate::machine::{Children, MachineError, State, Until};
+
+use super::candidates::Candidates;
+use super::valued_child::ValuedChild;
+
+/// The children of several siblings, with the first legal one of some candidates tried in each of these children.
+#[derive(Default)]
+pub(super) struct SiblingBatch {
+    /// The siblings, by number among the children of their parent.
+    siblings: Vec<u32>,
+    /// The same candidates for all siblings, whichever are made together.
+    pub(super) candidates: Option<Candidates>,
+    results: TriedChildren,
+}
+
+impl SiblingBatch {
+    /// Begins with the children of another parent.
+    pub(super) fn clear(&mut self) {
+        self.siblings.clear();
+        self.candidates = None;
+    }
+
+    /// The place of a sibling in the batch, if its children were made.
+    pub(super) fn place(&self, sibling: u32) -> Option<usize> {
+        self.siblings.iter().position(|&other| other == sibling)
+    }
+
+    /// All children.
+    pub(super) fn children(&self) -> &Children {
+        &self.results.children
+    }
+
+    /// The children of the sibling at a place.
+    pub(super) fn of(&self, place: usize) -> Range<usize> {
+        self.results.of(place)
+    }
+
+    /// The siblings, each with its children.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
+        self.siblings.iter().enumerate().map(|(place, &sibling)| (sibling, self.of(place)))
+    }
+
+    /// What was tried in a child, by its number among all.
+    pub(super) fn reply(&self, child: usize) -> Option<ValuedChild<'_>> {
+        let tried = usize::from((*self.results.tried.get(child)?)?);
+        let joint = self.candidates.as_ref()?.joints().nth(tried)?;
+        Some(ValuedChild::by(joint, &self.results.replies, child))
+    }
+
+    /// Makes the children of the first of some siblings, at most `most` of them; gives how many children were made.
+    ///
+    /// # Errors
+    /// Those of [`LaneFrontier::expand_tried`].
+    pub(super) fn expand(
+        &mut self,
+        until: Until<'_>,
+        (lanes, most): (&mut LaneFrontier<'_>, usize),
+        siblings: impl Iterator<Item = u32>,
+        parent: &Children,
+    ) -> Result<usize, MachineError> {
+        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
+        self.siblings.clear();
+        self.siblings.extend(siblings.take(most));
+        let states = states_of(&self.siblings, parent);
+        let done = lanes.expand_tried(until, &states, most, candidates, &mut self.results);
+        self.siblings.truncate(*done.as_ref().unwrap_or(&0));
+        done.map(|_| self.results.children.len())
+    }
+
+    /// Makes the children of one state, which are taken out of the batch.
+    ///
+    /// # Errors
+    /// Those of [`LaneFrontier::expand_tried`].
+    pub(super) fn expand_one(
+        &mut self,
+        until: Until<'_>,
+        lanes: &mut LaneFrontier<'_>,
+        state: &State,
+        children: &mut Children,
+    ) -> Result<(), MachineError> {
+        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
+        lanes.expand_tried(until, &[&state.0], lanes.room(), candidates, &mut self.results)?;
+        std::mem::swap(children, &mut self.results.children);
+        Ok(())
+    }
+
+    /// Tries a candidate in the first of some siblings themselves; gives how many these are.
+    pub(super) fn try_in(
+        &mut self,
+        lanes: &mut LaneFrontier<'_>,
+        siblings: impl Iterator<Item = u32>,
+        parent: &Children,
+    ) -> usize {
+        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
+        self.siblings.clear();
+        self.siblings.extend(siblings.take(lanes.room()));
+        lanes.try_each(&states_of(&self.siblings, parent), candidates, &mut self.results);
+        self.siblings.len()
+    }
+}
+
+/// The states of some children, given by number.
+pub(super) fn states_of<'c>(numbers: &[u32], all: &'c Children) -> Vec<&'c [u64]> {
+    numbers.iter().map(|&number| all.state(number as usize)).collect()
+}
