@@ -193,8 +193,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         names.clone(),
         &terms.clock,
         &named(),
-        terms.id,
-        begun,
+        (terms.id, begun),
     );
     record.errors.clone_from(&managed.errors);
     record.scrambled = arguments.scramble.is_some();

@@ -137,7 +137,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
     let people = lines.iter().map(person).collect();
-    let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), name, begun);
+    let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), (name, begun));
     let record = MatchRecord { is_player_human: people, ..record };
     let json = serde_json::to_string(&record)? + "\n";
     if let Some(out) = &arguments.out {

@@ -208,7 +208,6 @@ impl Match {
     ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         let mut cursor = machine.cursor();
-        let mut chance = Choices::new(conditions.seed, u64::MAX);
         let mut played_match = Match {
             states: vec![machine.initial().clone()],
             moves: Vec::new(),
@@ -217,7 +216,13 @@ impl Match {
             left: None,
             outgrown: None,
         };
-        let mut overruns = vec![Overrun::default(); players.len()];
+        let mut turns = Turns {
+            machine,
+            conditions,
+            interrupt,
+            overruns: vec![Overrun::default(); players.len()],
+            chance: Choices::new(conditions.seed, u64::MAX),
+        };
         let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
         // The first thought of all players has the time before the match besides its own.
         let first_step = conditions.opening.len() as u32;
@@ -241,47 +246,17 @@ impl Match {
                     moves.push(Move::given(first));
                     continue;
                 }
-                let start = Instant::now();
-                let time = clock.play.filter(|_| player.is_timed());
-                let time = time.map(|play| if step == first_step { play + clock.start } else { play });
-                let turn = Turn {
-                    nodes: conditions.nodes,
-                    deadline: time
-                        .map(|time| start + time.saturating_sub(overruns[role].margin(time, clock.margin))),
-                    interrupt,
-                };
-                let result = match player.choose(&before, &turn) {
-                    Err(TurnError::Left(why)) => {
-                        played_match.left = Some(format!("{} plays no more: {why}", player.name()));
+                match turns.take(role, &mut **player, &before, legal, step == first_step)? {
+                    Ok(played) => moves.push(played),
+                    Err(NoMove::Left(why)) => {
+                        played_match.left = Some(why);
                         return Ok(played_match);
                     }
-                    // A successor can't be evaluated, so that no player can look ahead.
-                    Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
-                        played_match.outgrown = Some(error.to_string());
+                    Err(NoMove::Outgrown(why)) => {
+                        played_match.outgrown = Some(why);
                         return Ok(played_match);
                     }
-                    Err(TurnError::Search(error)) => return Err(error.into()),
-                    Ok(result) => result,
-                };
-                let came = Instant::now();
-                // Who plays elsewhere has a clock of its own.
-                if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
-                    overruns[role].note(due, came);
                 }
-                let took = came - start;
-                let fault = match (time, result.action) {
-                    (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
-                    (_, Some(action)) if legal.contains(&action) => None,
-                    (_, Some(action)) => Some(Fault::Illegal(machine.move_text(action))),
-                    (_, None) => Some(Fault::Missing),
-                };
-                let action = match result.action {
-                    Some(action) if fault.is_none() => action,
-                    _ => legal[chance.below(legal.len())],
-                };
-                let own = fault.is_none().then(|| (result, player.line().to_owned()));
-                let (result, by) = own.unzip();
-                moves.push(Move { action, result, by, fault });
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             match cursor.advance(&joint) {
@@ -314,5 +289,76 @@ impl Match {
             played_match.goals = Some((0..players.len()).map(goal).collect());
         }
         Ok(played_match)
+    }
+}
+
+/// Why a player made no move, so that the match ends without a result.
+enum NoMove {
+    /// It plays no more.
+    Left(String),
+    /// A successor can't be evaluated, so that no player can look ahead.
+    Outgrown(String),
+}
+
+/// The turns of a match.
+struct Turns<'a> {
+    machine: &'a dyn Machine,
+    conditions: &'a Conditions,
+    interrupt: Option<&'a AtomicBool>,
+    /// By how much each player answered late.
+    overruns: Vec<Overrun>,
+    /// Draws moves for players that make none.
+    chance: Choices,
+}
+
+impl Turns<'_> {
+    /// A player's move in a state, one of several legal ones. On the first turn it has the time before the match as well.
+    fn take(
+        &mut self,
+        role: usize,
+        player: &mut dyn Player,
+        before: &State,
+        legal: &[MoveId],
+        is_first: bool,
+    ) -> Result<Result<Move, NoMove>, MatchError> {
+        let Clock { start: before_match, play, margin } = self.conditions.clock;
+        let start = Instant::now();
+        let time = play.filter(|_| player.is_timed());
+        let time = time.map(|play| if is_first { play + before_match } else { play });
+        let margin = |time| self.overruns[role].margin(time, margin);
+        let turn = Turn {
+            nodes: self.conditions.nodes,
+            deadline: time.map(|time| start + time.saturating_sub(margin(time))),
+            interrupt: self.interrupt,
+        };
+        let result = match player.choose(before, &turn) {
+            Err(TurnError::Left(why)) => {
+                return Ok(Err(NoMove::Left(format!("{} plays no more: {why}", player.name()))));
+            }
+            Err(TurnError::Search(SearchError::Machine(error))) if error.is_of_growth() => {
+                return Ok(Err(NoMove::Outgrown(error.to_string())));
+            }
+            Err(TurnError::Search(error)) => return Err(error.into()),
+            Ok(result) => result,
+        };
+        let came = Instant::now();
+        // A player elsewhere has a clock of its own.
+        if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
+            self.overruns[role].note(due, came);
+        }
+        let took = came - start;
+        let fault = match (time, result.action) {
+            (Some(allowed), _) if took > allowed => Some(Fault::Late { took, allowed }),
+            (_, Some(action)) if legal.contains(&action) => None,
+            (_, Some(action)) => Some(Fault::Illegal(self.machine.move_text(action))),
+            (_, None) => Some(Fault::Missing),
+        };
+        let action = match result.action {
+            Some(action) if fault.is_none() => action,
+            _ => legal[self.chance.below(legal.len())],
+        };
+        let own = fault.is_none().then(|| (result, player.line().to_owned()));
+        let (result, by) = own.unzip();
+        Ok(Ok(Move { action, result, by, fault }))
     }
 }

@@ -102,8 +102,7 @@ impl MatchRecord {
         names: Vec<String>,
         clock: &Clock,
         game: &str,
-        match_id: String,
-        begun: u64,
+        (match_id, begun): (String, u64),
     ) -> MatchRecord {
         let state = |state| {
             let mut fluents = Vec::new();

@@ -97,8 +97,7 @@ fn share_of_best(moves: &[(MoveId, i32)]) -> f64 {
 pub fn rank(
     machine: &dyn Machine,
     sides: &Sides,
-    candidates: &mut [Bound<'_>],
-    values: &Array2<f64>,
+    (candidates, values): (&mut [Bound<'_>], &Array2<f64>),
     sample: &[(&State, u32)],
     solved: &Solved,
     seed: u64,

@@ -99,7 +99,7 @@ pub(super) fn judge_role(
     let solved = solve(&mut solver, &sample);
     let ranked = match solved.states.is_empty() {
         true => None,
-        false => Some(rank(machine, &sides, &mut bound, &values, &sample, &solved, limits.seed)?),
+        false => Some(rank(machine, &sides, (&mut bound, &values), &sample, &solved, limits.seed)?),
     };
 
     let mut judgements = Vec::with_capacity(candidates.len());

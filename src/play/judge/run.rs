@@ -67,7 +67,7 @@ pub fn judge(
     limits: &JudgeLimits,
     context: &JudgeContext<'_>,
 ) -> Result<Verdict, JudgeError> {
-    let JudgeContext { interrupt, progress, follower } = *context;
+    let interrupt = context.interrupt;
     let asked = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     let pool = rayon::ThreadPoolBuilder::new().num_threads(limits.threads).build()?;
     let budget = Budget {
@@ -121,56 +121,12 @@ pub fn judge(
         of_roles.push(role);
         functions.extend(candidates.into_iter().zip(judgements).zip(followed));
     }
-    let all: Vec<usize> = functions
-        .iter()
-        .enumerate()
-        .filter(|(_, (_, followed))| *followed)
-        .map(|(number, _)| number)
-        .collect();
-    let done = AtomicUsize::new(0);
-    let one = |number: usize| {
-        let ((candidate, judgement), _) = &functions[number];
-        if asked() {
-            return Ok(judgement.clone());
-        }
-        let judgement = follow(&ground, candidate, judgement.clone())?;
-        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-        if let Some(progress) = progress {
-            progress(done, all.len());
-        }
-        Ok(judgement)
-    };
-    let played = match follower {
-        Some(follower) => follower.follow(&all, &one)?,
-        None => pool.install(|| {
-            let played = all.par_iter().map(|&number| Ok((number, one(number)?)));
-            played.collect::<Result<Vec<(usize, Judgement)>, JudgeError>>()
-        })?,
-    };
+    let played = follow_best(&ground, &functions, &pool, context)?;
     let mut functions: Vec<Judgement> = functions.into_iter().map(|((_, judgement), _)| judgement).collect();
     for (number, judgement) in played {
         functions[number] = judgement;
     }
-    // By role, as they came; within a role what is best in play first, and what was not followed by its correlation.
-    let place = |judgement: &Judgement| names.iter().position(|name| *name == judgement.role);
-    let worth = |judgement: &Judgement| {
-        [judgement.goal(), judgement.correlation()].map(|number| number.unwrap_or(f64::NEG_INFINITY))
-    };
-    functions.sort_by(|a, b| {
-        let (first, second) = (worth(a), worth(b));
-        let by_worth = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
-        place(a).cmp(&place(b)).then(by_worth)
-    });
-    let mut notes = Vec::new();
-    if from_each < limits.playouts {
-        notes.push(format!("{from_each} playouts from each state, not {}: play is slow", limits.playouts));
-    }
-    if (sample.len() as u64) < limits.states {
-        notes.push(format!("{} states, not {}: play is slow, or ends at once", sample.len(), limits.states));
-    }
-    if asked() {
-        notes.push("interrupted: some of it was not judged".to_owned());
-    }
+    sort(&mut functions, &names);
     let in_phase = |phase| sample.iter().filter(|sampled| sampled.phase == phase).count() as u64;
     Ok(Verdict {
         seed: limits.seed,
@@ -181,6 +137,70 @@ pub fn judge(
         play: limits.play,
         roles: of_roles,
         functions,
-        notes,
+        notes: notes(limits, sample.len(), from_each, asked()),
     })
+}
+
+/// Follows the best functions in play; gives their judgements, by number.
+fn follow_best(
+    ground: &Ground<'_>,
+    functions: &[((&Candidate, Judgement), bool)],
+    pool: &rayon::ThreadPool,
+    context: &JudgeContext<'_>,
+) -> Result<Vec<(usize, Judgement)>, JudgeError> {
+    let JudgeContext { interrupt, progress, follower } = *context;
+    let all: Vec<usize> = functions
+        .iter()
+        .enumerate()
+        .filter(|(_, (_, followed))| *followed)
+        .map(|(number, _)| number)
+        .collect();
+    let done = AtomicUsize::new(0);
+    let one = |number: usize| {
+        let ((candidate, judgement), _) = &functions[number];
+        if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Ok(judgement.clone());
+        }
+        let judgement = follow(ground, candidate, judgement.clone())?;
+        let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+        if let Some(progress) = progress {
+            progress(done, all.len());
+        }
+        Ok(judgement)
+    };
+    match follower {
+        Some(follower) => follower.follow(&all, &one),
+        None => pool.install(|| {
+            let played = all.par_iter().map(|&number| Ok((number, one(number)?)));
+            played.collect()
+        }),
+    }
+}
+
+/// Sorts by role, in the order of the roles; within a role the best in play first, and those not followed by their correlation.
+fn sort(functions: &mut [Judgement], roles: &[String]) {
+    let place = |judgement: &Judgement| roles.iter().position(|name| *name == judgement.role);
+    let worth = |judgement: &Judgement| {
+        [judgement.goal(), judgement.correlation()].map(|number| number.unwrap_or(f64::NEG_INFINITY))
+    };
+    functions.sort_by(|a, b| {
+        let (first, second) = (worth(a), worth(b));
+        let by_worth = second[0].total_cmp(&first[0]).then(second[1].total_cmp(&first[1]));
+        place(a).cmp(&place(b)).then(by_worth)
+    });
+}
+
+/// What was done less thoroughly than was asked for.
+fn notes(limits: &JudgeLimits, states: usize, from_each: u64, interrupted: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if from_each < limits.playouts {
+        notes.push(format!("{from_each} playouts from each state, not {}: play is slow", limits.playouts));
+    }
+    if (states as u64) < limits.states {
+        notes.push(format!("{} states, not {}: play is slow, or ends at once", states, limits.states));
+    }
+    if interrupted {
+        notes.push("interrupted: some of it was not judged".to_owned());
+    }
+    notes
 }

@@ -54,6 +54,13 @@ struct ValueRange {
     proved: bool,
 }
 
+/// Plies from the root, and plies to the horizon.
+#[derive(Clone, Copy)]
+struct Plies {
+    done: u32,
+    left: u32,
+}
+
 /// For a choice of the team and an answer to it the children that may be drawn.
 type Choices = BTreeMap<Vec<MoveId>, BTreeMap<Vec<MoveId>, Vec<usize>>>;
 
@@ -118,14 +125,13 @@ impl<'m> ChanceSearch<'m> {
     fn value(
         &mut self,
         state: &State,
-        depth: u32,
+        plies: Plies,
         (mut low, mut high): (f64, f64),
-        ply: u32,
         meter: &mut Meter<'_>,
     ) -> Result<MeanValue, Halt> {
-        if ply > 0
+        if plies.done > 0
             && let Some(known) = self.table.get(state)
-            && (known.proved || known.depth >= depth)
+            && (known.proved || known.depth >= plies.left)
         {
             let found = |value| MeanValue { value, proved: known.proved };
             if known.low >= high || known.high - known.low <= ROUNDING {
@@ -150,7 +156,7 @@ impl<'m> ChanceSearch<'m> {
             let (mut worst, mut worst_proved) = (f64::INFINITY, true);
             for draws in answers.values() {
                 let window = (low.max(best), high.min(worst));
-                let mean = self.mean(&children, draws, depth, window, ply, meter)?;
+                let mean = self.mean(&children, draws, plies, window, meter)?;
                 worst_proved &= mean.proved;
                 worst = worst.min(mean.value);
                 if worst <= low.max(best) {
@@ -160,7 +166,7 @@ impl<'m> ChanceSearch<'m> {
             proved &= worst_proved;
             if worst > best {
                 best = worst;
-                if ply == 0 {
+                if plies.done == 0 {
                     let place = self.own_place();
                     self.best = Some((own[place], MeanValue { value: worst, proved: worst_proved }));
                 }
@@ -172,7 +178,7 @@ impl<'m> ChanceSearch<'m> {
         if self.table.len() < self.room || self.table.contains_key(state) {
             let [least, most] = self.range();
             let known = ValueRange {
-                depth,
+                depth: plies.left,
                 low: if best > low { best } else { least },
                 high: if best < high { best } else { most },
                 proved,
@@ -210,9 +216,8 @@ impl<'m> ChanceSearch<'m> {
         &mut self,
         children: &Children,
         draws: &[usize],
-        depth: u32,
+        plies: Plies,
         (low, high): (f64, f64),
-        ply: u32,
         meter: &mut Meter<'_>,
     ) -> Result<MeanValue, Halt> {
         let [least, most] = self.range();
@@ -224,7 +229,7 @@ impl<'m> ChanceSearch<'m> {
             // What this draw has to be worth for the mean to lie in the window.
             let from = (low * count - sum - rest * most).max(least - 1.0);
             let to = (high * count - sum - rest * least).min(most + 1.0);
-            let found = self.child(children, child, depth, (from, to), ply, meter)?;
+            let found = self.child(children, child, plies, (from, to), meter)?;
             proved &= found.proved;
             sum += found.value;
             if found.value <= from {
@@ -241,22 +246,21 @@ impl<'m> ChanceSearch<'m> {
         &mut self,
         children: &Children,
         child: usize,
-        depth: u32,
+        Plies { done, left }: Plies,
         window: (f64, f64),
-        ply: u32,
         meter: &mut Meter<'_>,
     ) -> Result<MeanValue, Halt> {
         if children.terminal(child) {
             let goal = self.context.outcome(children.goals(child, self.context.role));
             return Ok(MeanValue { value: goal.into(), proved: true });
         }
-        if depth <= 1 || ply + 1 >= MOST_PLIES {
+        if left <= 1 || done + 1 >= MOST_PLIES {
             let [least, most] = self.range();
             let share = self.leaf.estimate(children.state(child))?;
             return Ok(MeanValue { value: least + share * (most - least), proved: false });
         }
         let state = State(children.state(child).into());
-        self.value(&state, depth - 1, window, ply + 1, meter)
+        self.value(&state, Plies { done: done + 1, left: left - 1 }, window, meter)
     }
 }
 
@@ -285,7 +289,7 @@ impl DepthLimited for ChanceSearch<'_> {
         let [least, most] = self.range();
         self.best = None;
         let root = self.root.clone();
-        let found = self.value(&root, depth, (least - 1.0, most + 1.0), 0, meter);
+        let found = self.value(&root, Plies { done: 0, left: depth }, (least - 1.0, most + 1.0), meter);
         if let Some((action, found)) = self.best {
             result.action = Some(action);
             result.value = Some(found.value);

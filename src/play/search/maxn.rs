@@ -88,6 +88,14 @@ struct Rival {
     goal: i64,
 }
 
+/// Children that have the choices of the first teams in common.
+struct Branch {
+    /// Their places in the node's order.
+    places: Range<usize>,
+    /// The number of teams that chose.
+    level: usize,
+}
+
 /// A state under search.
 struct MaxnNode {
     state: State,
@@ -263,7 +271,8 @@ impl<'m> Maxn<'m> {
             return Ok(TeamValues { goals: goals.collect(), proved: true, cut: false, reach: 0 });
         }
         self.arrange(node);
-        let (value, best) = self.choose(node, 0..node.order.len(), 0, visit, had, meter)?;
+        let (value, best) =
+            self.choose(node, Branch { places: 0..node.order.len(), level: 0 }, visit, had, meter)?;
         if !value.cut {
             let flags = u64::from(value.proved) << 63
                 | u64::from(value.reach) << 48
@@ -305,23 +314,22 @@ impl<'m> Maxn<'m> {
     fn choose(
         &mut self,
         node: &MaxnNode,
-        among: Range<usize>,
-        level: usize,
+        Branch { places, level }: Branch,
         visit: Visit,
         had: Option<Rival>,
         meter: &mut Meter<'_>,
     ) -> Result<(TeamValues, u32), Halt> {
         let Some(&team) = node.choosers.get(level) else {
-            let child = node.order[among.start];
+            let child = node.order[places.start];
             return Ok((self.child(node, child as usize, visit, had, meter)?, child));
         };
         let most = i64::from(self.teams.rewards(team)[1]) * POINT;
         let mut best: Option<(TeamValues, u32)> = None;
         let mut line = Vec::new();
         let (mut proved, mut reach) = (true, 0);
-        for group in self.groups(node, among, team) {
+        for places in self.groups(node, places, team) {
             let has = best.as_ref().map(|(value, _)| Rival { team, goal: value.goals[team] });
-            let (value, child) = self.choose(node, group, level + 1, visit, has, meter)?;
+            let (value, child) = self.choose(node, Branch { places, level: level + 1 }, visit, has, meter)?;
             proved &= value.proved;
             reach = reach.max(value.reach);
             if value.cut || has.is_some_and(|has| value.goals[team] <= has.goal) {

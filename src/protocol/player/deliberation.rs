@@ -378,7 +378,7 @@ impl Deliberation<'_> {
         });
         let id = start.id.clone();
         let record_of =
-            MatchRecord::new(machine, &played_match, names.collect(), &clock, "", id, self.told.begun);
+            MatchRecord::new(machine, &played_match, names.collect(), &clock, "", (id, self.told.begun));
         let mut thoughts = record_of.thoughts.clone();
         for (step, own) in thoughts.iter_mut().zip(&self.thoughts) {
             step[role].clone_from(own);

@@ -112,7 +112,7 @@ impl Table<'_> {
         let record = played_match.as_ref().ok().filter(|_| record && !asked()).map(|played_match| {
             let id = format!("{}.{}", game.identity.name, fixture.number);
             let (clock, names) = (self.plan.thinking.clock(), played.players.clone());
-            MatchRecord::new(game.machine(), played_match, names, &clock, &game.path, id, begun)
+            MatchRecord::new(game.machine(), played_match, names, &clock, &game.path, (id, begun))
         });
         let steps = played_match.iter().flat_map(|played_match| played_match.moves.iter().flatten());
         let states = steps.filter_map(|step| Some(step.result.as_ref()?.nodes)).sum();

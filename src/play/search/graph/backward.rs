@@ -26,7 +26,7 @@ pub(super) enum Course {
 const UNKNOWN: i32 = i32::MIN;
 
 /// A graph as a role sees it.
-pub(super) struct Seen<'g> {
+pub(super) struct RoleView<'g> {
     pub(super) graph: &'g Graph,
     pub(super) role: usize,
     /// For every role whether it plays on the same side.
@@ -34,7 +34,7 @@ pub(super) struct Seen<'g> {
     pub(super) scores: Scores,
 }
 
-impl Seen<'_> {
+impl RoleView<'_> {
     /// The value of a state that has children, by the values of these; and the child that play goes on to.
     pub(super) fn choose(&self, id: Id, value: impl Fn(Id) -> i32) -> Option<(i32, usize)> {
         let children = self.graph.links(id);

@@ -27,15 +27,16 @@ pub(in crate::search) fn shortest(
     let most = graph.rewards[0][1];
     let mut best: Option<(i32, Id)> = None;
     let mut meanwhile = i32::MIN;
-    let explored = graph.explore(machine, state, Links::Parents, memory, meter, &mut |graph, id, ply| {
-        let goal = graph.goals(id)[0];
-        meanwhile = meanwhile.max(goal);
-        let terminal = graph.is_end(id) || graph.last_ply() == Some(ply);
-        if terminal && best.is_none_or(|(known, _)| goal > known) {
-            best = Some((goal, id));
-        }
-        best.is_none_or(|(known, _)| known < most)
-    })?;
+    let explored =
+        graph.explore(machine, state, (Links::Parents, memory), meter, &mut |graph, id, ply| {
+            let goal = graph.goals(id)[0];
+            meanwhile = meanwhile.max(goal);
+            let terminal = graph.is_end(id) || graph.last_ply() == Some(ply);
+            if terminal && best.is_none_or(|(known, _)| goal > known) {
+                best = Some((goal, id));
+            }
+            best.is_none_or(|(known, _)| known < most)
+        })?;
     if let Err(error) = explored {
         return Ok(Err(error));
     }

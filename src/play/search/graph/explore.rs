@@ -68,6 +68,7 @@ pub(in crate::search) struct Graph {
 
 /// A batch of states on their way.
 struct Batch<'m> {
+    links: Links,
     expander: Box<dyn Expander + 'm>,
     seen: Children,
     children: Children,
@@ -188,12 +189,12 @@ impl Graph {
         &mut self,
         machine: &dyn Machine,
         first: &State,
-        links: Links,
-        memory: usize,
+        (links, memory): (Links, usize),
         meter: &mut Meter<'_>,
         see: &mut dyn FnMut(&Graph, Id, usize) -> bool,
     ) -> Result<Result<(), GraphError>, Halt> {
         let mut batch = Batch {
+            links,
             expander: machine.expander(),
             seen: Children::default(),
             children: Children::default(),
@@ -214,7 +215,7 @@ impl Graph {
             let to = self.states.len();
             for first in (from..to).step_by(BATCH) {
                 let last = (first + BATCH).min(to);
-                if !self.expand(&mut batch, first as Id..last as Id, ply, links, meter, see)? {
+                if !self.expand(&mut batch, first as Id..last as Id, ply, meter, see)? {
                     return Ok(Ok(()));
                 }
                 if self.bytes() > memory || self.states.len() > Id::MAX as usize / 2 {
@@ -243,7 +244,6 @@ impl Graph {
         batch: &mut Batch<'_>,
         ids: std::ops::Range<Id>,
         ply: usize,
-        links: Links,
         meter: &mut Meter<'_>,
         see: &mut dyn FnMut(&Graph, Id, usize) -> bool,
     ) -> Result<bool, Halt> {
@@ -262,7 +262,7 @@ impl Graph {
         batch.from.clear();
         let mut place = 0;
         for id in ids {
-            if links == Links::Children {
+            if batch.links == Links::Children {
                 let open = batch.ids.get(place) == Some(&id);
                 let moves = |role: usize| if open { batch.seen.legal(place, role).len() } else { 0 };
                 self.choices.extend((0..roles).map(|role| u16::try_from(moves(role)).unwrap_or(u16::MAX)));
@@ -287,7 +287,7 @@ impl Graph {
                 // At the last step of the clock every state is terminal: it may not be an end by itself.
                 let end = end && self.last_ply() != Some(ply + 1);
                 let (id, new) = self.add(batch.children.state(child), &goals, end);
-                match links {
+                match batch.links {
                     Links::Parents if new => self.parents.push(parent),
                     Links::Parents => {}
                     Links::Children => {
@@ -303,7 +303,7 @@ impl Graph {
                 }
             }
         }
-        if links == Links::Children {
+        if batch.links == Links::Children {
             let expanded = self.choices.len() / roles;
             self.starts.resize(expanded + 1, self.children.len() as u32);
         }

@@ -4,14 +4,14 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 
-use super::backward::{Course, Seen};
+use super::backward::{Course, RoleView};
 use super::states::Id;
 
 /// The joint moves of best play from the first state to an end.
 pub(super) fn play(
     machine: &dyn Machine,
     first: &State,
-    seen: &Seen<'_>,
+    seen: &RoleView<'_>,
     course: &Course,
 ) -> Result<Vec<Vec<MoveId>>, MachineError> {
     let graph = seen.graph;

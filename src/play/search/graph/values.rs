@@ -4,7 +4,7 @@ use crate::machine::{Machine, MoveId, State};
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
 
-use super::backward::{Change, Seen, order};
+use super::backward::{Change, RoleView, order};
 use super::explore::{Graph, GraphError, Links};
 use super::line;
 use super::score::Scores;
@@ -31,7 +31,7 @@ impl Values {
             Err(error) => return Ok(Err(error)),
         };
         if let Err(error) =
-            graph.explore(machine, state, Links::Children, memory, meter, &mut |_, _, _| true)?
+            graph.explore(machine, state, (Links::Children, memory), meter, &mut |_, _, _| true)?
         {
             return Ok(Err(error));
         }
@@ -46,7 +46,7 @@ impl Values {
         for role in 0..graph.rewards.len() {
             let scores = Scores::new(graph.rewards[role]);
             let allies = SearchContext::in_team(machine, role, teams).allies;
-            let seen = Seen { graph: &graph, role, allies: &allies, scores };
+            let seen = RoleView { graph: &graph, role, allies: &allies, scores };
             let room = memory.saturating_sub(graph.bytes()) / size_of::<Change>();
             let (score, course) = match graph.clock {
                 Some(_) => seen.over_time(if role == 0 { room } else { 0 }, meter)?,

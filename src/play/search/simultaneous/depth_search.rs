@@ -8,7 +8,6 @@ use crate::search::hash::Keys;
 use crate::search::lane_source::child_source;
 use crate::search::leaf::{Leaf, copy};
 use crate::search::limits::{Halt, Meter};
-use crate::search::score::MOST_PLIES;
 
 use super::interval::{Interval, NARROW, ValueBounds};
 use super::interval_table::IntervalTable;
@@ -146,7 +145,7 @@ impl<'m> DepthSearch<'m> {
         meter: &mut Meter<'_>,
     ) -> Result<ValueBounds, Halt> {
         let MatrixNode { state, successors, .. } = &mut *node;
-        match at.depth <= 1 {
+        match at.is_last() {
             true => self.source.expand_leaves(state, meter, successors)?,
             false => self.source.expand(state, ChildFields::PLIES, meter, &mut successors.children)?,
         }
@@ -184,7 +183,7 @@ impl<'m> DepthSearch<'m> {
             cells.push(if children.terminal(child) {
                 meter.count(1)?;
                 ValueBounds::proved(self.context.outcome(children.goals(child, self.context.role)).into(), 1)
-            } else if at.depth <= 1 {
+            } else if at.is_last() {
                 unknown
             } else {
                 let key = self.memory.child_key(node.key, &node.state.0, children.state(child));
@@ -194,31 +193,32 @@ impl<'m> DepthSearch<'m> {
         Ok(cells)
     }
 
-    /// Searches a child: what is found goes to its cell.
-    fn refine(
+    /// What a search of the child of a cell finds.
+    fn refined(
         &mut self,
         node: &MatrixNode,
-        cells: &mut [ValueBounds],
         cell: usize,
         at: TreePosition,
         window: Interval,
         meter: &mut Meter<'_>,
-    ) -> Result<(), Halt> {
+    ) -> Result<ValueBounds, Halt> {
         meter.count(1)?;
         let TreePosition { ply, depth, order } = at;
         let child = node.order[cell] as usize;
-        let found = if depth <= 1 || ply as u32 + 1 >= MOST_PLIES {
+        if at.is_last() {
             let share = self.source.leaf_share(0, &node.successors, child)?;
-            ValueBounds { here: Interval::point(self.estimate(share)), sure: self.all(), reach: 1 }
-        } else {
-            let words = node.successors.children.state(child);
-            let below = &mut self.nodes[ply + 1];
-            below.key = self.memory.child_key(node.key, &node.state.0, words);
-            copy(words, &mut below.state);
-            self.search(TreePosition { ply: ply + 1, depth: depth - 1, order }, window, meter)?.of_child()
-        };
-        cells[cell] = cells[cell].and(found);
-        Ok(())
+            return Ok(ValueBounds {
+                here: Interval::point(self.estimate(share)),
+                sure: self.all(),
+                reach: 1,
+            });
+        }
+        let words = node.successors.children.state(child);
+        let below = &mut self.nodes[ply + 1];
+        below.key = self.memory.child_key(node.key, &node.state.0, words);
+        copy(words, &mut below.state);
+        let at = TreePosition { ply: ply + 1, depth: depth - 1, order };
+        Ok(self.search(at, window, meter)?.of_child())
     }
 
     /// An estimate in goal points, by its share of them: between the least goal value + 1 and the greatest - 1.
@@ -275,7 +275,7 @@ impl<'m> DepthSearch<'m> {
                     continue;
                 }
                 let window = Interval { low: floor, high: to }.facing(sign);
-                self.refine(node, cells, place, at, window, meter)?;
+                cells[place] = cells[place].and(self.refined(node, place, at, window, meter)?);
                 ceiling = ceiling.min(cells[place].here.facing(sign).high);
             }
             best = best.max(answer(cells, first).here.low);
@@ -307,7 +307,7 @@ impl<'m> DepthSearch<'m> {
         if !self.options.cutoffs {
             for cell in 0..cells.len() {
                 if !cells[cell].here.is_narrow() {
-                    self.refine(node, cells, cell, at, self.all(), meter)?;
+                    cells[cell] = cells[cell].and(self.refined(node, cell, at, self.all(), meter)?);
                 }
                 done[cell] = true;
             }
@@ -337,7 +337,7 @@ impl<'m> DepthSearch<'m> {
                 break;
             }
             for cell in open {
-                self.refine(node, cells, cell, at, cells[cell].here, meter)?;
+                cells[cell] = cells[cell].and(self.refined(node, cell, at, cells[cell].here, meter)?);
                 done[cell] = true;
             }
         }

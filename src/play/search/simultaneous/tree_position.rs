@@ -1,5 +1,7 @@
 //! Where in the tree a search is, and who knows whose move.
 
+use crate::search::score::MOST_PLIES;
+
 /// Who knows what where both sides choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
@@ -30,4 +32,11 @@ pub(super) struct TreePosition {
     /// Plies to look ahead.
     pub(super) depth: u32,
     pub(super) order: Order,
+}
+
+impl TreePosition {
+    /// Whether the children are leaves.
+    pub(super) fn is_last(self) -> bool {
+        self.depth <= 1 || self.ply as u32 + 1 >= MOST_PLIES
+    }
 }

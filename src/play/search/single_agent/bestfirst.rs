@@ -99,7 +99,6 @@ impl Finder for BestFirst {
             options: self,
             symbols: paths.symbols(root),
             paths,
-            root,
             plies: 0,
         };
         let mut children = Children::default();
@@ -124,7 +123,6 @@ impl Finder for BestFirst {
 struct BestFirstRun<'r, 'm> {
     options: &'r BestFirst,
     paths: &'r mut PathSearch<'m>,
-    root: &'r State,
     /// Symbols of the root.
     symbols: u64,
     memory: Memory,
@@ -214,7 +212,7 @@ impl BestFirstRun<'_, '_> {
         if self.paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
             let mut moves = self.memory.way(id);
             moves.push(action);
-            if self.paths.arrive(self.root, &moves)? {
+            if self.paths.arrive(&moves)? {
                 better(self.paths, meter.nodes);
             }
         }
@@ -319,7 +317,6 @@ mod tests {
                 options: &search,
                 symbols: paths.symbols(root),
                 paths: &mut paths,
-                root,
                 plies: 0,
             };
             let (mut children, mut meter) = (Children::default(), Meter::new(Limits::default()));

@@ -57,7 +57,7 @@ pub(super) struct Bidirectional {
 }
 
 /// A state seen from one side.
-struct Seen {
+struct MetState {
     state: State,
     key: u64,
     /// The state it was reached from, which is nearer to the side's own end, and the move between them.
@@ -68,7 +68,7 @@ struct Seen {
 /// One side.
 #[derive(Default)]
 struct Side {
-    seen: Vec<Seen>,
+    seen: Vec<MetState>,
     known: FxHashMap<u64, u32>,
     /// The first state of the last ply, and plies.
     last: usize,
@@ -82,7 +82,7 @@ impl Side {
             return None;
         }
         self.known.insert(key, id);
-        self.seen.push(Seen { state, key, from, action });
+        self.seen.push(MetState { state, key, from, action });
         Some(id)
     }
 
@@ -133,7 +133,6 @@ impl Bidirectional {
         paths: &mut PathSearch<'_>,
         side: &mut Side,
         other: &Side,
-        root: &State,
         meter: &mut Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
@@ -163,7 +162,7 @@ impl Bidirectional {
                 moves.reverse();
                 moves.push(action);
                 moves.extend(rest);
-                if paths.arrive(root, &moves)? {
+                if paths.arrive(&moves)? {
                     better(paths, meter.nodes);
                 }
                 if paths.is_done() {
@@ -248,7 +247,7 @@ impl Finder for Bidirectional {
     ) -> Result<u32, Halt> {
         let (mut on, mut back) = (Side::default(), self.backward(paths));
         on.add(root.clone(), paths.keys.hash(&root.0), 0, MoveId(0));
-        let each = size_of::<Seen>() + 32 + root.0.len() * 8;
+        let each = size_of::<MetState>() + 32 + root.0.len() * 8;
         while on.last < on.seen.len() && !paths.is_done() {
             let widths = [&on, &back].map(|side| side.seen.len() - side.last);
             if on.plies >= paths.most_plies {
@@ -261,9 +260,9 @@ impl Finder for Bidirectional {
             }
             if widths[1] > 0 && widths[1] < widths[0] {
                 self.step_back(paths, &mut back, meter)?;
-                self.meet(paths, &on, &back, root, meter, better)?;
+                self.meet(paths, &on, &back, meter, better)?;
             } else {
-                self.step_on(paths, &mut on, &back, root, meter, better)?;
+                self.step_on(paths, &mut on, &back, meter, better)?;
             }
         }
         Ok(on.plies + back.plies)
@@ -277,7 +276,6 @@ impl Bidirectional {
         paths: &mut PathSearch<'_>,
         on: &Side,
         back: &Side,
-        root: &State,
         meter: &Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
@@ -286,7 +284,7 @@ impl Bidirectional {
             let mut moves = on.way(met);
             moves.reverse();
             moves.extend(back.way(id as u32));
-            if paths.arrive(root, &moves)? {
+            if paths.arrive(&moves)? {
                 better(paths, meter.nodes);
             }
         }

@@ -102,7 +102,6 @@ impl Ida {
     fn children(
         &mut self,
         paths: &mut PathSearch<'_>,
-        root: &State,
         (state, key): (&State, u64),
         way: &mut Vec<MoveId>,
         meter: &mut Meter<'_>,
@@ -118,7 +117,7 @@ impl Ida {
                 Child::End(goal) => {
                     if paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
                         way.push(action);
-                        if paths.arrive(root, way)? {
+                        if paths.arrive(way)? {
                             better(paths, meter.nodes);
                         }
                         way.pop();
@@ -155,7 +154,7 @@ impl Finder for Ida {
             let (mut beyond, mut inside) = (vec![0u64; BEYOND], 0u64);
             let mut way = Vec::new();
             let at_root = (root, root_key);
-            let mut steps = vec![self.children(paths, root, at_root, &mut way, meter, better)?];
+            let mut steps = vec![self.children(paths, at_root, &mut way, meter, better)?];
             while let Some(step) = steps.last_mut() {
                 if paths.is_done() {
                     return Ok(plies.max(way.len() as u32 + 1));
@@ -185,7 +184,7 @@ impl Finder for Ida {
                 let (state, key) = (next.state.clone(), next.key);
                 way.push(next.action);
                 let place = (&state, key);
-                let below = self.children(paths, root, place, &mut way, meter, better)?;
+                let below = self.children(paths, place, &mut way, meter, better)?;
                 steps.push(below);
             }
             if beyond.iter().all(|&count| count == 0) {

@@ -17,6 +17,8 @@ pub(super) struct PathSearch<'m> {
     pub(super) expander: Box<dyn Expander + 'm>,
     /// Hashes of states; the clock makes no difference to them, where the game has one.
     pub(super) keys: Keys,
+    /// The state that the search began from.
+    root: State,
     /// The best way known from the root.
     pub(super) plan: Option<Plan>,
     /// Whether a state was passed over because it had been seen with more time left.
@@ -46,6 +48,7 @@ impl<'m> PathSearch<'m> {
         PathSearch {
             expander: machine.expander(),
             keys: clock.as_ref().map_or_else(|| Keys::new(machine), |clock| Keys::without(machine, clock)),
+            root: machine.initial().clone(),
             plan: None,
             passed_over: false,
             meanwhile: i32::MIN,
@@ -60,6 +63,7 @@ impl<'m> PathSearch<'m> {
 
     /// Begins from a state, with what is left of a way.
     pub(super) fn begin(&mut self, state: &State, limits: &Limits<'_>) {
+        self.root.clone_from(state);
         self.plan = self.plan.as_ref().and_then(|plan| plan.from(state));
         self.passed_over = false;
         self.meanwhile = i32::MIN;
@@ -120,10 +124,10 @@ impl<'m> PathSearch<'m> {
     }
 
     /// Notes a way to an end, where it is better than the one known; whether it is.
-    pub(super) fn arrive(&mut self, root: &State, moves: &[MoveId]) -> Result<bool, MachineError> {
+    pub(super) fn arrive(&mut self, moves: &[MoveId]) -> Result<bool, MachineError> {
         let mut cursor = self.context.machine.cursor();
-        cursor.set(root)?;
-        let mut states = vec![root.clone()];
+        cursor.set(&self.root)?;
+        let mut states = vec![self.root.clone()];
         for &action in moves {
             cursor.advance(&[action])?;
             states.push(cursor.state().clone());

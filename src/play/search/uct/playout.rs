@@ -8,14 +8,16 @@ use crate::machine::{Cursor, MoveId};
 
 /// For every role the mean goal value, 0 to 1, of playouts in which it played a move (MAST: Finnsson and Björnsson
 /// 2008).
-#[derive(Default)]
 pub(super) struct Averages {
     roles: Vec<Vec<(u32, f64)>>,
+    temperature: Option<f64>,
+    /// The role that draws its moves, if one does.
+    random: Option<usize>,
 }
 
 impl Averages {
-    pub(super) fn new(roles: usize) -> Averages {
-        Averages { roles: vec![Vec::new(); roles] }
+    pub(super) fn new(roles: usize, temperature: Option<f64>, random: Option<usize>) -> Averages {
+        Averages { roles: vec![Vec::new(); roles], temperature, random }
     }
 
     /// The mean after a move; 1 where it was never played, so that it will be.
@@ -34,6 +36,37 @@ impl Averages {
         }
         of_role[place].0 += 1;
         of_role[place].1 += value;
+    }
+
+    /// Draws a joint move: each role's by Gibbs' distribution over its averages, exp(mean / temperature); uniformly if there is
+    /// no temperature, and for the role that draws its moves. False if a role has no legal move.
+    pub(super) fn draw(
+        &self,
+        cursor: &dyn Cursor,
+        chance: &mut Chance,
+        weights: &mut Vec<f64>,
+        joint: &mut Vec<MoveId>,
+    ) -> bool {
+        joint.clear();
+        for role in 0..self.roles.len() {
+            let legal = cursor.legal(role);
+            let place = match legal {
+                [] => return false,
+                [_] => 0,
+                _ => {
+                    weights.clear();
+                    let weight =
+                        |&action: &MoveId| match self.temperature.filter(|_| Some(role) != self.random) {
+                            Some(temperature) => (self.of(role, action) / temperature).exp(),
+                            None => 1.0,
+                        };
+                    weights.extend(legal.iter().map(weight));
+                    chance.weighted(weights)
+                }
+            };
+            joint.push(legal[place]);
+        }
+        true
     }
 }
 
@@ -63,36 +96,4 @@ impl Chance {
         }
         weights.len().saturating_sub(1)
     }
-}
-
-/// Draws a joint move: each role's by Gibbs' distribution over its averages, exp(mean / temperature); uniformly where
-/// the temperature is none, and for the role that draws its moves. False where a role has no legal move.
-pub(super) fn draw(
-    cursor: &dyn Cursor,
-    averages: &Averages,
-    temperature: Option<f64>,
-    random: Option<usize>,
-    chance: &mut Chance,
-    weights: &mut Vec<f64>,
-    joint: &mut Vec<MoveId>,
-) -> bool {
-    joint.clear();
-    for role in 0..averages.roles.len() {
-        let legal = cursor.legal(role);
-        let place = match legal {
-            [] => return false,
-            [_] => 0,
-            _ => {
-                weights.clear();
-                let weight = |&action: &MoveId| match temperature.filter(|_| Some(role) != random) {
-                    Some(temperature) => (averages.of(role, action) / temperature).exp(),
-                    None => 1.0,
-                };
-                weights.extend(legal.iter().map(weight));
-                chance.weighted(weights)
-            }
-        };
-        joint.push(legal[place]);
-    }
-    true
 }

@@ -15,7 +15,7 @@ use super::move_estimates::MoveEstimates;
 use super::nodes::{Choice, NodeId};
 use super::options::{Guide, OpponentModel, UctOptions};
 use super::pass::{PassTimes, PendingPlace, PendingState, TRIES, open_successors};
-use super::playout::{Averages, Chance, draw};
+use super::playout::{Averages, Chance};
 use super::tree::{PathStep, Store, share};
 
 /// Simulations between two reports.
@@ -51,8 +51,6 @@ pub struct Uct<'m> {
     /// The estimates of functions, if the search is guided.
     estimates: Option<MoveEstimates<'m>>,
     rewards: Vec<[i32; 2]>,
-    /// The role that draws its moves, if one does.
-    random: Option<usize>,
     cursor: Box<dyn Cursor + 'm>,
     store: Store,
     /// Playouts of new states, where they are played in lanes.
@@ -97,13 +95,12 @@ impl<'m> Uct<'m> {
             max_steps,
             estimates: None,
             rewards,
-            random,
             lanes: None,
             expander: machine.expander(),
             children: Vec::new(),
             cursor: machine.cursor(),
             store: Store::new((0..roles).map(drawing).collect()),
-            averages: Averages::new(roles),
+            averages: Averages::new(roles, options.temperature, random),
             pass_times: PassTimes::default(),
             simulations: 0,
             root: None,
@@ -268,11 +265,8 @@ impl<'m> Uct<'m> {
                 let words = &self.cursor.state().0;
                 break (0..roles).map(|role| estimates.of_state(role, words)).collect::<Result<_, _>>()?;
             }
-            let temperature = self.options.temperature;
-            let Uct { cursor, averages, weights, joint, random, .. } = self;
-            if steps >= self.max_steps
-                || !draw(&**cursor, averages, temperature, *random, chance, weights, joint)
-            {
+            let Uct { cursor, averages, weights, joint, .. } = self;
+            if steps >= self.max_steps || !averages.draw(&**cursor, chance, weights, joint) {
                 break vec![0.5; roles];
             }
             meter.count(1)?;
@@ -506,9 +500,9 @@ impl<'m> Uct<'m> {
             };
             let values = match chooser {
                 None => played.next().unwrap_or(&[]).to_vec(),
-                Some((chooser, considered)) => {
+                Some(chooser) => {
                     let estimated = estimated[number].as_deref();
-                    self.record_successors(node, number, chooser, &considered, estimated, &mut played)
+                    self.record_successors(node, number, &chooser, estimated, &mut played)
                 }
             };
             self.store.nodes[node as usize].begun = true;
@@ -523,8 +517,7 @@ impl<'m> Uct<'m> {
         &mut self,
         id: NodeId,
         number: usize,
-        chooser: usize,
-        considered: &[usize],
+        &(chooser, ref considered): &(usize, Vec<usize>),
         estimated: Option<&[f64]>,
         played: &mut impl Iterator<Item = &'s [f64]>,
     ) -> Vec<f64> {

@@ -4,9 +4,8 @@
 //! its goal values if so, and otherwise its value by a function. Lanes compute all of these without reading states out. A
 //! pass takes about the same time for 1 child as for 512, so the children of several states share a pass.
 //!
-//! Users are the last plies of alpha-beta (`search/frontier.rs`), searches that need the value of every child
-//! (`search/valued_leaves.rs`), and learning (`evaluation/learned/self_play/`). [`LaneFrontier::expand_tried`] adds one
-//! reply to each child, and `split_step` has the code of a step in parts.
+//! Users are searches to a depth (`search/lane_source.rs`) and learning (`evaluation/learned/self_play/`).
+//! [`LaneFrontier::expand_tried`] adds one reply to each child, and `split_step` has the code of a step in parts.
 
 use std::ops::Range;
 
