@@ -9,7 +9,7 @@ use crate::analysis::GameAnalysis;
 use crate::evaluation::goal_values::goal_values;
 use crate::machine::Machine;
 use crate::property::{Record, Source};
-use crate::search::Way;
+use crate::search::BestKnownPlan;
 use crate::simulate::RoleStatistics;
 
 use super::layout::{counted, rarely};
@@ -70,7 +70,7 @@ pub struct WaySummary {
 
 /// The goal values of every role.
 pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
-    let search = |way: &Way| WaySummary {
+    let search = |way: &BestKnownPlan| WaySummary {
         goal: way.goal,
         moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
         proved: way.proved,

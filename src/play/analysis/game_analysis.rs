@@ -11,7 +11,7 @@ use crate::structure::finding::Structures;
 
 use super::stage::StageReport;
 use crate::evaluation::TunedFunctions;
-use crate::search::Way;
+use crate::search::BestKnownPlan;
 
 /// What was found out about a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,7 +38,7 @@ pub struct GameAnalysis {
     /// exact, or nobody asked.
     pub guided: Option<Guided>,
     /// What search found where random play did not reach the best goal value of a game for one.
-    pub way: Option<Way>,
+    pub way: Option<BestKnownPlan>,
     /// Outcomes that stages after random play reached.
     pub reached: Vec<Outcome>,
     /// The stages that ran, or were to run, in order.

@@ -1,5 +1,5 @@
 //! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds, and
-//! random play from its states, in which goal values differ. `search/way.rs` finds it,
+//! random play from its states, in which goal values differ. `search/best_known_plan.rs` finds it,
 //! `simulate/sequences_along.rs` samples the states, and `report/goals.rs` puts the result in words.
 
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
 use crate::machine::{Machine, MoveId, State};
 use crate::property::{OutcomeTally, Source};
-use crate::search::{Way, way};
+use crate::search::{BestKnownPlan, best_known_plan};
 use crate::simulate::{
     Alarm, Budget, Context, Sequence, SequenceShape, StopReason, sequences_along, states_along,
 };
@@ -70,7 +70,7 @@ impl Run<'_, '_> {
         let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
         if let Some(nodes) = affordable {
             let nodes = nodes.min(self.plan.search_nodes);
-            analysis.way = Some(way(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
+            analysis.way = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
         }
         let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let note = match (&analysis.way, ended) {
@@ -91,8 +91,9 @@ impl Run<'_, '_> {
             tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
             analysis.reach(machine, tally.of(Source::Search));
         }
-        let better =
-            |way: &&Way| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
+        let better = |way: &&BestKnownPlan| {
+            way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal))
+        };
         let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
         let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
         Ok(states_along(machine, &joints)?)

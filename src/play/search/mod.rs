@@ -17,6 +17,7 @@
 
 mod alpha_beta;
 mod aspiration;
+mod best_known_plan;
 mod bucket_pages;
 mod candidates;
 mod chance;
@@ -54,10 +55,10 @@ mod teams;
 mod transpositions;
 mod uct;
 mod valued_child;
-mod way;
 mod window;
 
 pub use alpha_beta::AlphaBetaOptions;
+pub use best_known_plan::{BestKnownPlan, best_known_plan};
 pub use chance::ChanceSearch;
 pub use context::SearchContext;
 pub use deepening::Deepening;
@@ -75,4 +76,3 @@ pub use single_agent::{BackwardSearchError, BestFirstOptions, IdaOptions, Single
 pub use solve::{GuaranteedValue, Mean, Solution, Solver, solve};
 pub use teams::Teams;
 pub use uct::{Guide, OpponentModel, RootTrees, Uct, UctOptions};
-pub use way::{Way, way};

@@ -1,4 +1,4 @@
-//! The best goal value to which a way can be found in a game for one.
+//! The best goal value to which a plan can be found in a game for one player.
 
 use std::sync::atomic::AtomicBool;
 
@@ -8,12 +8,12 @@ use super::limits::Limits;
 use super::result::SearchError;
 use super::solve::solve;
 
-/// What a search came to.
+/// The best plan that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Way {
-    /// The best goal value to which it knows a way from the initial state.
+pub struct BestKnownPlan {
+    /// The goal value it leads to from the initial state, if there is a plan.
     pub goal: Option<i32>,
-    /// The moves of that way.
+    /// Its moves.
     pub moves: Vec<MoveId>,
     /// Whether no goal value is better.
     pub proved: bool,
@@ -21,17 +21,17 @@ pub struct Way {
     pub nodes: u64,
 }
 
-/// Searches a game of one role from its initial state. Each way of searching visits `nodes` states at most and
-/// holds `memory` bytes.
+/// Searches a game of one role from its initial state. Each method visits at most `nodes` states and holds
+/// `memory` bytes.
 ///
 /// # Errors
 /// A state can't be evaluated.
-pub fn way(
+pub fn best_known_plan(
     machine: &dyn Machine,
     nodes: u64,
     memory: usize,
     interrupt: Option<&AtomicBool>,
-) -> Result<Way, SearchError> {
+) -> Result<BestKnownPlan, SearchError> {
     let limits = Limits { nodes: Some(nodes), interrupt, ..Limits::default() };
     let solution = solve(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
     let moves: Vec<MoveId> =
@@ -43,5 +43,5 @@ pub fn way(
     }
     let goal = if cursor.terminal() { cursor.goals(0).first().copied() } else { None };
     let moves = if goal.is_some() { moves } else { Vec::new() };
-    Ok(Way { goal, moves, proved: solution.proved(), nodes: solution.nodes })
+    Ok(BestKnownPlan { goal, moves, proved: solution.proved(), nodes: solution.nodes })
 }
