@@ -11,11 +11,13 @@ pub(super) struct RecentRefutations(Vec<Vec<MoveId>>);
 
 impl RecentRefutations {
     /// The last one; empty if there is none.
+    #[inline]
     pub(super) fn last(&self) -> &[MoveId] {
         self.0.first().map_or(&[], Vec::as_slice)
     }
 
     /// A joint move refuted a state.
+    #[inline]
     pub(super) fn note(&mut self, joint: &[MoveId]) {
         match self.0.iter().position(|reply| reply.iter().eq(joint)) {
             Some(0) => {}
@@ -33,17 +35,32 @@ impl RecentRefutations {
 }
 
 /// Joint moves of which the first legal one is tried in a state.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Candidates {
     /// A move for every role, joint move after joint move.
     pub(super) moves: Vec<MoveId>,
     roles: usize,
+    /// Whether they were chosen, be it that there are none.
+    pub(super) are_chosen: bool,
 }
 
 impl Candidates {
+    /// None are chosen any more.
+    pub(super) fn clear(&mut self) {
+        self.moves.clear();
+        self.are_chosen = false;
+    }
+
+    /// Becomes the same as others.
+    pub(super) fn follow(&mut self, other: &Candidates) {
+        self.moves.clone_from(&other.moves);
+        (self.roles, self.are_chosen) = (other.roles, other.are_chosen);
+    }
+
     /// Becomes the killer moves, then the recent refutations.
     pub(super) fn choose(&mut self, killers: &[Vec<MoveId>], recent: &RecentRefutations) {
-        self.moves.clear();
+        self.clear();
+        self.are_chosen = true;
         for joint in killers.iter().chain(&recent.0).filter(|joint| !joint.is_empty()) {
             self.roles = joint.len();
             if !self.joints().any(|other| other.iter().eq(joint)) {
@@ -53,6 +70,7 @@ impl Candidates {
     }
 
     /// The joint moves.
+    #[inline]
     pub(super) fn joints(&self) -> impl Iterator<Item = &[MoveId]> {
         self.moves.chunks_exact(self.roles.max(1))
     }

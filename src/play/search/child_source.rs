@@ -30,11 +30,13 @@ pub(super) struct NodeSearch<'a> {
 
 impl NodeSearch<'_> {
     /// The window of the side that has a choice, unless both have one.
+    #[inline]
     pub(super) fn side_window(&self, choose: [bool; 2]) -> Option<SideWindow> {
         (choose != BOTH).then(|| SideWindow::new(choose, self.window, self.knowledge.cutoffs))
     }
 
     /// The window of the side that has a choice in a child, unless both have one there or in the node.
+    #[inline]
     pub(super) fn child_window(&self, child: usize) -> Option<SideWindow> {
         let choose = choosers(&self.knowledge.context, &self.node.children, child);
         self.side_window(choose).filter(|_| self.node.choose != BOTH)

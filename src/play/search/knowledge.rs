@@ -26,6 +26,7 @@ pub(super) struct NodeValue {
 
 impl NodeValue {
     /// The same value as one of the parent.
+    #[inline]
     pub(super) fn for_parent(self) -> NodeValue {
         NodeValue { reach: further(self.reach), ..self }
     }
@@ -43,6 +44,7 @@ pub(super) struct SearchKnowledge<'m> {
 
 impl SearchKnowledge<'_> {
     /// The score of a terminal state with these goal values of the role, found at a ply.
+    #[inline]
     pub(super) fn end_score(&self, goals: &[i32], ply: usize) -> i32 {
         self.scale.proved(self.context.outcome(goals), ply as u32)
     }
@@ -77,6 +79,7 @@ impl SearchKnowledge<'_> {
     }
 
     /// A side's joint move cut off the siblings that came after it, at a ply and a depth.
+    #[inline]
     pub(super) fn note_cutoff(&mut self, side: usize, joint: &[MoveId], (ply, depth): (usize, u32)) {
         let moves = moves_of_side(joint, &self.context.allies, side);
         self.ordering.cut(side, moves, joint, ply, depth);

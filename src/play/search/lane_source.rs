@@ -21,7 +21,7 @@ use crate::machine::lanes::value::LaneValue;
 use crate::machine::lanes::word::LANES;
 use crate::machine::{ChildFields, Children, Machine, State};
 
-use super::candidates::{Candidates, RecentRefutations};
+use super::candidates::RecentRefutations;
 use super::child_source::{BestLeaf, ChildSource, NodeSearch, Successors};
 use super::knowledge::SearchKnowledge;
 use super::leaf::{Leaf, MOST_GATES};
@@ -53,6 +53,13 @@ pub(super) fn child_source<'m>(
         None => Box::new(scalar),
     }
 }
+
+/// Leaves below one state.
+const ALONE: usize = 0;
+/// Leaves below several siblings.
+const SIBLINGS: usize = 1;
+/// Leaves below some children of a batch, by their numbers in the batch.
+const EARLY: usize = 2;
 
 /// The valued children of several states, by number.
 #[derive(Default)]
@@ -88,13 +95,6 @@ impl LeafBatch {
     }
 }
 
-/// Where the leaves below a node are.
-enum LeafPlace {
-    Alone,
-    Siblings,
-    Early,
-}
-
 /// What was made ahead for the children of a node under search.
 #[derive(Default)]
 struct Prefetch {
@@ -115,12 +115,8 @@ pub(super) struct LaneSource<'m> {
     prefetch: Vec<Prefetch>,
     /// Of the node under search two plies before the horizon.
     probe: RefutationProbe,
-    /// The leaves below one state.
-    alone: ValuedChildren,
-    /// The leaves below several siblings.
-    siblings: LeafBatch,
-    /// The leaves below some children of a batch, by their numbers in the batch.
-    early: LeafBatch,
+    /// The leaves below [`ALONE`], [`SIBLINGS`] and [`EARLY`] states.
+    leaves: [LeafBatch; 3],
 }
 
 impl<'m> LaneSource<'m> {
@@ -133,9 +129,7 @@ impl<'m> LaneSource<'m> {
             recent: RecentRefutations::default(),
             prefetch: Vec::new(),
             probe: RefutationProbe::default(),
-            alone: ValuedChildren::default(),
-            siblings: LeafBatch::default(),
-            early: LeafBatch::default(),
+            leaves: Default::default(),
         };
         // Not in the time of a move, if that can be.
         source.attach();
@@ -157,15 +151,9 @@ impl<'m> LaneSource<'m> {
         self.prefetch.get(ply.checked_sub(1)?).map(|prefetch| &prefetch.batch)
     }
 
-    /// Makes the children of a node two plies before the horizon, and tries a reply in each: one of these candidates.
-    fn expand_and_probe(
-        &mut self,
-        node: &mut Node,
-        candidates: Candidates,
-        meter: &mut Meter<'_>,
-    ) -> Result<(), Halt> {
+    /// Makes the children of a node two plies before the horizon, and tries a reply in each.
+    fn expand_and_probe(&mut self, node: &mut Node, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Node { state, children, .. } = node;
-        self.probe.choose(candidates);
         let Some(lanes) = &mut self.lanes else {
             let fields = ChildFields { choices: true, ..ChildFields::PLIES };
             return self.scalar.expand(state, fields, meter, children);
@@ -207,17 +195,16 @@ impl<'m> LaneSource<'m> {
         let ply = node.visit.ply;
         let batch = &mut self.prefetch[ply].batch;
         // The same for all of them, however many go into a pass.
-        if batch.candidates.is_none() {
-            let killers = knowledge.ordering.killers(ply + 2);
-            batch.candidates.insert(Candidates::default()).choose(killers, &self.recent);
+        if !batch.candidates.are_chosen {
+            batch.candidates.choose(knowledge.ordering.killers(ply + 2), &self.recent);
         }
         let Some(lanes) = &mut self.lanes else { return Ok(()) };
         let most = lanes.room();
         let siblings = search.open_from(place);
         meter.made(2 * batch.expand(meter.until_late(), (lanes, most), siblings, &node.children)?);
         let parents = self.likely_first(search);
-        let LaneSource { lanes, early, prefetch, .. } = self;
-        early.expand(lanes.as_mut(), &parents, prefetch[ply].batch.children(), meter)
+        let LaneSource { lanes, leaves, prefetch, .. } = self;
+        leaves[EARLY].expand(lanes.as_mut(), &parents, prefetch[ply].batch.children(), meter)
     }
 
     /// For every sibling of a batch the child that is probably searched first, unless a reply refutes it.
@@ -242,19 +229,16 @@ impl<'m> LaneSource<'m> {
     }
 
     /// Where the leaves below a sibling are, if they were valued together with others.
-    fn leaves_below(&self, number: u32) -> Option<(LeafPlace, Range<usize>)> {
-        let of_siblings = self.siblings.of(number).map(|range| (LeafPlace::Siblings, range));
-        let early = || {
-            let range = self.early.of(self.probe.number_in_batch(number)?)?;
-            Some((LeafPlace::Early, range))
-        };
+    fn leaves_below(&self, number: u32) -> Option<(usize, Range<usize>)> {
+        let of_siblings = self.leaves[SIBLINGS].of(number).map(|range| (SIBLINGS, range));
+        let early = || Some((EARLY, self.leaves[EARLY].of(self.probe.number_in_batch(number)?)?));
         of_siblings.or_else(early)
     }
 
     /// Values the leaves below one state; gives how many these are.
     fn expand_alone(&mut self, state: &State, meter: &mut Meter<'_>) -> Result<usize, Halt> {
         self.attach();
-        let LaneSource { lanes, alone, scalar, .. } = self;
+        let LaneSource { lanes, leaves: [LeafBatch { valued: alone, .. }, ..], scalar, .. } = self;
         match lanes {
             Some(lanes) => {
                 lanes.expand(meter.until(), state, alone)?;
@@ -284,9 +268,10 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         let Some(lanes) = &mut self.lanes else {
             return self.scalar.expand_leaves(state, meter, successors);
         };
-        lanes.expand(meter.until(), state, &mut self.alone)?;
-        std::mem::swap(&mut successors.children, &mut self.alone.children);
-        std::mem::swap(&mut successors.values, &mut self.alone.values);
+        let alone = &mut self.leaves[ALONE].valued;
+        lanes.expand(meter.until(), state, alone)?;
+        std::mem::swap(&mut successors.children, &mut alone.children);
+        std::mem::swap(&mut successors.values, &mut alone.values);
         meter.made(successors.children.len());
         Ok(())
     }
@@ -306,32 +291,29 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         match depth {
             2 => {
                 self.probe.begin();
-                self.siblings.parents.clear();
+                self.leaves[SIBLINGS].parents.clear();
             }
-            3 => self.early.parents.clear(),
+            3 => self.leaves[EARLY].parents.clear(),
             _ => {}
         }
         let parent = ply.checked_sub(1).map(|parent| &self.prefetch[parent]);
-        let mut candidates = None;
-        if let Some(Prefetch { current: Some(number), batch }) = parent {
-            if let Some(place) = batch.place(*number) {
-                let range = batch.of(place);
-                node.children.copy_from(batch.children(), range.clone());
-                self.probe.join(range.start);
-                return Ok(());
-            }
-            // The same as in those of its siblings that are in the batch.
-            candidates.clone_from(&batch.candidates);
+        if let Some(Prefetch { current: Some(number), batch }) = parent
+            && let Some(place) = batch.place(*number)
+        {
+            let range = batch.of(place);
+            node.children.copy_from(batch.children(), range.clone());
+            self.probe.join(range.start);
+            return Ok(());
         }
-        if depth == 2 && node.choose != BOTH {
-            let candidates = candidates.unwrap_or_else(|| {
-                let mut candidates = Candidates::default();
-                candidates.choose(knowledge.ordering.killers(ply + 1), &self.recent);
-                candidates
-            });
-            return self.expand_and_probe(node, candidates, meter);
+        if depth != 2 || node.choose == BOTH {
+            return self.scalar.expand_node(node, knowledge, meter);
         }
-        self.scalar.expand_node(node, knowledge, meter)
+        match parent {
+            // The same replies as in the children of those of its siblings that are in the batch.
+            Some(Prefetch { current: Some(_), batch }) => self.probe.candidates().follow(&batch.candidates),
+            _ => self.probe.candidates().choose(knowledge.ordering.killers(ply + 1), &self.recent),
+        }
+        self.expand_and_probe(node, meter)
     }
 
     fn refute(
@@ -392,7 +374,8 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
                 (_, None) => {}
                 (2, Some(_)) => {
                     let parents = self.unrefuted(search, place);
-                    self.siblings.expand(self.lanes.as_mut(), &parents, &node.children, meter)?;
+                    let LaneSource { lanes, leaves, .. } = self;
+                    leaves[SIBLINGS].expand(lanes.as_mut(), &parents, &node.children, meter)?;
                 }
                 (_, Some(lanes)) => {
                     let (until, batch) = (meter.until_late(), &mut self.prefetch[ply].batch);
@@ -401,7 +384,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
                 }
             }
         }
-        let alike = depth != 3 || self.prefetch[ply].batch.candidates.is_some();
+        let alike = depth != 3 || self.prefetch[ply].batch.candidates.are_chosen;
         self.prefetch[ply].current = alike.then_some(number);
         Ok(())
     }
@@ -417,14 +400,10 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         let number = ply.checked_sub(1).and_then(|parent| self.prefetch[parent].current);
         let (place, range) = match number.and_then(|number| self.leaves_below(number)) {
             Some(found) => found,
-            None => (LeafPlace::Alone, 0..self.expand_alone(&node.state, meter)?),
+            None => (ALONE, 0..self.expand_alone(&node.state, meter)?),
         };
-        let LaneSource { scalar, alone, siblings, early, recent, .. } = self;
-        let valued = match place {
-            LeafPlace::Alone => alone,
-            LeafPlace::Siblings => &siblings.valued,
-            LeafPlace::Early => &early.valued,
-        };
+        let LaneSource { scalar, leaves, recent, .. } = self;
+        let valued = &leaves[place].valued;
         let (mut best, mut best_child, mut all_ended) = (-INFINITE, range.start, true);
         for child in range.clone() {
             let leaf = ValuedChild::of(valued, child);

@@ -44,6 +44,7 @@ impl Node {
     }
 
     /// The first child of a group.
+    #[inline]
     pub(super) fn first_of(&self, group: Group) -> usize {
         self.order[group.start as usize] as usize
     }
@@ -55,6 +56,7 @@ impl Node {
 }
 
 /// The moves of a side in a joint move: 0 is the role's side.
+#[inline]
 pub(super) fn moves_of_side<'a>(
     joint: &'a [MoveId],
     allies: &'a [bool],
@@ -64,6 +66,7 @@ pub(super) fn moves_of_side<'a>(
 }
 
 /// Whether allies, and whether others, have a choice in a child.
+#[inline]
 pub(super) fn choosers(context: &SearchContext<'_>, children: &Children, child: usize) -> [bool; 2] {
     let mut choose = [false; 2];
     for (role, &ally) in context.allies.iter().enumerate() {

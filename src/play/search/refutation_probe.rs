@@ -59,9 +59,9 @@ impl RefutationProbe {
         self.first.filter(|_| self.in_batch).map(|first| first as u32 + child)
     }
 
-    /// Replies tried from now on in a state's children.
-    pub(super) fn choose(&mut self, candidates: Candidates) {
-        self.alone.candidates = Some(candidates);
+    /// The replies that are tried in the state's children if these are not those of a batch.
+    pub(super) fn candidates(&mut self) -> &mut Candidates {
+        &mut self.alone.candidates
     }
 
     /// Makes the state's children alone and tries a reply in each.
@@ -95,11 +95,12 @@ impl RefutationProbe {
         children: &Children,
     ) -> usize {
         self.second.clear();
-        self.second.candidates.get_or_insert_default().choose(killers, recent);
+        self.second.candidates.choose(killers, recent);
         lanes.map_or(0, |lanes| self.second.try_in(lanes, left.iter().copied(), children))
     }
 
     /// The reply tried in a child in lanes, if that was done. `batch` has the children of the state's siblings.
+    #[inline]
     pub(super) fn tried<'a>(
         &'a self,
         attempt: Attempt,
@@ -142,7 +143,7 @@ impl RefutationProbe {
             let mut moves = joint.iter().enumerate();
             moves.all(|(role, action)| self.legal.legal(0, role).contains(action))
         };
-        let Some(joint) = untried.candidates.as_ref().and_then(|all| all.joints().find(is_legal)) else {
+        let Some(joint) = untried.candidates.joints().find(is_legal) else {
             return Ok(None);
         };
         let stepped = &mut self.stepped;

@@ -15,7 +15,7 @@ pub(super) struct SiblingBatch {
     /// The siblings, by number among the children of their parent.
     siblings: Vec<u32>,
     /// The same candidates for all siblings, whichever are made together.
-    pub(super) candidates: Option<Candidates>,
+    pub(super) candidates: Candidates,
     results: TriedChildren,
 }
 
@@ -23,10 +23,11 @@ impl SiblingBatch {
     /// Begins with the children of another parent.
     pub(super) fn clear(&mut self) {
         self.siblings.clear();
-        self.candidates = None;
+        self.candidates.clear();
     }
 
     /// The place of a sibling in the batch, if its children were made.
+    #[inline]
     pub(super) fn place(&self, sibling: u32) -> Option<usize> {
         self.siblings.iter().position(|&other| other == sibling)
     }
@@ -47,9 +48,10 @@ impl SiblingBatch {
     }
 
     /// What was tried in a child, by its number among all.
+    #[inline]
     pub(super) fn reply(&self, child: usize) -> Option<ValuedChild<'_>> {
         let tried = usize::from((*self.results.tried.get(child)?)?);
-        let joint = self.candidates.as_ref()?.joints().nth(tried)?;
+        let joint = self.candidates.joints().nth(tried)?;
         Some(ValuedChild::by(joint, &self.results.replies, child))
     }
 
@@ -64,11 +66,10 @@ impl SiblingBatch {
         siblings: impl Iterator<Item = u32>,
         parent: &Children,
     ) -> Result<usize, MachineError> {
-        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
         self.siblings.clear();
         self.siblings.extend(siblings.take(most));
         let states = states_of(&self.siblings, parent);
-        let done = lanes.expand_tried(until, &states, most, candidates, &mut self.results);
+        let done = lanes.expand_tried(until, &states, most, &self.candidates.moves, &mut self.results);
         self.siblings.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| self.results.children.len())
     }
@@ -84,8 +85,7 @@ impl SiblingBatch {
         state: &State,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
-        lanes.expand_tried(until, &[&state.0], lanes.room(), candidates, &mut self.results)?;
+        lanes.expand_tried(until, &[&state.0], lanes.room(), &self.candidates.moves, &mut self.results)?;
         std::mem::swap(children, &mut self.results.children);
         Ok(())
     }
@@ -97,10 +97,9 @@ impl SiblingBatch {
         siblings: impl Iterator<Item = u32>,
         parent: &Children,
     ) -> usize {
-        let candidates = self.candidates.as_ref().map_or(&[][..], |candidates| &candidates.moves);
         self.siblings.clear();
         self.siblings.extend(siblings.take(lanes.room()));
-        lanes.try_each(&states_of(&self.siblings, parent), candidates, &mut self.results);
+        lanes.try_each(&states_of(&self.siblings, parent), &self.candidates.moves, &mut self.results);
         self.siblings.len()
     }
 }

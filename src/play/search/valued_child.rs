@@ -17,11 +17,13 @@ pub(super) struct ValuedChild<'f> {
 
 impl<'f> ValuedChild<'f> {
     /// A child of a list, by its number.
+    #[inline]
     pub(super) fn of(valued: &'f ValuedChildren, child: usize) -> ValuedChild<'f> {
         ValuedChild::by(valued.children.joint(child), valued, child)
     }
 
     /// The same with the joint move that leads there, for lists without joint moves.
+    #[inline]
     pub(super) fn by(joint: &'f [MoveId], valued: &'f ValuedChildren, child: usize) -> ValuedChild<'f> {
         let children = &valued.children;
         let (terminal, value) = (children.terminal(child), valued.values[0][child]);

@@ -22,6 +22,7 @@ pub(super) struct SideWindow {
 
 impl SideWindow {
     /// The window in a state in which these sides have a choice; without cutoffs it has no upper bound.
+    #[inline]
     pub(super) fn new(choose: [bool; 2], window: Window, cutoffs: bool) -> SideWindow {
         let side = usize::from(choose == [false, true]);
         let sign = if side == 0 { 1 } else { -1 };
@@ -35,11 +36,13 @@ impl SideWindow {
     }
 
     /// Whether a leaf of this value ends the search of its siblings.
+    #[inline]
     pub(super) fn is_cut_by(self, scale: Scale, score: i32, terminal: bool) -> bool {
         score >= self.high || terminal && self.high < INFINITE && scale.is_win(score)
     }
 
     /// What a search in this window says of a value that this side sees, from the role's point of view.
+    #[inline]
     pub(super) fn bound(self, score: i32) -> Bound {
         let bound = match score {
             score if score >= self.high => Bound::AtLeast,
@@ -51,6 +54,7 @@ impl SideWindow {
 }
 
 /// A window from the other side's point of view, if the sign is negative.
+#[inline]
 fn flip(sign: i32, (low, high): Window) -> Window {
     if sign > 0 { (low, high) } else { (-high, -low) }
 }
