@@ -3,7 +3,7 @@
 //! # How
 //! Where lanes can compute the functions, all children of a state one ply before the horizon are valued in one pass. For
 //! alpha-beta the best of them is the answer, or the cutoff, so no order is needed and no child's state is read. A pass takes
-//! much the same time for a few children as for 512, so as much as possible is done in each.
+//! about the same time for a few children as for 512, so as much as possible is done in each.
 //!
 //! - When the children of a state two plies before the horizon are made, a reply that refuted other states is tried in each of
 //!   them, in the same lanes ([`RefutationProbe`]): most often it refutes them as well, and other replies are never made.
