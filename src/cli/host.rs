@@ -16,7 +16,6 @@ use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
-use crate::report::structures::StructuresDocument;
 use crate::simulate::{Recordings, canonical};
 
 /// Manage a match between remote players (by their addresses) and players of this program
@@ -139,8 +138,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let readied =
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
-    let structures =
-        prepared.as_ref().map(|prepared| StructuresDocument::new(prepared.structures(), machine));
+    let structures = prepared.as_ref().map(|prepared| prepared.structures().in_kif(machine));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {

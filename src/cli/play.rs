@@ -17,7 +17,6 @@ use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerF
 use crate::machine::{Machine, MoveId};
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
-use crate::report::structures::StructuresDocument;
 
 /// Play a match between players
 ///
@@ -115,7 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let layout = Layout::detect();
-    let structures = &StructuresDocument::new(prepared.structures(), machine);
+    let structures = &prepared.structures().in_kif(machine);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
         print(&picture(machine, structures, machine.initial(), layout))?;
     }

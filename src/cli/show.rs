@@ -10,9 +10,10 @@ use crate::machine::{Machine, MoveId, State};
 use crate::report::files::{check_place, write_whole};
 use crate::report::html::{Shown, play_page};
 use crate::report::layout::{Layout, counted};
-use crate::report::structures::StructuresDocument;
 use crate::report::thoughts::thoughts;
 use crate::simulate::{MoveReader, Recordings, StateReader};
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
 
 use super::eval::{picture, text_of};
 use super::game::{self, MachineArguments};
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let plan = arguments.play.boards_plan();
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
-    let structures = StructuresDocument::new(&found.structures, machine);
+    let structures = found.structures.in_kif(machine);
     let play = Play::along(machine, &shot.from, &shot.path)?;
     match &arguments.out {
         None => print(&drawn(machine, &structures, &play, &shot)?)?,
@@ -151,7 +152,7 @@ impl Arguments {
 /// The last state of a play, with what is to be said of it.
 fn drawn(
     machine: &dyn Machine,
-    structures: &StructuresDocument,
+    structures: &Structures<Kif>,
     play: &Play,
     shot: &Shot,
 ) -> anyhow::Result<String> {

@@ -13,12 +13,13 @@ use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::property::ProofSummary;
 use crate::simulate::Statistics;
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
 
 use super::evaluations::EvaluationSummary;
 use super::goals::GoalsSummary;
 use super::one_ply::{EndsSummary, GuidedPlaySummary};
 use super::properties::PropertySummary;
-use super::structures::StructuresDocument;
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.analysis/1";
@@ -42,7 +43,7 @@ pub struct Analysis {
     /// Which goal values each role can have, and which of them random play reached.
     pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
-    pub structures: StructuresDocument,
+    pub structures: Structures<Kif>,
     /// Named numbers of a state, and what they are worth; numbers with the same values in all sampled states are one feature
     /// with `aliases`.
     pub features: Vec<MeasuredFeature>,
@@ -126,7 +127,7 @@ pub struct Findings {
     /// Goal values, and which of them it reached.
     pub goals: Vec<GoalsSummary>,
     /// What the game is made of.
-    pub structures: StructuresDocument,
+    pub structures: Structures<Kif>,
     /// Features with their statistics.
     pub features: FeatureReport,
     /// Evaluation functions.

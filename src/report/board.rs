@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
+
 use super::cells::{CellBoard, Contents};
 use super::facts::Fact;
 use super::layout::Layout;
 use super::signs::Signs;
-use super::structures::StructuresDocument;
 
 /// Cells along an axis, at most: what is larger is not drawn.
 const LONGEST: usize = 40;
@@ -16,7 +18,7 @@ const MOST: usize = 60;
 
 /// The boards of a state, and the facts that stand on none of them. What fills most cells of the initial state is drawn
 /// as a dot; where nothing does, cells without a fact are.
-pub fn draw(structures: &StructuresDocument, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
+pub fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let mut out = String::new();
     let mut drawn = BTreeSet::new();
     for finding in &structures.fluents {
@@ -97,7 +99,7 @@ fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layo
 mod tests {
     use super::*;
 
-    fn structures() -> StructuresDocument {
+    fn structures() -> Structures<Kif> {
         let evidence = serde_json::json!({
             "methods": ["syntax"], "because": "", "states": 0, "playouts": 0, "counterexample_bound": 0.0,
         });

@@ -3,10 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::structure::finding::FluentKind;
+use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
+use crate::structure::vocabulary::Kif;
 
 use super::facts::Fact;
-use super::structures::{AxisDocument, FluentDocument, StructuresDocument};
 
 /// What stands on a cell: the words of a fact that are no coordinates.
 pub(super) type Contents = Vec<String>;
@@ -17,7 +17,7 @@ pub(super) type Cell = Vec<usize>;
 /// A fluent whose facts stand on cells.
 pub(super) struct CellBoard<'s> {
     /// What was found about it.
-    pub(super) finding: &'s FluentDocument,
+    pub(super) finding: &'s FluentFinding<Kif>,
     /// The arguments of the coordinates, from 0.
     pub(super) axes: Vec<usize>,
     /// For each coordinate its elements: in their order, or as the rules name them.
@@ -28,17 +28,17 @@ pub(super) struct CellBoard<'s> {
 
 impl<'s> CellBoard<'s> {
     /// The cells of a fluent; none where it has no coordinates.
-    pub(super) fn new(finding: &'s FluentDocument, structures: &'s StructuresDocument) -> Option<Self> {
+    pub(super) fn new(finding: &'s FluentFinding<Kif>, structures: &'s Structures<Kif>) -> Option<Self> {
         if !finding.kind.has_cells() || finding.axes.is_empty() {
             return None;
         }
-        let in_order = |axis: &AxisDocument| in_order(axis, finding, structures);
+        let in_order = |axis: &Axis<Kif>| in_order(axis, finding, structures);
         let any =
-            |axis: &AxisDocument| finding.domains[axis.argument - 1].iter().map(String::as_str).collect();
+            |axis: &Axis<Kif>| finding.domains[axis.argument.index()].iter().map(String::as_str).collect();
         let ordered: Vec<Option<Vec<&'s str>>> = finding.axes.iter().map(in_order).collect();
         let board = CellBoard {
             finding,
-            axes: finding.axes.iter().map(|axis| axis.argument - 1).collect(),
+            axes: finding.axes.iter().map(|axis| axis.argument.index()).collect(),
             ordered: ordered.iter().map(Option::is_some).collect(),
             elements: ordered
                 .into_iter()
@@ -51,8 +51,8 @@ impl<'s> CellBoard<'s> {
 
     /// The cells of a fluent with two coordinates, both in order, along neither of which there are more than so many.
     pub(super) fn plane(
-        finding: &'s FluentDocument,
-        structures: &'s StructuresDocument,
+        finding: &'s FluentFinding<Kif>,
+        structures: &'s Structures<Kif>,
         longest: usize,
     ) -> Option<Self> {
         if !matches!(finding.kind, FluentKind::Board | FluentKind::Place) {
@@ -108,11 +108,11 @@ impl<'s> CellBoard<'s> {
 
 /// The elements of a coordinate from first to last; none where nothing orders it.
 fn in_order<'s>(
-    axis: &AxisDocument,
-    finding: &'s FluentDocument,
-    structures: &'s StructuresDocument,
+    axis: &Axis<Kif>,
+    finding: &'s FluentFinding<Kif>,
+    structures: &'s Structures<Kif>,
 ) -> Option<Vec<&'s str>> {
-    let domain: BTreeSet<&str> = finding.domains[axis.argument - 1].iter().map(String::as_str).collect();
+    let domain: BTreeSet<&str> = finding.domains[axis.argument.index()].iter().map(String::as_str).collect();
     let found = chain(axis.order.as_ref()?, structures, &domain)?;
     (!found.is_empty()).then_some(found)
 }
@@ -120,11 +120,11 @@ fn in_order<'s>(
 /// The elements of an order that are in a domain, from first to last.
 pub(super) fn chain<'s>(
     order: &str,
-    structures: &'s StructuresDocument,
+    structures: &'s Structures<Kif>,
     domain: &BTreeSet<&str>,
 ) -> Option<Vec<&'s str>> {
     let successors = structures.successors.iter().filter(|found| found.relation == order);
-    let others = structures.chains.iter().filter(|chain| chain.name == order);
+    let others = structures.chains.iter().filter(|chain| chain.pattern == order);
     let chains = successors.map(|found| &found.elements).chain(others.map(|chain| &chain.elements));
     let found = chains.map(|elements| -> Vec<&'s str> {
         elements.iter().map(String::as_str).filter(|element| domain.contains(element)).collect()

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use crate::feature::{Correlation, MeasuredFeature, NoCorrelation, Pattern, SampleExtent, Spec, ValuesOf};
 use crate::statistics::SIGNIFICANCE;
-use crate::structure::finding::FluentKind;
+use crate::structure::finding::{FluentKind, Structures};
+use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, plural};
-use super::structures::StructuresDocument;
 
 /// Features in the table.
 const BEST: usize = 8;
@@ -118,7 +118,7 @@ pub(super) fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option
 
 /// The role from whose point of view all rows are: the first of two players of a zero-sum game. In other games each row has
 /// a role of its own.
-pub(super) fn point_of_view(structures: &StructuresDocument) -> Option<&str> {
+pub(super) fn point_of_view(structures: &Structures<Kif>) -> Option<&str> {
     let [first, second] = &structures.teams[..] else { return None };
     let opponents = structures.zero_sum && first.len() == 1 && second.len() == 1;
     first.first().filter(|_| opponents).map(String::as_str)
@@ -143,7 +143,7 @@ pub(super) fn shown_correlation<'f>(
 /// and those that rest on a handful of playouts.
 pub(super) fn listed<'f>(
     features: &'f [MeasuredFeature],
-    structures: &StructuresDocument,
+    structures: &Structures<Kif>,
 ) -> Vec<(&'f MeasuredFeature, &'f Correlation)> {
     let view = point_of_view(structures);
     let rows = features.iter().filter(|measured| !tells_the_turn(measured, structures));
@@ -168,7 +168,7 @@ pub(super) fn listed<'f>(
 }
 
 /// Whether a feature says nothing but whose turn it is, or how many steps were played.
-fn tells_the_turn(measured: &MeasuredFeature, structures: &StructuresDocument) -> bool {
+fn tells_the_turn(measured: &MeasuredFeature, structures: &Structures<Kif>) -> bool {
     fn patterns<'s>(spec: &'s Spec, found: &mut Vec<&'s str>) -> bool {
         match spec {
             Spec::Count { pattern } | Spec::Index { pattern, .. } => found.push(pattern),
@@ -203,7 +203,7 @@ fn shortened(formula: &str) -> String {
 /// The header and rows of the best features, best first, see [`listed`].
 pub(super) fn best(
     features: &[MeasuredFeature],
-    structures: &StructuresDocument,
+    structures: &Structures<Kif>,
 ) -> (&'static [&'static str], Vec<Vec<String>>) {
     let row = |(measured, with): (&MeasuredFeature, &Correlation)| {
         let (low, high) = (with.low.unwrap_or(-1.0), with.high.unwrap_or(1.0));

@@ -2,13 +2,14 @@
 //! pages.
 
 use crate::catalog::counted;
-use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::{ChainShape, Constant, Direction, FluentKind, Latch};
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::evidence::Evidence;
+use crate::structure::finding::{
+    Axis, ChainShape, Constant, FluentFinding, FluentKind, Latch, LocatedObject, Order, OtherChain,
+    PartialOrder, Structures, Successor,
+};
 use crate::structure::presence::Presence;
-
-use super::orders::{ChainDocument, OrderDocument, PartialOrderDocument, SuccessorDocument};
-use super::rows::turns_name;
-use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
+use crate::structure::vocabulary::Kif;
 
 /// Symbols named before the rest is only counted.
 const NAMED: usize = 16;
@@ -28,17 +29,17 @@ pub(super) struct Finding<'f> {
     /// In words, one for each column.
     pub(super) words: Vec<String>,
     /// What it rests on.
-    pub(super) evidence: &'f EvidenceDocument,
+    pub(super) evidence: &'f Evidence<Kif>,
 }
 
 impl<'f> Finding<'f> {
-    fn new(words: Vec<String>, evidence: &'f EvidenceDocument) -> Finding<'f> {
+    fn new(words: Vec<String>, evidence: &'f Evidence<Kif>) -> Finding<'f> {
         Finding { words, evidence }
     }
 }
 
 /// All findings, those of a kind together; kinds of which there is none are left out.
-pub(super) fn groups(found: &StructuresDocument) -> Vec<Group<'_>> {
+pub(super) fn groups(found: &Structures<Kif>) -> Vec<Group<'_>> {
     let mut out = vec![
         Group { title: "Successor relations", columns: &["relation", "chain"], findings: successors(found) },
         Group { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
@@ -81,30 +82,30 @@ fn chain(elements: &[String]) -> String {
     format!("{} ({} elements)", path(elements), elements.len())
 }
 
-fn successors(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |successor: &'_ SuccessorDocument| vec![successor.relation.clone(), chain(&successor.elements)];
+fn successors(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |successor: &'_ Successor<Kif>| vec![successor.relation.clone(), chain(&successor.elements)];
     found.successors.iter().map(|successor| Finding::new(row(successor), &successor.evidence)).collect()
 }
 
-fn chains(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |other: &ChainDocument| {
+fn chains(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |other: &OtherChain<Kif>| {
         let stays = if other.shape == ChainShape::Saturating { ", stays at one end" } else { "" };
-        vec![other.name.clone(), chain(&other.elements) + stays]
+        vec![other.pattern.clone(), chain(&other.elements) + stays]
     };
     found.chains.iter().map(|other| Finding::new(row(other), &other.evidence)).collect()
 }
 
-fn cycles(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |cycle: &ChainDocument| {
+fn cycles(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |cycle: &OtherChain<Kif>| {
         let first = cycle.elements.first().map_or("", String::as_str);
         let text = format!("{} → {first} ({} elements)", path(&cycle.elements), cycle.elements.len());
-        vec![cycle.name.clone(), text]
+        vec![cycle.pattern.clone(), text]
     };
     found.cycles.iter().map(|cycle| Finding::new(row(cycle), &cycle.evidence)).collect()
 }
 
-fn partial_orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |order: &PartialOrderDocument| {
+fn partial_orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |order: &PartialOrder<Kif>| {
         let levels = if order.weak { "in levels" } else { "some without comparison" };
         let meaning = format!(
             "{}, {levels}, at most {} in a chain",
@@ -116,8 +117,8 @@ fn partial_orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
     found.partial_orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
 }
 
-fn orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
-    let row = |order: &OrderDocument| {
+fn orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |order: &Order<Kif>| {
         let which = if order.ascending { "before" } else { "after" };
         let equal = if order.strict { "" } else { ", or equal" };
         let uncompared = order
@@ -130,7 +131,7 @@ fn orders(found: &StructuresDocument) -> Vec<Finding<'_>> {
     found.orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
 }
 
-fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
+fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
     let name = fluent.fluent.clone();
     match fluent.kind {
         FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph => {
@@ -147,7 +148,7 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
         }
         FluentKind::Counter => vec![name, course(fluent)],
         FluentKind::Control => {
-            let argument = fluent.control.as_ref().map_or(1, |control| control.argument);
+            let argument = fluent.control.map_or_else(ArgumentPosition::first, |control| control.argument);
             let counts = fluent
                 .counter
                 .as_ref()
@@ -179,14 +180,14 @@ fn fluent_row(fluent: &FluentDocument) -> Vec<String> {
 }
 
 /// The value of a quantity, its keys and what else is determined.
-fn amount(fluent: &FluentDocument) -> String {
+fn amount(fluent: &FluentFinding<Kif>) -> String {
     let Some(quantity) = &fluent.quantity else { return String::new() };
     let keys = match fluent.inputs.len() {
         0 => String::new(),
         1 => format!(" for each {}", arguments(&fluent.inputs)),
         _ => format!(" for each choice of {}", arguments(&fluent.inputs)),
     };
-    let bound: Vec<usize> =
+    let bound: Vec<ArgumentPosition> =
         fluent.outputs.iter().copied().filter(|&argument| argument != quantity.value).collect();
     let bound = match bound.len() {
         0 => String::new(),
@@ -201,7 +202,7 @@ fn amount(fluent: &FluentDocument) -> String {
 }
 
 /// How facts come and go, where there is something to say.
-fn course_of_facts(fluent: &FluentDocument) -> Option<&'static str> {
+fn course_of_facts(fluent: &FluentFinding<Kif>) -> Option<&'static str> {
     match (fluent.constant, fluent.latch) {
         (Some(Constant::Never), _) => Some("never holds"),
         (Some(Constant::Always), _) => Some("never changes"),
@@ -212,23 +213,19 @@ fn course_of_facts(fluent: &FluentDocument) -> Option<&'static str> {
 }
 
 /// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
-fn course(fluent: &FluentDocument) -> String {
+fn course(fluent: &FluentFinding<Kif>) -> String {
     let Some(counter) = &fluent.counter else { return String::new() };
-    let way = match counter.direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    };
     let limit = match &counter.limit {
         Some(limit) => format!("to {limit}, which ends the game"),
         None => "without a limit".to_string(),
     };
-    format!("from {} {way} {} {limit}", counter.start, counter.by)
+    format!("from {} {} {} {limit}", counter.start, counter.direction, counter.by)
 }
 
 /// Coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
-fn shape(fluent: &FluentDocument) -> String {
-    let axis = |&argument: &usize| {
-        let ordered = |axes: &[AxisDocument]| {
+fn shape(fluent: &FluentFinding<Kif>) -> String {
+    let axis = |&argument: &ArgumentPosition| {
+        let ordered = |axes: &[Axis<Kif>]| {
             axes.iter().find(|axis| axis.argument == argument).and_then(|axis| axis.order.clone())
         };
         match ordered(&fluent.axes).or_else(|| ordered(&fluent.ordered_outputs)) {
@@ -248,8 +245,8 @@ fn shape(fluent: &FluentDocument) -> String {
     format!("{} → {}{joined}{cover}", inputs.join(" × "), outputs.join(" × "))
 }
 
-fn things(fluent: &FluentDocument) -> String {
-    let list = |title: &str, things: &[LocatedObjectDocument]| {
+fn things(fluent: &FluentFinding<Kif>) -> String {
+    let list = |title: &str, things: &[LocatedObject<Kif>]| {
         let names = things.iter().map(|thing| thing.symbol.join(" ") + seldom(thing));
         (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
     };
@@ -262,7 +259,7 @@ fn things(fluent: &FluentDocument) -> String {
 }
 
 /// What is to be said of a thing that is hardly ever anywhere.
-fn seldom(thing: &LocatedObjectDocument) -> &'static str {
+fn seldom(thing: &LocatedObject<Kif>) -> &'static str {
     match (thing.only_at_end, thing.cells) {
         (true, _) => " (in terminal states alone)",
         (false, 1) => " (on one cell alone)",
@@ -282,7 +279,7 @@ fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
 }
 
 /// Sets of arguments, any of which will do; the first few by name.
-fn keys(keys: &[Vec<usize>]) -> String {
+fn keys(keys: &[Vec<ArgumentPosition>]) -> String {
     const NAMED: usize = 3;
     let named = keys.iter().take(NAMED).map(|key| arguments(key)).collect::<Vec<_>>().join(", or by ");
     match keys.len().saturating_sub(NAMED) {
@@ -291,18 +288,17 @@ fn keys(keys: &[Vec<usize>]) -> String {
     }
 }
 
-fn arguments(positions: &[usize]) -> String {
-    let numbers = positions.iter().map(usize::to_string).collect::<Vec<_>>().join(", ");
+fn arguments(positions: &[ArgumentPosition]) -> String {
+    let numbers = positions.iter().map(ArgumentPosition::to_string).collect::<Vec<_>>().join(", ");
     match positions.len() {
         1 => format!("argument {numbers}"),
         _ => format!("arguments {numbers}"),
     }
 }
 
-fn roles(found: &StructuresDocument) -> Vec<Finding<'_>> {
+fn roles(found: &Structures<Kif>) -> Vec<Finding<'_>> {
     let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
-    let mut rows =
-        vec![Finding::new(vec!["turns".into(), turns_name(found.turns).into()], &found.turns_evidence)];
+    let mut rows = vec![Finding::new(vec!["turns".into(), found.turns.to_string()], &found.turns_evidence)];
     if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
         // Without an end nothing is known of either.
         let known = |word: String| if found.has_ends() { word } else { "unknown".to_owned() };

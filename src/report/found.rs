@@ -5,7 +5,6 @@ use super::evaluations::EvaluationSummary;
 use super::goals::goals;
 use super::one_ply;
 use super::properties::summaries;
-use super::structures::StructuresDocument;
 use crate::analysis::GameAnalysis;
 use crate::evaluation::Document;
 use crate::machine::Machine;
@@ -37,7 +36,7 @@ impl Findings {
                 .collect(),
             proofs: found.proofs.as_ref().map(|proofs| proofs.summary),
             simulation: found.simulation,
-            structures: StructuresDocument::new(&found.structures, machine),
+            structures: found.structures.in_kif(machine),
             features: found.features,
             stages: found.stages,
         }

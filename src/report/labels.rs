@@ -7,12 +7,13 @@ use std::fmt::Debug;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::structure::finding::{FluentKind, Turns};
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{FluentFinding, FluentKind, LocatedObject, Structures, Turns};
+use crate::structure::vocabulary::Kif;
 
 use crate::study::{GameEntry, StructureStudy};
 
 use super::rows::to_csv;
-use super::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
 
 /// The true structures of a game.
 #[derive(Debug, Deserialize)]
@@ -93,9 +94,9 @@ pub struct Board {
     #[serde(default)]
     axes: BTreeMap<String, String>,
     #[serde(default)]
-    markers: BTreeSet<LocatedObjectDocument>,
+    markers: BTreeSet<LocatedObject<Kif>>,
     #[serde(default)]
-    pieces: BTreeSet<LocatedObjectDocument>,
+    pieces: BTreeSet<LocatedObject<Kif>>,
 }
 
 /// An amount.
@@ -217,7 +218,7 @@ fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, 
 type Named<T> = BTreeMap<String, T>;
 
 /// What agrees and what differs; nothing about doubtful fluents and relations.
-pub fn compared(found: &StructuresDocument, roles: &[String], label: &Label) -> Compared {
+pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Compared {
     let mut out = Compared::default();
     let doubtful: BTreeSet<&String> =
         label.doubtful.iter().flat_map(|d| d.fluent.iter().chain(&d.relation)).collect();
@@ -282,9 +283,7 @@ pub fn compared(found: &StructuresDocument, roles: &[String], label: &Label) -> 
         "counter",
         of(FluentKind::Counter)
             .filter_map(|f| f.counter.clone().map(|c| (f.fluent.clone(), c)))
-            .map(|(fluent, c)| {
-                (fluent, (c.by, c.start, c.limit, format!("{:?}", c.direction).to_lowercase()))
-            })
+            .map(|(fluent, c)| (fluent, (c.by, c.start, c.limit, c.direction.to_string())))
             .collect(),
         (label.counters.iter().filter(|c| clear(&c.fluent)))
             .map(|c| {
@@ -295,7 +294,7 @@ pub fn compared(found: &StructuresDocument, roles: &[String], label: &Label) -> 
     );
     compare(
         "control",
-        of(FluentKind::Control).map(|f| (f.fluent.clone(), f.control.as_ref().map(|c| c.argument))).collect(),
+        of(FluentKind::Control).map(|f| (f.fluent.clone(), f.control.map(|c| c.argument.number()))).collect(),
         (label.controls.iter().filter(|c| clear(&c.fluent)))
             .map(|c| (c.fluent.clone(), Some(c.argument)))
             .collect(),
@@ -319,15 +318,15 @@ pub fn compared(found: &StructuresDocument, roles: &[String], label: &Label) -> 
     out
 }
 
-fn set(positions: &[usize]) -> BTreeSet<usize> {
-    positions.iter().copied().collect()
+fn set(positions: &[ArgumentPosition]) -> BTreeSet<usize> {
+    positions.iter().map(|position| position.number()).collect()
 }
 
 /// Inputs, outputs, ordered axes.
 type Shape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
 
 /// The shape of a finding; without axes where the label of a place leaves them out, as it may.
-fn shape(finding: &FluentDocument, wanted: &[&Board]) -> Shape {
+fn shape(finding: &FluentFinding<Kif>, wanted: &[&Board]) -> Shape {
     let silent = |board: &&&Board| board.fluent == finding.fluent && board.axes.is_empty();
     if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
         return (set(&finding.inputs), set(&finding.outputs), BTreeMap::new());
@@ -346,18 +345,14 @@ impl Board {
 fn things(
     fluent: &str,
     kind: &str,
-    found: &[LocatedObjectDocument],
-    wanted: &BTreeSet<LocatedObjectDocument>,
+    found: &[LocatedObject<Kif>],
+    wanted: &BTreeSet<LocatedObject<Kif>>,
     out: &mut Compared,
 ) {
     // Labels say what there is, not on how many cells it was seen.
-    let bare = |thing: &LocatedObjectDocument| LocatedObjectDocument {
-        cells: 0,
-        only_at_end: false,
-        ..thing.clone()
-    };
-    let found: BTreeSet<LocatedObjectDocument> = found.iter().map(bare).collect();
-    let name = |thing: &LocatedObjectDocument| (format!("{fluent} {:?}", thing.symbol.join(" ")), ());
+    let bare = |thing: &LocatedObject<Kif>| LocatedObject { cells: 0, only_at_end: false, ..thing.clone() };
+    let found: BTreeSet<LocatedObject<Kif>> = found.iter().map(bare).collect();
+    let name = |thing: &LocatedObject<Kif>| (format!("{fluent} {:?}", thing.symbol.join(" ")), ());
     compare(kind, found.iter().map(name).collect(), wanted.iter().map(name).collect(), out);
 }
 

@@ -2,14 +2,12 @@
 
 use serde::Serialize;
 
-use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::{
-    ChainShape, Constant, Direction, End, FluentKind, Latch, Method, ProofStatus, Turns, Uncompared,
-};
-use crate::structure::presence::Presence;
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::evidence::Evidence;
+use crate::structure::finding::{Axis, FluentFinding, LocatedObject, ProofStatus, Structures, Uncompared};
+use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
-use super::structures::{AxisDocument, FluentDocument, LocatedObjectDocument, StructuresDocument};
 
 /// A row of `structures.csv`: one finding. What has no meaning for a finding is empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -18,7 +16,7 @@ pub struct Row {
     pub game: String,
     /// What was found: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
     /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum` or `noop`.
-    pub finding: &'static str,
+    pub finding: String,
     /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks.
     pub name: String,
     /// Argument positions that carry a marker or piece, from 1, separated by blanks.
@@ -43,73 +41,19 @@ pub struct Row {
     pub k: Option<u32>,
 }
 
-/// The name of a kind of fluent, as in the JSON document.
-pub fn kind_name(kind: FluentKind) -> &'static str {
-    match kind {
-        FluentKind::Board => "board",
-        FluentKind::Quantity => "quantity",
-        FluentKind::Counter => "counter",
-        FluentKind::Control => "control",
-        FluentKind::Place => "place",
-        FluentKind::Line => "line",
-        FluentKind::Graph => "graph",
-        FluentKind::Flag => "flag",
-        FluentKind::Other => "other",
-    }
-}
-
-/// The name of a shape of a chain, as in the JSON document.
-fn chain_shape_name(shape: ChainShape) -> &'static str {
-    match shape {
-        ChainShape::Slice => "slice",
-        ChainShape::Path => "path",
-        ChainShape::TotalOrder => "total-order",
-        ChainShape::Saturating => "saturating",
-        ChainShape::Cycle => "cycle",
-    }
-}
-
-/// The name of an order of turns, as in the JSON document.
-pub fn turns_name(turns: Turns) -> &'static str {
-    match turns {
-        Turns::Alternating => "alternating",
-        Turns::Simultaneous => "simultaneous",
-        Turns::SinglePlayer => "single-player",
-    }
-}
-
-/// The name of a method, as in the JSON document.
-pub fn method_name(method: Method) -> &'static str {
-    match method {
-        Method::Syntax => "syntax",
-        Method::Enumeration => "enumeration",
-        Method::Simulation => "simulation",
-        Method::Proof => "proof",
-    }
-}
-
-/// The name of a direction, as in the JSON document.
-pub fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Up => "up",
-        Direction::Down => "down",
-    }
-}
-
 /// All findings of an analysis, in the order of the document.
 pub fn rows(analysis: &Analysis) -> Vec<Row> {
-    let StructuresDocument {
-        successors, orders, chains, cycles, partial_orders, fluents, teams, noops, ..
-    } = &analysis.structures;
+    let Structures { successors, orders, chains, cycles, partial_orders, fluents, teams, noops, .. } =
+        &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
-    let row = |finding, name: &str, details: String, evidence: &EvidenceDocument| Row {
+    let row = |finding: &str, name: &str, details: String, evidence: &Evidence<Kif>| Row {
         game: game.clone(),
-        finding,
-        name: name.to_string(),
+        finding: finding.to_owned(),
+        name: name.to_owned(),
         details,
-        methods: evidence.methods.iter().map(|&m| method_name(m)).collect::<Vec<_>>().join(" "),
-        because: evidence.because.clone(),
+        methods: methods(evidence, " "),
+        because: evidence.reason.clone(),
         states: evidence.states,
         playouts: evidence.playouts,
         counterexample_bound: evidence.counterexample_bound,
@@ -127,10 +71,6 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         let mut details =
             format!("over={};strict={};ascending={}", order.over, order.strict, order.ascending);
         if let Some(Uncompared { elements, end }) = order.uncompared {
-            let end = match end {
-                End::First => "first",
-                End::Last => "last",
-            };
             details.push_str(&format!(";uncompared={elements};end={end}"));
         }
         out.push(row("order", &order.relation, details, &order.evidence));
@@ -140,11 +80,11 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         let [first, last] = [chain.elements.first(), chain.elements.last()].map(|end| end.map_or("", |e| e));
         let details = format!(
             "shape={};relation={};length={};first={first};last={last}",
-            chain_shape_name(chain.shape),
+            chain.shape,
             chain.relation,
             chain.elements.len()
         );
-        out.push(row(finding, &chain.name, details, &chain.evidence));
+        out.push(row(finding, &chain.pattern, details, &chain.evidence));
     }
     for order in partial_orders {
         let details = format!(
@@ -154,9 +94,9 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         out.push(row("partial-order", &order.relation, details, &order.evidence));
     }
     for fluent in fluents {
-        out.push(row(kind_name(fluent.kind), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
-        let things = |finding, things: &[LocatedObjectDocument]| {
-            let of = |thing: &LocatedObjectDocument| Row {
+        out.push(row(&fluent.kind.to_string(), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
+        let things = |finding: &str, things: &[LocatedObject<Kif>]| {
+            let of = |thing: &LocatedObject<Kif>| Row {
                 arguments: numbers(&thing.arguments),
                 symbol: thing.symbol.join(" "),
                 details: format!("cells={};only_at_end={}", thing.cells, thing.only_at_end),
@@ -171,7 +111,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     for team in teams {
         out.push(row("team", &team.join(" "), String::new(), &found.teams_evidence));
     }
-    out.push(row("turns", "", format!("turns={}", turns_name(found.turns)), &found.turns_evidence));
+    out.push(row("turns", "", format!("turns={}", found.turns), &found.turns_evidence));
     out.push(row("zero-sum", "", format!("zero_sum={}", found.zero_sum), &found.zero_sum_evidence));
     for (role, moves) in noops {
         for noop in moves {
@@ -182,7 +122,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     out
 }
 
-fn fluent_details(fluent: &FluentDocument) -> String {
+fn fluent_details(fluent: &FluentFinding<Kif>) -> String {
     let mut parts = vec![format!("arity={}", fluent.arity)];
     if !fluent.outputs.is_empty() || !fluent.inputs.is_empty() {
         parts.push(format!("inputs={}", numbers(&fluent.inputs)));
@@ -205,31 +145,19 @@ fn fluent_details(fluent: &FluentDocument) -> String {
         parts.push(format!("minimal_keys={}", keys.join(", ")));
     }
     if let Some(constant) = fluent.constant {
-        let constant = match constant {
-            Constant::Never => "never",
-            Constant::Always => "always",
-        };
         parts.push(format!("constant={constant}"));
     }
     if let Some(latch) = fluent.latch {
-        let latch = match latch {
-            Latch::Stays => "stays",
-            Latch::NeverReturns => "never-returns",
-        };
         parts.push(format!("latch={latch}"));
     }
     if let Some(counter) = &fluent.counter {
         let limit = counter.limit.as_deref().unwrap_or("none");
-        let direction = direction_name(counter.direction);
-        parts.push(format!("by={};start={};limit={limit};direction={direction}", counter.by, counter.start));
+        let (by, start, direction) = (&counter.by, &counter.start, counter.direction);
+        parts.push(format!("by={by};start={start};limit={limit};direction={direction}"));
     }
     if let Some(quantity) = &fluent.quantity {
-        let presence = match quantity.presence {
-            Presence::FromStart => "from-start",
-            Presence::Sometimes => "sometimes",
-            Presence::AtEnd => "at-end",
-        };
-        parts.push(format!("value={};order={};presence={presence}", quantity.value, quantity.order));
+        let (value, order, presence) = (quantity.value, &quantity.order, quantity.presence);
+        parts.push(format!("value={value};order={order};presence={presence}"));
     }
     if let Some(control) = &fluent.control {
         parts.push(format!("argument={}", control.argument));
@@ -240,14 +168,19 @@ fn fluent_details(fluent: &FluentDocument) -> String {
     parts.join(";")
 }
 
-fn axes(axes: &[AxisDocument]) -> String {
-    let axis = |axis: &AxisDocument| format!("{}:{}", axis.argument, axis.order.as_deref().unwrap_or("none"));
+fn axes(axes: &[Axis<Kif>]) -> String {
+    let axis = |axis: &Axis<Kif>| format!("{}:{}", axis.argument, axis.order.as_deref().unwrap_or("none"));
     axes.iter().map(axis).collect::<Vec<_>>().join(" ")
 }
 
+/// The names of the methods that found something.
+pub(super) fn methods(evidence: &Evidence<Kif>, separator: &str) -> String {
+    evidence.methods.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
+}
+
 /// Argument positions, separated by blanks.
-fn numbers(positions: &[usize]) -> String {
-    positions.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")
+fn numbers(positions: &[ArgumentPosition]) -> String {
+    positions.iter().map(ArgumentPosition::to_string).collect::<Vec<_>>().join(" ")
 }
 
 /// Rows as CSV, with a header.

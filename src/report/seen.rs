@@ -1,12 +1,12 @@
 //! How much of the game random play saw, in words: what it did not refute is said of that alone.
 
-use crate::structure::finding::{Coverage, RuleCoverage};
+use crate::structure::finding::{Coverage, RuleCoverage, Structures};
+use crate::structure::vocabulary::Kif;
 
 use super::layout::{counted, grouped};
-use super::structures::StructuresDocument;
 
 /// Sentences on fluents, moves and rules; none where nobody looked.
-pub(super) fn sentences(found: &StructuresDocument) -> Vec<String> {
+pub(super) fn sentences(found: &Structures<Kif>) -> Vec<String> {
     let of_state = found.coverage.map(fluents_and_moves);
     of_state.into_iter().chain(found.rule_coverage.as_ref().and_then(rules)).collect()
 }

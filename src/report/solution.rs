@@ -10,8 +10,9 @@ use serde_json::Number;
 use crate::gdl::Negation;
 use crate::machine::Machine;
 use crate::search::{Solution, Solver, Stop};
-use crate::structure::evidence::EvidenceDocument;
+use crate::structure::evidence::Evidence;
 use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
 
 use super::layout::{Layout, counted, significant};
 
@@ -38,7 +39,7 @@ pub struct SolutionDocument {
     pub teams: Vec<Vec<String>>,
     /// What the teams rest on.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub teams_evidence: Option<EvidenceDocument>,
+    pub teams_evidence: Option<Evidence<Kif>>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
     /// Whether no line to an end as good is shorter, as is proved in games for one.
@@ -137,7 +138,7 @@ impl SolutionDocument {
             mixtures: mixed.then(|| named().zip(shares).collect()),
             teams_evidence: structures
                 .filter(|_| !teams.is_empty())
-                .map(|found| EvidenceDocument::new(&found.teams_evidence, machine)),
+                .map(|found| found.teams_evidence.in_kif(machine)),
             teams,
             line: solution.principal_variation.iter().map(text).collect(),
             shortest: solution.shortest,
@@ -238,7 +239,7 @@ impl SolutionDocument {
             Solver::Chance => "alpha-beta with draws",
         };
         for team in &self.teams {
-            let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.because));
+            let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.reason));
             out.push_str(&format!("{} choose together{}\n", team.join(" and "), because.collect::<String>()));
         }
         for note in &self.notes {

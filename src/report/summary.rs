@@ -1,11 +1,9 @@
 //! Several analyses at a glance: one row a game.
 
-use crate::structure::finding::FluentKind;
+use crate::structure::finding::{FluentKind, Structures};
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped};
-use super::rows::turns_name;
-use super::structures::StructuresDocument;
 
 /// What became of one game.
 #[derive(Clone, Debug)]
@@ -49,12 +47,12 @@ pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
 }
 
 fn row(analysis: &Analysis) -> Vec<String> {
-    let StructuresDocument { fluents, successors, orders, .. } = &analysis.structures;
+    let Structures { fluents, successors, orders, .. } = &analysis.structures;
     let of = |kind| fluents.iter().filter(|fluent| fluent.kind == kind).count().to_string();
     vec![
         analysis.game.name.clone(),
         analysis.game.roles.len().to_string(),
-        turns_name(analysis.structures.turns).to_string(),
+        analysis.structures.turns.to_string(),
         of(FluentKind::Board),
         of(FluentKind::Quantity),
         of(FluentKind::Counter),

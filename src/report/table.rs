@@ -2,7 +2,9 @@
 //! evidence in short.
 
 use crate::analysis::{Stage, StageReport};
-use crate::structure::evidence::EvidenceDocument;
+use crate::structure::evidence::Evidence;
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
 use super::evaluations;
@@ -12,9 +14,8 @@ use super::goals;
 use super::layout::{Layout, counted, fewer};
 use super::play;
 use super::properties;
-use super::rows::method_name;
+use super::rows::methods;
 use super::seen;
-use super::structures::StructuresDocument;
 
 /// The whole table, each line ended.
 pub fn render(analysis: &Analysis, layout: Layout) -> String {
@@ -101,18 +102,18 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
 }
 
 /// The methods and the sentence.
-fn found_by(evidence: &EvidenceDocument) -> String {
-    let methods = evidence.methods.iter().map(|&method| method_name(method)).collect::<Vec<_>>().join(" + ");
-    match evidence.because.as_str() {
+fn found_by(evidence: &Evidence<Kif>) -> String {
+    let methods = methods(evidence, " + ");
+    match evidence.reason.as_str() {
         "" => methods,
         because => format!("{methods}: {because}"),
     }
 }
 
 /// What the evidence is worth, and where to read more.
-fn closing(found: &StructuresDocument, layout: Layout) -> String {
+fn closing(found: &Structures<Kif>, layout: Layout) -> String {
     let mut out = String::new();
-    let evidence: Vec<&EvidenceDocument> = found.all_evidence().filter(|of| of.playouts > 0).collect();
+    let evidence: Vec<&Evidence<Kif>> = found.all_evidence().filter(|of| of.playouts > 0).collect();
     if let Some(largest) = evidence.iter().max_by_key(|of| (of.playouts, of.states)) {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
@@ -127,7 +128,7 @@ fn closing(found: &StructuresDocument, layout: Layout) -> String {
 }
 
 /// The largest bound of the findings that are not proved.
-fn bound(evidence: &[&EvidenceDocument]) -> String {
+fn bound(evidence: &[&Evidence<Kif>]) -> String {
     let open = evidence.iter().filter(|of| !of.is_proved() && of.counterexample_bound > 0.0);
     let widest = open.max_by(|a, b| a.counterexample_bound.total_cmp(&b.counterexample_bound));
     match widest {

@@ -260,12 +260,12 @@ impl<'m> Renaming<'m> {
         }
         for chain in &mut found.chains {
             self.relation(&mut chain.relation);
-            chain.fixed.iter_mut().for_each(|(_, value)| self.term(value));
+            chain.pattern.fixed.iter_mut().for_each(|(_, value)| self.term(value));
             chain.elements.iter_mut().for_each(|element| self.term(element));
         }
         found.partial_orders.iter_mut().for_each(|order| self.relation(&mut order.relation));
         found.fluents.iter_mut().for_each(|fluent| self.fluent(fluent));
-        for action in found.noops.iter_mut().flatten() {
+        for action in found.noops.values_mut().flatten() {
             *action = self.moves[&renamed_text(&self.from.move_text(*action))];
         }
         found

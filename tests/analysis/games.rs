@@ -8,7 +8,6 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
 use ggp::report::labels::{Label, compared};
-use ggp::report::structures::StructuresDocument;
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 
@@ -139,6 +138,6 @@ fn findings_are_what_the_labels_say() {
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        compared(&StructuresDocument::new(&found, machine), &roles, label).differences
+        compared(&found.in_kif(machine), &roles, label).differences
     });
 }

@@ -15,11 +15,13 @@ use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
 use ggp::ground::{Grounded, Limits, StaticFacts};
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
-use ggp::report::orders::{ChainDocument, SuccessorDocument};
-use ggp::report::structures::{FluentDocument, LocatedObjectDocument, StructuresDocument};
 use ggp::simulate::{Budget, Choices, Context};
+use ggp::structure::argument::ArgumentPosition;
 use ggp::structure::detect;
-use ggp::structure::finding::{Direction, FluentKind};
+use ggp::structure::finding::{
+    Direction, FluentFinding, FluentKind, LocatedObject, OtherChain, Structures, Successor,
+};
+use ggp::structure::vocabulary::Kif;
 
 /// Playouts of each version of a game. If `WORK` ends them earlier, the comparison with fresh playouts leaves out pieces,
 /// because a few playouts do not show which things are pieces.
@@ -33,11 +35,11 @@ const WORK: Option<u64> = Some(300_000_000);
 
 /// The names of successor relations over the same elements. If the arguments of one are exchanged, a relation and its
 /// reverse exchange their roles.
-fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
+fn twins(found: &Structures<Kif>, scramble: &Scramble, relation: &str) -> BTreeSet<String> {
     let elements =
-        |successor: &SuccessorDocument| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
+        |successor: &Successor<Kif>| -> BTreeSet<String> { successor.elements.iter().cloned().collect() };
     let chains = || found.chains.iter().chain(&found.cycles);
-    if let Some(chain) = chains().find(|chain| chain.name == relation) {
+    if let Some(chain) = chains().find(|chain| chain.pattern == relation) {
         return BTreeSet::from([chain_line(chain, scramble)]);
     }
     let Some(own) = found.successors.iter().find(|successor| successor.relation == relation) else {
@@ -48,13 +50,13 @@ fn twins(found: &StructuresDocument, scramble: &Scramble, relation: &str) -> BTr
 }
 
 /// A chain as text that is the same for both directions.
-fn chain_line(chain: &ChainDocument, scramble: &Scramble) -> String {
+fn chain_line(chain: &OtherChain<Kif>, scramble: &Scramble) -> String {
     let elements: BTreeSet<_> = chain.elements.iter().map(|element| scramble.term(element)).collect();
     format!("chain {:?} {} {elements:?}", chain.shape, scramble.signature(&chain.relation))
 }
 
 /// The findings as lines of text, after renaming.
-fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
+fn lines(found: &Structures<Kif>, scramble: &Scramble, with_pieces: bool) -> BTreeSet<String> {
     let mut lines = BTreeSet::new();
     for successor in &found.successors {
         let ends: BTreeSet<_> = [&successor.first, &successor.last].map(|end| scramble.term(end)).into();
@@ -89,18 +91,18 @@ fn lines(found: &StructuresDocument, scramble: &Scramble, with_pieces: bool) -> 
 }
 
 fn fluent_line(
-    found: &StructuresDocument,
-    fluent: &FluentDocument,
+    found: &Structures<Kif>,
+    fluent: &FluentFinding<Kif>,
     scramble: &Scramble,
     with_pieces: bool,
 ) -> String {
-    let place = |argument: &usize| scramble.position(&fluent.fluent, *argument);
-    let places = |arguments: &[usize]| arguments.iter().map(place).collect::<BTreeSet<_>>();
-    let thing = |thing: &LocatedObjectDocument| -> BTreeMap<usize, String> {
+    let place = |argument: &ArgumentPosition| scramble.position(&fluent.fluent, argument.number());
+    let places = |arguments: &[ArgumentPosition]| arguments.iter().map(place).collect::<BTreeSet<_>>();
+    let thing = |thing: &LocatedObject<Kif>| -> BTreeMap<usize, String> {
         let pairs = thing.arguments.iter().zip(&thing.symbol);
         pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
     };
-    let things = |things: &[LocatedObjectDocument]| things.iter().map(thing).collect::<BTreeSet<_>>();
+    let things = |things: &[LocatedObject<Kif>]| things.iter().map(thing).collect::<BTreeSet<_>>();
     let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
     if fluent.kind != FluentKind::Other {
         line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));
@@ -159,10 +161,10 @@ fn analyse(
     statics: &StaticFacts,
     playouts: u64,
     work: Option<u64>,
-) -> (StructuresDocument, u64, u64) {
+) -> (Structures<Kif>, u64, u64) {
     let budget = Budget { playouts, work, ..Budget::default() };
     let (found, statistics) = detect(machine, statics, &budget, &Context::default()).unwrap();
-    (StructuresDocument::new(&found, machine), statistics.playouts, statistics.states)
+    (found.in_kif(machine), statistics.playouts, statistics.states)
 }
 
 fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, wrong: &mut Vec<String>) {

@@ -1,7 +1,7 @@
 //! Promise: detectors find orders and cells of every shape and name the shape: slices of relations, several chains, total
 //! and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
 
-use crate::structures::{WAITING, analyse, fluent, symbols};
+use crate::structures::{WAITING, analyse, fluent, numbers, symbols};
 use ggp::structure::finding::{ChainShape, Constant, End, FluentKind, Latch, Uncompared};
 use ggp::structure::presence::Presence;
 
@@ -20,7 +20,7 @@ fn chains_by_other_relations_than_successors() {
         (covers t l) (covers t r) (covers t m) (covers l m) (covers t x)"
     ));
     let chains: Vec<_> =
-        found.chains.iter().map(|chain| (&*chain.name, chain.shape, chain.elements.join(" "))).collect();
+        found.chains.iter().map(|chain| (&*chain.pattern, chain.shape, chain.elements.join(" "))).collect();
     let chain = |name, shape, elements: &str| (name, shape, elements.to_owned());
     assert_eq!(
         chains,
@@ -31,7 +31,8 @@ fn chains_by_other_relations_than_successors() {
             chain("foreign/2", ChainShape::TotalOrder, "p q r"),
         ]
     );
-    let cycles: Vec<_> = found.cycles.iter().map(|cycle| (&*cycle.name, cycle.elements.join(" "))).collect();
+    let cycles: Vec<_> =
+        found.cycles.iter().map(|cycle| (&*cycle.pattern, cycle.elements.join(" "))).collect();
     assert_eq!(cycles, [("beats/2", "1 2 3".to_owned())], "a turn to the left and back has two elements");
     let orders: Vec<_> = found.partial_orders.iter().map(|o| (&*o.relation, o.weak, o.height)).collect();
     assert_eq!(orders, [("smaller/2", true, 3), ("covers/2", false, 3)]);
@@ -52,7 +53,7 @@ fn a_limit_that_follows_itself_orders_values() {
         (skips 1 2) (skips 2 2) (skips 2 3) (ends 1 1) (ends 1 2) (ends 2 3) (ends 3 3)",
     );
     let chains: Vec<_> =
-        found.chains.iter().map(|chain| (&*chain.name, chain.shape, chain.elements.join(" "))).collect();
+        found.chains.iter().map(|chain| (&*chain.pattern, chain.shape, chain.elements.join(" "))).collect();
     let stays = |name, elements: &str| (name, ChainShape::Saturating, elements.to_owned());
     assert_eq!(chains, [stays("(add ?x minus ?y)", "3 2 1 0"), stays("up/2", "0 1 2 3")]);
     assert_eq!(found.successors.iter().map(|found| &*found.relation).collect::<Vec<_>>(), ["s/2"]);
@@ -87,7 +88,8 @@ fn cycles_are_found_and_are_axes() {
     };
     let add: String = (0..7).flat_map(turned).collect();
     let found = analyse(&format!("{RING} {add}"));
-    let cycles: Vec<_> = found.cycles.iter().map(|cycle| (&*cycle.name, cycle.elements.join(" "))).collect();
+    let cycles: Vec<_> =
+        found.cycles.iter().map(|cycle| (&*cycle.pattern, cycle.elements.join(" "))).collect();
     let cycle = |name, elements: &str| (name, elements.to_owned());
     let angles = cycle("(add ?x 3 ?y)", "a0 a1 a2 a3 a4 a5 a6");
     assert_eq!(
@@ -96,7 +98,7 @@ fn cycles_are_found_and_are_axes() {
     );
     assert!(found.chains.is_empty());
     let axes = |name| -> Vec<_> {
-        fluent(&found, name).axes.iter().map(|axis| (axis.argument, axis.order.clone())).collect()
+        fluent(&found, name).axes.iter().map(|axis| (axis.argument.number(), axis.order.clone())).collect()
     };
     assert_eq!(axes("looks/1"), [(1, Some("right/2".to_owned()))]);
     assert_eq!(axes("at/2"), [(2, Some("ring/2".to_owned()))]);
@@ -189,7 +191,7 @@ const WEB: &str = "
 fn cells_may_be_a_graph_or_a_line() {
     let found = analyse(WEB);
     let on = fluent(&found, "on/2");
-    assert_eq!((on.kind, &*on.inputs, &*on.outputs), (FluentKind::Graph, &[1][..], &[2][..]));
+    assert_eq!((on.kind, numbers(&on.inputs), numbers(&on.outputs)), (FluentKind::Graph, vec![1], vec![2]));
     let joined = on.adjacency.as_ref().unwrap();
     assert_eq!((&*joined.relation, joined.cells), ("joined/2", 5));
     let mut things = symbols(&on.markers);
@@ -248,7 +250,10 @@ fn numbers_that_come_late_or_with_something_else() {
         (<= terminal (true (go ?r 7)))",
     );
     let lead = fluent(&found, "lead/2");
-    assert_eq!((lead.kind, &*lead.inputs, &*lead.outputs), (FluentKind::Quantity, &[][..], &[2, 1][..]));
+    assert_eq!(
+        (lead.kind, numbers(&lead.inputs), numbers(&lead.outputs)),
+        (FluentKind::Quantity, vec![], vec![2, 1])
+    );
     let score = fluent(&found, "score/1");
     assert_eq!(score.kind, FluentKind::Quantity);
     assert_eq!(score.quantity.as_ref().unwrap().presence, Presence::AtEnd);

@@ -17,27 +17,34 @@ use ggp::report::goals::{GoalReach, GoalRemark, GoalsSummary, WaySummary};
 use ggp::report::layout::Layout;
 use ggp::report::measures::measures;
 use ggp::report::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
-use ggp::report::orders::*;
 use ggp::report::properties::{PropertySummary, property_rows};
 use ggp::report::rows::{rows, to_csv};
-use ggp::report::structures::*;
 use ggp::report::table::render;
 use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, OutcomeCount, RoleStatistics, Statistics,
     StepLimitReason, StopReason, Timing,
 };
 use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
-use ggp::structure::evidence::EvidenceDocument;
+use ggp::structure::argument::ArgumentPosition;
+use ggp::structure::evidence::Evidence;
 use ggp::structure::finding::{
-    ChainShape, Coverage, Direction, FluentKind, Latch, Method, ProofStatus, RuleCoverage, Turns,
+    Adjacency, Axis, ChainShape, Control, Counter, Coverage, Direction, FluentFinding, FluentKind, Latch,
+    LocatedObject, Method, Order, OtherChain, PartialOrder, ProofStatus, Quantity, RuleCoverage, Structures,
+    Successor, Turns,
 };
 use ggp::structure::presence::Presence;
+use ggp::structure::vocabulary::Kif;
 
-fn evidence(methods: &[Method], because: &str, playouts: u64) -> EvidenceDocument {
+/// An argument by its number, from 1.
+fn argument(number: usize) -> ArgumentPosition {
+    ArgumentPosition::at(number - 1)
+}
+
+fn evidence(methods: &[Method], because: &str, playouts: u64) -> Evidence<Kif> {
     let counterexample_bound = if playouts == 0 { 0.0 } else { 1.0 - 0.05_f64.powf(1.0 / playouts as f64) };
-    EvidenceDocument {
+    Evidence {
         methods: methods.to_vec(),
-        because: because.to_string(),
+        reason: because.to_string(),
         code: None,
         states: playouts * 21,
         playouts,
@@ -46,12 +53,18 @@ fn evidence(methods: &[Method], because: &str, playouts: u64) -> EvidenceDocumen
     }
 }
 
-fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: FluentKind) -> FluentDocument {
-    FluentDocument {
+fn fluent(
+    name: &str,
+    arity: usize,
+    inputs: &[usize],
+    outputs: &[usize],
+    kind: FluentKind,
+) -> FluentFinding<Kif> {
+    FluentFinding {
         fluent: format!("{name}/{arity}"),
         arity,
-        inputs: inputs.to_vec(),
-        outputs: outputs.to_vec(),
+        inputs: inputs.iter().copied().map(argument).collect(),
+        outputs: outputs.iter().copied().map(argument).collect(),
         minimal_keys: Vec::new(),
         kind,
         axes: Vec::new(),
@@ -73,17 +86,18 @@ fn fluent(name: &str, arity: usize, inputs: &[usize], outputs: &[usize], kind: F
     }
 }
 
-fn thing(argument: usize, symbol: &str) -> LocatedObjectDocument {
+fn thing(number: usize, symbol: &str) -> LocatedObject<Kif> {
     let only_at_end = symbol == "robot";
-    LocatedObjectDocument { arguments: vec![argument], symbol: vec![symbol.into()], cells: 4, only_at_end }
+    LocatedObject { arguments: vec![argument(number)], symbol: vec![symbol.into()], cells: 4, only_at_end }
 }
 
-fn structures() -> StructuresDocument {
-    let axis = |argument, order: Option<&str>| AxisDocument { argument, order: order.map(String::from) };
+fn structures() -> Structures<Kif> {
+    let axis =
+        |number, order: Option<&str>| Axis { argument: argument(number), order: order.map(String::from) };
     let by_facts = |because| evidence(&[Method::Enumeration], because, 0);
     let by_play = |because| evidence(&[Method::Simulation], because, 1000);
     let numbers: Vec<String> = (0..=30).map(|n| n.to_string()).collect();
-    let board = FluentDocument {
+    let board = FluentFinding {
         axes: vec![axis(1, Some("succ/2")), axis(2, None)],
         covered: Some(true),
         markers: ["blank", "pawn"].map(|symbol| thing(3, symbol)).to_vec(),
@@ -91,18 +105,18 @@ fn structures() -> StructuresDocument {
         evidence: evidence(&[Method::Syntax, Method::Simulation], "one content a cell", 1000),
         ..fluent("cell", 3, &[1, 2], &[3], FluentKind::Board)
     };
-    let place = FluentDocument {
+    let place = FluentFinding {
         axes: vec![axis(2, Some("succ/2")), axis(3, None)],
         pieces: vec![thing(1, "robot")],
         ..fluent("at", 3, &[1], &[2, 3], FluentKind::Place)
     };
-    let quantity = FluentDocument {
-        quantity: Some(QuantityDocument { value: 2, order: "succ/2".into(), presence: Presence::AtEnd }),
+    let quantity = FluentFinding {
+        quantity: Some(Quantity { value: argument(2), order: "succ/2".into(), presence: Presence::AtEnd }),
         ..fluent("score", 2, &[1], &[2], FluentKind::Quantity)
     };
-    let counter = FluentDocument {
-        counter: Some(CounterDocument {
-            argument: 1,
+    let counter = FluentFinding {
+        counter: Some(Counter {
+            argument: argument(1),
             by: "succ/2".into(),
             start: "0".into(),
             limit: Some("30".into()),
@@ -110,25 +124,25 @@ fn structures() -> StructuresDocument {
         }),
         ..fluent("step", 1, &[], &[1], FluentKind::Counter)
     };
-    let control = FluentDocument {
-        control: Some(ControlDocument { argument: 1 }),
+    let control = FluentFinding {
+        control: Some(Control { argument: argument(1) }),
         ..fluent("control", 1, &[], &[1], FluentKind::Control)
     };
-    let web = FluentDocument {
+    let web = FluentFinding {
         axes: vec![axis(1, None)],
         covered: Some(false),
-        adjacency: Some(AdjacencyDocument {
+        adjacency: Some(Adjacency {
             relation: "next_to/2".into(),
-            from: vec![1],
-            to: vec![2],
+            from: vec![argument(1)],
+            to: vec![argument(2)],
             cells: 7,
         }),
         contents: vec![thing(2, "fly")],
         ..fluent("on", 2, &[1], &[2], FluentKind::Graph)
     };
-    let flag = FluentDocument { latch: Some(Latch::Stays), ..fluent("lit", 0, &[], &[], FluentKind::Flag) };
-    StructuresDocument {
-        successors: vec![SuccessorDocument {
+    let flag = FluentFinding { latch: Some(Latch::Stays), ..fluent("lit", 0, &[], &[], FluentKind::Flag) };
+    Structures {
+        successors: vec![Successor {
             relation: "succ/2".into(),
             length: numbers.len(),
             reversed: false,
@@ -137,7 +151,7 @@ fn structures() -> StructuresDocument {
             elements: numbers,
             evidence: by_facts("30 facts form one chain"),
         }],
-        orders: vec![OrderDocument {
+        orders: vec![Order {
             relation: "less/2".into(),
             over: "succ/2".into(),
             strict: true,
@@ -145,21 +159,21 @@ fn structures() -> StructuresDocument {
             uncompared: None,
             evidence: by_facts("the closure of succ/2"),
         }],
-        chains: vec![ChainDocument {
-            name: "(plus 1 ?x ?y)".into(),
+        chains: vec![OtherChain {
+            pattern: "(plus 1 ?x ?y)".into(),
             relation: "plus/3".into(),
             shape: ChainShape::Slice,
             elements: ["a", "b", "c"].map(String::from).to_vec(),
             evidence: by_facts("2 facts form one chain"),
         }],
-        cycles: vec![ChainDocument {
-            name: "clockwise/2".into(),
+        cycles: vec![OtherChain {
+            pattern: "clockwise/2".into(),
             relation: "clockwise/2".into(),
             shape: ChainShape::Cycle,
             elements: ["north", "east", "south", "west"].map(String::from).to_vec(),
             evidence: by_facts("4 facts form one cycle"),
         }],
-        partial_orders: vec![PartialOrderDocument {
+        partial_orders: vec![PartialOrder {
             relation: "covers/2".into(),
             strict: true,
             weak: false,

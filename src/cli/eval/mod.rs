@@ -17,8 +17,9 @@ use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_
 use crate::report::explained;
 use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
-use crate::report::structures::StructuresDocument;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -141,7 +142,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                     arguments.analyze(&game, &selector, Parameters::default())?.structures
                 }
             };
-            let structures = StructuresDocument::new(&structures, machine);
+            let structures = structures.in_kif(machine);
             let picture = picture(machine, &structures, &state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
@@ -322,7 +323,7 @@ fn evaluated(
 /// The boards of a state; empty where none was found.
 pub(super) fn boards(
     machine: &dyn Machine,
-    structures: &StructuresDocument,
+    structures: &Structures<Kif>,
     state: &State,
     layout: Layout,
 ) -> String {
@@ -332,7 +333,7 @@ pub(super) fn boards(
 /// The boards of a state; where none was found its atoms.
 pub(super) fn picture(
     machine: &dyn Machine,
-    structures: &StructuresDocument,
+    structures: &Structures<Kif>,
     state: &State,
     layout: Layout,
 ) -> String {

@@ -12,7 +12,6 @@ use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::html::{Studied, labelled_page};
 use crate::report::labels::{Compared, Label, compared, csv, json};
-use crate::report::structures::StructuresDocument;
 use crate::simulate::{Budget, Context};
 use crate::structure::detect;
 #[cfg(feature = "cluster")]
@@ -58,5 +57,5 @@ fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result
     let (found, _) = detect(machine, &loaded.statics, &budget, &context)?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    Ok(compared(&StructuresDocument::new(&found, machine), &roles, &label))
+    Ok(compared(&found.in_kif(machine), &roles, &label))
 }

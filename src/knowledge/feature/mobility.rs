@@ -89,10 +89,10 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 /// The moves of a role, noops apart.
 fn moves(sources: &Sources<'_>, role: usize) -> Spec {
     let machine = sources.machine();
-    let noops = &sources.structures.noops[role];
+    let noops = sources.structures.noops.get(&role);
     Spec::Moves {
         role: machine.term_text(machine.description().roles[role]),
-        noops: noops.iter().map(|&action| machine.move_text(action)).collect(),
+        noops: noops.into_iter().flatten().map(|&action| machine.move_text(action)).collect(),
     }
 }
 

@@ -107,7 +107,7 @@ pub(super) fn claims(
     if let Some(sum) = sum.filter(|_| structures.zero_sum) {
         all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, &players, sum))));
     }
-    if structures.noops.iter().any(|moves| !moves.is_empty()) {
+    if !structures.noops.is_empty() {
         all.push((Finding::Noops, noops(machine, statics, network, structures)));
     }
     // Those that are simple come first, as the work may not do for all.
@@ -339,7 +339,7 @@ fn noops(
     structures: &Structures,
 ) -> Vec<Claim> {
     let mut never = Vec::new();
-    for (role, moves) in structures.noops.iter().enumerate() {
+    for (&role, moves) in &structures.noops {
         for &action in moves {
             if noop::unnoticed(machine, statics, machine.description(), role, action) {
                 continue;

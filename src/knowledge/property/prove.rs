@@ -26,7 +26,8 @@ use super::statement::{Property, PropertyName};
 use crate::ground::{Lit, Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Context, Statistics};
-use crate::structure::finding::{Evidence, Method, Proof, ProofStatus, Structures, Turns};
+use crate::structure::evidence::Evidence;
+use crate::structure::finding::{Method, Proof, ProofStatus, Structures, Turns};
 
 /// How many steps inductions look back at most.
 const DEEPEST: u32 = 3;

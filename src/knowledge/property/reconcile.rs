@@ -81,8 +81,7 @@ fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &Evidence
     let differs = evidence.outcomes().any(|(goals, _)| Some(total(&goals)) != sum);
     if structures.zero_sum && (differs || reached.iter().any(is_odd)) {
         structures.zero_sum = false;
-        structures.zero_sum_evidence.reason = Reason::OtherSumLater;
-        structures.zero_sum_evidence.counterexample_bound = 0.0;
+        structures.zero_sum_evidence.refute(Reason::OtherSumLater);
     }
     let mut teams: Vec<Vec<usize>> = Vec::new();
     for team in &structures.teams {
@@ -101,7 +100,6 @@ fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &Evidence
     if teams != structures.teams {
         teams.sort_unstable();
         structures.teams = teams;
-        structures.teams_evidence.reason = Reason::GoalsDifferLater;
-        structures.teams_evidence.counterexample_bound = 0.0;
+        structures.teams_evidence.refute(Reason::GoalsDifferLater);
     }
 }

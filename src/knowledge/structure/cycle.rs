@@ -45,6 +45,7 @@ use super::samples::Samples;
 use super::shape;
 use super::successor::preference;
 use super::usage::Usage;
+use super::vocabulary::ChainPattern;
 use crate::catalog_entry;
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
@@ -77,7 +78,8 @@ impl Detector for CycleDetector {
             for (elements, reason) in of(relation, &pairs, true) {
                 let evidence = without_samples(&[Method::Syntax, Method::Enumeration], reason);
                 let (fixed, shape) = (fixed.clone(), ChainShape::Cycle);
-                all.push(OtherChain { relation, fixed, pair, shape, elements, evidence });
+                let pattern = ChainPattern { fixed, pair };
+                all.push(OtherChain { pattern, relation, shape, elements, evidence });
             }
         }
         all.extend(steps(description).into_iter().filter_map(|step| stepped(game, step)));
@@ -219,7 +221,8 @@ fn stepped(game: &Game<'_>, step: Step) -> Option<OtherChain> {
     let reason = Reason::Cycle { relation, facts: elements.len(), slice: true, cycles: 1 };
     fixed.push((how, value));
     let evidence = without_samples(&[Method::Syntax, Method::Enumeration], reason);
-    Some(OtherChain { relation, fixed, pair, shape: ChainShape::Cycle, elements, evidence })
+    let pattern = ChainPattern { fixed, pair };
+    Some(OtherChain { pattern, relation, shape: ChainShape::Cycle, elements, evidence })
 }
 
 /// How many steps along a cycle, or back, lead from the first of each pair to the second, if all pairs agree.

@@ -1,10 +1,11 @@
-//! What a finding rests on, and what documents say of it.
+//! What a finding rests on.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::{Evidence, Method, Proof, ProofStatus};
+use super::finding::{Method, Proof, ProofStatus};
 use super::reason::Reason;
+use super::vocabulary::{Ids, Kif, TextVocabulary, Vocabulary};
 use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
 
@@ -13,14 +14,15 @@ pub const NO_GAME_ENDED: &str = "no-game-ended";
 
 /// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "Evidence")]
-#[serde(deny_unknown_fields)]
-pub struct EvidenceDocument {
+#[schemars(rename = "Evidence", bound = "V: TextVocabulary")]
+#[serde(deny_unknown_fields, bound = "V: TextVocabulary")]
+pub struct Evidence<V: Vocabulary = Ids> {
     /// The ways that found it: `syntax` (a template over the rules), `enumeration` (all facts of a static
     /// relation), `simulation` (not refuted by sampled states), `proof` (holds in every reachable state).
     pub methods: Vec<Method>,
     /// What it rests on, in a sentence.
-    pub because: String,
+    #[serde(rename = "because")]
+    pub reason: V::Reason,
     /// What that sentence says of goal values at the end, in kebab case, such as `no-game-ended`; missing for others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
@@ -36,20 +38,45 @@ pub struct EvidenceDocument {
     pub proof: Option<Proof>,
 }
 
-impl EvidenceDocument {
-    /// What is said of it, in the words of the game that `machine` plays.
-    pub fn new(evidence: &Evidence, machine: &dyn Machine) -> EvidenceDocument {
-        EvidenceDocument {
-            methods: evidence.methods.clone(),
-            because: evidence.reason.sentence(machine),
-            code: evidence.reason.code().map(str::to_owned),
-            states: evidence.states,
-            playouts: evidence.playouts,
-            counterexample_bound: evidence.counterexample_bound,
-            proof: evidence.proof.clone(),
+impl Evidence {
+    /// Evidence that rests on a reason, on so many states and playouts, and on no proof.
+    pub fn new(methods: &[Method], reason: Reason, extent: Extent, counterexample_bound: f64) -> Evidence {
+        let mut methods = methods.to_vec();
+        methods.sort_unstable();
+        methods.dedup();
+        Evidence {
+            methods,
+            code: reason.code().map(str::to_owned),
+            reason,
+            states: extent.states,
+            playouts: extent.playouts,
+            counterexample_bound,
+            proof: None,
         }
     }
 
+    /// Takes a finding back: a later stage refuted it, for a reason.
+    pub fn refute(&mut self, reason: Reason) {
+        self.code = reason.code().map(str::to_owned);
+        self.reason = reason;
+        self.counterexample_bound = 0.0;
+    }
+
+    /// The same as documents have it.
+    pub fn in_kif(&self, machine: &dyn Machine) -> Evidence<Kif> {
+        Evidence {
+            methods: self.methods.clone(),
+            reason: self.reason.sentence(machine),
+            code: self.code.clone(),
+            states: self.states,
+            playouts: self.playouts,
+            counterexample_bound: self.counterexample_bound,
+            proof: self.proof.clone(),
+        }
+    }
+}
+
+impl<V: Vocabulary> Evidence<V> {
     /// Whether it holds in every reachable state, as was proved.
     pub fn is_proved(&self) -> bool {
         self.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved)
@@ -80,27 +107,14 @@ impl Extent {
 
     /// Evidence that rests on these samples, and on `others`.
     pub fn evidence(self, others: &[Method], reason: Reason) -> Evidence {
-        let mut methods = others.to_vec();
-        methods.push(Method::Simulation);
-        methods.sort_unstable();
-        methods.dedup();
-        Evidence {
-            methods,
-            reason,
-            states: self.states,
-            playouts: self.playouts,
-            counterexample_bound: counterexample_bound(self.playouts),
-            proof: None,
-        }
+        let methods = [others, &[Method::Simulation]].concat();
+        Evidence::new(&methods, reason, self, counterexample_bound(self.playouts))
     }
 }
 
 /// Evidence that needs no samples.
 pub fn without_samples(methods: &[Method], reason: Reason) -> Evidence {
-    let mut methods = methods.to_vec();
-    methods.sort_unstable();
-    methods.dedup();
-    Evidence { methods, reason, states: 0, playouts: 0, counterexample_bound: 0.0, proof: None }
+    Evidence::new(methods, reason, Extent::default(), 0.0)
 }
 
 #[cfg(test)]

@@ -1,38 +1,24 @@
 //! What was found: the structures of a game, each with its evidence.
 //!
-//! Findings name relations, terms, roles and moves by the numbers that the machine they were found on has for them.
-//! What documents say of them, such as `disc/3`, is written by the room of reports.
+//! A finding is generic over the [`Vocabulary`] that it names relations, terms, roles and moves by. Detectors, features and
+//! functions use [`Ids`], the numbers of the machine on which it was found. Documents use [`Kif`], the same as text;
+//! `names.rs` converts. Argument positions count from 1 in documents.
+
+use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::gdl::domain::Domain;
+use super::argument::ArgumentPosition;
+use super::evidence::{Evidence, NO_GAME_ENDED};
+use super::fluent_relations::FluentRelation;
+use super::names::Names;
+use super::presence::Presence;
+use super::vocabulary::{Ids, Kif, TextVocabulary, Vocabulary};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
-use crate::machine::MoveId;
-
-use super::argument::ArgumentPosition;
-use super::fluent_relations::FluentRelation;
-use super::presence::Presence;
-use super::reason::Reason;
-
-/// How a finding was found and how far it was checked.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Evidence {
-    /// The ways that found it.
-    pub methods: Vec<Method>,
-    /// What it rests on.
-    pub reason: Reason,
-    /// States checked; 0 where no state is needed.
-    pub states: u64,
-    /// Playouts checked; 0 where none is needed.
-    pub playouts: u64,
-    /// Upper bound, at 95 % confidence, on the chance that a random playout holds a counterexample none of
-    /// which was seen: 1 - 0.05^(1/playouts). 0 for what needs no simulation.
-    pub counterexample_bound: f64,
-    /// Whether it was proved for all reachable states; missing where nobody tried.
-    pub proof: Option<Proof>,
-}
+use crate::machine::Machine;
 
 /// What trying to prove a finding came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -76,35 +62,47 @@ pub enum Method {
 }
 
 /// A successor relation: static facts that form one chain.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Successor {
-    /// The relation, of two arguments.
-    pub relation: RelationId,
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Successor", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Successor<V: Vocabulary = Ids> {
+    /// `name/2`.
+    pub relation: V::Relation,
+    /// Number of elements of the chain.
+    pub length: usize,
     /// Whether it takes its elements in the order opposite to that of another one found, which gives the
     /// direction: then a fact leads from an element to the one before it.
+    #[serde(default)]
     pub reversed: bool,
+    /// Its first element.
+    pub first: V::Term,
+    /// Its last element.
+    pub last: V::Term,
     /// The elements from first to last.
-    pub elements: Vec<TermId>,
+    pub elements: Vec<V::Term>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: Evidence<V>,
 }
 
-/// An order relation: transitive and antisymmetric, the closure of a successor relation, or of one that branches at
-/// one end.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Order {
-    /// The relation, of two arguments.
-    pub relation: RelationId,
-    /// The relation it is the closure of.
-    pub over: RelationId,
+/// An order relation: transitive and antisymmetric, the closure of a successor relation, or of one that branches at one
+/// end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Order", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Order<V: Vocabulary = Ids> {
+    /// `name/2`.
+    pub relation: V::Relation,
+    /// The relation it is the closure of, `name/2`.
+    pub over: V::Relation,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether the first argument is the smaller one, in the successor's direction.
     pub ascending: bool,
-    /// The elements at one end that are not compared with each other; none for a total order.
+    /// The elements at one end that are not compared with each other; missing for a total order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncompared: Option<Uncompared>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: Evidence<V>,
 }
 
 /// The elements at one end of an order that are not compared with each other.
@@ -144,27 +142,30 @@ pub enum ChainShape {
 }
 
 /// A chain or cycle of elements by a relation that is not a successor relation.
-#[derive(Clone, Debug, PartialEq)]
-pub struct OtherChain {
-    /// The relation.
-    pub relation: RelationId,
-    /// The arguments that are fixed, with what they are; empty for a binary relation.
-    pub fixed: Vec<(ArgumentPosition, TermId)>,
-    /// The arguments that hold an element and a later one.
-    pub pair: [ArgumentPosition; 2],
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Chain", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct OtherChain<V: Vocabulary = Ids> {
+    /// What orders by it are called: `name/2`, or the pattern of a slice, `(plus 1 ?x ?y)`.
+    #[serde(rename = "name")]
+    pub pattern: V::Pattern,
+    /// The relation, `name/arity`.
+    pub relation: V::Relation,
     /// What makes it a chain.
     pub shape: ChainShape,
     /// The elements from first to last; a cycle begins with the element that the rules name first.
-    pub elements: Vec<TermId>,
+    pub elements: Vec<V::Term>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: Evidence<V>,
 }
 
-/// An order in which some elements can't be compared: transitive, antisymmetric, and not total.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PartialOrder {
-    /// The relation, of two arguments.
-    pub relation: RelationId,
+/// An order in which some elements can't be compared.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "PartialOrder", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct PartialOrder<V: Vocabulary = Ids> {
+    /// `name/2`.
+    pub relation: V::Relation,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether elements that can't be compared form levels, each of which is below or above every other.
@@ -174,7 +175,7 @@ pub struct PartialOrder {
     /// Number of elements of its longest chain.
     pub height: usize,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: Evidence<V>,
 }
 
 /// What gives values their order.
@@ -240,41 +241,52 @@ pub enum Latch {
 }
 
 /// A static relation that leads from cell to cell.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Adjacency {
-    /// The relation.
-    pub relation: RelationId,
-    /// Its arguments that name a cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Adjacency", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Adjacency<V: Vocabulary = Ids> {
+    /// `name/arity`.
+    pub relation: V::Relation,
+    /// Its arguments that name a cell, from 1.
     pub from: Vec<ArgumentPosition>,
-    /// Those that name a neighbour.
+    /// Those that name a neighbour, from 1.
     pub to: Vec<ArgumentPosition>,
     /// Number of cells that it connects.
     pub cells: usize,
 }
 
 /// A coordinate of a board or place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Axis {
-    /// The argument.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Axis", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Axis<V: Vocabulary = Ids> {
+    /// Argument position, from 1.
     pub argument: ArgumentPosition,
-    /// What orders it, if anything does.
-    pub order: Option<OrderedBy>,
+    /// What orders it: a successor relation, `name/2`, or the name of another chain or of a cycle; or null.
+    pub order: Option<V::Order>,
 }
 
+impl Copy for Axis {}
+
 /// A counter's course.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Counter {
-    /// The argument that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Counter", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Counter<V: Vocabulary = Ids> {
+    /// The argument that counts, from 1.
+    #[serde(default = "ArgumentPosition::first", skip_serializing_if = "ArgumentPosition::is_first")]
     pub argument: ArgumentPosition,
-    /// The relation it advances by.
-    pub by: RelationId,
+    /// The relation it advances by, `name/arity`.
+    pub by: V::Relation,
     /// Its first value: that of the initial state, or of the step in which it comes up.
-    pub start: TermId,
-    /// The value that ends the game, if one does.
-    pub limit: Option<TermId>,
-    /// `Up` in the direction of the relation.
+    pub start: V::Term,
+    /// The value that ends the game, or null.
+    pub limit: Option<V::Term>,
+    /// `up` in the direction of the relation, else `down`.
     pub direction: Direction,
 }
+
+impl Copy for Counter {}
 
 /// The direction of a counter along its successor relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -287,88 +299,116 @@ pub enum Direction {
 }
 
 /// A quantity's values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Quantity {
-    /// The argument that has the value. Other outputs say what the value is bound to, such as who leads.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Quantity", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Quantity<V: Vocabulary = Ids> {
+    /// The argument that has the value, from 1.
+    // Other outputs say what the value is bound to, such as who leads.
     pub value: ArgumentPosition,
-    /// What orders the values.
-    pub order: OrderedBy,
+    /// What orders the values: a successor relation, `name/2`, or the name of another chain.
+    pub order: V::Order,
     /// When there is a value.
+    #[serde(default = "Presence::from_start", skip_serializing_if = "Presence::is_from_start")]
     pub presence: Presence,
 }
 
+impl Copy for Quantity {}
+
 /// The argument that names who is to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
-    /// The argument.
+    /// Argument position, from 1.
     pub argument: ArgumentPosition,
 }
 
 /// Something that stands on a board or has a place: the arguments that carry it and its symbols there.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LocatedObject {
-    /// The arguments.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Thing", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct LocatedObject<V: Vocabulary = Ids> {
+    /// Argument positions, from 1.
     pub arguments: Vec<ArgumentPosition>,
-    /// One term an argument.
-    pub symbol: Vec<TermId>,
+    /// One symbol an argument.
+    pub symbol: Vec<V::Term>,
     /// Number of cells it was seen on.
+    #[serde(default)]
     pub cells: usize,
     /// Whether it was seen in terminal states alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_at_end: bool,
 }
 
 /// A fluent of the game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FluentFinding {
-    /// The fluent.
-    pub fluent: FluentRelation,
-    /// The arguments that determine the others.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FluentFinding", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct FluentFinding<V: Vocabulary = Ids> {
+    /// `name/arity`.
+    pub fluent: V::Fluent,
+    /// Number of arguments.
+    pub arity: usize,
+    /// The arguments that determine the others, from 1.
     pub inputs: Vec<ArgumentPosition>,
-    /// The arguments that are determined.
+    /// The arguments that are determined, from 1.
     pub outputs: Vec<ArgumentPosition>,
     /// The smallest sets of arguments that determine all others in every state seen, where several tie for the inputs of a
     /// board, or where nothing says which of the arguments are the inputs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub minimal_keys: Vec<Vec<ArgumentPosition>>,
     /// What it is.
     pub kind: FluentKind,
     /// Coordinates, for boards, places, lines and graphs; for other fluents the arguments that are on a cycle.
-    pub axes: Vec<Axis>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub axes: Vec<Axis<V>>,
     /// Whether every cell has a fact in every state; boards only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<bool>,
     /// What leads from one of its cells to another; boards, lines and graphs only.
-    pub adjacency: Option<Adjacency>,
-    /// Whether its facts were the same in all states seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub adjacency: Option<Adjacency<V>>,
+    /// Whether its facts were the same in all states seen: `never`, no state had one; `always`, every state had the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<Constant>,
     /// How its facts come and go, where they do so in one of these ways.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latch: Option<Latch>,
     /// Counters, and control fluents that count.
-    pub counter: Option<Counter>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counter: Option<Counter<V>>,
     /// Quantities only.
-    pub quantity: Option<Quantity>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity<V>>,
     /// Control fluents only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<Control>,
-    /// Outputs whose values a successor relation orders (cell contents that are quantities).
-    pub ordered_outputs: Vec<Axis>,
+    /// Successor relations of outputs whose values are ordered (cell contents that are quantities).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ordered_outputs: Vec<Axis<V>>,
     /// What is on more than one cell in some state.
-    pub markers: Vec<LocatedObject>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<LocatedObject<V>>,
     /// What was on at most one cell in every state.
-    pub pieces: Vec<LocatedObject>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pieces: Vec<LocatedObject<V>>,
     /// What is on a line or graph that the rules treat as no row of cells of their own.
-    pub contents: Vec<LocatedObject>,
-    /// For each argument, what can stand there.
-    pub domains: Vec<Domain>,
-    /// The arguments that hold names of roles, as the rules use them. A name that a role shares with something else is not
-    /// enough.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<LocatedObject<V>>,
+    /// For each argument, the terms that can stand there.
+    pub domains: Vec<V::Domain>,
+    /// The arguments that hold names of roles, as the rules use them, from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub role_arguments: Vec<ArgumentPosition>,
-    /// The argument that has the value of a clock at the step in which a fact came up; of records of the past only.
+    /// The argument that has the value of a clock at the step in which a fact came up, from 1; of records of the past only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<ArgumentPosition>,
     /// Evidence.
-    pub evidence: Evidence,
+    pub evidence: Evidence<V>,
 }
 
-impl FluentFinding {
+impl<V: Vocabulary> FluentFinding<V> {
     /// What stands on its cells or has a place.
-    pub fn objects(&self) -> impl Iterator<Item = &LocatedObject> {
+    pub fn objects(&self) -> impl Iterator<Item = &LocatedObject<V>> {
         self.markers.iter().chain(&self.pieces).chain(&self.contents)
     }
 }
@@ -417,43 +457,55 @@ pub struct RuleCoverage {
 }
 
 /// Everything found about a game.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Structures {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "Structures", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct Structures<V: Vocabulary = Ids> {
     /// Successor relations, in the order of the rules.
-    pub successors: Vec<Successor>,
+    pub successors: Vec<Successor<V>>,
     /// Order relations.
-    pub orders: Vec<Order>,
+    pub orders: Vec<Order<V>>,
     /// Chains by relations that are no successor relations.
-    pub chains: Vec<OtherChain>,
-    /// Cycles.
-    pub cycles: Vec<OtherChain>,
-    /// Orders that are not total.
-    pub partial_orders: Vec<PartialOrder>,
+    #[serde(default)]
+    pub chains: Vec<OtherChain<V>>,
+    /// Cycles, in which the first element follows the last one.
+    #[serde(default)]
+    pub cycles: Vec<OtherChain<V>>,
+    /// Orders in which some elements can't be compared.
+    #[serde(default)]
+    pub partial_orders: Vec<PartialOrder<V>>,
     /// Fluents.
-    pub fluents: Vec<FluentFinding>,
-    /// Partition of the roles but chance, counted from 0, by equal goals in every terminal state seen.
-    pub teams: Vec<Vec<usize>>,
+    pub fluents: Vec<FluentFinding<V>>,
+    /// Partition of the roles but chance by equal goals in every terminal state seen.
+    pub teams: Vec<Vec<V::Role>>,
     /// Evidence for the teams.
-    pub teams_evidence: Evidence,
+    pub teams_evidence: Evidence<V>,
     /// Who moves when.
     pub turns: Turns,
     /// Evidence for the turns.
-    pub turns_evidence: Evidence,
+    pub turns_evidence: Evidence<V>,
     /// Whether all roles' goals had one sum in every terminal state seen; false for a single role.
     pub zero_sum: bool,
     /// Evidence for `zero_sum`.
-    pub zero_sum_evidence: Evidence,
-    /// For each role the moves that do nothing, in the order of their texts.
-    pub noops: Vec<Vec<MoveId>>,
+    pub zero_sum_evidence: Evidence<V>,
+    /// Moves that do nothing, by role; roles without one are left out.
+    pub noops: BTreeMap<V::Role, Vec<V::Move>>,
     /// Evidence for the noops.
-    pub noops_evidence: Evidence,
-    /// How much of the game random play saw; none for a game without a network, where nobody knows how much there is.
+    pub noops_evidence: Evidence<V>,
+    /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
+    #[serde(default)]
     pub coverage: Option<Coverage>,
-    /// How many of the rules random play used; none where nobody looked.
+    /// How many of the rules ever applied in random play; null where nobody looked.
+    #[serde(default)]
     pub rule_coverage: Option<RuleCoverage>,
 }
 
 impl Structures {
+    /// The same as documents have it, in the words of the game that `machine` plays.
+    pub fn in_kif(&self, machine: &dyn Machine) -> Structures<Kif> {
+        Names::new(machine, self).structures()
+    }
+
     /// What was found about a fluent.
     pub fn fluent(&self, fluent: FluentRelation) -> Option<&FluentFinding> {
         self.fluents.iter().find(|finding| finding.fluent == fluent)
@@ -478,3 +530,36 @@ impl Structures {
         self.teams.iter().map(Vec::as_slice).find(|team| team.contains(&role))
     }
 }
+
+impl<V: Vocabulary> Structures<V> {
+    /// Whether any game ended, so that something is known of goal values.
+    pub fn has_ends(&self) -> bool {
+        self.teams_evidence.code.as_deref() != Some(NO_GAME_ENDED)
+    }
+
+    /// The evidence of all findings.
+    pub fn all_evidence(&self) -> impl Iterator<Item = &Evidence<V>> {
+        let relations = self.successors.iter().map(|found| &found.evidence);
+        let relations = relations.chain(self.orders.iter().map(|found| &found.evidence));
+        let relations = relations.chain(self.chains.iter().map(|found| &found.evidence));
+        let relations = relations.chain(self.partial_orders.iter().map(|found| &found.evidence));
+        let several = self.teams.iter().map(Vec::len).sum::<usize>() > 1;
+        let of_goals = [&self.teams_evidence, &self.zero_sum_evidence].into_iter().filter(move |_| several);
+        let noops = (!self.noops.is_empty()).then_some(&self.noops_evidence);
+        let fluents = self.fluents.iter().map(|found| &found.evidence);
+        relations.chain(fluents).chain([&self.turns_evidence]).chain(of_goals).chain(noops)
+    }
+}
+
+/// Their names in documents.
+macro_rules! display_as_in_documents {
+    ($($of:ty),*) => {$(
+        impl fmt::Display for $of {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.serialize(f)
+            }
+        }
+    )*};
+}
+
+display_as_in_documents!(Method, End, ChainShape, FluentKind, Constant, Latch, Direction, Turns, Presence);

@@ -1,6 +1,7 @@
 //! What detectors have found so far, with what later ones need to know of it.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 
 use crate::gdl::Description;
 use crate::gdl::domain::{Domain, Domains};
@@ -67,7 +68,7 @@ impl<'d> Found<'d> {
                 turns_evidence: unknown(),
                 zero_sum: false,
                 zero_sum_evidence: unknown(),
-                noops: vec![Vec::new(); roles],
+                noops: BTreeMap::new(),
                 noops_evidence: unknown(),
                 coverage: None,
                 rule_coverage: None,
@@ -191,6 +192,7 @@ impl Fluent {
     pub fn of_kind(&self, kind: FluentKind, split: Split) -> FluentFinding {
         FluentFinding {
             fluent: self.relation,
+            arity: self.relation.arity,
             inputs: arguments(split.inputs),
             outputs: arguments(split.outputs),
             minimal_keys: Vec::new(),

@@ -63,7 +63,7 @@ impl Chained {
 
     /// Whether some arguments of its relation are fixed.
     pub fn is_slice(&self) -> bool {
-        matches!(&self.finding, ChainFinding::Other(_, chain) if !chain.fixed.is_empty())
+        matches!(&self.finding, ChainFinding::Other(_, chain) if !chain.pattern.fixed.is_empty())
     }
 
     /// Whether it goes against the direction that other chains give.

@@ -53,7 +53,7 @@ impl Detector for NoopDetector {
         for moves in &mut noops {
             moves.sort_by_cached_key(|&action| game.machine.move_text(action));
         }
-        found.whole.noops = noops;
+        found.whole.noops = noops.into_iter().enumerate().filter(|(_, moves)| !moves.is_empty()).collect();
         found.whole.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
     }
 }

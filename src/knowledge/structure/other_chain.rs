@@ -38,6 +38,7 @@ use super::partial_order::Comparisons;
 use super::reason::Reason;
 use super::shape;
 use super::successor::preference;
+use super::vocabulary::ChainPattern;
 use crate::catalog_entry;
 use crate::gdl::Description;
 use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
@@ -145,9 +146,8 @@ fn slices(game: &Game<'_>) -> Vec<OtherChain> {
             ),
         };
         Some(OtherChain {
+            pattern: ChainPattern { fixed, pair },
             relation,
-            fixed,
-            pair,
             shape,
             elements: chain.elements().to_vec(),
             evidence: without_samples(&[Method::Syntax, Method::Enumeration], reason),
@@ -170,9 +170,8 @@ pub(super) fn binary(
     reason: Reason,
 ) -> OtherChain {
     OtherChain {
+        pattern: ChainPattern { fixed: Vec::new(), pair: [ArgumentPosition::at(0), ArgumentPosition::at(1)] },
         relation,
-        fixed: Vec::new(),
-        pair: [ArgumentPosition::at(0), ArgumentPosition::at(1)],
         shape,
         elements,
         evidence: without_samples(&[Method::Enumeration], reason),

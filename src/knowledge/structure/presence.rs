@@ -14,3 +14,15 @@ pub enum Presence {
     /// In terminal states alone.
     AtEnd,
 }
+
+impl Presence {
+    /// What documents leave out.
+    pub(super) fn from_start() -> Presence {
+        Presence::FromStart
+    }
+
+    /// Whether there is a value from the initial state on.
+    pub(super) fn is_from_start(&self) -> bool {
+        *self == Presence::FromStart
+    }
+}

@@ -121,8 +121,15 @@ pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<Chained>
             ends: [elements[0], elements[elements.len() - 1]],
         };
         let evidence = without_samples(methods, reason);
-        let finding =
-            ChainFinding::Successor(Successor { relation: facts.relation, reversed, elements, evidence });
+        let finding = ChainFinding::Successor(Successor {
+            relation: facts.relation,
+            length: elements.len(),
+            reversed,
+            first: elements[0],
+            last: elements[elements.len() - 1],
+            elements,
+            evidence,
+        });
         let preference = preferences[index];
         Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
     });

@@ -23,8 +23,9 @@
 //! Kuhlmann, Dresner and Stone 2006.
 
 use super::detector::{Detector, Game};
+use super::evidence::Evidence;
 use super::evidence::{Extent, counterexample_bound};
-use super::finding::{Evidence, Method};
+use super::finding::Method;
 use super::found::Found;
 use super::goals::GoalSamples;
 use super::reason::Reason;
@@ -72,14 +73,8 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
     } else {
         Reason::SameGoals { terminal: goals.terminal, outcomes: goals.outcomes() }
     };
-    Evidence {
-        methods: vec![Method::Simulation],
-        reason,
-        states: goals.terminal,
-        playouts: extent.playouts,
-        counterexample_bound: bound(goals),
-        proof: None,
-    }
+    let extent = Extent { states: goals.terminal, ..extent };
+    Evidence::new(&[Method::Simulation], reason, extent, bound(goals))
 }
 
 /// The bound of what no end refuted; none if nothing is claimed, as there was no end.
@@ -97,15 +92,8 @@ pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, E
         None => Reason::NoConstantSum { terminal: goals.terminal },
     };
     let bound = if sum.is_some() { counterexample_bound(goals.terminal) } else { 0.0 };
-    let evidence = Evidence {
-        methods: vec![Method::Simulation],
-        reason,
-        states: goals.terminal,
-        playouts: extent.playouts,
-        counterexample_bound: bound,
-        proof: None,
-    };
-    (sum.is_some(), evidence)
+    let extent = Extent { states: goals.terminal, ..extent };
+    (sum.is_some(), Evidence::new(&[Method::Simulation], reason, extent, bound))
 }
 
 #[cfg(test)]

@@ -19,8 +19,9 @@
 //! Kuhlmann, Dresner and Stone 2006.
 
 use super::detector::{Detector, Game};
+use super::evidence::Evidence;
 use super::evidence::{Extent, without_samples};
-use super::finding::{Evidence, Method, Turns};
+use super::finding::{Method, Turns};
 use super::found::Found;
 use super::moves::MoveSamples;
 use super::reason::Reason;

@@ -18,6 +18,7 @@ use crate::gdl::term::{Term, TermId};
 
 use super::argument::ArgumentPosition;
 use super::finding::{ChainShape, OtherChain};
+use super::vocabulary::ChainPattern;
 
 /// How a successor relation is used with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,8 @@ impl Slice {
     /// The slice of a finding, whose position among the chains found is given.
     pub fn new(found: &OtherChain, chain: usize) -> Slice {
         let any = found.shape == ChainShape::Cycle;
-        Slice { relation: found.relation, fixed: found.fixed.clone(), pair: found.pair, any, chain }
+        let ChainPattern { fixed, pair } = found.pattern.clone();
+        Slice { relation: found.relation, fixed, pair, any, chain }
     }
 
     /// Whether an atom asks this slice about a term.

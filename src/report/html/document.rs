@@ -2,8 +2,10 @@
 
 use askama::Template;
 
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
+
 use super::super::analysis::Analysis;
-use super::super::structures::StructuresDocument;
 use super::page::{PlayPage, ReportPage};
 use super::shown::Shown;
 
@@ -31,6 +33,6 @@ pub fn page(analysis: &Analysis, shown: &Shown) -> Result<String, PageError> {
 ///
 /// # Errors
 /// None is known.
-pub fn play_page(game: &str, structures: &StructuresDocument, shown: &Shown) -> Result<String, PageError> {
+pub fn play_page(game: &str, structures: &Structures<Kif>, shown: &Shown) -> Result<String, PageError> {
     Ok(PlayPage::new(game, structures, shown)?.render()? + "\n")
 }

@@ -2,10 +2,12 @@
 
 use askama::Template;
 
+use crate::structure::finding::Structures;
+use crate::structure::vocabulary::Kif;
+
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent, significant};
 use super::super::seen;
-use super::super::structures::StructuresDocument;
 use super::charts;
 use super::functions::{Functions, functions};
 use super::markup::Markup;
@@ -164,7 +166,7 @@ impl ReportPage {
 impl PlayPage {
     pub(super) fn new(
         game: &str,
-        structures: &StructuresDocument,
+        structures: &Structures<Kif>,
         shown: &Shown,
     ) -> Result<PlayPage, serde_json::Error> {
         let scene = Scene::new(structures, shown);

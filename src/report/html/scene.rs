@@ -5,12 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::structure::finding::FluentKind;
+use crate::structure::argument::ArgumentPosition;
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::vocabulary::Kif;
 
 use super::super::cells::{Cell, CellBoard, Contents, chain};
 use super::super::facts::Fact;
 use super::super::signs::Signs;
-use super::super::structures::{FluentDocument, StructuresDocument};
 use super::palette::COLOURS;
 use super::shape::Shape;
 use super::shown::{Shown, ShownState};
@@ -53,8 +54,8 @@ pub(super) struct Thing {
 /// A value in an order, as a bar.
 pub(super) struct Gauge {
     fluent: String,
-    /// The argument that has the value, from 1.
-    argument: usize,
+    /// The argument that has the value.
+    argument: ArgumentPosition,
     /// What it belongs to: the other words.
     key: Vec<String>,
     /// What it is called.
@@ -79,7 +80,7 @@ pub(super) struct Frame {
 
 impl<'s> Scene<'s> {
     /// What can be drawn of the states of a play, the first of which is the initial state.
-    pub(super) fn new(structures: &'s StructuresDocument, shown: &Shown) -> Scene<'s> {
+    pub(super) fn new(structures: &'s Structures<Kif>, shown: &Shown) -> Scene<'s> {
         let mut scene =
             Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
         let none = ShownState::default();
@@ -94,7 +95,8 @@ impl<'s> Scene<'s> {
         }
         scene.add_gauges(structures, shown);
         scene.add_things(shown);
-        let says_turn = |finding: &&FluentDocument| finding.kind == FluentKind::Control && finding.arity == 1;
+        let says_turn =
+            |finding: &&FluentFinding<Kif>| finding.kind == FluentKind::Control && finding.arity == 1;
         let turns = structures.fluents.iter().filter(says_turn).map(|finding| finding.fluent.as_str());
         scene.told.extend(turns);
         scene
@@ -135,10 +137,11 @@ impl<'s> Scene<'s> {
         frame
     }
 
-    fn add_gauges(&mut self, structures: &'s StructuresDocument, shown: &Shown) {
+    fn add_gauges(&mut self, structures: &'s Structures<Kif>, shown: &Shown) {
         for finding in &structures.fluents {
             let Some((argument, order)) = value_of(finding) else { continue };
-            let domain: BTreeSet<&str> = finding.domains[argument - 1].iter().map(String::as_str).collect();
+            let domain: BTreeSet<&str> =
+                finding.domains[argument.index()].iter().map(String::as_str).collect();
             let Some(values) = chain(order, structures, &domain).filter(|values| values.len() > 1) else {
                 continue;
             };
@@ -147,7 +150,7 @@ impl<'s> Scene<'s> {
             let keys: BTreeSet<Vec<String>> = facts.clone().map(|fact| key(fact, argument)).collect();
             // Domains say more than can come up: a bar ends with the limit of a counter, or the greatest value seen.
             let limit = finding.counter.as_ref().and_then(|counter| counter.limit.as_deref());
-            let words = facts.map(|fact| fact.arguments[argument - 1].as_str()).chain(limit);
+            let words = facts.map(|fact| fact.arguments[argument.index()].as_str()).chain(limit);
             let last = words.filter_map(|word| values.iter().position(|value| *value == word)).max();
             let values: Vec<String> =
                 values.into_iter().take(last.map_or(0, |last| last + 1)).map(str::to_owned).collect();
@@ -237,30 +240,31 @@ fn owner(fact: &Fact, shown: &Shown) -> Option<usize> {
 }
 
 /// The argument of a fluent that has a value in an order, and the order.
-fn value_of(finding: &FluentDocument) -> Option<(usize, &str)> {
+fn value_of(finding: &FluentFinding<Kif>) -> Option<(ArgumentPosition, &str)> {
     let quantity = finding.quantity.as_ref().map(|found| (found.value, found.order.as_str()));
     let counter = finding.counter.as_ref().filter(|_| finding.kind == FluentKind::Counter);
     quantity.or_else(|| counter.map(|found| (found.argument, found.by.as_str())))
 }
 
 /// What a value belongs to: the fact's other words.
-fn key(fact: &Fact, argument: usize) -> Vec<String> {
-    let others = fact.arguments.iter().enumerate().filter(|(place, _)| place + 1 != argument);
+fn key(fact: &Fact, argument: ArgumentPosition) -> Vec<String> {
+    let others = fact.arguments.iter().enumerate().filter(|(place, _)| *place != argument.index());
     others.map(|(_, word)| word.clone()).collect()
 }
 
 impl Gauge {
     /// The number of the value that a fact of its fluent gives it; none for another bar's.
     fn value(&self, fact: &Fact) -> Option<usize> {
-        let word = fact.arguments.get(self.argument - 1).filter(|_| key(fact, self.argument) == self.key)?;
+        let word =
+            fact.arguments.get(self.argument.index()).filter(|_| key(fact, self.argument) == self.key)?;
         self.values.iter().position(|value| value == word)
     }
 }
 
 impl<'s> BoardScene<'s> {
     fn new(
-        finding: &'s FluentDocument,
-        structures: &'s StructuresDocument,
+        finding: &'s FluentFinding<Kif>,
+        structures: &'s Structures<Kif>,
         shown: &Shown,
         initial: &ShownState,
     ) -> Option<BoardScene<'s>> {
@@ -323,7 +327,7 @@ mod tests {
     use super::super::shown::ShownPlay;
     use super::*;
 
-    fn structures(kind: &str, axes: serde_json::Value, quantity: bool) -> StructuresDocument {
+    fn structures(kind: &str, axes: serde_json::Value, quantity: bool) -> Structures<Kif> {
         let evidence = serde_json::json!({
             "methods": ["syntax"], "because": "", "states": 0, "playouts": 0, "counterexample_bound": 0.0,
         });

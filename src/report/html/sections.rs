@@ -1,8 +1,9 @@
 //! Findings, properties and features of a page as tables and charts.
 
 use crate::feature::{Correlation, MeasuredFeature, ValuesOf};
-use crate::structure::evidence::EvidenceDocument;
+use crate::structure::evidence::Evidence;
 use crate::structure::finding::{Method, ProofStatus};
+use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
 use super::super::features::{guided_of, listed, point_of_view, short, shown_correlation};
@@ -18,7 +19,7 @@ const FEATURES: usize = 250;
 const DOTS: usize = 1500;
 
 /// How something is known, as words with colours.
-fn badges(evidence: &EvidenceDocument) -> Vec<Badge> {
+fn badges(evidence: &Evidence<Kif>) -> Vec<Badge> {
     let mut out = Vec::new();
     let proof = evidence.proof.as_ref().filter(|proof| proof.status == ProofStatus::Proved);
     let without_induction = proof.is_some_and(|proof| proof.k == 0);
@@ -38,8 +39,8 @@ fn badges(evidence: &EvidenceDocument) -> Vec<Badge> {
 }
 
 /// What the evidence of a finding says, beyond its badge.
-fn told(evidence: &EvidenceDocument) -> String {
-    let mut text = evidence.because.clone();
+fn told(evidence: &Evidence<Kif>) -> String {
+    let mut text = evidence.reason.clone();
     if !evidence.is_proved() && evidence.counterexample_bound > 0.0 {
         let bound = fewer(evidence.counterexample_bound, evidence.playouts);
         text.push_str(&format!("; {bound} random games can be otherwise (95 % confidence)"));

@@ -1,11 +1,11 @@
 //! A game in plain sentences, made from what was found.
 
 use crate::property::PropertyName;
-use crate::structure::finding::{FluentKind, ProofStatus, Turns};
+use crate::structure::finding::{FluentFinding, FluentKind, LocatedObject, ProofStatus, Turns};
+use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
 use super::super::layout::{counted, grouped, percent};
-use super::super::structures::FluentDocument;
 use super::scene::Scene;
 use super::shape::Form;
 
@@ -111,8 +111,8 @@ fn places(scene: &Scene<'_>) -> String {
 }
 
 /// What stands on the cells of a fluent.
-fn things(found: &FluentDocument) -> Option<String> {
-    let names = |things: &[super::super::structures::LocatedObjectDocument]| -> Vec<String> {
+fn things(found: &FluentFinding<Kif>) -> Option<String> {
+    let names = |things: &[LocatedObject<Kif>]| -> Vec<String> {
         things.iter().map(|thing| thing.symbol.join(" ")).collect()
     };
     let markers = names(&found.markers);
@@ -140,7 +140,7 @@ fn things(found: &FluentDocument) -> Option<String> {
     }
 }
 
-fn counter(found: &FluentDocument) -> Option<String> {
+fn counter(found: &FluentFinding<Kif>) -> Option<String> {
     let counter = found.counter.as_ref()?;
     Some(match &counter.limit {
         Some(limit) => {

@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{Coordinate, Pattern, Spec};
 use crate::machine::Machine;
-use crate::structure::evidence::EvidenceDocument;
-use crate::structure::finding::{Evidence, FluentFinding, FluentKind, Structures};
+use crate::structure::evidence::Evidence;
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+use crate::structure::vocabulary::Kif;
 
 use super::super::function::Function;
 use super::super::fuzzy::{FuzzyFunction, Node};
@@ -23,7 +24,7 @@ pub struct Support {
     /// The fluent or relation, `name/arity`; for noops the role.
     pub name: String,
     /// Its evidence.
-    pub evidence: EvidenceDocument,
+    pub evidence: Evidence<Kif>,
 }
 
 /// What a function mentions.
@@ -51,7 +52,7 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
     let mut add = |structure: &str, name: &str, evidence: &Evidence| {
         if !found.iter().any(|known| known.structure == structure && known.name == name) {
             let (structure, name) = (structure.to_owned(), name.to_owned());
-            found.push(Support { structure, name, evidence: EvidenceDocument::new(evidence, machine) });
+            found.push(Support { structure, name, evidence: evidence.in_kif(machine) });
         }
     };
     let named: Vec<(String, &FluentFinding)> = structures
@@ -61,7 +62,7 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
         .collect();
     for fluent in &mentioned.fluents {
         if let Some((name, finding)) = named.iter().find(|(name, _)| name == fluent) {
-            add(kind(finding), name, &finding.evidence);
+            add(&kind(finding), name, &finding.evidence);
         }
     }
     let successors = structures.successors.iter();
@@ -83,9 +84,8 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
             add("order", &description.signature(order.relation), &order.evidence);
         }
     }
-    let names: Vec<String> = description.roles.iter().map(|&role| description.term(role)).collect();
     let idle = |name: &&String| {
-        names.iter().zip(&structures.noops).any(|(role, noops)| role == *name && !noops.is_empty())
+        structures.noops.keys().any(|&role| description.term(description.roles[role]) == **name)
     };
     for role in mentioned.movers.iter().filter(idle) {
         add("noops", role, &structures.noops_evidence);
@@ -93,17 +93,10 @@ pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Mac
     found
 }
 
-fn kind(finding: &FluentFinding) -> &'static str {
+fn kind(finding: &FluentFinding) -> String {
     match finding.kind {
-        FluentKind::Board => "board",
-        FluentKind::Place => "place",
-        FluentKind::Line => "line",
-        FluentKind::Graph => "graph",
-        FluentKind::Flag => "flag",
-        FluentKind::Quantity => "quantity",
-        FluentKind::Counter => "counter",
-        FluentKind::Control => "control",
-        FluentKind::Other => "fluent",
+        FluentKind::Other => "fluent".to_owned(),
+        kind => kind.to_string(),
     }
 }
 
