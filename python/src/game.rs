@@ -11,7 +11,7 @@ use ggp::gdl::diagnostic::Severity;
 use ggp::gdl::{Negation, Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
 use ggp::machine::{Backend, FluentId, MoveId, load};
-use ggp::report::analysis::{Analysis, Findings, Game as AnalysedGame};
+use ggp::report::analysis::Analysis;
 use ggp::report::diagnostics::{Checked, text};
 use ggp::simulate::{MoveReader, StateReader};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
@@ -27,7 +27,6 @@ use crate::{FunctionError, GgpError, MoveError, RulesError, StateError};
 #[pyclass(frozen, module = "ggp")]
 pub(crate) struct Game {
     pub(crate) game: Arc<LoadedGame>,
-    source: Source,
     /// The machine checks this while it makes code for lanes.
     pub(crate) interrupt: Arc<AtomicBool>,
 }
@@ -57,10 +56,10 @@ impl Game {
                 ..usual
             };
             let loaded = load(description, loading.backend, &limits).map_err(|error| words(&error))?;
-            Ok((LoadedGame::new(path, &source, loaded), source))
+            Ok(LoadedGame::new(path, &source, loaded))
         })?;
-        let (game, source) = loaded.map_err(RulesError::new_err)?;
-        Ok(Game { game: Arc::new(game), source, interrupt })
+        let game = loaded.map_err(RulesError::new_err)?;
+        Ok(Game { game: Arc::new(game), interrupt })
     }
 
     fn plan(&self, play: &Play, base: Plan) -> Plan {
@@ -241,8 +240,7 @@ impl Game {
             let machine = self.game.machine();
             let found = self.analysis(&plan, interrupt)?;
             let documents = found.documents(machine);
-            let game = AnalysedGame::new(Path::new(&self.game.path), self.source.bytes(), machine);
-            let analysis = Analysis::new(game, Findings::of(found, &documents, machine));
+            let analysis = Analysis::new(Path::new(&self.game.path), &found, &documents, machine);
             let texts: Result<Vec<String>, _> =
                 documents.iter().map(ggp::report::evaluation_files::to_json).collect();
             analysis.to_json_line().and_then(|analysis| Ok((analysis, texts?))).map_err(|error| words(&error))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::Context as _;
@@ -16,7 +16,7 @@ use crate::analysis::{
 use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::read;
-use crate::report::analysis::{Analysis, Findings, Game};
+use crate::report::analysis::Analysis;
 use crate::report::diagnostics::Checked;
 use crate::report::evaluation_files::write_documents;
 use crate::report::files::write_whole;
@@ -99,6 +99,17 @@ struct Analysed {
     shown: Shown,
 }
 
+impl Analysed {
+    /// The documents of an analysis, or of what an interrupted one had found; pages show nothing yet.
+    fn new(path: &Path, game: &LoadedGame, found: &GameAnalysis) -> Analysed {
+        let machine = game.machine();
+        let documents = found.documents(machine);
+        let analysis = Analysis::new(path, found, &documents, machine);
+        let picture = boards(machine, &analysis.structures, machine.initial(), Layout::detect());
+        Analysed { analysis, documents, picture, shown: Shown::default() }
+    }
+}
+
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(parameters) = arguments.function_options.parameters(arguments.play.seed())? else {
@@ -163,8 +174,7 @@ impl Arguments {
         let named = || path.display().to_string();
         let loaded =
             self.machine.load_within(description, self.play.seconds(), self.memory).with_context(named)?;
-        let game = LoadedGame::new(path.display().to_string(), &source, loaded);
-        let machine = game.machine();
+        let game = Arc::new(LoadedGame::new(named(), &source, loaded));
         let loading_seconds = begun.elapsed().as_secs_f64();
         let peaks = Mutex::new(Vec::from_iter(memory::peak_mib()));
         let told = |progress: StageProgress| {
@@ -173,23 +183,19 @@ impl Arguments {
                 add_peak(&peaks, progress.stage as usize);
             }
             if let Some(bar) = bar {
-                bar.set_message(format!("{}: {}", path.display(), progress.stage.name()));
+                bar.set_message(format!("{}: {}", path.display(), progress.stage));
                 bar.set_length(progress.total.unwrap_or(0));
                 bar.set_position(progress.done);
             }
         };
         // What is printed should a stage not come back from an interrupt in time.
-        let kept = |found: &GameAnalysis| {
-            let mut found = found.clone();
-            found.features.sequences = Vec::new();
-            let documents = found.documents(machine);
-            let analysis = Analysis::new(
-                Game::new(path, source.bytes(), machine),
-                Findings::of(found, &documents, machine),
-            );
+        let kept = |found: &Arc<GameAnalysis>| {
+            let (game, found, path) = (Arc::clone(&game), Arc::clone(found), path.to_owned());
             let (format, layout) = (self.format, Layout::detect());
-            let picture = boards(machine, &analysis.structures, machine.initial(), layout);
-            interrupt::keep(move || rendered(&analysis, &picture, format, layout, false).unwrap_or_default());
+            interrupt::keep(move || {
+                let Analysed { analysis, picture, .. } = Analysed::new(&path, &game, &found);
+                rendered(&analysis, &picture, format, layout, false).unwrap_or_default()
+            });
         };
         let context = AnalysisContext {
             interrupt: Some(interrupt::flag()),
@@ -210,14 +216,12 @@ impl Arguments {
             Ok((found, shown))
         };
         let (found, shown) = interrupt::guarded(work).with_context(named)?;
-        let documents = found.documents(machine);
-        let findings = Findings::of(found, &documents, machine);
-        let mut analysis = Analysis::new(Game::new(path, source.bytes(), machine), findings);
-        add_peak(&peaks, analysis.stages.len());
-        analysis.timing.loading_seconds = loading_seconds;
-        analysis.timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let picture = boards(machine, &analysis.structures, machine.initial(), Layout::detect());
-        Ok(Analysed { analysis, documents, picture, shown })
+        let mut analysed = Analysed { shown, ..Analysed::new(path, &game, &found) };
+        add_peak(&peaks, found.stages.len());
+        let timing = &mut analysed.analysis.timing;
+        timing.loading_seconds = loading_seconds;
+        timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(analysed)
     }
 
     /// What pages show of a game; nothing where none is written.

@@ -191,7 +191,7 @@ impl Arguments {
         for left_out in &analysis.functions.notes {
             note(&format!("note: {left_out}\n"))?;
         }
-        let game = Game::new(path, source.bytes(), machine);
+        let game = Game::new(path, &identity, machine);
         let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
 
         let bar = if follower.is_some() { ProgressBar::hidden() } else { bar(0, "functions") };

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
+use crate::evaluation::GameIdentity;
 use crate::machine::Machine;
 use crate::report::analysis::Game;
 use crate::report::layout::Layout;
@@ -100,7 +101,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let lanes = arguments.lanes(machine)?;
     let statistics = arguments.play(machine, lanes)?;
     let stopped = statistics.stopped;
-    let mut game = Game::new(&arguments.game, source.bytes(), machine);
+    let mut game =
+        Game::new(&arguments.game, &GameIdentity::new(source.bytes(), machine.description()), machine);
     if lanes {
         "lanes".clone_into(&mut game.machine);
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analysis::{Stage, StageReport};
-use crate::feature::{FeatureReport, MeasuredFeature, SampleExtent};
+use crate::analysis::{GameAnalysis, Stage, StageReport};
+use crate::evaluation::{Document, GameIdentity};
+use crate::feature::{MeasuredFeature, SampleExtent};
 use crate::gdl::Negation;
-use crate::gdl::identity::sha256;
 use crate::machine::Machine;
 use crate::property::ProofSummary;
 use crate::simulate::Statistics;
@@ -17,9 +17,9 @@ use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::evaluations::EvaluationSummary;
-use super::goals::GoalsSummary;
-use super::one_ply::{EndsSummary, GuidedPlaySummary};
-use super::properties::PropertySummary;
+use super::goals::{GoalsSummary, goals};
+use super::one_ply::{self, EndsSummary, GuidedPlaySummary};
+use super::properties::{PropertySummary, summaries};
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.analysis/1";
@@ -115,33 +115,6 @@ impl StageTiming {
     }
 }
 
-/// What was found out about a game.
-#[derive(Clone, Debug)]
-pub struct Findings {
-    /// What random play gave.
-    pub simulation: Statistics,
-    /// Properties of the game.
-    pub properties: Vec<PropertySummary>,
-    /// What was proved, in numbers.
-    pub proofs: Option<ProofSummary>,
-    /// Goal values, and which of them it reached.
-    pub goals: Vec<GoalsSummary>,
-    /// What the game is made of.
-    pub structures: Structures<Kif>,
-    /// Features with their statistics.
-    pub features: FeatureReport,
-    /// Evaluation functions.
-    pub evaluations: Vec<EvaluationSummary>,
-    /// Players that see ends alone.
-    pub ends: Vec<EndsSummary>,
-    /// Games of the best function.
-    pub guided_play: Option<GuidedPlaySummary>,
-    /// Those that could not be made.
-    pub evaluation_notes: Vec<String>,
-    /// The stages.
-    pub stages: Vec<StageReport>,
-}
-
 /// Which game was analysed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Game {
@@ -178,15 +151,15 @@ pub struct InformationSummary {
 
 impl Game {
     /// A game that was read from a file and is played by a machine.
-    pub fn new(path: &Path, bytes: &[u8], machine: &dyn Machine) -> Self {
+    pub fn new(path: &Path, identity: &GameIdentity, machine: &dyn Machine) -> Self {
         let description = machine.description();
         let information = Information::of(description);
         Game {
-            name: description.name.clone(),
+            name: identity.name.clone(),
             path: path.display().to_string(),
-            sha256: sha256(bytes),
-            rules: description.fingerprint.clone(),
-            negation: description.negation,
+            sha256: identity.sha256.clone(),
+            rules: identity.rules.clone(),
+            negation: identity.negation,
             roles: description.roles.iter().map(|&role| machine.term_text(role)).collect(),
             machine: machine.backend().to_string(),
             information: InformationSummary {
@@ -199,40 +172,33 @@ impl Game {
 }
 
 impl Analysis {
-    /// The document of a game.
-    pub fn new(game: Game, findings: Findings) -> Self {
-        let Findings {
-            simulation,
-            properties,
-            proofs,
-            goals,
-            structures,
-            features: measured,
-            evaluations,
-            ends,
-            guided_play,
-            evaluation_notes,
-            stages,
-        } = findings;
-        let FeatureReport { mut features, extent: feature_sample, .. } = measured;
-        features.retain(|feature| feature.alias_of.is_none());
+    /// What an analysis found in the game of a file, with the documents of its functions.
+    pub fn new(path: &Path, found: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
+        let game = Game::new(path, &found.identity, machine);
+        let function = |(place, document): (usize, &Document)| EvaluationSummary {
+            one_ply: one_ply::of_function(&found.one_ply, place),
+            guided: found.guided.as_ref().map(|guided| guided.correlations[place].clone()),
+            ..EvaluationSummary::new(document)
+        };
+        let proofs = found.proofs.as_ref();
+        let features = found.features.features.iter().filter(|feature| feature.alias_of.is_none());
         Analysis {
             schema: SCHEMA,
             information: game.information.clone(),
+            simulation: found.simulation.clone(),
+            properties: proofs.map_or(Vec::new(), |proofs| summaries(&proofs.properties, machine)),
+            proofs: proofs.map(|proofs| proofs.summary),
+            goals: goals(machine, found),
+            structures: found.structures.in_kif(machine),
+            features: features.cloned().collect(),
+            feature_sample: found.features.extent.clone(),
+            evaluations: documents.iter().enumerate().map(function).collect(),
+            ends: one_ply::ends(&found.one_ply, &game.roles),
+            guided_play: one_ply::guided_play(found),
+            evaluation_notes: found.functions.notes.clone(),
+            timing: StageTiming::new(&found.stages),
+            stages: found.stages.clone(),
             game,
-            simulation,
-            properties,
-            proofs,
-            goals,
-            structures,
-            features,
-            feature_sample,
-            evaluations,
-            ends,
-            guided_play,
-            evaluation_notes,
-            timing: StageTiming::new(&stages),
-            stages,
         }
     }
 

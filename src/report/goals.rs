@@ -177,7 +177,7 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
         };
         if is_told && named.insert(reach.value) {
             let &GoalReach { value, by, games } = reach;
-            let path = format!("goals[role={}].reached_by[value={value},by={}].games", of.role, by.name());
+            let path = format!("goals[role={}].reached_by[value={value},by={by}].games", of.role);
             let reason =
                 Record::new("goal-beyond-random-play").number("goal", value).count("games", games, path);
             let sentence = by.sentence(value, games);

@@ -15,7 +15,6 @@ pub mod facts;
 pub mod features;
 pub mod files;
 mod findings;
-mod found;
 pub mod function_rows;
 pub mod goals;
 pub mod grounding;

@@ -73,7 +73,7 @@ pub struct PropertyRow {
     /// The game.
     pub game: String,
     /// Which property.
-    pub property: &'static str,
+    pub property: PropertyName,
     /// The role that it is said of; empty for the game as a whole.
     pub role: String,
     /// `proved`, `refuted` or `open`.
@@ -99,7 +99,7 @@ pub fn property_rows(game: &str, properties: &[PropertySummary]) -> Vec<Property
     let joint = |joint: &Vec<String>| format!("{};", joint.join(" "));
     let row = |property: &PropertySummary| PropertyRow {
         game: game.to_owned(),
-        property: property.name.name(),
+        property: property.name,
         role: property.role.clone().unwrap_or_default(),
         status: property.status,
         method: property.method,
@@ -127,7 +127,7 @@ pub fn witnesses(
         let Some(moves) = &property.witness else { continue };
         let of = property.role.iter().map(|role| format!(".{role}")).collect::<String>();
         let record = serde_json::json!({
-            "match_id": format!("{}{of}", property.name.name()),
+            "match_id": format!("{}{of}", property.name),
             "kif": format!("{game}.kif"),
             "roles": roles,
             "moves": moves,

@@ -82,7 +82,7 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
 /// A stage that left something out; random play says so itself.
 fn cut_short(stage: &StageReport) -> Option<Vec<String>> {
     let note = stage.note.as_ref().filter(|_| stage.name != Stage::Detect)?;
-    Some(vec![stage.name.name().to_owned(), note.clone()])
+    Some(vec![stage.name.to_string(), note.clone()])
 }
 
 fn header(analysis: &Analysis, layout: Layout) -> String {

@@ -8,7 +8,7 @@ use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
-use ggp::report::analysis::{Analysis, Findings, Game};
+use ggp::report::analysis::Analysis;
 use ggp::simulate::{Budget, Choices, Context, simulate};
 use serde_json::{Value, json};
 
@@ -42,8 +42,7 @@ fn document(source: &Source, plan: &Plan, nodes: u64) -> Option<Value> {
     let plan = Plan { search_nodes: nodes.min(plan.search_nodes), ..plan.clone() };
     let found = analyze(&game.game(), &plan, &AnalysisContext::default()).ok()?;
     let documents = found.documents(machine);
-    let findings = Findings::of(found, &documents, machine);
-    let analysis = Analysis::new(Game::new(Path::new("game.kif"), source.bytes(), machine), findings);
+    let analysis = Analysis::new(Path::new("game.kif"), &found, &documents, machine);
     serde_json::to_value(&analysis).ok()
 }
 

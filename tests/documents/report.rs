@@ -1,6 +1,7 @@
 //! Promise: an analysis reads well as a table, and holds everything as JSON and CSV.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{FunctionStatistics, Kind};
@@ -9,7 +10,7 @@ use ggp::feature::{
 };
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName, Record, Source};
-use ggp::report::analysis::{Analysis, Findings, Game, InformationSummary};
+use ggp::report::analysis::{Analysis, Game, InformationSummary, SCHEMA, StageTiming};
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
@@ -320,7 +321,7 @@ fn features() -> FeatureReport {
             notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
             values: ValuesOf::Exact,
         },
-        sequences: Vec::new(),
+        sequences: Arc::default(),
     }
 }
 
@@ -449,7 +450,11 @@ fn analysis() -> Analysis {
         information: InformationSummary::default(),
     };
     let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
-    let findings = Findings {
+    let (features, stages) = (features(), stages());
+    Analysis {
+        schema: SCHEMA,
+        information: game.information.clone(),
+        game,
         simulation: statistics(),
         properties: properties(),
         proofs: Some(ProofSummary {
@@ -475,7 +480,8 @@ fn analysis() -> Analysis {
             }],
         }],
         structures: structures(),
-        features: features(),
+        features: features.features,
+        feature_sample: features.extent,
         evaluations: evaluations(),
         ends: vec![EndsSummary {
             role: "north".into(),
@@ -486,9 +492,9 @@ fn analysis() -> Analysis {
         }],
         guided_play: Some(GuidedPlaySummary { function: "fuzzy.south".into(), sequences: 900, states: 4100 }),
         evaluation_notes: vec!["no fuzzy goal function for east: it has no goals".into()],
-        stages: stages(),
-    };
-    Analysis::new(game, findings)
+        timing: StageTiming::new(&stages),
+        stages,
+    }
 }
 
 #[test]

@@ -4,6 +4,8 @@
 //! the strata of `stratum.rs` by `statistics/stratified.rs`. `signature.rs` finds features with the same
 //! values, and `batch_evaluator.rs` evaluates 512 states together.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -134,8 +136,8 @@ pub struct FeatureReport {
     pub extent: SampleExtent,
     /// The things on boards that roles own, as patterns of their facts, with the role of each, by its number.
     pub owners: Vec<(Pattern, usize)>,
-    /// The states themselves, for those who measure more on them.
-    pub sequences: Vec<Sequence>,
+    /// The states themselves, for later measurements; copies of the report share them.
+    pub sequences: Arc<[Sequence]>,
 }
 
 impl FeatureReport {
@@ -152,7 +154,7 @@ impl FeatureReport {
             notes: Vec::new(),
             values: ValuesOf::Outcomes,
         };
-        FeatureReport { features: Vec::new(), extent, owners: Vec::new(), sequences: Vec::new() }
+        FeatureReport { features: Vec::new(), extent, owners: Vec::new(), sequences: Arc::default() }
     }
 
     /// A sample drawn with a seed, on which nothing was measured yet.
@@ -162,7 +164,7 @@ impl FeatureReport {
         report.extent.along_way = sample.along_way as u64;
         report.extent.states = sample.sequences.iter().map(|sequence| sequence.states.len() as u64).sum();
         report.extent.stopped = sample.statistics.stopped;
-        report.sequences = sample.sequences;
+        report.sequences = sample.sequences.into();
         report
     }
 
@@ -263,7 +265,7 @@ pub fn measure_sample(
         notes: made.notes,
         values: ValuesOf::Outcomes,
     };
-    Ok(FeatureReport { features: measured, extent, owners, sequences })
+    Ok(FeatureReport { features: measured, extent, owners, sequences: sequences.into() })
 }
 
 /// Measures features on sequences, each of which has a goal value (or none) for every role; p-values are not

@@ -1,6 +1,7 @@
 //! The outcomes that the stages of a run reached, in addition to those that random play counts.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -36,22 +37,14 @@ pub enum Source {
     GuidedPlay,
 }
 
-impl Source {
-    /// Its name, as in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Source::RandomPlay => "random-play",
-            Source::ProofPlays => "proof-plays",
-            Source::Guarantee => "guarantee",
-            Source::Search => "search",
-            Source::Sample => "sample",
-            Source::AlongPath => "along-path",
-            Source::ExactValues => "exact-values",
-            Source::OnePly => "one-ply",
-            Source::GuidedPlay => "guided-play",
-        }
+/// Its name, as in documents.
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
+}
 
+impl Source {
     /// How a property is settled by what it reached.
     pub(super) fn method(self) -> ProofMethod {
         match self {

@@ -393,7 +393,7 @@ pub struct Subject<'s> {
 impl Subject<'_> {
     fn key(&self) -> String {
         let role = self.role.map_or(String::new(), |role| format!(",role={role}"));
-        format!("properties[name={}{role}]", self.name.name())
+        format!("properties[name={}{role}]", self.name)
     }
 
     fn player(&self) -> &str {
@@ -429,7 +429,7 @@ impl Reason {
             Reason::Counted { what, games } => what.record(role, *games),
             Reason::TwoChooseInPlay => Record::new("two-choose"),
             Reason::ReachedBy { goal, by, games } => {
-                let key = format!("goals[role={role}].reached_by[value={goal},by={}].games", by.name());
+                let key = format!("goals[role={role}].reached_by[value={goal},by={by}].games");
                 Record::new("reaches-goal").number("goal", *goal).count("games", *games, key)
             }
             Reason::Rules => Record::new("rules"),
@@ -464,8 +464,8 @@ impl Reason {
             }
             Reason::NoRoleGets => Record::new("no-role-gets-goal").number("goal", 100),
             Reason::TakeTurns => Record::new("take-turns"),
-            Reason::Lacks(part) => Record::new(&format!("lacks-{}", part.name())),
-            Reason::PartOpen(part) => Record::new(&format!("open-{}", part.name())),
+            Reason::Lacks(part) => Record::new(&format!("lacks-{part}")),
+            Reason::PartOpen(part) => Record::new(&format!("open-{part}")),
             Reason::AllParts => Record::new("all-parts"),
             Reason::NotRefuted { games, ended, .. } => {
                 let key = if *ended { "simulation.terminal.count" } else { "simulation.playouts" };

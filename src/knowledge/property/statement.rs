@@ -1,5 +1,7 @@
 //! What is said of a game's properties.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -40,28 +42,16 @@ pub enum PropertyName {
 }
 
 impl PropertyName {
-    /// Its name, as in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            PropertyName::Termination => "termination",
-            PropertyName::FiniteLength => "finite-length",
-            PropertyName::Playability => "playability",
-            PropertyName::Monotonicity => "monotonicity",
-            PropertyName::UniqueGoal => "unique-goal",
-            PropertyName::WeakWinnability => "weak-winnability",
-            PropertyName::StrongWinnability => "strong-winnability",
-            PropertyName::WellFormedness => "well-formedness",
-            PropertyName::Alternation => "alternation",
-            PropertyName::PerfectAlternation => "perfect-alternation",
-            PropertyName::Simultaneity => "simultaneity",
-            PropertyName::ConstantSum => "constant-sum",
-            PropertyName::Cooperation => "cooperation",
-        }
-    }
-
     /// Its name in a sentence.
     pub fn words(self) -> String {
-        self.name().replace('-', " ")
+        self.to_string().replace('-', " ")
+    }
+}
+
+/// Its name, as in documents.
+impl fmt::Display for PropertyName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

@@ -1,5 +1,6 @@
 //! The stages in a line. `run.rs` has what the stages share, `game_analysis.rs` what they found.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use crate::evaluation::Functions;
@@ -33,7 +34,7 @@ pub fn analyze(
     let mut run = Run { game, plan, context, begun: Instant::now(), stages: Vec::new() };
     run.begun(Stage::Detect);
     let (structures, simulation) = run.detect()?;
-    let mut analysis = GameAnalysis {
+    let mut analysis = Arc::new(GameAnalysis {
         identity: game.identity.clone(),
         simulation,
         structures,
@@ -47,53 +48,56 @@ pub fn analyze(
         way: None,
         reached: Vec::new(),
         stages: Vec::new(),
-    };
+    });
     run.show(&mut analysis);
     if plan.rule_playouts > 0 && run.begins(Stage::Rules) {
-        run.rules(&mut analysis);
+        run.rules(Arc::make_mut(&mut analysis));
         run.show(&mut analysis);
     }
     if run.begins_proofs() {
-        run.prove(&mut analysis)?;
+        run.prove(Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let mut way = Vec::new();
     if plan.way && run.begins_search(&analysis) {
-        way = run.search(&mut analysis)?;
+        way = run.search(Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let mut sample = run.sample(&mut analysis, &way)?;
+        let mut sample = run.sample(Arc::make_mut(&mut analysis), &way)?;
         let exact = plan.exact
             && run.begins_values(&analysis.structures)
             && run.exact_values(&analysis.structures, &mut sample)?;
         if exact {
-            analysis.reach(game.machine, values_of_roles(&sample).of(Source::ExactValues));
+            let values = values_of_roles(&sample).of(Source::ExactValues);
+            Arc::make_mut(&mut analysis).reach(game.machine, values);
         }
         if features && run.begins(Stage::Features) {
-            run.features(&mut analysis, sample)?;
+            run.features(Arc::make_mut(&mut analysis), sample)?;
         } else {
-            analysis.features = FeatureReport::without_features(sample, plan.seed);
+            Arc::make_mut(&mut analysis).features = FeatureReport::without_features(sample, plan.seed);
         }
-        analysis.features.extent.values = if exact { ValuesOf::Exact } else { ValuesOf::Outcomes };
+        Arc::make_mut(&mut analysis).features.extent.values =
+            if exact { ValuesOf::Exact } else { ValuesOf::Outcomes };
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {
-        run.functions(&mut analysis, &way);
+        run.functions(Arc::make_mut(&mut analysis), &way);
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
-            run.function_statistics(&mut analysis)?;
+            run.function_statistics(Arc::make_mut(&mut analysis))?;
             if run.begins_play() {
                 run.show(&mut analysis);
-                run.one_ply(&mut analysis)?;
+                run.one_ply(Arc::make_mut(&mut analysis))?;
             }
             if run.begins_guided(&analysis) {
                 run.show(&mut analysis);
-                run.guided_states(&mut analysis)?;
+                run.guided_states(Arc::make_mut(&mut analysis))?;
             }
         }
     }
+    let mut analysis = Arc::unwrap_or_clone(analysis);
     analysis.stages = run.stages;
     Ok(analysis)
 }

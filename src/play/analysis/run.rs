@@ -24,8 +24,8 @@ pub struct AnalysisContext<'a> {
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
     /// Hears of every round of learning.
     pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
-    /// Shown what was found so far after every stage, for callers who may have to do with it.
-    pub finished: Option<&'a dyn Fn(&GameAnalysis)>,
+    /// Called after every stage with what was found so far. A caller that keeps it makes the next stage copy what it changes.
+    pub finished: Option<&'a dyn Fn(&Arc<GameAnalysis>)>,
 }
 
 /// An analysis under way.
@@ -55,9 +55,9 @@ impl Run<'_, '_> {
     }
 
     /// Shows the caller what was found so far.
-    pub(super) fn show(&self, analysis: &mut GameAnalysis) {
+    pub(super) fn show(&self, analysis: &mut Arc<GameAnalysis>) {
         if let Some(finished) = self.context.finished {
-            analysis.stages.clone_from(&self.stages);
+            Arc::make_mut(analysis).stages.clone_from(&self.stages);
             finished(analysis);
         }
     }

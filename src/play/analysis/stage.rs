@@ -1,5 +1,7 @@
 //! The stages of an analysis, and what is said of each.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -33,22 +35,10 @@ pub enum Stage {
     Solve,
 }
 
-impl Stage {
-    /// Its name, as in documents.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stage::Detect => "detect",
-            Stage::Rules => "rules",
-            Stage::Prove => "prove",
-            Stage::Sample => "sample",
-            Stage::ExactValues => "exact-values",
-            Stage::Features => "features",
-            Stage::Functions => "functions",
-            Stage::FunctionStatistics => "function-statistics",
-            Stage::OnePly => "one-ply",
-            Stage::GuidedStates => "guided-states",
-            Stage::Solve => "solve",
-        }
+/// Its name, as in documents.
+impl fmt::Display for Stage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.serialize(f)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What went wrong with a game, or was cut short: what a reader has to know before all else.
 
 use crate::analysis::Stage;
+use crate::property::PropertyName;
 use crate::simulate::{FaultKind, StopReason};
 use crate::structure::finding::ProofStatus;
 
@@ -39,12 +40,17 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
         ));
     }
     // That roles don't move together, or don't share their goals, is no fault of a game.
-    let wanted = ["termination", "playability", "unique-goal", "weak-winnability", "finite-length"];
+    let wanted = [
+        PropertyName::Termination,
+        PropertyName::Playability,
+        PropertyName::UniqueGoal,
+        PropertyName::WeakWinnability,
+        PropertyName::FiniteLength,
+    ];
     for property in analysis.properties.iter().filter(|found| found.status == ProofStatus::Refuted) {
-        if wanted.contains(&property.name.name()) {
+        if wanted.contains(&property.name) {
             let of = property.role.as_ref().map_or(String::new(), |role| format!(" of {role}"));
-            let name = property.name.name().replace('-', " ");
-            out.push(bad(format!("Refuted: {name}{of}"), sentence(&property.because)));
+            out.push(bad(format!("Refuted: {}{of}", property.name.words()), sentence(&property.because)));
         }
     }
     let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
@@ -74,7 +80,7 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
         StopReason::Seconds => Some("random play ended with the time allowed"),
         StopReason::Interrupted => Some("random play was interrupted"),
     };
-    let noted = analysis.stages.iter().any(|stage| stage.name.name() == "detect" && stage.note.is_some());
+    let noted = analysis.stages.iter().any(|stage| stage.name == Stage::Detect && stage.note.is_some());
     if let Some(text) = stopped.filter(|_| !noted) {
         let text = format!("{text}: {}.", counted(seen.playouts, "playout", "playouts"));
         out.push(open("Random play was cut short", sentence(&text)));
