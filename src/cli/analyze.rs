@@ -17,6 +17,7 @@ use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::read;
 use crate::report::analysis::Analysis;
+use crate::report::board::Boards;
 use crate::report::diagnostics::Checked;
 use crate::report::evaluation_files::write_documents;
 use crate::report::files::write_whole;
@@ -27,7 +28,6 @@ use crate::report::rows::{rows, to_csv};
 use crate::report::summary::{self, Outcome};
 use crate::report::table;
 
-use super::eval::boards;
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
@@ -105,7 +105,8 @@ impl Analysed {
         let machine = game.machine();
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
-        let picture = boards(machine, &analysis.structures, machine.initial(), Layout::detect());
+        let boards = Boards::new(machine, &found.structures, &analysis.structures);
+        let picture = boards.draw(machine.initial(), Layout::detect());
         Analysed { analysis, documents, picture, shown: Shown::default() }
     }
 }

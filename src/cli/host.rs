@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
-use super::eval::boards;
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, seconds, some_seconds};
 use super::{Exit, fault, interrupt, note, print};
@@ -14,6 +13,7 @@ use crate::analysis::{LoadedGame, Plan};
 use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, ready};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
+use crate::report::board::Boards;
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
@@ -138,7 +138,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let readied =
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
-    let structures = prepared.as_ref().map(|prepared| prepared.structures().in_kif(machine));
+    let found = prepared.as_ref().map(|prepared| prepared.structures());
+    let texts = found.map(|found| found.in_kif(machine));
+    let boards = found.zip(texts.as_ref()).map(|(found, texts)| Boards::new(machine, found, texts));
 
     let mut seats = Vec::new();
     for (role, player) in players.into_iter().enumerate() {
@@ -177,8 +179,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let mut on_move = |moved: &Moved<'_>| {
         if arguments.format == Format::Text && failed.is_none() {
             let mut text = line(machine, moved);
-            if let Some(structures) = structures.as_ref().filter(|_| drawn) {
-                text.push_str(&boards(machine, structures, moved.after, layout));
+            if let Some(boards) = boards.as_ref().filter(|_| drawn) {
+                text.push_str(&boards.draw(moved.after, layout));
             }
             failed = print(&text).err();
         }

@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
-use super::eval::{boards, picture};
 use super::game::{self, MachineArguments};
 use super::human::{AtTerminal, HUMAN};
 use super::playouts::{PlayoutArguments, seconds};
@@ -15,6 +14,7 @@ use crate::analysis::LoadedGame;
 use crate::arena::tournament::Thinking;
 use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
+use crate::report::board::Boards;
 use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
 
@@ -114,16 +114,17 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let layout = Layout::detect();
-    let structures = &prepared.structures().in_kif(machine);
+    let texts = prepared.structures().in_kif(machine);
+    let boards = Boards::new(machine, prepared.structures(), &texts);
     if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
-        print(&picture(machine, structures, machine.initial(), layout))?;
+        print(&boards.draw_or_list(machine.initial(), layout))?;
     }
     let mut failed = None;
     let mut on_move = |moved: &Moved<'_>| {
         if arguments.format == Format::Text && failed.is_none() {
             let mut text = line(machine, &roles, moved);
             if !arguments.no_boards {
-                text.push_str(&boards(machine, structures, moved.after, layout));
+                text.push_str(&boards.draw(moved.after, layout));
             }
             failed = print(&text).err();
         }

@@ -7,15 +7,14 @@ use clap::Args;
 
 use crate::analysis::{AnalysisContext, LoadedGame, Play, analyze};
 use crate::machine::{Machine, MoveId, State};
+use crate::report::board::Boards;
 use crate::report::files::{check_place, write_whole};
 use crate::report::html::{Shown, play_page};
 use crate::report::layout::{Layout, counted};
 use crate::report::thoughts::thoughts;
 use crate::simulate::{MoveReader, Recordings, StateReader};
-use crate::structure::finding::Structures;
-use crate::structure::vocabulary::Kif;
 
-use super::eval::{picture, text_of};
+use super::eval::text_of;
 use super::game::{self, MachineArguments};
 use super::playouts::PlayoutArguments;
 use super::{Exit, interrupt, note, print};
@@ -87,7 +86,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let structures = found.structures.in_kif(machine);
     let play = Play::along(machine, &shot.from, &shot.path)?;
     match &arguments.out {
-        None => print(&drawn(machine, &structures, &play, &shot)?)?,
+        None => {
+            let boards = Boards::new(machine, &found.structures, &structures);
+            print(&drawn(machine, &boards, &play, &shot)?)?;
+        }
         Some(out) => {
             let mut shown = Shown::of_play(&game.game(), &found.structures, &play, shot.title.clone());
             if let Some(record) = &arguments.record {
@@ -150,12 +152,7 @@ impl Arguments {
 }
 
 /// The last state of a play, with what is to be said of it.
-fn drawn(
-    machine: &dyn Machine,
-    structures: &Structures<Kif>,
-    play: &Play,
-    shot: &Shot,
-) -> anyhow::Result<String> {
+fn drawn(machine: &dyn Machine, boards: &Boards<'_>, play: &Play, shot: &Shot) -> anyhow::Result<String> {
     let layout = Layout::detect();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
@@ -181,5 +178,5 @@ fn drawn(
         (None, several) => format!("{} choose at once", several.join(" and ")),
     };
     let heading = format!("{name}  {}\n", layout.remark(&format!("{moves}{now}")));
-    Ok(heading + &picture(machine, structures, state, layout))
+    Ok(heading + &boards.draw_or_list(state, layout))
 }

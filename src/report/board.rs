@@ -2,11 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::machine::{Machine, State};
 use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::cells::{CellBoard, Contents};
-use super::facts::Fact;
+use super::facts::{Fact, FactReader};
 use super::layout::Layout;
 use super::signs::Signs;
 
@@ -16,21 +17,60 @@ const LONGEST: usize = 40;
 /// Facts beside a board, at most.
 const MOST: usize = 60;
 
+/// Draws the boards of a machine's states.
+pub struct Boards<'s> {
+    structures: &'s Structures<Kif>,
+    reader: FactReader<'s>,
+    initial: Vec<Fact>,
+}
+
+impl<'s> Boards<'s> {
+    /// The boards that were found, and the same findings as text.
+    pub fn new(machine: &'s dyn Machine, found: &Structures, structures: &'s Structures<Kif>) -> Boards<'s> {
+        let reader = FactReader::new(machine, found);
+        Boards { structures, initial: reader.facts(machine.initial()), reader }
+    }
+
+    /// The boards of a state; empty where none was found.
+    pub fn draw(&self, state: &State, layout: Layout) -> String {
+        draw(self.structures, &self.reader.facts(state), &self.initial, layout)
+    }
+
+    /// The boards of a state; where none was found its facts.
+    pub fn draw_or_list(&self, state: &State, layout: Layout) -> String {
+        let facts = self.reader.facts(state);
+        let boards = draw(self.structures, &facts, &self.initial, layout);
+        if !boards.is_empty() {
+            return boards;
+        }
+        let mut text = String::from(" ");
+        let mut column = 1;
+        for fact in facts.iter().map(Fact::to_string) {
+            if column + fact.chars().count() + 1 > usize::from(layout.width) && column > 1 {
+                text.push_str("\n ");
+                column = 1;
+            }
+            column += fact.chars().count() + 1;
+            text.push(' ');
+            text.push_str(&fact);
+        }
+        text + "\n"
+    }
+}
+
 /// The boards of a state, and the facts that stand on none of them. What fills most cells of the initial state is drawn
 /// as a dot; where nothing does, cells without a fact are.
-pub fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
+fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let mut out = String::new();
     let mut drawn = BTreeSet::new();
-    for finding in &structures.fluents {
-        if let Some(board) = CellBoard::plane(finding, structures, LONGEST) {
+    for fluent in 0..structures.fluents.len() {
+        if let Some(board) = CellBoard::plane(fluent, structures, LONGEST) {
             out.push_str(&picture(&board, state, initial, layout));
-            drawn.insert(finding.fluent.as_str());
+            drawn.insert(Some(fluent));
         }
     }
-    let rest: Vec<String> = (state.iter())
-        .filter(|fact| !drawn.contains(fact.signature().as_str()))
-        .map(Fact::to_string)
-        .collect();
+    let rest: Vec<String> =
+        (state.iter()).filter(|fact| !drawn.contains(&fact.fluent)).map(Fact::to_string).collect();
     if !rest.is_empty() && !drawn.is_empty() {
         let more = rest.len().saturating_sub(MOST);
         let mut line = String::from("besides:");
@@ -97,6 +137,7 @@ fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layo
 
 #[cfg(test)]
 mod tests {
+    use super::super::facts::tests::facts;
     use super::*;
 
     fn structures() -> Structures<Kif> {
@@ -122,27 +163,18 @@ mod tests {
         .unwrap()
     }
 
-    fn facts(texts: &[&str]) -> Vec<Fact> {
-        let fact = |text: &&str| {
-            let mut words = text.split(' ').map(str::to_owned);
-            Fact { name: words.next().unwrap(), arguments: words.collect() }
-        };
-        texts.iter().map(fact).collect()
-    }
-
     #[test]
     fn cells_stand_where_their_coordinates_say() {
-        let initial =
-            facts(&["cell a a peg", "cell b a peg", "cell c a peg", "cell a b peg", "cell b b peg"]);
-        let state = facts(&[
-            "cell a a peg",
-            "cell b a hole",
-            "cell c a peg",
-            "cell a b peg",
-            "cell b b pit",
-            "step 3",
-        ]);
-        let text = draw(&structures(), &state, &initial, Layout::plain());
+        let structures = structures();
+        let initial = facts(
+            &structures,
+            &["cell a a peg", "cell b a peg", "cell c a peg", "cell a b peg", "cell b b peg"],
+        );
+        let state = facts(
+            &structures,
+            &["cell a a peg", "cell b a hole", "cell c a peg", "cell a b peg", "cell b b pit", "step 3"],
+        );
+        let text = draw(&structures, &state, &initial, Layout::plain());
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..5], ["  cell/3", "  c", "  b  . p", "  a  . h .", "     a b c"], "{text}");
         assert_eq!(lines[5], "  argument 1 across, 2 up; h hole, p pit; . peg");
@@ -151,13 +183,12 @@ mod tests {
 
     #[test]
     fn words_of_contents_have_letters_of_their_own() {
-        let state = facts(&[
-            "man a a white king",
-            "man c c black knight",
-            "man b b black king",
-            "man b b white king",
-        ]);
-        let text = draw(&structures(), &state, &[], Layout::plain());
+        let structures = structures();
+        let state = facts(
+            &structures,
+            &["man a a white king", "man c c black knight", "man b b black king", "man b b white king"],
+        );
+        let text = draw(&structures, &state, &[], Layout::plain());
         assert!(text.contains("  c   .  . bn\n  b   .  *  .\n  a  wk  .  .\n"), "{text}");
         assert!(text.contains("b black, w white; k king, n knight; * several things"), "{text}");
     }

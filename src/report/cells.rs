@@ -1,9 +1,9 @@
 //! Where the facts of a state stand: the coordinates of boards, lines, graphs and placed things, their elements in order,
 //! and what is on each cell. Pictures in text and in pages draw from here.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use crate::structure::finding::{Axis, FluentFinding, FluentKind, Structures};
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
 
 use super::facts::Fact;
@@ -18,64 +18,61 @@ pub(super) type Cell = Vec<usize>;
 pub(super) struct CellBoard<'s> {
     /// What was found about it.
     pub(super) finding: &'s FluentFinding<Kif>,
+    /// Its position among the fluents found.
+    fluent: usize,
     /// The arguments of the coordinates, from 0.
     pub(super) axes: Vec<usize>,
     /// For each coordinate its elements: in their order, or as the rules name them.
     pub(super) elements: Vec<Vec<&'s str>>,
     /// For each coordinate whether something orders it.
     pub(super) ordered: Vec<bool>,
+    /// For each coordinate the place along it of every term of the argument's domain; none for one that is not an element.
+    places: Vec<Vec<Option<usize>>>,
 }
 
 impl<'s> CellBoard<'s> {
-    /// The cells of a fluent; none where it has no coordinates.
-    pub(super) fn new(finding: &'s FluentFinding<Kif>, structures: &'s Structures<Kif>) -> Option<Self> {
+    /// The cells of a fluent by its position among those found; none where it has no coordinates.
+    pub(super) fn new(fluent: usize, structures: &'s Structures<Kif>) -> Option<Self> {
+        let finding = &structures.fluents[fluent];
         if !finding.kind.has_cells() || finding.axes.is_empty() {
             return None;
         }
-        let in_order = |axis: &Axis<Kif>| in_order(axis, finding, structures);
-        let any =
-            |axis: &Axis<Kif>| finding.domains[axis.argument.index()].iter().map(String::as_str).collect();
-        let ordered: Vec<Option<Vec<&'s str>>> = finding.axes.iter().map(in_order).collect();
-        let board = CellBoard {
-            finding,
-            axes: finding.axes.iter().map(|axis| axis.argument.index()).collect(),
-            ordered: ordered.iter().map(Option::is_some).collect(),
-            elements: ordered
-                .into_iter()
-                .zip(&finding.axes)
-                .map(|(found, axis)| found.unwrap_or_else(|| any(axis)))
-                .collect(),
-        };
+        let axes = Vec::from_iter(finding.axes.iter().map(|axis| axis.argument.index()));
+        let (mut elements, mut ordered, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for axis in &finding.axes {
+            let domain = &finding.domains[axis.argument.index()];
+            let in_order = axis.order.as_ref().and_then(|order| chain(order, structures, domain));
+            let in_order = in_order.filter(|found| !found.is_empty());
+            ordered.push(in_order.is_some());
+            let along = in_order.unwrap_or_else(|| (0..domain.len()).collect());
+            places.push(places_of(&along, domain.len()));
+            elements.push(Vec::from_iter(along.iter().map(|&position| domain[position].as_str())));
+        }
+        let board = CellBoard { finding, fluent, axes, elements, ordered, places };
         board.elements.iter().all(|elements| !elements.is_empty()).then_some(board)
     }
 
     /// The cells of a fluent with two coordinates, both in order, along neither of which there are more than so many.
-    pub(super) fn plane(
-        finding: &'s FluentFinding<Kif>,
-        structures: &'s Structures<Kif>,
-        longest: usize,
-    ) -> Option<Self> {
-        if !matches!(finding.kind, FluentKind::Board | FluentKind::Place) {
+    pub(super) fn plane(fluent: usize, structures: &'s Structures<Kif>, longest: usize) -> Option<Self> {
+        if !matches!(structures.fluents[fluent].kind, FluentKind::Board | FluentKind::Place) {
             return None;
         }
-        let board = CellBoard::new(finding, structures)?;
+        let board = CellBoard::new(fluent, structures)?;
         let fits = board.elements.len() == 2 && board.elements.iter().all(|found| found.len() <= longest);
         (fits && board.ordered.iter().all(|&ordered| ordered)).then_some(board)
     }
 
     /// The cell that a fact stands on; none for a fact of another fluent, or one that stands elsewhere.
     pub(super) fn cell(&self, fact: &Fact) -> Option<Cell> {
-        if fact.signature() != self.finding.fluent {
+        if fact.fluent != Some(self.fluent) {
             return None;
         }
-        let words: Vec<&str> = self.axes.iter().map(|&axis| fact.arguments[axis].as_str()).collect();
-        self.place(&words)
+        self.place(self.axes.iter().map(|&axis| fact.positions[axis]))
     }
 
-    /// The cell with these coordinates.
-    pub(super) fn place(&self, words: &[&str]) -> Option<Cell> {
-        let place = |(elements, word): (&Vec<&str>, &&str)| elements.iter().position(|found| found == word);
-        self.elements.iter().zip(words).map(place).collect()
+    /// The cell with these coordinates, by their positions in the domains.
+    pub(super) fn place(&self, positions: impl IntoIterator<Item = Option<usize>>) -> Option<Cell> {
+        self.places.iter().zip(positions).map(|(places, position)| places[position?]).collect()
     }
 
     /// What a fact says of its cell: its words that are no coordinates, or its name where there are none.
@@ -106,28 +103,21 @@ impl<'s> CellBoard<'s> {
     }
 }
 
-/// The elements of a coordinate from first to last; none where nothing orders it.
-fn in_order<'s>(
-    axis: &Axis<Kif>,
-    finding: &'s FluentFinding<Kif>,
-    structures: &'s Structures<Kif>,
-) -> Option<Vec<&'s str>> {
-    let domain: BTreeSet<&str> = finding.domains[axis.argument.index()].iter().map(String::as_str).collect();
-    let found = chain(axis.order.as_ref()?, structures, &domain)?;
-    (!found.is_empty()).then_some(found)
-}
-
-/// The elements of an order that are in a domain, from first to last.
-pub(super) fn chain<'s>(
-    order: &str,
-    structures: &'s Structures<Kif>,
-    domain: &BTreeSet<&str>,
-) -> Option<Vec<&'s str>> {
+/// The elements of an order that are in a domain, from first to last, by their positions in the domain.
+pub(super) fn chain(order: &str, structures: &Structures<Kif>, domain: &[String]) -> Option<Vec<usize>> {
+    let positions: BTreeMap<&str, usize> = domain.iter().map(String::as_str).zip(0..).collect();
     let successors = structures.successors.iter().filter(|found| found.relation == order);
     let others = structures.chains.iter().filter(|chain| chain.pattern == order);
     let chains = successors.map(|found| &found.elements).chain(others.map(|chain| &chain.elements));
-    let found = chains.map(|elements| -> Vec<&'s str> {
-        elements.iter().map(String::as_str).filter(|element| domain.contains(element)).collect()
+    let found = chains.map(|elements| -> Vec<usize> {
+        elements.iter().filter_map(|element| positions.get(element.as_str()).copied()).collect()
     });
     found.max_by_key(Vec::len)
+}
+
+/// For each position in a domain its place in a list of positions.
+pub(super) fn places_of(along: &[usize], domain: usize) -> Vec<Option<usize>> {
+    let mut places = vec![None; domain];
+    along.iter().enumerate().for_each(|(place, &position)| places[position] = Some(place));
+    places
 }

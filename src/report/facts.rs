@@ -1,6 +1,11 @@
-//! Facts of states in parts, as text: what pictures of states are made from.
+//! Facts of states in parts, as text and by position: what pictures of states are made from.
 
+use rustc_hash::FxHashMap;
+
+use crate::gdl::term::TermId;
 use crate::machine::{FluentId, Machine, State};
+use crate::structure::finding::Structures;
+use crate::structure::fluent_relations::FluentRelation;
 
 /// A fact of a state in parts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,13 +14,10 @@ pub struct Fact {
     pub name: String,
     /// Its arguments as KIF.
     pub arguments: Vec<String>,
-}
-
-impl Fact {
-    /// `name/arity`.
-    pub fn signature(&self) -> String {
-        format!("{}/{}", self.name, self.arguments.len())
-    }
+    /// The position of its fluent among the fluents found; none if nothing was found about it.
+    pub(super) fluent: Option<usize>,
+    /// For each argument of such a fluent its position in the argument's domain; none for a term made in play.
+    pub(super) positions: Vec<Option<usize>>,
 }
 
 impl std::fmt::Display for Fact {
@@ -27,20 +29,75 @@ impl std::fmt::Display for Fact {
     }
 }
 
-impl Fact {
-    /// A fluent of a machine.
-    pub fn new(machine: &dyn Machine, fluent: FluentId) -> Fact {
-        let (name, arguments) = machine.fluent(fluent);
+/// Reads the facts of a machine's states.
+pub(super) struct FactReader<'m> {
+    machine: &'m dyn Machine,
+    fluents: FxHashMap<FluentRelation, usize>,
+    /// For each fluent found and each of its arguments the positions of terms in the domain.
+    domains: Vec<Vec<FxHashMap<TermId, usize>>>,
+}
+
+impl<'m> FactReader<'m> {
+    /// Facts with their positions among what was found.
+    pub(super) fn new(machine: &'m dyn Machine, structures: &Structures) -> FactReader<'m> {
+        let positions = |terms: &[TermId]| terms.iter().copied().zip(0..).collect();
+        let domains = structures
+            .fluents
+            .iter()
+            .map(|found| found.domains.iter().map(|domain| positions(&domain.terms)).collect());
+        let fluents = structures.fluents.iter().map(|found| found.fluent).zip(0..);
+        FactReader { machine, fluents: fluents.collect(), domains: domains.collect() }
+    }
+
+    /// A fluent of the machine.
+    pub(super) fn fact(&self, fluent: FluentId) -> Fact {
+        let (name, arguments) = self.machine.fluent(fluent);
+        let found = self.fluents.get(&FluentRelation { name, arity: arguments.len() }).copied();
+        let position = |(argument, &term)| self.position(found?, argument, term);
         Fact {
-            name: machine.description().symbols.name(name).to_owned(),
-            arguments: arguments.into_iter().map(|argument| machine.term_text(argument)).collect(),
+            fluent: found,
+            positions: arguments.iter().enumerate().map(position).collect(),
+            name: self.machine.description().symbols.name(name).to_owned(),
+            arguments: arguments.into_iter().map(|argument| self.machine.term_text(argument)).collect(),
         }
+    }
+
+    /// The facts of a state, in structural order of their terms.
+    pub(super) fn facts(&self, state: &State) -> Vec<Fact> {
+        let mut fluents: Vec<FluentId> = Vec::new();
+        self.machine.fluents(state, &mut fluents);
+        fluents.into_iter().map(|fluent| self.fact(fluent)).collect()
+    }
+
+    /// The position of a term in the domain of a fluent's argument.
+    pub(super) fn position(&self, fluent: usize, argument: usize, term: TermId) -> Option<usize> {
+        self.domains[fluent][argument].get(&term).copied()
     }
 }
 
-/// The facts of a state, in structural order of their terms.
+/// The facts of a state as text, in structural order of their terms.
 pub fn facts(machine: &dyn Machine, state: &State) -> Vec<Fact> {
-    let mut fluents: Vec<FluentId> = Vec::new();
-    machine.fluents(state, &mut fluents);
-    fluents.into_iter().map(|fluent| Fact::new(machine, fluent)).collect()
+    FactReader { machine, fluents: FxHashMap::default(), domains: Vec::new() }.facts(state)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::structure::vocabulary::Kif;
+
+    /// Facts such as `cell a b x`.
+    pub(in super::super) fn facts(structures: &Structures<Kif>, texts: &[&str]) -> Vec<Fact> {
+        let fact = |text: &&str| {
+            let mut words = text.split(' ').map(str::to_owned);
+            let (name, arguments) = (words.next().unwrap(), Vec::from_iter(words));
+            let signature = format!("{name}/{}", arguments.len());
+            let fluent = structures.fluents.iter().position(|found| found.fluent == signature);
+            let position = |(argument, word): (usize, &String)| {
+                structures.fluents[fluent?].domains.get(argument)?.iter().position(|known| known == word)
+            };
+            let positions = arguments.iter().enumerate().map(position).collect();
+            Fact { name, arguments, fluent, positions }
+        };
+        texts.iter().map(fact).collect()
+    }
 }

@@ -12,14 +12,12 @@ use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, LoadedGam
 use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, State, StateView};
-use crate::report::board::draw;
+use crate::report::board::Boards;
 use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
 use crate::report::explained;
 use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
-use crate::structure::finding::Structures;
-use crate::structure::vocabulary::Kif;
 
 use super::functions::FunctionArguments;
 use super::game::{self, MachineArguments};
@@ -142,8 +140,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                     arguments.analyze(&game, &selector, Parameters::default())?.structures
                 }
             };
-            let structures = structures.in_kif(machine);
-            let picture = picture(machine, &structures, &state, layout);
+            let texts = structures.in_kif(machine);
+            let picture = Boards::new(machine, &structures, &texts).draw_or_list(&state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
         }
@@ -318,41 +316,4 @@ fn evaluated(
         state: facts(machine, state).iter().map(Fact::to_string).collect(),
         explanation: None,
     })
-}
-
-/// The boards of a state; empty where none was found.
-pub(super) fn boards(
-    machine: &dyn Machine,
-    structures: &Structures<Kif>,
-    state: &State,
-    layout: Layout,
-) -> String {
-    draw(structures, &facts(machine, state), &facts(machine, machine.initial()), layout)
-}
-
-/// The boards of a state; where none was found its atoms.
-pub(super) fn picture(
-    machine: &dyn Machine,
-    structures: &Structures<Kif>,
-    state: &State,
-    layout: Layout,
-) -> String {
-    let now = facts(machine, state);
-    let boards = boards(machine, structures, state, layout);
-    if !boards.is_empty() {
-        return boards;
-    }
-    let mut text = String::from(" ");
-    let mut column = 1;
-    for fact in &now {
-        let fact = fact.to_string();
-        if column + fact.chars().count() + 1 > usize::from(layout.width) && column > 1 {
-            text.push_str("\n ");
-            column = 1;
-        }
-        column += fact.chars().count() + 1;
-        text.push(' ');
-        text.push_str(&fact);
-    }
-    text + "\n"
 }

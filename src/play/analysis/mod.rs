@@ -66,6 +66,6 @@ pub use game::{Game, LoadedGame, OpenError};
 pub use game_analysis::{GameAnalysis, Guided, OnePly};
 pub use memory::Memory;
 pub use plan::{Clock, Kinds, Plan};
-pub use run::AnalysisContext;
+pub use run::{AnalysisContext, StageObserver};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};

@@ -15,6 +15,9 @@ use super::stage::{Stage, StageProgress, StageReport, because};
 /// Work that measuring features may take: ten times what the largest games known take (November 2026).
 pub(super) const FEATURE_WORK: u64 = 2_000_000_000;
 
+/// Sees what was found so far.
+pub type StageObserver<'a> = &'a dyn Fn(&Arc<GameAnalysis>);
+
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
 pub struct AnalysisContext<'a> {
@@ -25,7 +28,7 @@ pub struct AnalysisContext<'a> {
     /// Hears of every round of learning.
     pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
     /// Called after every stage with what was found so far. A caller that keeps it makes the next stage copy what it changes.
-    pub finished: Option<&'a dyn Fn(&Arc<GameAnalysis>)>,
+    pub finished: Option<StageObserver<'a>>,
 }
 
 /// An analysis under way.

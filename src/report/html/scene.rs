@@ -9,7 +9,7 @@ use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
 
-use super::super::cells::{Cell, CellBoard, Contents, chain};
+use super::super::cells::{Cell, CellBoard, Contents, chain, places_of};
 use super::super::facts::Fact;
 use super::super::signs::Signs;
 use super::palette::COLOURS;
@@ -29,8 +29,8 @@ pub(super) struct Scene<'s> {
     pub(super) boards: Vec<BoardScene<'s>>,
     pub(super) gauges: Vec<Gauge>,
     pub(super) things: Vec<Thing>,
-    /// Fluents whose facts are not told beside the picture, as it shows them.
-    told: BTreeSet<&'s str>,
+    /// Fluents whose facts are not told beside the picture, as it shows them, by their positions among those found.
+    told: BTreeSet<usize>,
 }
 
 /// A board with its cells in the plane.
@@ -53,7 +53,8 @@ pub(super) struct Thing {
 
 /// A value in an order, as a bar.
 pub(super) struct Gauge {
-    fluent: String,
+    /// The fluent's position among those found.
+    fluent: usize,
     /// The argument that has the value.
     argument: ArgumentPosition,
     /// What it belongs to: the other words.
@@ -62,6 +63,8 @@ pub(super) struct Gauge {
     pub(super) name: String,
     /// The values from first to last.
     pub(super) values: Vec<String>,
+    /// The place among the values of every term of the argument's domain.
+    places: Vec<Option<usize>>,
 }
 
 /// What a picture shows of one state.
@@ -85,19 +88,19 @@ impl<'s> Scene<'s> {
             Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
         let none = ShownState::default();
         let initial = shown.play.states.first().unwrap_or(&none);
-        for finding in &structures.fluents {
+        for fluent in 0..structures.fluents.len() {
             if scene.boards.len() < BOARDS
-                && let Some(board) = BoardScene::new(finding, structures, shown, initial)
+                && let Some(board) = BoardScene::new(fluent, structures, shown, initial)
             {
-                scene.told.insert(&finding.fluent);
+                scene.told.insert(fluent);
                 scene.boards.push(board);
             }
         }
         scene.add_gauges(structures, shown);
         scene.add_things(shown);
         let says_turn =
-            |finding: &&FluentFinding<Kif>| finding.kind == FluentKind::Control && finding.arity == 1;
-        let turns = structures.fluents.iter().filter(says_turn).map(|finding| finding.fluent.as_str());
+            |finding: &FluentFinding<Kif>| finding.kind == FluentKind::Control && finding.arity == 1;
+        let turns = (0..structures.fluents.len()).filter(|&fluent| says_turn(&structures.fluents[fluent]));
         scene.told.extend(turns);
         scene
     }
@@ -122,15 +125,12 @@ impl<'s> Scene<'s> {
             frame.boards.push(standing.into_iter().flatten().collect());
         }
         for fact in facts {
-            let signature = fact.signature();
             for (gauge, value) in self.gauges.iter().zip(&mut frame.gauges) {
-                if gauge.fluent == signature
-                    && let Some(place) = gauge.value(fact)
-                {
+                if let Some(place) = gauge.value(fact) {
                     *value = Some(place);
                 }
             }
-            if !self.told.contains(signature.as_str()) {
+            if fact.fluent.is_none_or(|fluent| !self.told.contains(&fluent)) {
                 frame.rest.push(fact.to_string());
             }
         }
@@ -138,34 +138,36 @@ impl<'s> Scene<'s> {
     }
 
     fn add_gauges(&mut self, structures: &'s Structures<Kif>, shown: &Shown) {
-        for finding in &structures.fluents {
+        for (fluent, finding) in structures.fluents.iter().enumerate() {
             let Some((argument, order)) = value_of(finding) else { continue };
-            let domain: BTreeSet<&str> =
-                finding.domains[argument.index()].iter().map(String::as_str).collect();
-            let Some(values) = chain(order, structures, &domain).filter(|values| values.len() > 1) else {
+            let domain = &finding.domains[argument.index()];
+            let Some(along) = chain(order, structures, domain).filter(|along| along.len() > 1) else {
                 continue;
             };
             let facts = shown.play.states.iter().flat_map(|state| &state.facts);
-            let facts = facts.filter(|fact| fact.signature() == finding.fluent);
+            let facts = facts.filter(|fact| fact.fluent == Some(fluent));
             let keys: BTreeSet<Vec<String>> = facts.clone().map(|fact| key(fact, argument)).collect();
             // Domains say more than can come up: a bar ends with the limit of a counter, or the greatest value seen.
-            let limit = finding.counter.as_ref().and_then(|counter| counter.limit.as_deref());
-            let words = facts.map(|fact| fact.arguments[argument.index()].as_str()).chain(limit);
-            let last = words.filter_map(|word| values.iter().position(|value| *value == word)).max();
-            let values: Vec<String> =
-                values.into_iter().take(last.map_or(0, |last| last + 1)).map(str::to_owned).collect();
+            let limit = finding.counter.as_ref().and_then(|counter| counter.limit.as_ref());
+            let limit = limit.and_then(|limit| domain.iter().position(|term| term == limit));
+            let places = places_of(&along, domain.len());
+            let positions = facts.filter_map(|fact| fact.positions[argument.index()]).chain(limit);
+            let last = positions.filter_map(|position| places[position]).max();
+            let along = &along[..last.map_or(0, |last| last + 1)];
+            let values: Vec<String> = along.iter().map(|&position| domain[position].clone()).collect();
             if keys.is_empty() || self.gauges.len() + keys.len() > GAUGES {
                 continue;
             }
             let name = finding.fluent.split('/').next().unwrap_or_default();
             self.gauges.extend(keys.into_iter().map(|key| Gauge {
-                fluent: finding.fluent.clone(),
+                fluent,
                 argument,
                 name: [name].into_iter().chain(key.iter().map(String::as_str)).collect::<Vec<_>>().join(" "),
                 key,
                 values: values.clone(),
+                places: places_of(along, domain.len()),
             }));
-            self.told.insert(&finding.fluent);
+            self.told.insert(fluent);
         }
     }
 
@@ -255,28 +257,29 @@ fn key(fact: &Fact, argument: ArgumentPosition) -> Vec<String> {
 impl Gauge {
     /// The number of the value that a fact of its fluent gives it; none for another bar's.
     fn value(&self, fact: &Fact) -> Option<usize> {
-        let word =
-            fact.arguments.get(self.argument.index()).filter(|_| key(fact, self.argument) == self.key)?;
-        self.values.iter().position(|value| value == word)
+        if fact.fluent != Some(self.fluent) || key(fact, self.argument) != self.key {
+            return None;
+        }
+        self.places[fact.positions[self.argument.index()]?]
     }
 }
 
 impl<'s> BoardScene<'s> {
     fn new(
-        finding: &'s FluentFinding<Kif>,
+        fluent: usize,
         structures: &'s Structures<Kif>,
         shown: &Shown,
         initial: &ShownState,
     ) -> Option<BoardScene<'s>> {
-        let board = CellBoard::new(finding, structures)?;
+        let board = CellBoard::new(fluent, structures)?;
         let seen = shown.play.states.iter().flat_map(|state| &state.facts);
         let mut cells: BTreeSet<Cell> =
             seen.chain(&shown.known).filter_map(|fact| board.cell(fact)).collect();
         if shown.known.is_empty() && board.elements.iter().map(Vec::len).product::<usize>() <= CELLS {
             cells = all(&board.elements);
         }
-        let place = |words: &Vec<String>| board.place(&words.iter().map(String::as_str).collect::<Vec<_>>());
-        let of_fluent = shown.joined.iter().filter(|(fluent, _)| *fluent == finding.fluent);
+        let place = |positions: &[Option<usize>]| board.place(positions.iter().copied());
+        let of_fluent = shown.joined.iter().filter(|(joined, _)| *joined == fluent);
         let joined: Vec<[Cell; 2]> = of_fluent
             .flat_map(|(_, pairs)| pairs)
             .filter_map(|[from, to]| Some([place(from)?, place(to)?]))
@@ -323,6 +326,7 @@ fn all(elements: &[Vec<&str>]) -> BTreeSet<Cell> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::facts::tests::facts;
     use super::super::shape::Form;
     use super::super::shown::ShownPlay;
     use super::*;
@@ -356,16 +360,8 @@ mod tests {
         serde_json::json!([{"argument": 1, "order": "next/2"}, {"argument": 2, "order": "next/2"}])
     }
 
-    fn facts(texts: &[&str]) -> Vec<Fact> {
-        let fact = |text: &&str| {
-            let mut words = text.split(' ').map(str::to_owned);
-            Fact { name: words.next().unwrap(), arguments: words.collect() }
-        };
-        texts.iter().map(fact).collect()
-    }
-
-    fn shown(states: &[&[&str]]) -> Shown {
-        let state = |facts_of: &&[&str]| ShownState { facts: facts(facts_of), choosing: vec![0] };
+    fn shown(structures: &Structures<Kif>, states: &[&[&str]]) -> Shown {
+        let state = |facts_of: &&[&str]| ShownState { facts: facts(structures, facts_of), choosing: vec![0] };
         let play = ShownPlay { states: states.iter().map(state).collect(), ..ShownPlay::default() };
         Shown { roles: vec!["red".into(), "blue".into()], play, ..Shown::default() }
     }
@@ -374,7 +370,7 @@ mod tests {
     fn things_have_the_colours_of_their_roles_and_bars_end_where_play_does() {
         let structures = structures("board", ordered(), true);
         let first: &[&str] = &["on a a red", "on b b blue", "on c c wall", "heap left a", "lit"];
-        let shown = shown(&[first, &["on a a red", "heap left b"]]);
+        let shown = shown(&structures, &[first, &["on a a red", "heap left b"]]);
         let scene = Scene::new(&structures, &shown);
         let colour = |name: &str| scene.things.iter().find(|thing| thing.contents == [name]).unwrap().colour;
         assert_eq!([colour("red"), colour("blue"), colour("wall")], [Some(0), Some(1), Some(2)]);
@@ -398,7 +394,7 @@ mod tests {
             })
             .collect();
         let all: Vec<&str> = all.iter().map(String::as_str).collect();
-        let shown = shown(&[&all]);
+        let shown = shown(&structures, &[&all]);
         let scene = Scene::new(&structures, &shown);
         assert_eq!(scene.boards[0].blank().as_deref(), Some("none"));
         assert!(scene.things.iter().all(|thing| thing.colour.is_none() == (thing.contents == ["none"])));
@@ -407,16 +403,15 @@ mod tests {
 
     #[test]
     fn cells_lie_as_what_joins_them_says() {
-        let word = |place: usize| ["a", "b", "c"][place].to_owned();
-        let pairs = |steps: &[[i64; 2]]| -> Vec<[Vec<String>; 2]> {
+        let pairs = |steps: &[[i64; 2]]| -> Vec<[Vec<Option<usize>>; 2]> {
             let mut found = Vec::new();
             for x in 0..3_i64 {
                 for y in 0..3_i64 {
                     for step in steps {
                         let to = [x + step[0], y + step[1]];
                         if to.iter().all(|part| (0..3).contains(part)) {
-                            let words = |x: i64, y: i64| vec![word(x as usize), word(y as usize)];
-                            found.push([words(x, y), words(to[0], to[1])]);
+                            found
+                                .push([[x, y], to].map(|cell| cell.map(|part| Some(part as usize)).to_vec()));
                         }
                     }
                 }
@@ -425,8 +420,8 @@ mod tests {
         };
         let form = |axes: serde_json::Value, steps: &[[i64; 2]]| {
             let structures = structures("board", axes, false);
-            let mut shown = shown(&[&["on a a red"]]);
-            shown.joined = vec![("on/3".to_owned(), pairs(steps))];
+            let mut shown = shown(&structures, &[&["on a a red"]]);
+            shown.joined = vec![(0, pairs(steps))];
             let scene = Scene::new(&structures, &shown);
             (scene.boards[0].shape.form, scene.boards[0].shape.lines.len())
         };

@@ -11,10 +11,10 @@ use crate::machine::{FluentId, Machine};
 use crate::structure;
 use crate::structure::adjacency::joining;
 use crate::structure::argument::ArgumentPosition;
-use crate::structure::finding::{Adjacency, Structures};
+use crate::structure::finding::{Axis, Structures};
 
 use super::super::explained;
-use super::super::facts::{Fact, facts};
+use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
 
 /// Fluents of a network that are asked which cells there are, at most.
@@ -30,8 +30,9 @@ pub struct Shown {
     pub(super) roles: Vec<String>,
     /// Facts that can hold, as far as they are known; they tell which cells there are.
     pub(super) known: Vec<Fact>,
-    /// For fluents by `name/arity` the cells that are joined, by their coordinates.
-    pub(super) joined: Vec<(String, Vec<[Vec<String>; 2]>)>,
+    /// For fluents by their positions among those found the cells that are joined, by the positions of their coordinates in the
+    /// domains.
+    pub(super) joined: Vec<(usize, Vec<CellPair>)>,
     /// Patterns of the facts of things, each with the role that owns it, by its number.
     pub(super) owners: Vec<(Pattern, usize)>,
     /// A play to step through.
@@ -51,6 +52,9 @@ pub struct Shown {
     /// What was left out.
     pub(super) notes: Vec<String>,
 }
+
+/// Two cells, by the positions of their coordinates in the domains.
+pub(super) type CellPair = [Vec<Option<usize>>; 2];
 
 /// A play in text.
 #[derive(Clone, Debug, Default)]
@@ -167,21 +171,30 @@ impl Shown {
     /// A play of a game alone.
     pub fn of_play(game: &Game<'_>, structures: &Structures, play: &Play, title: String) -> Shown {
         let machine = game.machine;
+        let reader = FactReader::new(machine, structures);
         let states = play.states.iter().zip(&play.choosing);
         let states: Vec<ShownState> = states
-            .map(|(state, choosing)| ShownState { facts: facts(machine, state), choosing: choosing.clone() })
+            .map(|(state, choosing)| ShownState { facts: reader.facts(state), choosing: choosing.clone() })
             .collect();
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
         let rules = structure::Game { machine, statics: game.statics };
-        let joined = structures.fluents.iter().filter_map(|finding| {
-            let symbols = &machine.description().symbols;
+        let joined = structures.fluents.iter().enumerate().filter_map(|(fluent, finding)| {
             let of_board = || joining(&rules, structures, finding);
             let adjacency = finding.adjacency.clone().or_else(of_board)?;
-            Some((finding.fluent.signature(symbols), pairs(game, &adjacency)))
+            let cell = |fact: &[TermId], arguments: &[ArgumentPosition]| {
+                let coordinates = finding.axes.iter().zip(arguments);
+                let position = |(axis, argument): (&Axis, &ArgumentPosition)| {
+                    reader.position(fluent, axis.argument.index(), fact[argument.index()])
+                };
+                coordinates.map(position).collect()
+            };
+            let pair = |fact: &[TermId]| [cell(fact, &adjacency.from), cell(fact, &adjacency.to)];
+            // In the order of the facts.
+            Some((fluent, game.statics.tuples(adjacency.relation).map(pair).collect()))
         });
         Shown {
             roles: game.roles(),
-            known: known(machine),
+            known: known(machine, &reader),
             joined: joined.collect(),
             play: ShownPlay {
                 title,
@@ -207,21 +220,12 @@ impl Shown {
 }
 
 /// The fluents of a network; of other games only what is seen is known.
-fn known(machine: &dyn Machine) -> Vec<Fact> {
+fn known(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
     let fluents = machine.network().map_or(0, |network| network.fluents.len());
     match fluents <= FLUENTS {
-        true => (0..fluents as u32).map(|number| Fact::new(machine, FluentId(number))).collect(),
+        true => (0..fluents as u32).map(|number| reader.fact(FluentId(number))).collect(),
         false => Vec::new(),
     }
-}
-
-/// The cells that a relation joins, in the order of its facts.
-fn pairs(game: &Game<'_>, adjacency: &Adjacency) -> Vec<[Vec<String>; 2]> {
-    let words = |fact: &[TermId], places: &[ArgumentPosition]| {
-        places.iter().map(|place| game.machine.term_text(fact[place.index()])).collect()
-    };
-    let pair = |fact: &[_]| [words(fact, &adjacency.from), words(fact, &adjacency.to)];
-    game.statics.tuples(adjacency.relation).map(pair).collect()
 }
 
 /// For every role its statistical function, then its learned one, in the order of the functions.
