@@ -4,17 +4,17 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::game::{self, MachineArguments};
-use super::playouts::{PlayoutArguments, seconds, some_seconds};
-use super::{Exit, fault, interrupt, note, print};
-use crate::analysis::{LoadedGame, Plan};
-use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, ready};
+use super::game;
+use super::match_arguments::{MatchArguments, MatchFormat};
+use super::playouts::{seconds, some_seconds};
+use super::{Exit, fault, interrupt, print};
+use crate::analysis::Plan;
+use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame, ready};
 use crate::machine::Machine;
 use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::board::Boards;
-use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 
@@ -53,19 +53,8 @@ pub(super) struct Arguments {
     /// Identifier of the match [default: the game's name and the time; `match` and the time with --scramble]
     #[arg(long, value_name = "NAME", value_parser = id)]
     id: Option<String>,
-    /// Write the record of the match there
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Leave out the pictures of boards
-    #[arg(long)]
-    no_boards: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    play: PlayoutArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    shown: MatchArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -75,18 +64,6 @@ Examples:
   ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --startclock 60 --playclock 15 \\
     --out match.json
   ggp host games/connect_four.kif --role red=recorded:match.json --role yellow=recorded:match.json";
-
-/// What is printed on standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Every step, and the goal values at the end
-    Text,
-    /// The record of the match
-    Json,
-}
-
-/// A match is aborted after so many steps, unless told otherwise.
-const MOST_STEPS: u32 = 10_000;
 
 /// Times of the same fault that are listed.
 const TIMES: usize = 5;
@@ -110,74 +87,34 @@ enum Who {
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
-    if let Some(out) = &arguments.out {
-        check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
-    }
-    let (source, description) = game::description(&arguments.game)?;
+    let (source, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
-    let loaded = arguments.machine.load(description).with_context(named)?;
-    let game = LoadedGame::new(named(), &source, loaded);
     let (machine, roles) = (game.machine(), game.roles());
     let (names, players) = players(&arguments.roles, &roles)?;
     let own: Vec<&str> = players
         .iter()
         .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
         .collect();
-    let drawn = arguments.format == Format::Text && !arguments.no_boards;
+    let drawn = arguments.shown.draws_boards();
     let plan = match own.is_empty() {
-        true => drawn.then(|| Plan { max_steps: None, ..arguments.play.boards_plan() }),
-        false => Some(arguments.play.match_plan()),
+        true => drawn.then(|| Plan { max_steps: None, ..arguments.shown.play.boards_plan() }),
+        false => Some(arguments.shown.play.match_plan()),
     };
-    let time =
-        |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK);
-    let clock = Clock {
-        start: time(arguments.startclock),
-        play: Some(time(arguments.playclock)),
-        margin: time(MARGIN.min(arguments.playclock / 5.0)),
-    };
+    let clock = arguments.clock();
     let readied =
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
     let found = prepared.as_ref().map(|prepared| prepared.structures());
     let texts = found.map(|found| found.in_kif(machine));
     let boards = found.zip(texts.as_ref()).map(|(found, texts)| Boards::new(machine, found, texts));
-
-    let mut seats = Vec::new();
-    for (role, player) in players.into_iter().enumerate() {
-        seats.push(match player {
-            Who::Remote(remote) => Seat::Remote(remote),
-            Who::Random => Seat::Random,
-            Who::Recorded(path, id) => {
-                Seat::Recorded(recorded(&path, id.as_deref(), &arguments.game, &roles[role], role)?)
-            }
-            Who::Own(line) => {
-                let prepared = prepared.as_ref().expect("the game is ready where somebody needs it");
-                let player = OwnPlayers.player(&line, prepared, role, arguments.play.seed());
-                Seat::Local(player.with_context(|| format!("--role {}={line}", roles[role]))?)
-            }
-        });
-    }
+    let mut seats = arguments.seats(players, prepared.as_ref(), &roles)?;
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
-    let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
-    let name: String = match arguments.scramble {
-        // The file's name would reveal the game to the players.
-        Some(_) => "match".to_owned(),
-        None => machine.description().name.chars().map(plain).collect(),
-    };
-    let terms = Terms {
-        id: arguments.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
-        clock,
-        grace: time(arguments.grace),
-        most_steps: arguments.play.most_steps(MOST_STEPS),
-        seed: arguments.play.seed(),
-        scramble: arguments.scramble,
-        percepts_only: arguments.percepts_only,
-    };
+    let terms = arguments.terms(&machine.description().name, clock, begun);
     let layout = Layout::detect();
     let mut failed = None;
     let mut on_move = |moved: &Moved<'_>| {
-        if arguments.format == Format::Text && failed.is_none() {
+        if arguments.shown.format == MatchFormat::Text && failed.is_none() {
             let mut text = line(machine, moved);
             if let Some(boards) = boards.as_ref().filter(|_| drawn) {
                 text.push_str(&boards.draw(moved.after, layout));
@@ -187,33 +124,83 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
-    let mut record = MatchRecord::new(
-        machine,
-        &managed.played_match,
-        names.clone(),
-        &terms.clock,
-        &named(),
-        (terms.id, begun),
-    );
+    let Terms { id, clock, .. } = terms;
+    let mut record =
+        MatchRecord::new(machine, &managed.played_match, names.clone(), &clock, &named(), (id, begun));
     record.errors.clone_from(&managed.errors);
     record.scrambled = arguments.scramble.is_some();
-    let json = serde_json::to_string(&record)? + "\n";
-    if let Some(out) = &arguments.out {
-        write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
-        note(&format!("written to {}\n", out.display()))?;
-    }
-    match arguments.format {
-        Format::Json => {
+    let json = arguments.shown.keep(&record)?;
+    match arguments.shown.format {
+        MatchFormat::Json => {
             print(&json)?;
             fault(&conduct(&roles, &managed))?;
         }
-        Format::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
+        MatchFormat::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
     }
     Ok(match managed.violations.is_empty() && managed.broken.is_none() {
         _ if interrupt::asked() => Exit::Interrupted,
         true => Exit::Ok,
         false => Exit::Misbehaved,
     })
+}
+
+impl Arguments {
+    fn clock(&self) -> Clock {
+        Clock {
+            start: clock_time(self.startclock),
+            play: Some(clock_time(self.playclock)),
+            margin: clock_time(MARGIN.min(self.playclock / 5.0)),
+        }
+    }
+
+    /// The terms of a match of a game, which began at a time in milliseconds.
+    fn terms(&self, game: &str, clock: Clock, begun: u64) -> Terms {
+        let plain =
+            |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
+        let name: String = match self.scramble {
+            // The file's name would reveal the game to the players.
+            Some(_) => "match".to_owned(),
+            None => game.chars().map(plain).collect(),
+        };
+        Terms {
+            id: self.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
+            clock,
+            grace: clock_time(self.grace),
+            most_steps: self.shown.most_steps(),
+            seed: self.shown.play.seed(),
+            scramble: self.scramble,
+            percepts_only: self.percepts_only,
+        }
+    }
+
+    /// The players in the seats of their roles.
+    fn seats<'m>(
+        &self,
+        players: Vec<Who>,
+        prepared: Option<&PreparedGame<'m>>,
+        roles: &[String],
+    ) -> anyhow::Result<Vec<Seat<'m>>> {
+        let seat = |(role, player): (usize, Who)| {
+            Ok(match player {
+                Who::Remote(remote) => Seat::Remote(remote),
+                Who::Random => Seat::Random,
+                Who::Recorded(path, id) => {
+                    Seat::Recorded(recorded(&path, id.as_deref(), &self.game, &roles[role], role)?)
+                }
+                Who::Own(line) => {
+                    let prepared = prepared.expect("the game is ready where somebody needs it");
+                    let player = OwnPlayers.player(&line, prepared, role, self.shown.play.seed());
+                    Seat::Local(player.with_context(|| format!("--role {}={line}", roles[role]))?)
+                }
+            })
+        };
+        players.into_iter().enumerate().map(seat).collect()
+    }
+}
+
+/// A number of seconds as a clock has it.
+fn clock_time(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK)
 }
 
 /// The player of every role with its name.

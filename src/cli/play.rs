@@ -4,18 +4,17 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::game::{self, MachineArguments};
+use super::game;
 use super::human::{AtTerminal, HUMAN};
-use super::playouts::{PlayoutArguments, seconds};
+use super::match_arguments::{MatchArguments, MatchFormat};
+use super::playouts::seconds;
 use super::{Exit, interrupt, note, print, usage};
-use crate::analysis::LoadedGame;
 use crate::arena::tournament::Thinking;
 use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
 use crate::report::board::Boards;
-use crate::report::files::{check_place, write_whole};
 use crate::report::layout::{Layout, counted};
 
 /// Play a match between players
@@ -43,19 +42,8 @@ pub(super) struct Arguments {
     /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.03, of short clocks a fifth]
     #[arg(long, value_name = "S", value_parser = seconds)]
     margin: Option<f64>,
-    /// Write the record of the match there
-    #[arg(long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// Leave out the pictures of boards
-    #[arg(long)]
-    no_boards: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
     #[command(flatten)]
-    play: PlayoutArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    shown: MatchArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -66,31 +54,14 @@ Examples:
   ggp play games/connect_four.kif --player red=human --player yellow=uct
   ggp replay games/tic_tac_toe.kif target/match.json";
 
-/// What is printed on standard output.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// Every move, and the goal values at the end
-    Text,
-    /// The record of the match
-    Json,
-}
-
-/// A match is aborted after so many steps, unless told otherwise.
-const MOST_STEPS: u32 = 10_000;
-
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (start, play) = (arguments.startclock, arguments.playclock);
     let margin = Thinking::by_clock(start, play, arguments.margin).margin;
     if play <= margin {
         return usage(&format!("a move has {play} s, and {margin} s of it are left over: raise --playclock"));
     }
-    if let Some(out) = &arguments.out {
-        check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
-    }
-    let (source, description) = game::description(&arguments.game)?;
+    let (_, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
-    let loaded = arguments.machine.load(description).with_context(named)?;
-    let game = LoadedGame::new(named(), &source, loaded);
     let (machine, roles) = (game.machine(), game.roles());
     let lines = lines(&arguments.players, &roles)?;
     let person = |line: &String| line == HUMAN;
@@ -99,12 +70,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
     let clock = Clock { start: time(start), play: Some(time(play)), margin: time(margin) };
     let named_players: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (plan, flag) = (arguments.play.match_plan(), interrupt::flag());
+    let (plan, flag) = (arguments.shown.play.match_plan(), interrupt::flag());
     let prepared = interrupt::guarded(|| ready(&game, plan, &named_players, Some(&clock), Some(flag)));
     let prepared = prepared.with_context(named)?;
     let mut players: Vec<Box<dyn Player + '_>> = Vec::new();
     for (role, line) in lines.iter().enumerate() {
-        let player = AtTerminal.player(line, &prepared, role, arguments.play.seed());
+        let player = AtTerminal.player(line, &prepared, role, arguments.shown.play.seed());
         let player = player.with_context(|| format!("--player {}={line}", roles[role]))?;
         if let Some(text) = player.note() {
             note(&format!("{}: {text}\n", roles[role]))?;
@@ -116,22 +87,22 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let layout = Layout::detect();
     let texts = prepared.structures().in_kif(machine);
     let boards = Boards::new(machine, prepared.structures(), &texts);
-    if lines.iter().any(person) && arguments.format == Format::Text && !arguments.no_boards {
+    if lines.iter().any(person) && arguments.shown.draws_boards() {
         print(&boards.draw_or_list(machine.initial(), layout))?;
     }
     let mut failed = None;
     let mut on_move = |moved: &Moved<'_>| {
-        if arguments.format == Format::Text && failed.is_none() {
+        if arguments.shown.format == MatchFormat::Text && failed.is_none() {
             let mut text = line(machine, &roles, moved);
-            if !arguments.no_boards {
+            if arguments.shown.draws_boards() {
                 text.push_str(&boards.draw(moved.after, layout));
             }
             failed = print(&text).err();
         }
     };
     let flag = Some(&**flag);
-    let seed = arguments.play.seed();
-    let most_steps = arguments.play.most_steps(MOST_STEPS);
+    let seed = arguments.shown.play.seed();
+    let most_steps = arguments.shown.most_steps();
     let conditions = Conditions { clock, nodes: None, most_steps, seed, opening: Vec::new() };
     let played_match = Match::play(machine, &mut players, &conditions, flag, &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
@@ -139,14 +110,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let people = lines.iter().map(person).collect();
     let record = MatchRecord::new(machine, &played_match, lines.clone(), &clock, &named(), (name, begun));
     let record = MatchRecord { is_player_human: people, ..record };
-    let json = serde_json::to_string(&record)? + "\n";
-    if let Some(out) = &arguments.out {
-        write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
-        note(&format!("written to {}\n", out.display()))?;
-    }
-    match arguments.format {
-        Format::Json => print(&json)?,
-        Format::Text => print(&verdict(&roles, &lines, &played_match))?,
+    let json = arguments.shown.keep(&record)?;
+    match arguments.shown.format {
+        MatchFormat::Json => print(&json)?,
+        MatchFormat::Text => print(&verdict(&roles, &lines, &played_match))?,
     }
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }

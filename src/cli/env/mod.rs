@@ -8,11 +8,9 @@ use anyhow::Context as _;
 use clap::Args;
 use serde_json::Value;
 
-use super::functions::FunctionArguments;
-use super::game::{self, MachineArguments};
-use super::playouts::PlayoutArguments;
+use super::make_arguments::MakeArguments;
 use super::{Exit, eval, interrupt, print, request_lines};
-use crate::analysis::{AnalysisContext, FunctionSelector, LoadedGame, Plan, analyze};
+use crate::analysis::{FunctionSelector, LoadedGame};
 use crate::evaluation::{Document, Parameters};
 use answer::{Request, Server};
 
@@ -42,11 +40,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     successors: bool,
     #[command(flatten)]
-    functions: FunctionArguments,
-    #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
-    play: PlayoutArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    make: MakeArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -60,13 +54,11 @@ Exit status: 0 done, 1 the game, a function, state or moves can't be used, 2 wro
 
 /// Answers what was asked for.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+    let Some(parameters) = arguments.make.parameters()? else {
         return Ok(Exit::Usage);
     };
     interrupt::watch()?;
-    let (source, description) = game::description(&arguments.game)?;
-    let loaded = arguments.machine.load(description)?;
-    let game = LoadedGame::new(arguments.game.display().to_string(), &source, loaded);
+    let game = arguments.make.load(&arguments.game)?;
     let documents = arguments
         .selectors
         .iter()
@@ -97,16 +89,7 @@ impl Arguments {
         if let Some(document) = selector.document(&game.identity, None)? {
             return Ok(document);
         }
-        let plan = Plan {
-            parameters,
-            features: false,
-            function_statistics: false,
-            value_steps: f64::INFINITY,
-            ..self.play.plan()
-        };
-        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-        let plan = selector.plan(plan);
-        let analysis = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
+        let analysis = self.make.analyze(game, &selector, parameters)?;
         let function = selector.only(&analysis, None).with_context(|| text.to_owned())?;
         let (identity, machine) = (&game.identity, game.machine());
         Ok(Document::new(identity, machine, &analysis.structures, function.clone(), None))

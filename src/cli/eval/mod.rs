@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
-use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, LoadedGame, Plan, analyze};
+use crate::analysis::{FunctionSelector, GameAnalysis, LoadedGame};
 use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, State, StateView};
@@ -19,9 +19,8 @@ use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
 
-use super::functions::FunctionArguments;
-use super::game::{self, MachineArguments};
-use super::playouts::PlayoutArguments;
+use super::game;
+use super::make_arguments::MakeArguments;
 use super::{Exit, interrupt, note, print};
 
 /// Value states and moves by an evaluation function
@@ -71,11 +70,7 @@ pub(super) struct Arguments {
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]
-    functions: FunctionArguments,
-    #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
-    play: PlayoutArguments,
-    #[command(flatten)]
-    machine: MachineArguments,
+    make: MakeArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -101,13 +96,11 @@ enum Format {
 
 /// Values what was asked for, and prints it.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some(parameters) = arguments.functions.parameters(arguments.play.seed())? else {
+    let Some(parameters) = arguments.make.parameters()? else {
         return Ok(Exit::Usage);
     };
     interrupt::watch()?;
-    let (source, description) = game::description(&arguments.game)?;
-    let loaded = arguments.machine.load(description)?;
-    let game = LoadedGame::new(arguments.game.display().to_string(), &source, loaded);
+    let game = arguments.make.load(&arguments.game)?;
     let (document, analysis) = arguments.function(&game, parameters)?;
     let machine = game.machine();
     let mut measure = document.function.bind(machine).with_context(|| arguments.function.clone())?;
@@ -137,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                 Some(analysis) => analysis.structures,
                 None => {
                     let selector = arguments.function.parse()?;
-                    arguments.analyze(&game, &selector, Parameters::default())?.structures
+                    arguments.make.analyze(&game, &selector, Parameters::default())?.structures
                 }
             };
             let texts = structures.in_kif(machine);
@@ -174,7 +167,7 @@ impl Arguments {
             Some(role) => Some(machine.term_text(machine.description().roles[role_of(machine, role)?])),
             None => None,
         };
-        let analysis = self.analyze(game, &selector, parameters)?;
+        let analysis = self.make.analyze(game, &selector, parameters)?;
         let function = selector.only(&analysis, role.as_deref()).with_context(|| {
             let game = self.game.display();
             format!(
@@ -184,26 +177,6 @@ impl Arguments {
         })?;
         let document = Document::new(&game.identity, machine, &analysis.structures, function.clone(), None);
         Ok((document, Some(analysis)))
-    }
-
-    /// What random play shows of the game, and the functions that may be meant.
-    fn analyze(
-        &self,
-        game: &LoadedGame,
-        selector: &FunctionSelector,
-        parameters: Parameters,
-    ) -> anyhow::Result<GameAnalysis> {
-        let plan = Plan {
-            parameters,
-            features: false,
-            function_statistics: false,
-            // A single state is worth waiting for.
-            value_steps: f64::INFINITY,
-            ..self.play.plan()
-        };
-        let plan = selector.plan(plan);
-        let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-        Ok(interrupt::guarded(|| analyze(&game.game(), &plan, &context))?)
     }
 
     /// The state that is to be valued.

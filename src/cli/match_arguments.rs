@@ -1,0 +1,78 @@
+//! What `ggp play` and `ggp host` have in common: the game, what is shown of a match, and where its record goes.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+
+use super::game::{self, MachineArguments};
+use super::note;
+use super::playouts::PlayoutArguments;
+use crate::analysis::LoadedGame;
+use crate::arena::MatchRecord;
+use crate::gdl::Source;
+use crate::report::files::{check_place, write_whole};
+
+/// A match is aborted after so many steps, unless told otherwise.
+const MOST_STEPS: u32 = 10_000;
+
+/// What is shown and kept of a match, and how its game is made ready.
+#[derive(Args, Debug)]
+pub(super) struct MatchArguments {
+    /// Write the record of the match there
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Leave out the pictures of boards
+    #[arg(long)]
+    no_boards: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value_t = MatchFormat::Text)]
+    pub(super) format: MatchFormat,
+    #[command(flatten)]
+    pub(super) play: PlayoutArguments,
+    #[command(flatten)]
+    machine: MachineArguments,
+}
+
+/// What is printed on standard output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum MatchFormat {
+    /// Every move, and the goal values at the end
+    Text,
+    /// The record of the match
+    Json,
+}
+
+impl MatchArguments {
+    /// The game of a file; before that it is known that the record can be written.
+    pub(super) fn load(&self, path: &Path) -> anyhow::Result<(Source, LoadedGame)> {
+        if let Some(out) = &self.out {
+            check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
+        }
+        let (source, description) = game::description(path)?;
+        let named = || path.display().to_string();
+        let loaded = self.machine.load(description).with_context(named)?;
+        let game = LoadedGame::new(named(), &source, loaded);
+        Ok((source, game))
+    }
+
+    /// Whether boards are drawn.
+    pub(super) fn draws_boards(&self) -> bool {
+        self.format == MatchFormat::Text && !self.no_boards
+    }
+
+    /// Joint moves after which a match is aborted.
+    pub(super) fn most_steps(&self) -> u32 {
+        self.play.most_steps(MOST_STEPS)
+    }
+
+    /// Writes the record of a match where that is wanted. Gives it as JSON.
+    pub(super) fn keep(&self, record: &MatchRecord) -> anyhow::Result<String> {
+        let json = serde_json::to_string(record)? + "\n";
+        if let Some(out) = &self.out {
+            write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
+            note(&format!("written to {}\n", out.display()))?;
+        }
+        Ok(json)
+    }
+}
