@@ -170,48 +170,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let games = arguments.games.iter().map(|path| load(path, &arguments.machine));
     let games = games.collect::<anyhow::Result<Vec<LoadedGame>>>()?;
-    let mut lines = arguments.players.iter().chain(&arguments.against);
-    if let (None, Some(line)) = (arguments.clock, lines.find(|line| Remote::is_meant(line))) {
-        return usage(&format!("{line} needs a clock: remote players know no other limit; give --clock"));
+    if let Some(fault) = arguments.misuse() {
+        return usage(&fault);
     }
-    let mut entrants = Entrants::default();
-    let mut enter =
-        |line: &String| entrants.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
-    let met: Vec<usize> = arguments.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
-    let pairings = if arguments.against.is_empty() {
-        Plan::everyone(&met)
-    } else {
-        let others = arguments.against.iter().map(&mut enter);
-        let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
-        met.iter().flat_map(|&one| others.iter().map(move |&other| [one, other])).collect()
-    };
-    if arguments.cluster.is_asked() {
-        let mut lines = arguments.players.iter().chain(&arguments.against);
-        if let Some(line) = lines.find(|line| Remote::is_meant(line)) {
-            return usage(&format!("{line} plays where it is, and not at the workers of a cluster"));
-        }
-        if arguments.part.is_some() || !arguments.merge.is_empty() {
-            return usage(DEALT_TWICE);
-        }
-    }
+    let (entrants, pairings) = arguments.entrants()?;
     let threads = match seats(arguments.threads, entrants.threads, arguments.force) {
         Ok(threads) => threads,
         Err(fault) => return usage(&fault),
     };
-    let clocked = arguments.clock.map(|[start, play]| Thinking::by_clock(start, play, arguments.margin));
-    let thinking = clocked.unwrap_or(Thinking::by_nodes(0));
-    let plan = Plan {
-        games: games.iter().map(planned).collect(),
-        players: entrants.players,
-        pairings,
-        thinking: Thinking { nodes: arguments.nodes, ..thinking },
-        rounds: arguments.rounds,
-        opening: arguments.opening,
-        most_steps: arguments.max_steps,
-        seed: arguments.seed,
-        sprt: arguments.sprt,
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
+    let plan = arguments.plan(&games, entrants, pairings);
     let out = &arguments.out;
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let opened = Tournament::open(plan, &out.join(log), arguments.fresh);
@@ -269,6 +236,58 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Ending::Interrupted => interrupted(),
         _ if given_up > 0 => Ok(Exit::Findings),
         _ => Ok(Exit::Ok),
+    }
+}
+
+impl Arguments {
+    /// What is wrong with the options together.
+    fn misuse(&self) -> Option<String> {
+        let mut lines = self.players.iter().chain(&self.against);
+        match lines.find(|line| Remote::is_meant(line)) {
+            Some(line) if self.clock.is_none() => {
+                Some(format!("{line} needs a clock: remote players know no other limit; give --clock"))
+            }
+            Some(line) if self.cluster.is_asked() => {
+                Some(format!("{line} plays where it is, and not at the workers of a cluster"))
+            }
+            _ if self.cluster.is_asked() && (self.part.is_some() || !self.merge.is_empty()) => {
+                Some(DEALT_TWICE.to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// The players, and who meets whom.
+    fn entrants(&self) -> anyhow::Result<(Entrants, Vec<[usize; 2]>)> {
+        let mut entrants = Entrants::default();
+        let mut enter =
+            |line: &String| entrants.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
+        let met: Vec<usize> = self.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
+        let pairings = if self.against.is_empty() {
+            Plan::everyone(&met)
+        } else {
+            let others = self.against.iter().map(&mut enter);
+            let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
+            met.iter().flat_map(|&one| others.iter().map(move |&other| [one, other])).collect()
+        };
+        Ok((entrants, pairings))
+    }
+
+    fn plan(&self, games: &[LoadedGame], entrants: Entrants, pairings: Vec<[usize; 2]>) -> Plan {
+        let clocked = self.clock.map(|[start, play]| Thinking::by_clock(start, play, self.margin));
+        let thinking = clocked.unwrap_or(Thinking::by_nodes(0));
+        Plan {
+            games: games.iter().map(planned).collect(),
+            players: entrants.players,
+            pairings,
+            thinking: Thinking { nodes: self.nodes, ..thinking },
+            rounds: self.rounds,
+            opening: self.opening,
+            most_steps: self.max_steps,
+            seed: self.seed,
+            sprt: self.sprt,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
     }
 }
 

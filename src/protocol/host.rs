@@ -218,34 +218,7 @@ impl Manager<'_, '_> {
             if self.asked_to_end() {
                 break Some("it was interrupted".to_owned());
             }
-            let (mut moves, mut wrong) = (Vec::with_capacity(roles), Vec::with_capacity(roles));
-            for (role, answer) in answers.into_iter().enumerate() {
-                let found = answer.and_then(|text| {
-                    let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
-                    let legal = cursor.legal(role).iter().find(is).copied();
-                    let shown: String = text.chars().take(MOST_SHOWN).collect();
-                    legal.ok_or_else(|| (format!("IL {shown}"), format!("`{shown}` is no legal move")))
-                });
-                let (action, what) = match found {
-                    Ok(action) => (action, String::new()),
-                    Err((what, why)) => {
-                        self.violations.push(Violation {
-                            role,
-                            at: At::Play(step + 1),
-                            what: what.clone(),
-                            why,
-                        });
-                        (drawn[role], what)
-                    }
-                };
-                moves.push(Move {
-                    action,
-                    result: None,
-                    by: None,
-                    fault: self.fault(&what, begun.elapsed()),
-                });
-                wrong.push(what);
-            }
+            let (moves, wrong) = self.checked(&*cursor, answers, &drawn, step, begun);
             errors.push(wrong);
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             last = Some(joint.iter().map(|&action| self.machine.move_text(action)).collect());
@@ -269,6 +242,36 @@ impl Manager<'_, '_> {
             played_match.goals = Some((0..roles).map(goal).collect());
         }
         Ok(Managed { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
+    }
+
+    /// The move of every role: its answer if that is legal, else the one drawn, with what was wrong.
+    fn checked(
+        &mut self,
+        cursor: &dyn Cursor,
+        answers: Vec<Answered>,
+        drawn: &[MoveId],
+        step: u32,
+        begun: Instant,
+    ) -> (Vec<Move>, Vec<String>) {
+        let (mut moves, mut wrong) = (Vec::new(), Vec::new());
+        for (role, answer) in answers.into_iter().enumerate() {
+            let found = answer.and_then(|text| {
+                let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
+                let legal = cursor.legal(role).iter().find(is).copied();
+                let shown: String = text.chars().take(MOST_SHOWN).collect();
+                legal.ok_or_else(|| (format!("IL {shown}"), format!("`{shown}` is no legal move")))
+            });
+            let (action, what) = match found {
+                Ok(action) => (action, String::new()),
+                Err((what, why)) => {
+                    self.violations.push(Violation { role, at: At::Play(step + 1), what: what.clone(), why });
+                    (drawn[role], what)
+                }
+            };
+            moves.push(Move { action, result: None, by: None, fault: self.fault(&what, begun.elapsed()) });
+            wrong.push(what);
+        }
+        (moves, wrong)
     }
 
     /// Asks all remote players at once; `message` says what a role is asked. Meanwhile something else is done here.

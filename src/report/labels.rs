@@ -248,24 +248,9 @@ pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Com
     for (kind, name, wanted) in
         [(FluentKind::Board, "board", &label.boards), (FluentKind::Place, "place", &label.places)]
     {
+        let found: Vec<&FluentFinding<Kif>> = of(kind).collect();
         let wanted: Vec<&Board> = wanted.iter().filter(|board| clear(&board.fluent)).collect();
-        compare(
-            name,
-            of(kind).map(|f| (f.fluent.clone(), shape(f, &wanted))).collect(),
-            wanted.iter().map(|board| (board.fluent.clone(), board.shape())).collect(),
-            &mut out,
-        );
-        for board in wanted {
-            let Some(finding) = of(kind).find(|f| f.fluent == board.fluent) else { continue };
-            things(&board.fluent, "marker", &finding.markers, &board.markers, &mut out);
-            things(&board.fluent, "piece", &finding.pieces, &board.pieces, &mut out);
-            let cover = finding.covered.map(|full| if full { "full" } else { "partial" });
-            if let Some(wanted) = board.cover.as_deref() {
-                let of =
-                    |cover: Option<&str>| BTreeMap::from([(board.fluent.clone(), cover.map(str::to_owned))]);
-                compare("cover", of(cover), of(Some(wanted)), &mut out);
-            }
-        }
+        boards(name, &found, &wanted, &mut out);
     }
     compare(
         "quantity",
@@ -300,12 +285,18 @@ pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Com
             .collect(),
         &mut out,
     );
+    game_as_a_whole(found, label, &mut out);
+    out
+}
+
+/// Compares teams, turns, sums of goal values and noops.
+fn game_as_a_whole(found: &Structures<Kif>, label: &Label, out: &mut Compared) {
     let partition = |teams: &[Vec<String>]| {
         teams.iter().map(|team| team.iter().cloned().collect()).collect::<BTreeSet<BTreeSet<String>>>()
     };
     let mut same = |what: &str, found: String, wanted: String| {
         let of = |text: String| BTreeMap::from([(String::new(), text)]);
-        compare(what, of(found), of(wanted), &mut out);
+        compare(what, of(found), of(wanted), out);
     };
     same("teams", format!("{:?}", partition(&found.teams)), format!("{:?}", partition(&label.teams)));
     same("turns", format!("{:?}", found.turns), format!("{:?}", label.turns));
@@ -315,7 +306,26 @@ pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Com
         format!("{:?}", noops.iter().map(|(role, moves)| (role, sorted(moves))).collect::<Vec<_>>())
     };
     same("noops", moves(&found.noops), moves(&label.noops));
-    out
+}
+
+/// Compares boards or places, with what is on them.
+fn boards(kind: &str, found: &[&FluentFinding<Kif>], wanted: &[&Board], out: &mut Compared) {
+    compare(
+        kind,
+        found.iter().map(|f| (f.fluent.clone(), shape(f, wanted))).collect(),
+        wanted.iter().map(|board| (board.fluent.clone(), board.shape())).collect(),
+        out,
+    );
+    for board in wanted {
+        let Some(finding) = found.iter().find(|f| f.fluent == board.fluent) else { continue };
+        things(&board.fluent, "marker", &finding.markers, &board.markers, out);
+        things(&board.fluent, "piece", &finding.pieces, &board.pieces, out);
+        let cover = finding.covered.map(|full| if full { "full" } else { "partial" });
+        if let Some(wanted) = board.cover.as_deref() {
+            let of = |cover: Option<&str>| BTreeMap::from([(board.fluent.clone(), cover.map(str::to_owned))]);
+            compare("cover", of(cover), of(Some(wanted)), out);
+        }
+    }
 }
 
 fn set(positions: &[ArgumentPosition]) -> BTreeSet<usize> {

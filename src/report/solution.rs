@@ -159,6 +159,59 @@ impl SolutionDocument {
 
     /// For reading: values, and the line of play with a row for each step.
     pub fn text(&self, layout: Layout) -> String {
+        let mut out = self.values_text(layout);
+        let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
+        let drawn = drawn.flat_map(|(role, moves)| {
+            moves.iter().map(|first| {
+                vec![role.clone(), first.action.clone(), format!("{:.2} %", 100.0 * first.share)]
+            })
+        });
+        let drawn: Vec<Vec<String>> = drawn.collect();
+        if !drawn.is_empty() {
+            out.push_str("First moves, drawn\n");
+            out.push_str(&layout.table(&["role", "move", "share"], drawn));
+        }
+        if !self.line.is_empty() {
+            out.push_str(&self.line_text(layout));
+        }
+        for team in &self.teams {
+            let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.reason));
+            out.push_str(&format!("{} choose together{}\n", team.join(" and "), because.collect::<String>()));
+        }
+        for note in &self.notes {
+            out.push_str(&format!("{note}\n"));
+        }
+        let (states, seconds) = (counted(self.nodes, "state", "states"), self.timing.seconds);
+        out.push_str(&format!("{states} in {seconds:.2} s, by {}\n", self.solver_name()));
+        out
+    }
+
+    /// The solver in words.
+    fn solver_name(&self) -> &'static str {
+        match self.solver {
+            Solver::AlphaBeta => "alpha-beta",
+            Solver::AllStates => "all states valued backwards",
+            Solver::BreadthFirst => "breadth-first search",
+            Solver::BestFirst => "best-first search",
+            Solver::Mixed => "mixed strategies",
+            Solver::Chance => "alpha-beta with draws",
+        }
+    }
+
+    /// Whether roles are valued against several others: each as if all others played against it, which is what they do where
+    /// they are one side.
+    fn is_against_several(&self) -> bool {
+        let one_team = self.teams.iter().any(|team| team.len() == self.values.len());
+        self.values.len() > 2 && !one_team
+    }
+
+    /// Who plays against a role.
+    fn others(&self) -> &'static str {
+        if self.teams.is_empty() { "all others" } else { "all other teams" }
+    }
+
+    /// The value of every role, and the best first moves where chance has a part.
+    fn values_text(&self, layout: Layout) -> String {
         let rows = self.values.iter().map(|(role, value)| {
             let shown = value.map_or_else(|| "not proved".to_owned(), significant);
             let why = self.stopped.get(role).map_or("proved", |stop| match stop {
@@ -175,14 +228,9 @@ impl SolutionDocument {
                 .map(|pure| pure[role].map_or("not proved".to_owned(), |sure| sure.to_string()));
             [role.clone(), shown].into_iter().chain(pure).chain([why.to_owned()]).collect()
         });
-        // Each role is valued as if all others played against it, which is what they do where they are one side.
-        let one_team = self.teams.iter().any(|team| team.len() == self.values.len());
-        let several = self.values.len() > 2 && !one_team;
-        let others = if self.teams.is_empty() { "all others" } else { "all other teams" };
         let mut out = match self.kind {
-            ValueKind::Pure if several => {
-                layout.table(&["role", &format!("guaranteed value against {others}"), ""], rows.collect())
-            }
+            ValueKind::Pure if self.is_against_several() => layout
+                .table(&["role", &format!("guaranteed value against {}", self.others()), ""], rows.collect()),
             ValueKind::Pure => layout.table(&["role", "guaranteed value", ""], rows.collect()),
             ValueKind::Chance => layout.table(&["role", "guaranteed on average", ""], rows.collect()),
             ValueKind::Mixed => layout
@@ -197,55 +245,30 @@ impl SolutionDocument {
             out.push_str("Best first moves\n");
             out.push_str(&layout.table(&["role", "move"], firsts.collect()));
         }
-        let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
-        let drawn = drawn.flat_map(|(role, moves)| {
-            moves.iter().map(|first| {
-                vec![role.clone(), first.action.clone(), format!("{:.2} %", 100.0 * first.share)]
-            })
-        });
-        let drawn: Vec<Vec<String>> = drawn.collect();
-        if !drawn.is_empty() {
-            out.push_str("First moves, drawn\n");
-            out.push_str(&layout.table(&["role", "move", "share"], drawn));
-        }
-        if !self.line.is_empty() {
-            let last = match self.proved {
-                true if self.shortest => "to the end; no way there is shorter",
-                true => "to the end",
-                false => "as far as it was searched",
-            };
-            let first = self.values.keys().next().map_or("", String::as_str);
-            let kind = match self.kind {
-                _ if several => format!("Best play of {first} with {others} against it"),
-                ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
-                ValueKind::Pure | ValueKind::Chance => "Best play".to_owned(),
-            };
-            out.push_str(&format!("{kind}, {last}\n"));
-            let columns: Vec<&str> =
-                std::iter::once("step").chain(self.values.keys().map(String::as_str)).collect();
-            let rows = self.line.iter().enumerate();
-            let rows = rows.map(|(step, joint)| {
-                std::iter::once((step + 1).to_string()).chain(joint.iter().cloned()).collect()
-            });
-            out.push_str(&layout.table(&columns, rows.collect()));
-        }
-        let seconds = self.timing.seconds;
-        let solver = match self.solver {
-            Solver::AlphaBeta => "alpha-beta",
-            Solver::AllStates => "all states valued backwards",
-            Solver::BreadthFirst => "breadth-first search",
-            Solver::BestFirst => "best-first search",
-            Solver::Mixed => "mixed strategies",
-            Solver::Chance => "alpha-beta with draws",
-        };
-        for team in &self.teams {
-            let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.reason));
-            out.push_str(&format!("{} choose together{}\n", team.join(" and "), because.collect::<String>()));
-        }
-        for note in &self.notes {
-            out.push_str(&format!("{note}\n"));
-        }
-        out.push_str(&format!("{} in {seconds:.2} s, by {solver}\n", counted(self.nodes, "state", "states")));
         out
+    }
+
+    /// The line of play, with a row for each step.
+    fn line_text(&self, layout: Layout) -> String {
+        let last = match self.proved {
+            true if self.shortest => "to the end; no way there is shorter",
+            true => "to the end",
+            false => "as far as it was searched",
+        };
+        let first = self.values.keys().next().map_or("", String::as_str);
+        let kind = match self.kind {
+            _ if self.is_against_several() => {
+                format!("Best play of {first} with {} against it", self.others())
+            }
+            ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
+            ValueKind::Pure | ValueKind::Chance => "Best play".to_owned(),
+        };
+        let columns: Vec<&str> =
+            std::iter::once("step").chain(self.values.keys().map(String::as_str)).collect();
+        let rows = self.line.iter().enumerate();
+        let rows = rows.map(|(step, joint)| {
+            std::iter::once((step + 1).to_string()).chain(joint.iter().cloned()).collect()
+        });
+        format!("{kind}, {last}\n{}", layout.table(&columns, rows.collect()))
     }
 }

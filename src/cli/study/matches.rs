@@ -105,24 +105,36 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         let played = counted(sum(&|found| found.summary.matches), "match", "matches");
         return ended(format!("part {part}: {played}\n"));
     }
+    let readme = publish(study, matches, arguments, &results, &tournaments)?;
+    let played = counted(sum(&|found| found.summary.matches), "match", "matches");
+    let left = grouped(sum(&|found| found.summary.left));
+    let made = ended(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
+    let exit = if given_up > 0 && made.exit == Exit::Ok { Exit::Findings } else { made.exit };
+    Ok(Made { exit, ..made })
+}
+
+/// Writes the pages of all tournaments together. Gives the path of the first.
+fn publish(
+    study: &Study,
+    matches: &MatchStudy,
+    arguments: &Arguments,
+    results: &[MatchResults],
+    tournaments: &[(Tournament, PathBuf)],
+) -> anyhow::Result<PathBuf> {
     let times: Vec<String> = results.iter().map(time).collect();
     let about = circumstances(command(&arguments.file), times.join("; "));
     let readme = study.out.join("README.md");
-    let played: Vec<_> = (tournaments.iter().zip(&results))
+    let played: Vec<_> = (tournaments.iter().zip(results))
         .map(|((tournament, out), found)| {
             let folder = format!("{}/", folder(&found.thinking));
             shown(tournament, &found.summary, out, folder)
         })
         .collect();
     let whole = tournament_page(Some(&study.name), &played, &about)?;
-    write_whole(&readme, &page(study, matches, &results, &about))
+    write_whole(&readme, &page(study, matches, results, &about))
         .and_then(|()| write_whole(&study.out.join("report.html"), &whole))
         .with_context(|| format!("{} can't be written", study.out.display()))?;
-    let played = counted(sum(&|found| found.summary.matches), "match", "matches");
-    let left = grouped(sum(&|found| found.summary.left));
-    let made = ended(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
-    let exit = if given_up > 0 && made.exit == Exit::Ok { Exit::Findings } else { made.exit };
-    Ok(Made { exit, ..made })
+    Ok(readme)
 }
 
 /// What is said of a run, and how it came to its end.

@@ -130,19 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     anyhow::ensure!(!paths.is_empty(), "there is no description (*.kif) in these folders");
     let scratch = tempfile::tempdir()?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
-    let header = Header {
-        schema: "ggp.sweep-log/1".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-        options: format!(
-            "--seconds {} --memory {} --seed {} --speeds {}{}",
-            arguments.seconds,
-            arguments.memory,
-            arguments.seed,
-            arguments.speeds,
-            arguments.playouts.map_or_else(String::new, |playouts| format!(" --playouts {playouts}"))
-                + &super::game::rule_words().iter().map(|word| format!(" {word}")).collect::<String>()
-        ),
-    };
+    let header = arguments.header();
     let place = arguments.part.map_or_else(|| "log.jsonl".into(), |part| part.log());
     let (mut log, _) = Log::<Row>::open(&folder.join(place), header.clone(), arguments.fresh)?;
     arguments.put_together(&paths, &header, &mut log)?;
@@ -176,15 +164,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rows = paths.iter().filter_map(|(path, hash)| known(&log.entries, path, hash).cloned());
     let sweep = Sweep { rows: rows.collect() };
     if let Some(out) = &arguments.out {
-        let command = format!("ggp sweep {}", arguments.shown());
-        for (file, text) in [
-            ("sweep.csv", sweep.csv()?),
-            ("timing.csv", sweep.timing_csv()?),
-            ("README.md", sweep.page(&command)),
-        ] {
-            let path = out.join(file);
-            write_whole(&path, &text).with_context(|| format!("{} can't be written", path.display()))?;
-        }
+        arguments.write(&sweep, out)?;
     }
     print(&match arguments.format {
         Format::Table => sweep.table(Layout::detect()),
@@ -207,6 +187,39 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     } else {
         Exit::Ok
     })
+}
+
+impl Arguments {
+    /// What all rows of the log are made by.
+    fn header(&self) -> Header {
+        Header {
+            schema: "ggp.sweep-log/1".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options: format!(
+                "--seconds {} --memory {} --seed {} --speeds {}{}",
+                self.seconds,
+                self.memory,
+                self.seed,
+                self.speeds,
+                self.playouts.map_or_else(String::new, |playouts| format!(" --playouts {playouts}"))
+                    + &super::game::rule_words().iter().map(|word| format!(" {word}")).collect::<String>()
+            ),
+        }
+    }
+
+    /// Writes the tables and the page.
+    fn write(&self, sweep: &Sweep, out: &Path) -> anyhow::Result<()> {
+        let command = format!("ggp sweep {}", self.shown());
+        for (file, text) in [
+            ("sweep.csv", sweep.csv()?),
+            ("timing.csv", sweep.timing_csv()?),
+            ("README.md", sweep.page(&command)),
+        ] {
+            let path = out.join(file);
+            write_whole(&path, &text).with_context(|| format!("{} can't be written", path.display()))?;
+        }
+        Ok(())
+    }
 }
 
 /// How a description is analysed, in a process of its own.

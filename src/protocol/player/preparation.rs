@@ -107,7 +107,8 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
             }
         }
         stages.searcher(ask);
-        search(told, settings, stages, &*machine, role, player, (&questions, &learned, &enough));
+        let task = Task { told, settings, stages };
+        search(task, &*machine, role, player, (&questions, &learned, &enough));
         enough.store(true, Ordering::Relaxed);
     });
     Ok(())
@@ -167,12 +168,18 @@ fn prepared<'m>(
     Ok(PreparedGame::new(machine, analysis).thinking(Some(allowance(told.start.playclock, settings.margin))))
 }
 
+/// A match to play, and who has a part in it.
+#[derive(Clone, Copy)]
+struct Task<'a> {
+    told: &'a Told,
+    settings: &'a Settings,
+    stages: &'a Stages,
+}
+
 /// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
 /// start clock runs.
 fn search<'m>(
-    told: &Told,
-    settings: &Settings,
-    stages: &Stages,
+    Task { told, settings, stages }: Task<'_>,
     machine: &dyn Machine,
     role: usize,
     mut player: Box<dyn Player + 'm>,

@@ -112,31 +112,6 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let passes = |of: &MeasuredFeature| {
         shown_correlation(of, point_of_view(&analysis.structures)).is_some_and(Correlation::is_significant)
     };
-    let row = |(measured, with): &(&MeasuredFeature, &Correlation)| {
-        let interval = with.low.zip(with.high);
-        let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
-        let good = guided_of(measured, &with.role).and_then(|guided| guided.correlation);
-        let against = measured.contradicts(&with.role);
-        let [low, high] = measured.observed;
-        let doubt = match with.is_significant() {
-            true => Vec::new(),
-            false => vec![Badge::new("open", "may be chance")],
-        };
-        vec![
-            Field { more: measured.feature.id.clone(), ..Field::text(cut(&measured.feature.formula)) },
-            Field::text(measured.feature.family.name()),
-            Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
-            Field::number(Some(measured.mean), significant),
-            Field::number(measured.stability, |value| format!("{value:.2}")),
-            Field { badges: doubt, ..Field::number(with.correlation, |value| format!("{value:+.2}")) },
-            Field::text(interval),
-            Field {
-                badges: if against { vec![Badge::new("bad", "against")] } else { Vec::new() },
-                ..Field::number(good, |value| format!("{value:+.2}"))
-            },
-            Field::text(&with.role),
-        ]
-    };
     let count = all.iter().filter(|measured| passes(measured)).count();
     let extent = &analysis.feature_sample;
     let values = match extent.values {
@@ -152,21 +127,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
         0 => basis,
         count => format!("{basis}, {count} of them from states of the way that search found"),
     };
-    let dots: Vec<Dot> = (sorted.iter().take(DOTS))
-        .filter_map(|(measured, with)| {
-            Some(Dot {
-                x: measured.stability?,
-                y: with.correlation?,
-                strong: with.is_significant(),
-                title: format!("{} and the goal of {}", cut(&measured.feature.formula), with.role),
-            })
-        })
-        .collect();
-    let low = dots.iter().map(|dot| dot.y).fold(0.0, f64::min);
-    let high = dots.iter().map(|dot| dot.y).fold(0.0, f64::max);
-    let pad = 0.06 * (high - low).max(0.1);
-    let plot = scatter(&dots, "stability", "correlation", [[0.0, 1.0], [low - pad, high + pad]]);
-    let shown = counted(dots.len() as u64, "feature", "features");
+    let (plot, shown) = stability_plot(&sorted);
+    let shown = counted(shown as u64, "feature", "features");
     let left = all.len() - sorted.len().min(FEATURES);
     Some(Features {
         remark: format!(
@@ -193,7 +155,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
                 "#in good play",
                 "goal of",
             ]),
-            rows: sorted.iter().take(FEATURES).map(row).collect(),
+            rows: sorted.iter().take(FEATURES).map(feature_row).collect(),
             left_out: match left {
                 0 => String::new(),
                 _ => format!(
@@ -210,6 +172,51 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
              a good part of an evaluation function."
         ),
     })
+}
+
+/// A feature as a row of the table.
+fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field> {
+    let interval = with.low.zip(with.high);
+    let interval = interval.map_or(String::new(), |(low, high)| format!("{low:+.2} to {high:+.2}"));
+    let good = guided_of(measured, &with.role).and_then(|guided| guided.correlation);
+    let against = measured.contradicts(&with.role);
+    let [low, high] = measured.observed;
+    let doubt = match with.is_significant() {
+        true => Vec::new(),
+        false => vec![Badge::new("open", "may be chance")],
+    };
+    vec![
+        Field { more: measured.feature.id.clone(), ..Field::text(cut(&measured.feature.formula)) },
+        Field::text(measured.feature.family.name()),
+        Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
+        Field::number(Some(measured.mean), significant),
+        Field::number(measured.stability, |value| format!("{value:.2}")),
+        Field { badges: doubt, ..Field::number(with.correlation, |value| format!("{value:+.2}")) },
+        Field::text(interval),
+        Field {
+            badges: if against { vec![Badge::new("bad", "against")] } else { Vec::new() },
+            ..Field::number(good, |value| format!("{value:+.2}"))
+        },
+        Field::text(&with.role),
+    ]
+}
+
+/// Features by stability and correlation, and how many of them are drawn.
+fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize) {
+    let dots: Vec<Dot> = (sorted.iter().take(DOTS))
+        .filter_map(|(measured, with)| {
+            Some(Dot {
+                x: measured.stability?,
+                y: with.correlation?,
+                strong: with.is_significant(),
+                title: format!("{} and the goal of {}", cut(&measured.feature.formula), with.role),
+            })
+        })
+        .collect();
+    let low = dots.iter().map(|dot| dot.y).fold(0.0, f64::min);
+    let high = dots.iter().map(|dot| dot.y).fold(0.0, f64::max);
+    let pad = 0.06 * (high - low).max(0.1);
+    (scatter(&dots, "stability", "correlation", [[0.0, 1.0], [low - pad, high + pad]]), dots.len())
 }
 
 /// Characters of a formula in a table.

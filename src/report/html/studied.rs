@@ -79,7 +79,7 @@ fn game(path: &str) -> String {
 /// # Errors
 /// None is known.
 pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Result<[String; 2], PageError> {
-    let games: Vec<(&GameEntry<Compared>, &Compared)> =
+    let games: Vec<LabelledGame<'_>> =
         found.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
     let mut kinds: Vec<(&str, Agreement)> = Vec::new();
     for (kind, of) in games.iter().flat_map(|(_, compared)| &compared.kinds) {
@@ -91,68 +91,6 @@ pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Re
         (sum.right, sum.missed, sum.unwanted) =
             (sum.right + of.right, sum.missed + of.missed, sum.unwanted + of.unwanted);
     }
-    let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
-    let share = |part: u64, all: u64| {
-        Field::number((all > 0).then(|| part as f64 / all as f64), |share| format!("{:.1}", share * 100.0))
-    };
-    let row = |(kind, of): &(&str, Agreement)| {
-        vec![
-            Field::text(*kind),
-            count(of.right),
-            count(of.missed),
-            count(of.unwanted),
-            share(of.right, of.right + of.missed),
-            share(of.right, of.right + of.unwanted),
-        ]
-    };
-    let by_kind = Table {
-        id: "kinds".into(),
-        caption: "Recall: the share of what labels have that was found as it should be; precision: the share of what was \
-                  found that labels have; in per cent."
-            .to_owned(),
-        columns: columns(&["kind", "#right", "#missed", "#false", "#recall", "#precision"]),
-        rows: kinds.iter().map(row).collect(),
-        left_out: String::new(),
-    };
-    let cell = |compared: &Compared, kind: &str| {
-        let of = compared.kinds.iter().find(|(known, _)| known == kind).map(|(_, of)| of);
-        let Some(of) = of else { return Field::default() };
-        let all = of.right + of.missed.max(of.unwanted);
-        Field {
-            heat: Some(if of.right == all { 0.5 } else { -1.0 }),
-            strong: of.right < all,
-            ..Field::number(Some(of.right as f64), |_| format!("{} of {all}", of.right))
-        }
-    };
-    let titles = kinds.iter().map(|(kind, _)| Column { title: (*kind).to_owned().into(), number: true });
-    let by_game = Table {
-        id: "games".into(),
-        caption: "Findings as they should be; blue where all are, orange where one is missed or false."
-            .to_owned(),
-        columns: [Column { title: "game".into(), number: false }].into_iter().chain(titles).collect(),
-        rows: games
-            .iter()
-            .map(|(entry, compared)| {
-                let cells = kinds.iter().map(|(kind, _)| cell(compared, kind));
-                [Field::text(game(&entry.path))].into_iter().chain(cells).collect()
-            })
-            .collect(),
-        left_out: String::new(),
-    };
-    let lines = games.iter().flat_map(|(entry, compared)| {
-        compared.differences.iter().map(|line| vec![Field::text(game(&entry.path)), Field::text(line)])
-    });
-    let rows: Vec<Vec<Field>> = lines.collect();
-    let differences = match rows.len() {
-        0 => Part::Text("There is none.".to_owned()),
-        _ => Part::Table(Table {
-            id: "".into(),
-            caption: String::new(),
-            columns: columns(&["game", "difference"]),
-            rows,
-            left_out: String::new(),
-        }),
-    };
     let all = |of: &dyn Fn(&Agreement) -> u64| kinds.iter().map(|(_, found)| of(found)).sum::<u64>();
     let lead = format!(
         "Of {} in {} {} found as they should be, {} missed; {} false.",
@@ -172,11 +110,88 @@ pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Re
         parts: vec![part],
     };
     let sections = vec![
-        section("differences", "What differs", differences),
-        section("by-kind", "By kind", Part::Sortable(by_kind)),
-        section("by-game", "Game by game", Part::Sortable(by_game)),
+        section("differences", "What differs", differences(&games)),
+        section("by-kind", "By kind", Part::Sortable(by_kind(&kinds))),
+        section("by-game", "Game by game", Part::Sortable(by_game(&kinds, &games))),
     ];
     found.pages(lead, facts, sections)
+}
+
+/// How findings of each kind agree with labels.
+fn by_kind(kinds: &[(&str, Agreement)]) -> Table {
+    let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
+    let share = |part: u64, all: u64| {
+        Field::number((all > 0).then(|| part as f64 / all as f64), |share| format!("{:.1}", share * 100.0))
+    };
+    let row = |(kind, of): &(&str, Agreement)| {
+        vec![
+            Field::text(*kind),
+            count(of.right),
+            count(of.missed),
+            count(of.unwanted),
+            share(of.right, of.right + of.missed),
+            share(of.right, of.right + of.unwanted),
+        ]
+    };
+    Table {
+        id: "kinds".into(),
+        caption: "Recall: the share of what labels have that was found as it should be; precision: the share of what was \
+                  found that labels have; in per cent."
+            .to_owned(),
+        columns: columns(&["kind", "#right", "#missed", "#false", "#recall", "#precision"]),
+        rows: kinds.iter().map(row).collect(),
+        left_out: String::new(),
+    }
+}
+
+/// A studied game with what was found.
+type LabelledGame<'a> = (&'a GameEntry<Compared>, &'a Compared);
+
+/// How the findings of each game agree with labels.
+fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
+    let cell = |compared: &Compared, kind: &str| {
+        let of = compared.kinds.iter().find(|(known, _)| known == kind).map(|(_, of)| of);
+        let Some(of) = of else { return Field::default() };
+        let all = of.right + of.missed.max(of.unwanted);
+        Field {
+            heat: Some(if of.right == all { 0.5 } else { -1.0 }),
+            strong: of.right < all,
+            ..Field::number(Some(of.right as f64), |_| format!("{} of {all}", of.right))
+        }
+    };
+    let titles = kinds.iter().map(|(kind, _)| Column { title: (*kind).to_owned().into(), number: true });
+    Table {
+        id: "games".into(),
+        caption: "Findings as they should be; blue where all are, orange where one is missed or false."
+            .to_owned(),
+        columns: [Column { title: "game".into(), number: false }].into_iter().chain(titles).collect(),
+        rows: games
+            .iter()
+            .map(|(entry, compared)| {
+                let cells = kinds.iter().map(|(kind, _)| cell(compared, kind));
+                [Field::text(game(&entry.path))].into_iter().chain(cells).collect()
+            })
+            .collect(),
+        left_out: String::new(),
+    }
+}
+
+/// What differs, in a row each.
+fn differences(games: &[LabelledGame<'_>]) -> Part {
+    let lines = games.iter().flat_map(|(entry, compared)| {
+        compared.differences.iter().map(|line| vec![Field::text(game(&entry.path)), Field::text(line)])
+    });
+    let rows: Vec<Vec<Field>> = lines.collect();
+    match rows.len() {
+        0 => Part::Text("There is none.".to_owned()),
+        _ => Part::Table(Table {
+            id: "".into(),
+            caption: String::new(),
+            columns: columns(&["game", "difference"]),
+            rows,
+            left_out: String::new(),
+        }),
+    }
 }
 
 /// The page of speeds.
