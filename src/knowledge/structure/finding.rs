@@ -115,6 +115,13 @@ pub struct Uncompared {
     pub end: End,
 }
 
+impl Uncompared {
+    /// `last 3`.
+    pub fn sentence(self) -> String {
+        format!("{} {}", self.end, self.elements)
+    }
+}
+
 /// An end of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

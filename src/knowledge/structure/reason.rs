@@ -7,7 +7,7 @@ use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
 use super::evidence::NO_GAME_ENDED;
-use super::finding::{Constant, End, Uncompared};
+use super::finding::{Constant, Uncompared};
 use super::presence::Presence;
 
 /// What a finding rests on.
@@ -376,17 +376,6 @@ impl SplitReason {
                 list(outputs)
             ),
         }
-    }
-}
-
-impl Uncompared {
-    /// `last 3`.
-    pub fn sentence(self) -> String {
-        let end = match self.end {
-            End::First => "first",
-            End::Last => "last",
-        };
-        format!("{end} {}", self.elements)
     }
 }
 

@@ -12,12 +12,19 @@ use crate::structure::finding::Structures;
 use crate::structure::{self, DETECTORS, Detected};
 
 use super::error::AnalysisError;
+use super::exact::{begins_values, find_exact_values};
 use super::game::Game;
 use super::game_analysis::GameAnalysis;
+use super::guided::{begins_guided, play_guided};
 use super::left_out::{cut, sentence};
+use super::make_functions::{make_functions, measure_functions};
+use super::one_ply::{begins_play, play_one_ply};
 use super::plan::{Clock, Plan};
+use super::proofs::{begins_proofs, prove_findings};
+use super::rules::apply_rules;
 use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
 use super::stage::{Stage, because};
+use super::way::{begins_search, draw_along_way, search_way};
 
 /// Analyses a game as far as a plan asks for.
 ///
@@ -33,7 +40,7 @@ pub fn analyze(
 ) -> Result<GameAnalysis, AnalysisError> {
     let mut run = Run { game, plan, context, begun: Instant::now(), stages: Vec::new() };
     run.begun(Stage::Detect);
-    let (structures, simulation) = run.detect()?;
+    let (structures, simulation) = detect(&mut run)?;
     let mut analysis = Arc::new(GameAnalysis {
         identity: game.identity.clone(),
         simulation,
@@ -51,30 +58,30 @@ pub fn analyze(
     });
     run.show(&mut analysis);
     if plan.rule_playouts > 0 && run.begins(Stage::Rules) {
-        run.rules(Arc::make_mut(&mut analysis));
+        apply_rules(&mut run, Arc::make_mut(&mut analysis));
         run.show(&mut analysis);
     }
-    if run.begins_proofs() {
-        run.prove(Arc::make_mut(&mut analysis))?;
+    if begins_proofs(&mut run) {
+        prove_findings(&mut run, Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let mut way = Vec::new();
-    if plan.way && run.begins_search(&analysis) {
-        way = run.search(Arc::make_mut(&mut analysis))?;
+    if plan.way && begins_search(&mut run, &analysis) {
+        way = search_way(&mut run, Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let mut sample = run.sample(Arc::make_mut(&mut analysis), &way)?;
+        let mut sample = draw_sample(&mut run, Arc::make_mut(&mut analysis), &way)?;
         let exact = plan.exact
-            && run.begins_values(&analysis.structures)
-            && run.exact_values(&analysis.structures, &mut sample)?;
+            && begins_values(&mut run, &analysis.structures)
+            && find_exact_values(&mut run, &analysis.structures, &mut sample)?;
         if exact {
             let values = values_of_roles(&sample).of(Source::ExactValues);
             Arc::make_mut(&mut analysis).reach(game.machine, values);
         }
         if features && run.begins(Stage::Features) {
-            run.features(Arc::make_mut(&mut analysis), sample)?;
+            measure_features(&mut run, Arc::make_mut(&mut analysis), sample)?;
         } else {
             Arc::make_mut(&mut analysis).features = FeatureReport::without_features(sample, plan.seed);
         }
@@ -83,17 +90,17 @@ pub fn analyze(
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {
-        run.functions(Arc::make_mut(&mut analysis), &way);
+        make_functions(&mut run, Arc::make_mut(&mut analysis), &way);
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
-            run.function_statistics(Arc::make_mut(&mut analysis))?;
-            if run.begins_play() {
+            measure_functions(&mut run, Arc::make_mut(&mut analysis))?;
+            if begins_play(&mut run) {
                 run.show(&mut analysis);
-                run.one_ply(Arc::make_mut(&mut analysis))?;
+                play_one_ply(&mut run, Arc::make_mut(&mut analysis))?;
             }
-            if run.begins_guided(&analysis) {
+            if begins_guided(&mut run, &analysis) {
                 run.show(&mut analysis);
-                run.guided_states(Arc::make_mut(&mut analysis))?;
+                play_guided(&mut run, Arc::make_mut(&mut analysis))?;
             }
         }
     }
@@ -124,83 +131,84 @@ fn values_of_roles(sample: &Sample) -> OutcomeTally {
     tally
 }
 
-impl Run<'_, '_> {
-    fn detect(&mut self) -> Result<(Structures, Statistics), AnalysisError> {
-        let start = Instant::now();
-        let &Game { machine, statics, .. } = self.game;
-        let budget = self.plan.detection(machine, self.begun);
-        let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
-        let told = playing(self.context.progress, Stage::Detect, total);
-        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
-        let game = structure::Game { machine, statics };
-        let Detected { structures, statistics: simulation, left_out } =
-            structure::detect_with(DETECTORS, &game, &budget, &context)?;
-        let stopped = match simulation.stopped {
-            // So it was asked for.
-            StopReason::Seconds if matches!(self.plan.clock, Clock::Seconds(_)) => None,
-            StopReason::Playouts => None,
-            reason => Some(reason),
-        };
-        let mut notes = Vec::from_iter(self.game.left_out.map(str::to_owned));
-        if !left_out.is_empty() {
-            let because = because(StopReason::Interrupted);
-            notes.push(format!("{because}; not looked for: {}", left_out.join(", ")));
-        } else if let Some(reason) = stopped {
-            notes.push(cut(simulation.playouts, budget.playouts, "playouts", reason));
-            if reason == StopReason::Work && machine.relational().is_some_and(RelationalMachine::terms_grow) {
-                notes.push(
-                    "terms grow from state to state, and each of their symbols counts as work".to_owned(),
-                );
-            }
+fn detect(run: &mut Run<'_, '_>) -> Result<(Structures, Statistics), AnalysisError> {
+    let start = Instant::now();
+    let &Game { machine, statics, .. } = run.game;
+    let budget = run.plan.detection(machine, run.begun);
+    let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
+    let told = playing(run.context.progress, Stage::Detect, total);
+    let context = Context { interrupt: run.context.interrupt, progress: Some(&told) };
+    let game = structure::Game { machine, statics };
+    let Detected { structures, statistics: simulation, left_out } =
+        structure::detect_with(DETECTORS, &game, &budget, &context)?;
+    let stopped = match simulation.stopped {
+        // So it was asked for.
+        StopReason::Seconds if matches!(run.plan.clock, Clock::Seconds(_)) => None,
+        StopReason::Playouts => None,
+        reason => Some(reason),
+    };
+    let mut notes = Vec::from_iter(run.game.left_out.map(str::to_owned));
+    if !left_out.is_empty() {
+        let because = because(StopReason::Interrupted);
+        notes.push(format!("{because}; not looked for: {}", left_out.join(", ")));
+    } else if let Some(reason) = stopped {
+        notes.push(cut(simulation.playouts, budget.playouts, "playouts", reason));
+        if reason == StopReason::Work && machine.relational().is_some_and(RelationalMachine::terms_grow) {
+            notes.push("terms grow from state to state, and each of their symbols counts as work".to_owned());
         }
-        self.ended(Stage::Detect, simulation.work, sentence(&notes), start);
-        Ok((structures, simulation))
     }
+    run.ended(Stage::Detect, simulation.work, sentence(&notes), start);
+    Ok((structures, simulation))
+}
 
-    fn sample(&mut self, analysis: &mut GameAnalysis, way: &[State]) -> Result<Sample, AnalysisError> {
-        let start = Instant::now();
-        let machine = self.game.machine;
-        let budget = self.plan.sampling(machine, self.begun);
-        let told = playing(self.context.progress, Stage::Sample, Some(budget.playouts));
-        let context = Context { interrupt: self.context.interrupt, progress: Some(&told) };
-        let fluent_index = FluentIndex::new(machine);
-        let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
-        analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
-        if !way.is_empty() {
-            let along = self.sequences_along(way, sample.sequences.len(), &budget);
-            analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
-            sample.add_along_way(along);
-        }
-        let seen = &sample.statistics;
-        let wanted = self.plan.sequences(machine);
-        let note = if seen.stopped != StopReason::Playouts {
-            Some(cut(seen.playouts, budget.playouts, "playouts", seen.stopped))
-        } else if budget.playouts < wanted {
-            Some(format!(
-                "{} of {wanted} playouts: the states of more would not fit in memory",
-                seen.playouts
-            ))
-        } else {
-            None
-        };
-        self.ended(Stage::Sample, seen.work, note, start);
-        Ok(sample)
+fn draw_sample(
+    run: &mut Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+    way: &[State],
+) -> Result<Sample, AnalysisError> {
+    let start = Instant::now();
+    let machine = run.game.machine;
+    let budget = run.plan.sampling(machine, run.begun);
+    let told = playing(run.context.progress, Stage::Sample, Some(budget.playouts));
+    let context = Context { interrupt: run.context.interrupt, progress: Some(&told) };
+    let fluent_index = FluentIndex::new(machine);
+    let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
+    analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
+    if !way.is_empty() {
+        let along = draw_along_way(run, way, sample.sequences.len(), &budget);
+        analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
+        sample.add_along_way(along);
     }
+    let seen = &sample.statistics;
+    let wanted = run.plan.sequences(machine);
+    let note = if seen.stopped != StopReason::Playouts {
+        Some(cut(seen.playouts, budget.playouts, "playouts", seen.stopped))
+    } else if budget.playouts < wanted {
+        Some(format!("{} of {wanted} playouts: the states of more would not fit in memory", seen.playouts))
+    } else {
+        None
+    };
+    run.ended(Stage::Sample, seen.work, note, start);
+    Ok(sample)
+}
 
-    fn features(&mut self, analysis: &mut GameAnalysis, sample: Sample) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let told = working(self.context.progress, Stage::Features);
-        let watch = self.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&told);
-        let machine = self.game.machine;
-        let (seed, threads) = (self.plan.seed, self.plan.threads);
-        let drawn = sample.sequences.len() as u64;
-        analysis.features =
-            feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &watch)?;
-        let note = watch.stopped().map(|reason| match analysis.features.features.is_empty() {
-            true => format!("no feature was measured: {}", because(reason)),
-            false => cut(analysis.features.extent.sequences, drawn, "sequences", reason),
-        });
-        self.ended(Stage::Features, watch.spent(), note, start);
-        Ok(())
-    }
+fn measure_features(
+    run: &mut Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+    sample: Sample,
+) -> Result<(), AnalysisError> {
+    let start = Instant::now();
+    let told = working(run.context.progress, Stage::Features);
+    let watch = run.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&told);
+    let machine = run.game.machine;
+    let (seed, threads) = (run.plan.seed, run.plan.threads);
+    let drawn = sample.sequences.len() as u64;
+    analysis.features =
+        feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &watch)?;
+    let note = watch.stopped().map(|reason| match analysis.features.features.is_empty() {
+        true => format!("no feature was measured: {}", because(reason)),
+        false => cut(analysis.features.extent.sequences, drawn, "sequences", reason),
+    });
+    run.ended(Stage::Features, watch.spent(), note, start);
+    Ok(())
 }

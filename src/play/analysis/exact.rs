@@ -33,44 +33,41 @@ fn come_again(states: &[&State]) -> bool {
     (different.len() as f64) < DIFFERENT * states.len() as f64
 }
 
-impl Run<'_, '_> {
-    /// Whether values of states mean what play comes to: roles against each other, who move in turns.
-    pub(super) fn begins_values(&mut self, structures: &Structures) -> bool {
-        structures.turns == Turns::Alternating
-            && structures.teams.len() > 1
-            && self.game.machine.network().is_some()
-            && self.begins(Stage::ExactValues)
-    }
+/// Whether values of states mean what play comes to: roles against each other, who move in turns.
+pub(super) fn begins_values(run: &mut Run<'_, '_>, structures: &Structures) -> bool {
+    structures.turns == Turns::Alternating
+        && structures.teams.len() > 1
+        && run.game.machine.network().is_some()
+        && run.begins(Stage::ExactValues)
+}
 
-    /// Puts the values of the last states of sequences in place of outcomes, where all are known and they differ. Gives
-    /// whether it did.
-    pub(super) fn exact_values(
-        &mut self,
-        structures: &Structures,
-        sample: &mut Sample,
-    ) -> Result<bool, AnalysisError> {
-        let start = Instant::now();
-        let alarm = self.alarm(Stage::ExactValues);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let machine = self.game.machine;
-        let states: Vec<&State> =
-            sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
-        // Where no step can be made, nothing follows.
-        let cost = StepCost::new(machine, interrupt).ok().flatten();
-        let listed = cost.map_or(0, |cost| (NANOSECONDS / (STEPS * cost.step())).min(LISTED) as usize);
-        let found = match come_again(&states) && listed > 0 {
-            true => exact_values(machine, structures, &states, listed, interrupt.map(Arc::as_ref))?,
-            false => None,
-        };
-        let differ = |values: &Vec<Vec<i32>>| values.windows(2).any(|pair| pair[0] != pair[1]);
-        let valued = found.filter(|values| values.len() == sample.sequences.len() && differ(values));
-        let work = valued.as_ref().map_or(0, |values| values.len() as u64);
-        let done = valued.is_some();
-        for (sequence, values) in sample.sequences.iter_mut().zip(valued.into_iter().flatten()) {
-            sequence.goals = values.into_iter().map(Some).collect();
-        }
-        let note = self.interrupted().then(|| because(StopReason::Interrupted).to_owned());
-        self.ended(Stage::ExactValues, work, note, start);
-        Ok(done)
+/// Puts the values of the last states of sequences in place of outcomes, where all are known and they differ. Gives
+/// whether it did.
+pub(super) fn find_exact_values(
+    run: &mut Run<'_, '_>,
+    structures: &Structures,
+    sample: &mut Sample,
+) -> Result<bool, AnalysisError> {
+    let start = Instant::now();
+    let alarm = run.alarm(Stage::ExactValues);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let machine = run.game.machine;
+    let states: Vec<&State> = sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
+    // Where no step can be made, nothing follows.
+    let cost = StepCost::new(machine, interrupt).ok().flatten();
+    let listed = cost.map_or(0, |cost| (NANOSECONDS / (STEPS * cost.step())).min(LISTED) as usize);
+    let found = match come_again(&states) && listed > 0 {
+        true => exact_values(machine, structures, &states, listed, interrupt.map(Arc::as_ref))?,
+        false => None,
+    };
+    let differ = |values: &Vec<Vec<i32>>| values.windows(2).any(|pair| pair[0] != pair[1]);
+    let valued = found.filter(|values| values.len() == sample.sequences.len() && differ(values));
+    let work = valued.as_ref().map_or(0, |values| values.len() as u64);
+    let done = valued.is_some();
+    for (sequence, values) in sample.sequences.iter_mut().zip(valued.into_iter().flatten()) {
+        sequence.goals = values.into_iter().map(Some).collect();
     }
+    let note = run.interrupted().then(|| because(StopReason::Interrupted).to_owned());
+    run.ended(Stage::ExactValues, work, note, start);
+    Ok(done)
 }

@@ -36,91 +36,89 @@ fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {
     better.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, role, place)| (role, place))
 }
 
-impl Run<'_, '_> {
-    /// Whether there is a function to follow, and no exact value says more.
-    pub(super) fn begins_guided(&mut self, analysis: &GameAnalysis) -> bool {
-        let exact = analysis.features.extent.values == crate::feature::ValuesOf::Exact;
-        !exact && best(analysis).is_some() && self.begins(Stage::GuidedStates)
-    }
+/// Whether there is a function to follow, and no exact value says more.
+pub(super) fn begins_guided(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> bool {
+    let exact = analysis.features.extent.values == crate::feature::ValuesOf::Exact;
+    !exact && best(analysis).is_some() && run.begins(Stage::GuidedStates)
+}
 
-    /// Measures functions and features on states from games of the best function.
-    pub(super) fn guided_states(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let machine = self.game.machine;
-        let alarm = self.alarm(Stage::GuidedStates);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let cost = StepCost::new(machine, interrupt).ok().flatten();
-        let (Some((role, place)), Some(cost)) = (best(analysis), cost) else { return Ok(()) };
-        let function = &analysis.functions.list[place];
-        let trial = Trial {
-            machine,
-            structures: &analysis.structures,
-            role,
-            function: Some(function),
-            first: 0,
-            playouts: PLAYOUTS,
-            values: (NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
-            seed: self.plan.seed,
-            max_steps: self.plan.max_steps(machine),
-            threads: self.plan.threads,
-            interrupt: interrupt.map(|flag| &**flag),
+/// Measures functions and features on states from games of the best function.
+pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
+    let start = Instant::now();
+    let machine = run.game.machine;
+    let alarm = run.alarm(Stage::GuidedStates);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let cost = StepCost::new(machine, interrupt).ok().flatten();
+    let (Some((role, place)), Some(cost)) = (best(analysis), cost) else { return Ok(()) };
+    let function = &analysis.functions.list[place];
+    let trial = Trial {
+        machine,
+        structures: &analysis.structures,
+        role,
+        function: Some(function),
+        first: 0,
+        playouts: PLAYOUTS,
+        values: (NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
+        seed: run.plan.seed,
+        max_steps: run.plan.max_steps(machine),
+        threads: run.plan.threads,
+        interrupt: interrupt.map(|flag| &**flag),
+    };
+    let GuidedPlayed { sequences, tally, .. } = guided_states(&trial)?;
+    analysis.reach(machine, tally.of(Source::GuidedPlay));
+    let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    if ended || sequences.len() < LEAST {
+        let reason = match (run.interrupted(), ended) {
+            (true, _) => StopReason::Interrupted,
+            (_, true) => StopReason::Seconds,
+            _ => StopReason::Work,
         };
-        let GuidedPlayed { sequences, tally, .. } = guided_states(&trial)?;
-        analysis.reach(machine, tally.of(Source::GuidedPlay));
-        let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        if ended || sequences.len() < LEAST {
-            let reason = match (self.interrupted(), ended) {
-                (true, _) => StopReason::Interrupted,
-                (_, true) => StopReason::Seconds,
-                _ => StopReason::Work,
-            };
-            let note = format!("{} of {PLAYOUTS} games: {}", sequences.len(), because(reason));
-            self.ended(Stage::GuidedStates, 0, Some(note), start);
-            return Ok(());
-        }
-        let told = working(self.context.progress, Stage::GuidedStates);
-        let watch = self.watch(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).telling(&told);
-        let budget = self.plan.sampling(machine, self.begun);
-        let list = &analysis.functions.list;
-        let (statistics, progress) =
-            function_statistics_and_progress(machine, list, &sequences, &budget, &watch)?;
-        let of_features = self.watch(Stage::GuidedStates).limited(Some(FEATURE_WORK)).telling(&told);
-        self.features_on(analysis, &sequences, progress, &of_features)?;
-        analysis.guided = Some(Guided {
-            function: place,
-            sequences: sequences.len() as u64,
-            states: sequences.iter().map(|sequence| sequence.states.len() as u64).sum(),
-            correlations: statistics.into_iter().map(|of| of.goal).collect(),
-        });
-        let reason = watch.stopped().or(of_features.stopped());
-        let note = reason.map(|reason| format!("measured on fewer states: {}", because(reason)));
-        self.ended(Stage::GuidedStates, watch.spent() + of_features.spent(), note, start);
-        Ok(())
+        let note = format!("{} of {PLAYOUTS} games: {}", sequences.len(), because(reason));
+        run.ended(Stage::GuidedStates, 0, Some(note), start);
+        return Ok(());
     }
+    let told = working(run.context.progress, Stage::GuidedStates);
+    let watch = run.watch(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).telling(&told);
+    let budget = run.plan.sampling(machine, run.begun);
+    let list = &analysis.functions.list;
+    let (statistics, progress) =
+        function_statistics_and_progress(machine, list, &sequences, &budget, &watch)?;
+    let of_features = run.watch(Stage::GuidedStates).limited(Some(FEATURE_WORK)).telling(&told);
+    features_on(run, analysis, &sequences, progress, &of_features)?;
+    analysis.guided = Some(Guided {
+        function: place,
+        sequences: sequences.len() as u64,
+        states: sequences.iter().map(|sequence| sequence.states.len() as u64).sum(),
+        correlations: statistics.into_iter().map(|of| of.goal).collect(),
+    });
+    let reason = watch.stopped().or(of_features.stopped());
+    let note = reason.map(|reason| format!("measured on fewer states: {}", because(reason)));
+    run.ended(Stage::GuidedStates, watch.spent() + of_features.spent(), note, start);
+    Ok(())
+}
 
-    /// Measures the analysis' features on sequences; those of goal functions were measured with these.
-    fn features_on(
-        &self,
-        analysis: &mut GameAnalysis,
-        sequences: &[Sequence],
-        progress: Vec<MeasuredFeature>,
-        watch: &crate::simulate::Watch<'_>,
-    ) -> Result<(), AnalysisError> {
-        let features = &mut analysis.features.features;
-        let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress && of.alias_of.is_none();
-        let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
-        let (index, goals) = (FluentIndex::new(self.game.machine), goals_of(sequences));
-        let (found, _) = measured_within(&index, &wanted, sequences, &goals, self.plan.threads, watch)?;
-        let listed = |of: &MeasuredFeature| {
-            features.iter().any(|own| own.alias_of.is_none() && own.feature.id == of.feature.id)
-        };
-        let progress = progress.into_iter().filter(listed);
-        let mut found: Vec<MeasuredFeature> = found.into_iter().chain(progress).collect();
-        holm(found.iter_mut().flat_map(|of| &mut of.correlations).collect());
-        for of in features {
-            let same = found.iter().position(|other| other.feature.id == of.feature.id);
-            of.guided = same.map_or(Vec::new(), |same| found.swap_remove(same).correlations);
-        }
-        Ok(())
+/// Measures the analysis' features on sequences; those of goal functions were measured with these.
+fn features_on(
+    run: &Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+    sequences: &[Sequence],
+    progress: Vec<MeasuredFeature>,
+    watch: &crate::simulate::Watch<'_>,
+) -> Result<(), AnalysisError> {
+    let features = &mut analysis.features.features;
+    let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress && of.alias_of.is_none();
+    let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
+    let (index, goals) = (FluentIndex::new(run.game.machine), goals_of(sequences));
+    let (found, _) = measured_within(&index, &wanted, sequences, &goals, run.plan.threads, watch)?;
+    let listed = |of: &MeasuredFeature| {
+        features.iter().any(|own| own.alias_of.is_none() && own.feature.id == of.feature.id)
+    };
+    let progress = progress.into_iter().filter(listed);
+    let mut found: Vec<MeasuredFeature> = found.into_iter().chain(progress).collect();
+    holm(found.iter_mut().flat_map(|of| &mut of.correlations).collect());
+    for of in features {
+        let same = found.iter().position(|other| other.feature.id == of.feature.id);
+        of.guided = same.map_or(Vec::new(), |same| found.swap_remove(same).correlations);
     }
+    Ok(())
 }

@@ -1,7 +1,6 @@
 //! The stages that make evaluation functions and measure them.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::catalog::plural;
@@ -60,151 +59,149 @@ fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
     (analysis.features.extent.stopped == StopReason::Work && count < FEW).then_some(count)
 }
 
-impl Run<'_, '_> {
-    pub(super) fn functions(&mut self, analysis: &mut GameAnalysis, way: &[State]) {
-        let start = Instant::now();
-        // A feature that is the same in every state seen tells nothing, nor does a function of it.
-        let varies = |measured: &&MeasuredFeature| {
-            analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
-        };
-        let varying = analysis.features.features.iter().filter(varies);
-        let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
-        let constant = analysis.features.features.len() - features.len();
-        let seconds =
-            self.plan.stage_seconds(Stage::Functions, self.begun).map(|seconds| seconds * BY_THEMSELVES);
-        let budget = Budget { seconds, ..self.plan.sampling(self.game.machine, self.begun) };
-        // Kinds look at an interrupt alone, so that a clock has to set one.
-        let alarm = self.alarm(Stage::Functions);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let goals = known_goals(analysis);
-        let material = BuildContext {
-            machine: self.game.machine,
-            structures: &analysis.structures,
-            features: &features,
-            goals: &goals,
-            way,
-            memory: self.plan.memory.unrolling(),
-            value_steps: self.plan.value_steps,
-            budget: &budget,
-            context: Context { interrupt, progress: None },
-            on_round: self.context.on_round,
-        };
-        let told = working(self.context.progress, Stage::Functions);
-        let mut left_out = LeftOut::default();
-        let few = few_sequences(analysis).filter(|_| self.plan.kinds.contains(Kind::Statistical));
-        let wanted =
-            |kind: &Kind| self.plan.kinds.contains(*kind) && (few.is_none() || *kind != Kind::Statistical);
-        let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(wanted).collect();
-        let parameters = self.plan.parameters;
-        let made = self.kinds(&material, &parameters, &kinds, interrupt, &mut left_out, &told);
-        let mut all = made.list.len() as u64;
-        let mut tuned = Vec::new();
-        for tuning in &self.plan.tunings {
-            let mut parameters = parameters;
-            let functions = match tuning.set(&mut parameters) {
-                Ok(()) => {
-                    let told = |done| told(all + done);
-                    self.kinds(&material, &parameters, &[tuning.kind()], interrupt, &mut left_out, &told)
-                }
-                Err(note) => Functions { notes: vec![note], ..Functions::default() },
-            };
-            all += functions.list.len() as u64;
-            tuned.push(TunedFunctions { tuning: tuning.clone(), functions, statistics: Vec::new() });
-        }
-        analysis.tuned = tuned;
-        analysis.functions = made;
-        if let Some(count) = few {
-            let playouts = plural(count as u64, "playout", "playouts");
-            let note =
-                format!("no statistical functions: the work allowed lasts for {count} {playouts} alone");
-            analysis.functions.notes.push(note);
-        }
-        if constant > 0 && self.plan.kinds.need_features() {
-            let features = if constant == 1 { "feature that was" } else { "features that were" };
-            let note = format!("no functions of {constant} {features} the same in every sampled state");
-            analysis.functions.notes.push(note);
-        }
-        let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
-        let mut notes = Vec::new();
-        if !left_out.kinds.is_empty() {
-            let kinds = left_out.kinds.join(", ");
-            notes.push(format!("{}; left out, or in part: {kinds}", because(reason)));
-        }
-        if !left_out.too_dear.is_empty() {
-            let most = self.plan.value_steps;
-            let dear = listed(&left_out.too_dear);
-            notes.push(format!("left out, as a value costs more than {most} steps of the machine: {dear}"));
-        }
-        if !left_out.too_large.is_empty() {
-            let most = size_text(self.plan.memory.functions());
-            let large = listed(&left_out.too_large);
-            notes.push(format!("left out, as functions may take {most} of memory: {large}"));
-        }
-        self.ended(Stage::Functions, all, sentence(&notes), start);
-    }
-
-    /// Makes the functions of some kinds, kind by kind, until an interrupt.
-    fn kinds(
-        &self,
-        material: &BuildContext<'_>,
-        parameters: &Parameters,
-        kinds: &[Kind],
-        interrupt: Option<&Arc<AtomicBool>>,
-        left_out: &mut LeftOut,
-        told: &dyn Fn(u64),
-    ) -> Functions {
-        let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let mut made = Functions::default();
-        for &kind in kinds {
-            let more = match ended() {
-                true => Functions::default(),
-                false => functions_of(material, parameters, &|one| one == kind),
-            };
-            if ended() {
-                left_out.kinds.push(kind.name().to_owned());
+pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, way: &[State]) {
+    let start = Instant::now();
+    // A feature that is the same in every state seen tells nothing, nor does a function of it.
+    let varies = |measured: &&MeasuredFeature| {
+        analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
+    };
+    let varying = analysis.features.features.iter().filter(varies);
+    let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
+    let constant = analysis.features.features.len() - features.len();
+    let seconds = run.plan.stage_seconds(Stage::Functions, run.begun).map(|seconds| seconds * BY_THEMSELVES);
+    let budget = Budget { seconds, ..run.plan.sampling(run.game.machine, run.begun) };
+    // Kinds look at an interrupt alone, so that a clock has to set one.
+    let alarm = run.alarm(Stage::Functions);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let goals = known_goals(analysis);
+    let material = BuildContext {
+        machine: run.game.machine,
+        structures: &analysis.structures,
+        features: &features,
+        goals: &goals,
+        way,
+        memory: run.plan.memory.unrolling(),
+        value_steps: run.plan.value_steps,
+        budget: &budget,
+        context: Context { interrupt, progress: None },
+        on_round: run.context.on_round,
+    };
+    let told = working(run.context.progress, Stage::Functions);
+    let mut left_out = LeftOut::default();
+    let few = few_sequences(analysis).filter(|_| run.plan.kinds.contains(Kind::Statistical));
+    let wanted =
+        |kind: &Kind| run.plan.kinds.contains(*kind) && (few.is_none() || *kind != Kind::Statistical);
+    let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(wanted).collect();
+    let parameters = run.plan.parameters;
+    let made = functions_of_kinds(run, &material, &parameters, &kinds, &mut left_out, &told);
+    let mut all = made.list.len() as u64;
+    let mut tuned = Vec::new();
+    for tuning in &run.plan.tunings {
+        let mut parameters = parameters;
+        let functions = match tuning.set(&mut parameters) {
+            Ok(()) => {
+                let told = |done| told(all + done);
+                functions_of_kinds(run, &material, &parameters, &[tuning.kind()], &mut left_out, &told)
             }
-            made.list.extend(more.list);
-            made.notes.extend(more.notes);
-            left_out.too_dear.extend(more.too_dear);
-            told(made.list.len() as u64);
-        }
-        left_out.too_large.extend(fit(&mut made.list, self.plan.memory.functions()));
-        made
-    }
-
-    pub(super) fn function_statistics(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let budget = self.plan.sampling(self.game.machine, self.begun);
-        let sequences = &analysis.features.sequences;
-        let told = working(self.context.progress, Stage::FunctionStatistics);
-        let watch = self.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&told);
-        let measure = |list: &[_]| {
-            function_statistics_and_progress(self.game.machine, list, sequences, &budget, &watch)
+            Err(note) => Functions { notes: vec![note], ..Functions::default() },
         };
-        let (statistics, progress) = measure(&analysis.functions.list)?;
-        for made in &mut analysis.tuned {
-            made.statistics = measure(&made.functions.list)?.0;
-        }
-        if self.plan.features {
-            analysis.features.add(progress);
-        }
-        let tuned = analysis.tuned.iter().flat_map(|made| &made.statistics);
-        let all: Vec<u64> = statistics.iter().chain(tuned).map(|of| of.sequences).collect();
-        let most = all.iter().copied().max().unwrap_or(0);
-        let fewer = all.iter().filter(|&&sequences| sequences < most).count();
-        let note = watch.stopped().map(|reason| {
-            let all = all.len();
-            format!(
-                "{fewer} of {all} functions were measured on fewer sequences than others: {}",
-                because(reason)
-            )
-        });
-        analysis.statistics = statistics;
-        leave_out_constants(&mut analysis.functions, &mut analysis.statistics);
-        for made in &mut analysis.tuned {
-            leave_out_constants(&mut made.functions, &mut made.statistics);
-        }
-        self.ended(Stage::FunctionStatistics, watch.spent(), note, start);
-        Ok(())
+        all += functions.list.len() as u64;
+        tuned.push(TunedFunctions { tuning: tuning.clone(), functions, statistics: Vec::new() });
     }
+    analysis.tuned = tuned;
+    analysis.functions = made;
+    if let Some(count) = few {
+        let playouts = plural(count as u64, "playout", "playouts");
+        let note = format!("no statistical functions: the work allowed lasts for {count} {playouts} alone");
+        analysis.functions.notes.push(note);
+    }
+    if constant > 0 && run.plan.kinds.need_features() {
+        let features = if constant == 1 { "feature that was" } else { "features that were" };
+        let note = format!("no functions of {constant} {features} the same in every sampled state");
+        analysis.functions.notes.push(note);
+    }
+    let reason = if run.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
+    let mut notes = Vec::new();
+    if !left_out.kinds.is_empty() {
+        let kinds = left_out.kinds.join(", ");
+        notes.push(format!("{}; left out, or in part: {kinds}", because(reason)));
+    }
+    if !left_out.too_dear.is_empty() {
+        let most = run.plan.value_steps;
+        let dear = listed(&left_out.too_dear);
+        notes.push(format!("left out, as a value costs more than {most} steps of the machine: {dear}"));
+    }
+    if !left_out.too_large.is_empty() {
+        let most = size_text(run.plan.memory.functions());
+        let large = listed(&left_out.too_large);
+        notes.push(format!("left out, as functions may take {most} of memory: {large}"));
+    }
+    run.ended(Stage::Functions, all, sentence(&notes), start);
+}
+
+/// Makes the functions of some kinds, kind by kind, until an interrupt.
+fn functions_of_kinds(
+    run: &Run<'_, '_>,
+    material: &BuildContext<'_>,
+    parameters: &Parameters,
+    kinds: &[Kind],
+    left_out: &mut LeftOut,
+    told: &dyn Fn(u64),
+) -> Functions {
+    let interrupt = material.context.interrupt;
+    let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let mut made = Functions::default();
+    for &kind in kinds {
+        let more = match ended() {
+            true => Functions::default(),
+            false => functions_of(material, parameters, &|one| one == kind),
+        };
+        if ended() {
+            left_out.kinds.push(kind.name().to_owned());
+        }
+        made.list.extend(more.list);
+        made.notes.extend(more.notes);
+        left_out.too_dear.extend(more.too_dear);
+        told(made.list.len() as u64);
+    }
+    left_out.too_large.extend(fit(&mut made.list, run.plan.memory.functions()));
+    made
+}
+
+pub(super) fn measure_functions(
+    run: &mut Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+) -> Result<(), AnalysisError> {
+    let start = Instant::now();
+    let budget = run.plan.sampling(run.game.machine, run.begun);
+    let sequences = &analysis.features.sequences;
+    let told = working(run.context.progress, Stage::FunctionStatistics);
+    let watch = run.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&told);
+    let measure =
+        |list: &[_]| function_statistics_and_progress(run.game.machine, list, sequences, &budget, &watch);
+    let (statistics, progress) = measure(&analysis.functions.list)?;
+    for made in &mut analysis.tuned {
+        made.statistics = measure(&made.functions.list)?.0;
+    }
+    if run.plan.features {
+        analysis.features.add(progress);
+    }
+    let tuned = analysis.tuned.iter().flat_map(|made| &made.statistics);
+    let all: Vec<u64> = statistics.iter().chain(tuned).map(|of| of.sequences).collect();
+    let most = all.iter().copied().max().unwrap_or(0);
+    let fewer = all.iter().filter(|&&sequences| sequences < most).count();
+    let note = watch.stopped().map(|reason| {
+        let all = all.len();
+        format!(
+            "{fewer} of {all} functions were measured on fewer sequences than others: {}",
+            because(reason)
+        )
+    });
+    analysis.statistics = statistics;
+    leave_out_constants(&mut analysis.functions, &mut analysis.statistics);
+    for made in &mut analysis.tuned {
+        leave_out_constants(&mut made.functions, &mut made.statistics);
+    }
+    run.ended(Stage::FunctionStatistics, watch.spent(), note, start);
+    Ok(())
 }

@@ -195,89 +195,86 @@ fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
     (0..all.len()).filter(wanted).collect()
 }
 
-impl Run<'_, '_> {
-    pub(super) fn one_ply(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let machine = self.game.machine;
-        let alarm = self.alarm(Stage::OnePly);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let roles: Vec<String> =
-            machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        // Where no step can be made, random play has said so before.
-        let cost = StepCost::new(machine, interrupt).ok().flatten();
-        let none = || (Vec::new(), NANOSECONDS);
-        let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
-        let told = working(self.context.progress, Stage::OnePly);
-        let mut trying = Trials {
-            run: self,
-            structures: &analysis.structures,
-            interrupt,
-            told: &told,
-            spent: 0.0,
-            done: 0,
-            tally: OutcomeTally::default(),
-        };
-        let mut all: Vec<Played<'_>> = Vec::new();
-        let mut few = 0;
-        let least: f64 = trials.iter().map(|trial| LEAST as f64 * trial.playout).sum();
-        let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
-        for &Trial { role, place, cost, playout } in &trials {
-            if trying.ended() {
-                break;
-            }
-            let function = place.map(|place| &analysis.functions.list[place]);
-            let mut played =
-                Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
-            if time < least {
-                few += 1;
-                continue;
-            }
-            let time = LEAST as f64 * playout + (time - least) * playout.sqrt() / roots;
-            trying.play(&mut played, self.plan.one_ply, time)?;
-            if trying.ended() {
-                break;
-            }
-            few += usize::from(played.playouts() < self.plan.one_ply);
-            all.push(played);
+pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
+    let start = Instant::now();
+    let machine = run.game.machine;
+    let alarm = run.alarm(Stage::OnePly);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let roles: Vec<String> =
+        machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
+    // Where no step can be made, random play has said so before.
+    let cost = StepCost::new(machine, interrupt).ok().flatten();
+    let none = || (Vec::new(), NANOSECONDS);
+    let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
+    let told = working(run.context.progress, Stage::OnePly);
+    let mut trying = Trials {
+        run: run,
+        structures: &analysis.structures,
+        interrupt,
+        told: &told,
+        spent: 0.0,
+        done: 0,
+        tally: OutcomeTally::default(),
+    };
+    let mut all: Vec<Played<'_>> = Vec::new();
+    let mut few = 0;
+    let least: f64 = trials.iter().map(|trial| LEAST as f64 * trial.playout).sum();
+    let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
+    for &Trial { role, place, cost, playout } in &trials {
+        if trying.ended() {
+            break;
         }
-        if !trying.ended() {
-            let best = |role: usize| goal_values(machine, role).into_iter().max();
-            let best: Vec<Option<i32>> = (0..roles.len()).map(best).collect();
-            trying.play_on(&mut all, &best)?;
+        let function = place.map(|place| &analysis.functions.list[place]);
+        let mut played = Played { role, place, function, cost, goals: BTreeMap::new(), asked: 0, values: 0 };
+        if time < least {
+            few += 1;
+            continue;
         }
-        let ended = trying.ended();
-        let playouts = all.iter().map(Played::playouts).sum();
-        let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
-        let random = |role: usize| &analysis.simulation.roles[role].goals[..];
-        let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
-        let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
-        let tally = std::mem::take(&mut trying.tally);
-        analysis.one_ply = found;
-        analysis.reach(machine, tally.of(Source::OnePly));
-        let note = if ended {
-            let reason = if self.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
-            Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))
-        } else {
-            (few > 0).then(|| {
-                let wanted = self.plan.one_ply;
-                format!(
-                    "{few} of {} {} fewer than {} {} at first: {}",
-                    counted(trials.len() as u64, "trial", "trials"),
-                    plural(few as u64, "has", "have"),
-                    wanted,
-                    plural(wanted, "playout", "playouts"),
-                    because(StopReason::Work)
-                )
-            })
-        };
-        self.ended(Stage::OnePly, playouts, note, start);
-        Ok(())
+        let time = LEAST as f64 * playout + (time - least) * playout.sqrt() / roots;
+        trying.play(&mut played, run.plan.one_ply, time)?;
+        if trying.ended() {
+            break;
+        }
+        few += usize::from(played.playouts() < run.plan.one_ply);
+        all.push(played);
     }
+    if !trying.ended() {
+        let best = |role: usize| goal_values(machine, role).into_iter().max();
+        let best: Vec<Option<i32>> = (0..roles.len()).map(best).collect();
+        trying.play_on(&mut all, &best)?;
+    }
+    let ended = trying.ended();
+    let playouts = all.iter().map(Played::playouts).sum();
+    let ends = |role: usize| all.iter().find(|ends| ends.role == role && ends.place.is_none());
+    let random = |role: usize| &analysis.simulation.roles[role].goals[..];
+    let outcome = |played: &Played<'_>| played.outcome(ends(played.role), random(played.role));
+    let found: Vec<OnePly> = all.iter().filter_map(outcome).collect();
+    let tally = std::mem::take(&mut trying.tally);
+    analysis.one_ply = found;
+    analysis.reach(machine, tally.of(Source::OnePly));
+    let note = if ended {
+        let reason = if run.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
+        Some(format!("{} of {} trials: {}", analysis.one_ply.len(), trials.len(), because(reason)))
+    } else {
+        (few > 0).then(|| {
+            let wanted = run.plan.one_ply;
+            format!(
+                "{few} of {} {} fewer than {} {} at first: {}",
+                counted(trials.len() as u64, "trial", "trials"),
+                plural(few as u64, "has", "have"),
+                wanted,
+                plural(wanted, "playout", "playouts"),
+                because(StopReason::Work)
+            )
+        })
+    };
+    run.ended(Stage::OnePly, playouts, note, start);
+    Ok(())
+}
 
-    /// Whether play by functions can begin.
-    pub(super) fn begins_play(&mut self) -> bool {
-        self.plan.one_ply > 0 && self.begins(Stage::OnePly)
-    }
+/// Whether play by functions can begin.
+pub(super) fn begins_play(run: &mut Run<'_, '_>) -> bool {
+    run.plan.one_ply > 0 && run.begins(Stage::OnePly)
 }
 
 /// A trial before it is played.

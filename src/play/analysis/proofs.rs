@@ -22,66 +22,60 @@ const NANOSECONDS: f64 = 3e8;
 /// Gates of a network at most, for a larger one of which nothing is searched.
 const SEARCHED: usize = 60_000;
 
-impl Run<'_, '_> {
-    /// Whether proofs can begin.
-    pub(super) fn begins_proofs(&mut self) -> bool {
-        self.plan.proof_work > 0 && self.begins(Stage::Prove)
-    }
+/// Whether proofs can begin.
+pub(super) fn begins_proofs(run: &mut Run<'_, '_>) -> bool {
+    run.plan.proof_work > 0 && run.begins(Stage::Prove)
+}
 
-    pub(super) fn prove(&mut self, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
-        let start = Instant::now();
-        let alarm = self.alarm(Stage::Prove);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let machine = self.game.machine;
-        let budget = ProofBudget {
-            work: self.plan.proof_work,
-            seed: self.plan.seed,
-            max_steps: self.plan.max_steps(machine),
-            interrupt: interrupt.cloned(),
-        };
-        let search = || {
-            // Many states are looked at together by code that takes long to make for a large network.
-            let gates = machine.network().map_or(0, Network::gates);
-            if gates > SEARCHED {
-                return Err(NotSearched::NetworkTooLarge { gates, limit: SEARCHED });
-            }
-            if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-                return Err(NotSearched::Interrupted);
-            }
-            let nodes =
-                affordable_nodes(machine, NANOSECONDS, interrupt).ok_or(NotSearched::StepTooExpensive)?;
-            let nodes = nodes.min(self.plan.search_nodes);
-            guarantee(machine, nodes, MEMORY, interrupt.map(Arc::as_ref)).map_err(|_| NotSearched::Failed)
-        };
-        let proofs = prove(
-            machine,
-            self.game.statics,
-            &mut analysis.structures,
-            &analysis.simulation,
-            &budget,
-            &search,
-        )?;
-        let stopped = if self.interrupted() {
-            Some(StopReason::Interrupted)
-        } else if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            Some(StopReason::Seconds)
-        } else if proofs.summary.is_over {
-            Some(StopReason::Work)
-        } else {
-            None
-        };
-        let note = match stopped {
-            Some(reason) => {
-                let (lemmas, candidates) = (proofs.summary.lemmas, proofs.summary.candidates);
-                Some(format!("{lemmas} of {candidates} lemmas are proved: {}", because(reason)))
-            }
-            None => proofs.summary.without.map(str::to_owned),
-        };
-        let work = proofs.summary.work;
-        let reached = proofs.reached.clone();
-        analysis.proofs = Some(proofs);
-        analysis.reach(machine, reached);
-        self.ended(Stage::Prove, work, note, start);
-        Ok(())
-    }
+pub(super) fn prove_findings(
+    run: &mut Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+) -> Result<(), AnalysisError> {
+    let start = Instant::now();
+    let alarm = run.alarm(Stage::Prove);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let machine = run.game.machine;
+    let budget = ProofBudget {
+        work: run.plan.proof_work,
+        seed: run.plan.seed,
+        max_steps: run.plan.max_steps(machine),
+        interrupt: interrupt.cloned(),
+    };
+    let search = || {
+        // Many states are looked at together by code that takes long to make for a large network.
+        let gates = machine.network().map_or(0, Network::gates);
+        if gates > SEARCHED {
+            return Err(NotSearched::NetworkTooLarge { gates, limit: SEARCHED });
+        }
+        if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+            return Err(NotSearched::Interrupted);
+        }
+        let nodes = affordable_nodes(machine, NANOSECONDS, interrupt).ok_or(NotSearched::StepTooExpensive)?;
+        let nodes = nodes.min(run.plan.search_nodes);
+        guarantee(machine, nodes, MEMORY, interrupt.map(Arc::as_ref)).map_err(|_| NotSearched::Failed)
+    };
+    let proofs =
+        prove(machine, run.game.statics, &mut analysis.structures, &analysis.simulation, &budget, &search)?;
+    let stopped = if run.interrupted() {
+        Some(StopReason::Interrupted)
+    } else if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        Some(StopReason::Seconds)
+    } else if proofs.summary.is_over {
+        Some(StopReason::Work)
+    } else {
+        None
+    };
+    let note = match stopped {
+        Some(reason) => {
+            let (lemmas, candidates) = (proofs.summary.lemmas, proofs.summary.candidates);
+            Some(format!("{lemmas} of {candidates} lemmas are proved: {}", because(reason)))
+        }
+        None => proofs.summary.without.map(str::to_owned),
+    };
+    let work = proofs.summary.work;
+    let reached = proofs.reached.clone();
+    analysis.proofs = Some(proofs);
+    analysis.reach(machine, reached);
+    run.ended(Stage::Prove, work, note, start);
+    Ok(())
 }

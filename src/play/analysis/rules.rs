@@ -23,49 +23,47 @@ const BYTES: usize = 256 << 20;
 /// Rules that are named.
 const NAMED: usize = 100;
 
-impl Run<'_, '_> {
-    /// Notes which rules apply in a few random playouts; of a game that can't be played by its rules as they stand nothing.
-    pub(super) fn rules(&mut self, analysis: &mut GameAnalysis) {
-        let start = Instant::now();
-        let machine = self.game.machine;
-        let alarm = self.alarm(Stage::Rules);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let made;
-        let relational = match machine.relational() {
-            Some(relational) => relational,
-            None => match RelationalMachine::new(Arc::clone(machine.rules()), BYTES) {
-                Ok(relational) => {
-                    made = relational;
-                    &made
-                }
-                Err(error) => return self.ended(Stage::Rules, 0, Some(error.to_string()), start),
-            },
-        };
-        let play = RandomPlayBudget {
-            playouts: self.plan.playouts.unwrap_or(u64::MAX).min(self.plan.rule_playouts),
-            rows: ROWS,
-            max_steps: self.plan.max_steps(machine),
-            seed: self.plan.seed,
-            interrupt: Interrupt::of(interrupt),
-        };
-        let applied = AppliedRules::from_random_play(relational, &play);
-        let description = machine.description();
-        let of = |wanted: bool| applied.rules.iter().filter(move |rule| **rule == Some(wanted)).count();
-        let rules = description.rules.iter().zip(&applied.rules);
-        let never = rules.filter(|(_, applied)| **applied == Some(false)).take(NAMED);
-        analysis.structures.rule_coverage = Some(RuleCoverage {
-            applied: of(true),
-            rules: of(true) + of(false),
-            playouts: applied.playouts,
-            states: applied.states,
-            never: never.map(|(rule, _)| description.display_rule(rule)).collect(),
-        });
-        let stopped = match interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-            true if self.interrupted() => Some(StopReason::Interrupted),
-            true => Some(StopReason::Seconds),
-            false => None,
-        };
-        let note = stopped.map(|reason| format!("{} playouts: {}", applied.playouts, because(reason)));
-        self.ended(Stage::Rules, applied.rows, note, start);
-    }
+/// Notes which rules apply in a few random playouts; of a game that can't be played by its rules as they stand nothing.
+pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
+    let start = Instant::now();
+    let machine = run.game.machine;
+    let alarm = run.alarm(Stage::Rules);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let made;
+    let relational = match machine.relational() {
+        Some(relational) => relational,
+        None => match RelationalMachine::new(Arc::clone(machine.rules()), BYTES) {
+            Ok(relational) => {
+                made = relational;
+                &made
+            }
+            Err(error) => return run.ended(Stage::Rules, 0, Some(error.to_string()), start),
+        },
+    };
+    let play = RandomPlayBudget {
+        playouts: run.plan.playouts.unwrap_or(u64::MAX).min(run.plan.rule_playouts),
+        rows: ROWS,
+        max_steps: run.plan.max_steps(machine),
+        seed: run.plan.seed,
+        interrupt: Interrupt::of(interrupt),
+    };
+    let applied = AppliedRules::from_random_play(relational, &play);
+    let description = machine.description();
+    let of = |wanted: bool| applied.rules.iter().filter(move |rule| **rule == Some(wanted)).count();
+    let rules = description.rules.iter().zip(&applied.rules);
+    let never = rules.filter(|(_, applied)| **applied == Some(false)).take(NAMED);
+    analysis.structures.rule_coverage = Some(RuleCoverage {
+        applied: of(true),
+        rules: of(true) + of(false),
+        playouts: applied.playouts,
+        states: applied.states,
+        never: never.map(|(rule, _)| description.display_rule(rule)).collect(),
+    });
+    let stopped = match interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
+        true if run.interrupted() => Some(StopReason::Interrupted),
+        true => Some(StopReason::Seconds),
+        false => None,
+    };
+    let note = stopped.map(|reason| format!("{} playouts: {}", applied.playouts, because(reason)));
+    run.ended(Stage::Rules, applied.rows, note, start);
 }

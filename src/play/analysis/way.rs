@@ -52,62 +52,65 @@ fn reached(analysis: &GameAnalysis) -> Vec<i32> {
     goals.filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
 }
 
-impl Run<'_, '_> {
-    /// Whether there is a goal value better than those that random play reached.
-    pub(super) fn begins_search(&mut self, analysis: &GameAnalysis) -> bool {
-        let alone = analysis.simulation.roles.len() == 1;
-        let best = goal_values(self.game.machine, 0).into_iter().max().filter(|_| alone);
-        best.is_some_and(|best| reached(analysis).iter().all(|&goal| goal < best))
-            && self.begins(Stage::Solve)
-    }
+/// Whether there is a goal value better than those that random play reached.
+pub(super) fn begins_search(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> bool {
+    let alone = analysis.simulation.roles.len() == 1;
+    let best = goal_values(run.game.machine, 0).into_iter().max().filter(|_| alone);
+    best.is_some_and(|best| reached(analysis).iter().all(|&goal| goal < best)) && run.begins(Stage::Solve)
+}
 
-    /// Searches, and gives the states of the way where it leads to a goal value better than those that random play reached.
-    pub(super) fn search(&mut self, analysis: &mut GameAnalysis) -> Result<Vec<State>, AnalysisError> {
-        let start = Instant::now();
-        let alarm = self.alarm(Stage::Solve);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let machine = self.game.machine;
-        let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
-        if let Some(nodes) = affordable {
-            let nodes = nodes.min(self.plan.search_nodes);
-            analysis.way = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
-        }
-        let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        let note = match (&analysis.way, ended) {
-            (_, true) if self.interrupted() => Some(because(StopReason::Interrupted)),
-            (_, true) => Some(because(StopReason::Seconds)),
-            (Some(way), false) if !way.proved => Some(because(StopReason::Work)),
-            _ => None,
-        };
-        let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
-        let note = note.map(|because| {
-            format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states"))
-        });
-        let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
-        let note = note.or_else(|| affordable.is_none().then(dear));
-        self.ended(Stage::Solve, nodes, note, start);
-        if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
-            let mut tally = OutcomeTally::default();
-            tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
-            analysis.reach(machine, tally.of(Source::Search));
-        }
-        let better = |way: &&BestKnownPlan| {
-            way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal))
-        };
-        let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
-        let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
-        Ok(states_along(machine, &joints)?)
+/// Searches, and gives the states of the way where it leads to a goal value better than those that random play reached.
+pub(super) fn search_way(
+    run: &mut Run<'_, '_>,
+    analysis: &mut GameAnalysis,
+) -> Result<Vec<State>, AnalysisError> {
+    let start = Instant::now();
+    let alarm = run.alarm(Stage::Solve);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let machine = run.game.machine;
+    let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
+    if let Some(nodes) = affordable {
+        let nodes = nodes.min(run.plan.search_nodes);
+        analysis.way = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
     }
+    let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+    let note = match (&analysis.way, ended) {
+        (_, true) if run.interrupted() => Some(because(StopReason::Interrupted)),
+        (_, true) => Some(because(StopReason::Seconds)),
+        (Some(way), false) if !way.proved => Some(because(StopReason::Work)),
+        _ => None,
+    };
+    let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
+    let note = note
+        .map(|because| format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states")));
+    let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
+    let note = note.or_else(|| affordable.is_none().then(dear));
+    run.ended(Stage::Solve, nodes, note, start);
+    if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
+        let mut tally = OutcomeTally::default();
+        tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
+        analysis.reach(machine, tally.of(Source::Search));
+    }
+    let better =
+        |way: &&BestKnownPlan| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
+    let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
+    let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+    Ok(states_along(machine, &joints)?)
+}
 
-    /// Sequences of states from random playouts that begin on a way, so many at most.
-    pub(super) fn sequences_along(&self, way: &[State], count: usize, budget: &Budget) -> Vec<Sequence> {
-        let machine = self.game.machine;
-        let alarm = self.alarm(Stage::Sample);
-        let interrupt = alarm.as_ref().map(Alarm::flag).or(self.context.interrupt);
-        let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
-        let steps = (PLAY / cost.step()) as u64;
-        let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
-        let context = Context { interrupt, progress: None };
-        sequences_along(machine, way, SequenceShape::default(), &budget, &context)
-    }
+/// Sequences of states from random playouts that begin on a way, so many at most.
+pub(super) fn draw_along_way(
+    run: &Run<'_, '_>,
+    way: &[State],
+    count: usize,
+    budget: &Budget,
+) -> Vec<Sequence> {
+    let machine = run.game.machine;
+    let alarm = run.alarm(Stage::Sample);
+    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
+    let steps = (PLAY / cost.step()) as u64;
+    let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
+    let context = Context { interrupt, progress: None };
+    sequences_along(machine, way, SequenceShape::default(), &budget, &context)
 }
