@@ -17,6 +17,7 @@ use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
+use crate::structure::in_kif;
 
 /// Manage a match between remote players (by their addresses) and players of this program
 ///
@@ -105,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
     let found = prepared.as_ref().map(|prepared| prepared.structures());
-    let texts = found.map(|found| found.in_kif(machine));
+    let texts = found.map(|found| in_kif(found, machine));
     let boards = found.zip(texts.as_ref()).map(|(found, texts)| Boards::new(machine, found, texts));
     let mut seats = arguments.seats(players, prepared.as_ref(), &roles)?;
 

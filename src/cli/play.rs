@@ -16,6 +16,7 @@ use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerF
 use crate::machine::{Machine, MoveId};
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
+use crate::structure::in_kif;
 
 /// Play a match between players
 ///
@@ -85,7 +86,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
     let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
     let layout = Layout::detect();
-    let texts = prepared.structures().in_kif(machine);
+    let texts = in_kif(prepared.structures(), machine);
     let boards = Boards::new(machine, prepared.structures(), &texts);
     if lines.iter().any(person) && arguments.shown.draws_boards() {
         print(&boards.draw_or_list(machine.initial(), layout))?;

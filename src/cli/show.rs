@@ -13,6 +13,7 @@ use crate::report::html::{Shown, play_page};
 use crate::report::layout::{Layout, counted};
 use crate::report::thoughts::thoughts;
 use crate::simulate::{MoveReader, Recordings, StateReader};
+use crate::structure::in_kif;
 
 use super::eval::text_of;
 use super::game::{self, MachineArguments};
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let plan = arguments.play.boards_plan();
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let found = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?;
-    let structures = found.structures.in_kif(machine);
+    let structures = in_kif(&found.structures, machine);
     let play = Play::along(machine, &shot.from, &shot.path)?;
     match &arguments.out {
         None => {

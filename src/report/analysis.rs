@@ -14,6 +14,7 @@ use crate::machine::Machine;
 use crate::property::ProofSummary;
 use crate::simulate::Statistics;
 use crate::structure::finding::Structures;
+use crate::structure::in_kif;
 use crate::structure::vocabulary::Kif;
 
 use super::evaluations::EvaluationSummary;
@@ -189,7 +190,7 @@ impl Analysis {
             properties: proofs.map_or(Vec::new(), |proofs| summaries(&proofs.properties, machine)),
             proofs: proofs.map(|proofs| proofs.summary),
             goals: goals(machine, found),
-            structures: found.structures.in_kif(machine),
+            structures: in_kif(&found.structures, machine),
             features: features.cloned().collect(),
             feature_sample: found.features.extent.clone(),
             evaluations: documents.iter().enumerate().map(function).collect(),

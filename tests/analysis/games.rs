@@ -10,6 +10,7 @@ use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
 use ggp::report::labels::{Label, compared};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
+use ggp::structure::in_kif;
 
 /// Playouts per game; each must end in a terminal state.
 const PLAYOUTS: u64 = 20;
@@ -138,6 +139,6 @@ fn findings_are_what_the_labels_say() {
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        compared(&found.in_kif(machine), &roles, label).differences
+        compared(&in_kif(&found, machine), &roles, label).differences
     });
 }

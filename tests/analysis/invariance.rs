@@ -21,6 +21,7 @@ use ggp::structure::detect;
 use ggp::structure::finding::{
     Direction, FluentFinding, FluentKind, LocatedObject, OtherChain, Structures, Successor,
 };
+use ggp::structure::in_kif;
 use ggp::structure::vocabulary::Kif;
 
 /// Playouts of each version of a game. If `WORK` ends them earlier, the comparison with fresh playouts leaves out pieces,
@@ -164,7 +165,7 @@ fn analyse(
 ) -> (Structures<Kif>, u64, u64) {
     let budget = Budget { playouts, work, ..Budget::default() };
     let (found, statistics) = detect(machine, statics, &budget, &Context::default()).unwrap();
-    (found.in_kif(machine), statistics.playouts, statistics.states)
+    (in_kif(&found, machine), statistics.playouts, statistics.states)
 }
 
 fn differences(name: &str, wanted: &BTreeSet<String>, found: &BTreeSet<String>, wrong: &mut Vec<String>) {

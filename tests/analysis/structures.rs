@@ -10,6 +10,7 @@ use ggp::structure::detect;
 use ggp::structure::finding::{
     Direction, FluentFinding, FluentKind, LocatedObject, Method, Structures, Turns,
 };
+use ggp::structure::in_kif;
 use ggp::structure::vocabulary::Kif;
 
 pub(crate) fn analyse(rules: &str) -> Structures<Kif> {
@@ -18,7 +19,7 @@ pub(crate) fn analyse(rules: &str) -> Structures<Kif> {
     let game = machine::load(description, Backend::Auto, &Limits::default()).unwrap();
     let budget = Budget { playouts: 300, max_steps: 100, ..Budget::default() };
     let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
-    found.in_kif(&*game.machine)
+    in_kif(&found, &*game.machine)
 }
 
 pub(crate) fn fluent<'s>(found: &'s Structures<Kif>, name: &str) -> &'s FluentFinding<Kif> {

@@ -18,6 +18,7 @@ use crate::report::explained;
 use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
+use crate::structure::in_kif;
 
 use super::game;
 use super::make_arguments::MakeArguments;
@@ -133,7 +134,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
                     arguments.make.analyze(&game, &selector, Parameters::default())?.structures
                 }
             };
-            let texts = structures.in_kif(machine);
+            let texts = in_kif(&structures, machine);
             let picture = Boards::new(machine, &structures, &texts).draw_or_list(&state, layout);
             let tree = explained::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;

@@ -14,6 +14,7 @@ use crate::report::html::{Studied, labelled_page};
 use crate::report::labels::{Compared, Label, compared, csv, json};
 use crate::simulate::{Budget, Context};
 use crate::structure::detect;
+use crate::structure::in_kif;
 #[cfg(feature = "cluster")]
 use crate::study::GameEntry;
 use crate::study::{StructureStudy, Study};
@@ -57,5 +58,5 @@ fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result
     let (found, _) = detect(machine, &loaded.statics, &budget, &context)?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    Ok(compared(&found.in_kif(machine), &roles, &label))
+    Ok(compared(&in_kif(&found, machine), &roles, &label))
 }

@@ -3,14 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::finding::{Method, Proof, ProofStatus};
 use super::reason::Reason;
 use super::vocabulary::{Ids, Kif, TextVocabulary, Vocabulary};
 use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
-
-/// The code of what is unknown as no game ended.
-pub const NO_GAME_ENDED: &str = "no-game-ended";
 
 /// How a finding was found and how far it was checked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -83,6 +79,47 @@ impl<V: Vocabulary> Evidence<V> {
     }
 }
 
+/// What trying to prove a finding came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Proof {
+    /// Whether it is proved.
+    pub status: ProofStatus,
+    /// How many steps the induction looks back; 0 where none was needed.
+    pub k: u32,
+    /// How many lemmas were proved together, of which the proof makes use.
+    pub lemmas: usize,
+    /// What of it is not proved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+}
+
+/// Whether something is proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProofStatus {
+    /// It holds in every reachable state.
+    Proved,
+    /// It is false.
+    Refuted,
+    /// Neither is known.
+    Open,
+}
+
+/// A way of finding a structure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// A template over the shape of the rules (Kuhlmann et al. 2006).
+    Syntax,
+    /// All facts of a static relation were looked at (Schiffel & Thielscher 2007).
+    Enumeration,
+    /// A hypothesis that no sampled state refuted (Schiffel & Thielscher 2007).
+    Simulation,
+    /// Holds in every reachable state, by the ground rules.
+    Proof,
+}
+
 /// Upper bound, at 95 % confidence, on the chance that a random playout holds something that none of `playouts`
 /// playouts held: the share p with (1-p)^playouts = 0.05. It is 1 without playouts.
 pub fn counterexample_bound(playouts: u64) -> f64 {
@@ -116,6 +153,8 @@ impl Extent {
 pub fn without_samples(methods: &[Method], reason: Reason) -> Evidence {
     Evidence::new(methods, reason, Extent::default(), 0.0)
 }
+
+display_as_in_documents!(Method);
 
 #[cfg(test)]
 mod tests {

@@ -5,61 +5,21 @@
 //! `names.rs` converts. Argument positions count from 1 in documents.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::argument::ArgumentPosition;
-use super::evidence::{Evidence, NO_GAME_ENDED};
+pub use super::constant::Constant;
+pub use super::evidence::{Evidence, Method, Proof, ProofStatus};
 use super::fluent_relations::FluentRelation;
-use super::names::Names;
 use super::presence::Presence;
-use super::vocabulary::{Ids, Kif, TextVocabulary, Vocabulary};
+use super::reason::NO_GAME_ENDED;
+pub use super::uncompared::{End, Uncompared};
+pub use super::vocabulary::OrderedBy;
+use super::vocabulary::{Ids, TextVocabulary, Vocabulary};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
-use crate::machine::Machine;
-
-/// What trying to prove a finding came to.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Proof {
-    /// Whether it is proved.
-    pub status: ProofStatus,
-    /// How many steps the induction looks back; 0 where none was needed.
-    pub k: u32,
-    /// How many lemmas were proved together, of which the proof makes use.
-    pub lemmas: usize,
-    /// What of it is not proved.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub open: Vec<String>,
-}
-
-/// Whether something is proved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProofStatus {
-    /// It holds in every reachable state.
-    Proved,
-    /// It is false.
-    Refuted,
-    /// Neither is known.
-    Open,
-}
-
-/// A way of finding a structure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// A template over the shape of the rules (Kuhlmann et al. 2006).
-    Syntax,
-    /// All facts of a static relation were looked at (Schiffel & Thielscher 2007).
-    Enumeration,
-    /// A hypothesis that no sampled state refuted (Schiffel & Thielscher 2007).
-    Simulation,
-    /// Holds in every reachable state, by the ground rules.
-    Proof,
-}
 
 /// A successor relation: static facts that form one chain.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -103,33 +63,6 @@ pub struct Order<V: Vocabulary = Ids> {
     pub uncompared: Option<Uncompared>,
     /// Evidence.
     pub evidence: Evidence<V>,
-}
-
-/// The elements at one end of an order that are not compared with each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Uncompared {
-    /// Their number, at least 2.
-    pub elements: usize,
-    /// Where they are, in the direction of the relation that the order is the closure of.
-    pub end: End,
-}
-
-impl Uncompared {
-    /// `last 3`.
-    pub fn sentence(self) -> String {
-        format!("{} {}", self.end, self.elements)
-    }
-}
-
-/// An end of a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// Before all other elements.
-    First,
-    /// After all other elements.
-    Last,
 }
 
 /// What makes facts of a relation a chain that is no successor relation.
@@ -185,17 +118,6 @@ pub struct PartialOrder<V: Vocabulary = Ids> {
     pub evidence: Evidence<V>,
 }
 
-/// What gives values their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum OrderedBy {
-    /// A relation: a successor relation, or the one that a counter advances by.
-    Relation(RelationId),
-    /// Another chain, by its place in [`Structures::chains`].
-    Chain(usize),
-    /// A cycle, by its place in [`Structures::cycles`]: the coordinate has neighbours but neither a first nor a last value.
-    Cycle(usize),
-}
-
 /// What a fluent is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -225,16 +147,6 @@ impl FluentKind {
     pub fn has_cells(self) -> bool {
         matches!(self, FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph)
     }
-}
-
-/// What the facts of a fluent were in all states seen alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Constant {
-    /// No state had a fact.
-    Never,
-    /// Every state had the same facts, one at least.
-    Always,
 }
 
 /// How the facts of a fluent come and go within a game.
@@ -508,11 +420,6 @@ pub struct Structures<V: Vocabulary = Ids> {
 }
 
 impl Structures {
-    /// The same as documents have it, in the words of the game that `machine` plays.
-    pub fn in_kif(&self, machine: &dyn Machine) -> Structures<Kif> {
-        Names::new(machine, self).structures()
-    }
-
     /// What was found about a fluent.
     pub fn fluent(&self, fluent: FluentRelation) -> Option<&FluentFinding> {
         self.fluents.iter().find(|finding| finding.fluent == fluent)
@@ -558,15 +465,4 @@ impl<V: Vocabulary> Structures<V> {
     }
 }
 
-/// Their names in documents.
-macro_rules! display_as_in_documents {
-    ($($of:ty),*) => {$(
-        impl fmt::Display for $of {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.serialize(f)
-            }
-        }
-    )*};
-}
-
-display_as_in_documents!(Method, End, ChainShape, FluentKind, Constant, Latch, Direction, Turns, Presence);
+display_as_in_documents!(ChainShape, FluentKind, Latch, Direction, Turns);

@@ -12,12 +12,16 @@
 //! `tests/analysis/structures.rs` and `tests/analysis/orders_and_cells.rs` have a small game and a near miss
 //! for each kind.
 
+#[macro_use]
+mod document_name;
+
 pub mod adjacency;
 pub mod argument;
 pub mod axis;
 pub mod board;
 pub mod chain;
 pub mod comings;
+mod constant;
 pub mod control;
 pub mod control_samples;
 pub mod counter;
@@ -59,9 +63,11 @@ pub mod successor;
 pub mod team;
 pub mod trajectory;
 pub mod turns;
+mod uncompared;
 pub mod usage;
 pub mod vocabulary;
 
 pub use detect::{DetectError, Detected, detect, detect_with};
 pub use detector::{Detector, Game};
+pub use names::in_kif;
 pub use registry::DETECTORS;

@@ -9,21 +9,20 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
+/// Findings as documents have them, in the words of the game that `machine` plays.
+pub fn in_kif(structures: &Structures, machine: &dyn Machine) -> Structures<Kif> {
+    Names { machine, structures }.structures()
+}
+
 /// The names that a machine has for what findings speak of.
 #[derive(Clone, Copy)]
-pub(super) struct Names<'m> {
+struct Names<'m> {
     machine: &'m dyn Machine,
     structures: &'m Structures,
 }
 
-impl<'m> Names<'m> {
-    /// The names for findings that were found on a machine.
-    pub(super) fn new(machine: &'m dyn Machine, structures: &'m Structures) -> Names<'m> {
-        Names { machine, structures }
-    }
-
-    /// All findings.
-    pub(super) fn structures(self) -> Structures<Kif> {
+impl Names<'_> {
+    fn structures(self) -> Structures<Kif> {
         let Names { machine, structures: of } = self;
         let noops = of.noops.iter().map(|(&role, moves)| {
             (self.role(role), moves.iter().map(|&action| machine.move_text(action)).collect())

@@ -26,3 +26,5 @@ impl Presence {
         *self == Presence::FromStart
     }
 }
+
+display_as_in_documents!(Presence);

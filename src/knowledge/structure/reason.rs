@@ -6,9 +6,12 @@ use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
 use super::argument::ArgumentPosition;
-use super::evidence::NO_GAME_ENDED;
-use super::finding::{Constant, Uncompared};
+use super::constant::Constant;
 use super::presence::Presence;
+use super::uncompared::Uncompared;
+
+/// The code of what is unknown as no game ended.
+pub const NO_GAME_ENDED: &str = "no-game-ended";
 
 /// What a finding rests on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,6 @@
 use std::fmt::Debug;
 
 use super::argument::ArgumentPosition;
-use super::finding::OrderedBy;
 use super::fluent_relations::FluentRelation;
 use super::reason::Reason;
 use crate::gdl::domain::Domain;
@@ -82,6 +81,17 @@ pub trait TextVocabulary:
 }
 
 impl TextVocabulary for Kif {}
+
+/// What gives values their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum OrderedBy {
+    /// A relation: a successor relation, or the one that a counter advances by.
+    Relation(RelationId),
+    /// Another chain, by its place in [`Structures::chains`](super::finding::Structures::chains).
+    Chain(usize),
+    /// A cycle, by its place in [`Structures::cycles`](super::finding::Structures::cycles): the coordinate has neighbours but neither a first nor a last value.
+    Cycle(usize),
+}
 
 /// The facts of a relation that form a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,12 @@
+//! Names of enums in sentences and tables: those that serde writes into documents.
+
+/// Implements `Display` for enums.
+macro_rules! display_as_in_documents {
+    ($($of:ty),*) => {$(
+        impl std::fmt::Display for $of {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                serde::Serialize::serialize(self, f)
+            }
+        }
+    )*};
+}
