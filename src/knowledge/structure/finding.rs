@@ -1,8 +1,8 @@
 //! What was found: the structures of a game, each with its evidence.
 //!
-//! A finding is generic over the [`Vocabulary`] that it names relations, terms, roles and moves by. Detectors, features and
-//! functions use [`Ids`], the numbers of the machine on which it was found. Documents use [`Kif`], the same as text;
-//! `names.rs` converts. Argument positions count from 1 in documents.
+//! A finding is generic over the [`Vocabulary`] by which it names relations, terms, roles and moves. Detectors, features and
+//! functions use [`Ids`]: the numbers of the machine on which it was found. Documents use
+//! [`Kif`](super::vocabulary::Kif): the same as text; `names.rs` converts. Argument positions count from 1 in documents.
 
 use std::collections::BTreeMap;
 

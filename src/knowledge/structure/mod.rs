@@ -4,8 +4,8 @@
 //! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
 //! relations first, then one pass of random playouts that all others share, see [`samples`].
 //!
-//! `finding.rs` has the types of all findings (`OrderedBy` says what orders values), by numbers or as text
-//! (`vocabulary.rs`); `evidence.rs` and `reason.rs` say what each rests on. `found.rs` holds the findings so far. `gather.rs` plays at random and
+//! `finding.rs` has the types of all findings, by numbers or as text (`vocabulary.rs`); `evidence.rs` and `reason.rs` say
+//! what each rests on. `found.rs` holds the findings so far. `gather.rs` plays at random and
 //! fills `samples.rs`: on a network with `lanes/`, which tests each hypothesis on the words of 512 games, else
 //! as an observer of single playouts.
 //!
