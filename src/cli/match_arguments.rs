@@ -13,7 +13,7 @@ use crate::arena::MatchRecord;
 use crate::gdl::Source;
 use crate::report::files::{check_place, write_whole};
 
-/// A match is aborted after so many steps, unless told otherwise.
+/// The default of the number of joint moves after which a match is aborted.
 const MOST_STEPS: u32 = 10_000;
 
 /// What is shown and kept of a match, and how its game is made ready.
@@ -44,7 +44,7 @@ pub(super) enum MatchFormat {
 }
 
 impl MatchArguments {
-    /// The game of a file; before that it is known that the record can be written.
+    /// Reads the game of a file, after a check that the record can be written.
     pub(super) fn load(&self, path: &Path) -> anyhow::Result<(Source, LoadedGame)> {
         if let Some(out) = &self.out {
             check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
@@ -66,7 +66,7 @@ impl MatchArguments {
         self.play.most_steps(MOST_STEPS)
     }
 
-    /// Writes the record of a match where that is wanted. Gives it as JSON.
+    /// Writes the record of a match to the file of `--out`, if there is one. Returns it as JSON.
     pub(super) fn keep(&self, record: &MatchRecord) -> anyhow::Result<String> {
         let json = serde_json::to_string(record)? + "\n";
         if let Some(out) = &self.out {

@@ -31,7 +31,7 @@ pub(super) struct CellBoard<'s> {
 }
 
 impl<'s> CellBoard<'s> {
-    /// The cells of a fluent by its position among those found; none where it has no coordinates.
+    /// The cells of a fluent, given its position among the fluents found; none if it has no coordinates.
     pub(super) fn new(fluent: usize, structures: &'s Structures<Kif>) -> Option<Self> {
         let finding = &structures.fluents[fluent];
         if !finding.kind.has_cells() || finding.axes.is_empty() {

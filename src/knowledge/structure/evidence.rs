@@ -35,7 +35,7 @@ pub struct Evidence<V: Vocabulary = Ids> {
 }
 
 impl Evidence {
-    /// Evidence that rests on a reason, on so many states and playouts, and on no proof.
+    /// Evidence with its reason and the number of states and playouts; nothing is proved yet.
     pub fn new(methods: &[Method], reason: Reason, extent: Extent, counterexample_bound: f64) -> Evidence {
         let mut methods = methods.to_vec();
         methods.sort_unstable();

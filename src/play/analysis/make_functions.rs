@@ -61,7 +61,7 @@ fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
 
 pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, way: &[State]) {
     let start = Instant::now();
-    // A feature that is the same in every state seen tells nothing, nor does a function of it.
+    // A feature that is the same in every state seen predicts nothing, and neither does a function of it.
     let varies = |measured: &&MeasuredFeature| {
         analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
     };

@@ -23,7 +23,7 @@ const BYTES: usize = 256 << 20;
 /// Rules that are named.
 const NAMED: usize = 100;
 
-/// Notes which rules apply in a few random playouts; of a game that can't be played by its rules as they stand nothing.
+/// Records which rules apply in a few random playouts, if the relational machine can play the game.
 pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
     let start = Instant::now();
     let machine = run.game.machine;

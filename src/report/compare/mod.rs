@@ -40,7 +40,7 @@ const SHOWN: usize = 40;
 /// Letters of a fact that are shown.
 const LETTERS: usize = 60;
 
-/// The kinds of differences in the order they are told in, with their headings.
+/// The kinds of differences in the order of the table, with their headings.
 const HEADINGS: [(What, &str); 5] = [
     (What::Significant, "Differs by more than chance"),
     (What::Changed, "Changed"),

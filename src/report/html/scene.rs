@@ -29,7 +29,7 @@ pub(super) struct Scene<'s> {
     pub(super) boards: Vec<BoardScene<'s>>,
     pub(super) gauges: Vec<Gauge>,
     pub(super) things: Vec<Thing>,
-    /// Fluents whose facts are not told beside the picture, as it shows them, by their positions among those found.
+    /// Fluents whose facts the picture shows, by their positions among the fluents found; they are not listed again.
     told: BTreeSet<usize>,
 }
 
