@@ -208,7 +208,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
     let told = working(run.context.progress, Stage::OnePly);
     let mut trying = Trials {
-        run: run,
+        run,
         structures: &analysis.structures,
         interrupt,
         told: &told,
