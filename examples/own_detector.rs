@@ -1,13 +1,11 @@
 //! A detector of your own: it finds relations that always have the same number of facts, such as pieces that stay.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
-use ggp::{Budget, CatalogEntry, DETECTORS, Detector, DetectorFindings, DetectorGame, LoadedGame};
-use ggp::{Samples, SimulationContext, detect_with};
-use std::sync::Mutex;
+use ggp::{Budget, CatalogEntry, CustomFinding, DETECTORS, Detector, DetectorFindings, DetectorGame};
+use ggp::{FindingReason, LoadedGame, Samples, SimulationContext, detect_with};
 
-/// The findings: relations, such as `man/3`, with the number of their facts.
-#[derive(Default)]
-struct SameNumber(Mutex<Vec<(String, usize)>>);
+/// Finds relations, such as `man/3`, with the number of their facts.
+struct SameNumber;
 
 impl CatalogEntry for SameNumber {
     fn name(&self) -> &'static str {
@@ -17,22 +15,25 @@ impl CatalogEntry for SameNumber {
 
 impl Detector for SameNumber {
     fn look<'g>(&self, game: &DetectorGame<'g>, samples: &Samples<'_>, found: &mut DetectorFindings<'g>) {
-        let fixed = found.fluents.iter().filter_map(|fluent| {
+        for fluent in &found.fluents {
             let facts = &samples.facts[fluent.number]; // all facts of this relation that random play saw
-            let name = fluent.relation.signature(&game.description().symbols);
-            (facts.fewest() == facts.most()).then(|| (name, facts.most()))
-        });
-        *self.0.lock().expect("no detector panicked") = fixed.collect();
+            if facts.fewest() == facts.most() {
+                let relation = fluent.relation.signature(&game.description().symbols);
+                let reason = FindingReason::Custom("its number of facts never changed".to_owned());
+                let (detector, text) = (self.name().to_owned(), format!("{relation}: {}", facts.most()));
+                let evidence = samples.extent.evidence(&[], reason);
+                found.whole.custom.push(CustomFinding { detector, text, terms: Vec::new(), evidence });
+            }
+        }
     }
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let (game, own) = (LoadedGame::open("games/halma.kif")?, SameNumber::default());
-    let detectors = [DETECTORS, &[&own as &dyn Detector]].concat();
+    let game = LoadedGame::open("games/halma.kif")?;
     let input = DetectorGame { machine: game.machine(), statics: &game.loaded.statics };
+    let detectors = [DETECTORS, &[&SameNumber as &dyn Detector]].concat();
     let budget = Budget { playouts: 1_000, ..Budget::default() };
-    let detected = detect_with(&detectors, &input, &budget, &SimulationContext::default())?;
-    println!("Facts whose number is the same in all {} states of random games:", detected.statistics.states);
-    own.0.into_inner()?.iter().for_each(|(relation, facts)| println!("{relation}: {facts}"));
+    let structures = detect_with(&detectors, &input, &budget, &SimulationContext::default())?.structures;
+    structures.custom.iter().for_each(|found| println!("{}, {} states", found.text, found.evidence.states));
     Ok(())
 }

@@ -105,8 +105,9 @@ pub use {
 pub use {
     analysis::{AnalysisContext, AnalysisError, GameAnalysis, Plan, analyze},
     catalog::CatalogEntry,
+    structure::finding::{CustomFinding, Structures},
     structure::{DETECTORS, Detector, Game as DetectorGame, detect_with},
-    structure::{finding::Structures, found::Found as DetectorFindings, samples::Samples},
+    structure::{found::Found as DetectorFindings, reason::Reason as FindingReason, samples::Samples},
 };
 
 // Features and functions.

@@ -5,8 +5,8 @@ use crate::catalog::counted;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::{
-    Axis, ChainShape, Constant, FluentFinding, FluentKind, Latch, LocatedObject, Order, OtherChain,
-    PartialOrder, Structures, Successor,
+    Axis, ChainShape, Constant, CustomFinding, FluentFinding, FluentKind, Latch, LocatedObject, Order,
+    OtherChain, PartialOrder, Structures, Successor,
 };
 use crate::structure::presence::Presence;
 use crate::structure::vocabulary::Kif;
@@ -53,6 +53,7 @@ pub(super) fn groups(found: &Structures<Kif>) -> Vec<Group<'_>> {
         out.push(Group { title, columns, findings });
     }
     out.push(Group { title: "Roles", columns: &["", ""], findings: roles(found) });
+    out.push(Group { title: "Custom findings", columns: &["detector", "finding"], findings: custom(found) });
     out.retain(|group| !group.findings.is_empty());
     out
 }
@@ -294,6 +295,15 @@ fn arguments(positions: &[ArgumentPosition]) -> String {
         1 => format!("argument {numbers}"),
         _ => format!("arguments {numbers}"),
     }
+}
+
+fn custom(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+    let row = |custom: &CustomFinding<Kif>| {
+        let terms =
+            if custom.terms.is_empty() { String::new() } else { format!(": {}", custom.terms.join(", ")) };
+        vec![custom.detector.clone(), format!("{}{terms}", custom.text)]
+    };
+    found.custom.iter().map(|custom| Finding::new(row(custom), &custom.evidence)).collect()
 }
 
 fn roles(found: &Structures<Kif>) -> Vec<Finding<'_>> {

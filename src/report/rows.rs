@@ -15,13 +15,14 @@ pub struct Row {
     /// The game's name.
     pub game: String,
     /// What was found: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
-    /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum` or `noop`.
+    /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum`, `noop` or `custom`.
     pub finding: String,
-    /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks.
+    /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks; the detector of a custom
+    /// finding.
     pub name: String,
     /// Argument positions that carry a marker or piece, from 1, separated by blanks.
     pub arguments: String,
-    /// The symbol of a marker or piece, or the move of a noop, as lower-case KIF.
+    /// The symbol of a marker or piece, the move of a noop, or the terms of a custom finding, as lower-case KIF.
     pub symbol: String,
     /// The rest as `key=value;...`; several values are separated by blanks.
     pub details: String,
@@ -118,6 +119,10 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
             let symbol = noop.clone();
             out.push(Row { symbol, ..row("noop", role, String::new(), &found.noops_evidence) });
         }
+    }
+    for custom in &found.custom {
+        let symbol = custom.terms.join(" ");
+        out.push(Row { symbol, ..row("custom", &custom.detector, custom.text.clone(), &custom.evidence) });
     }
     out
 }

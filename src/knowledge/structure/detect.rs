@@ -86,6 +86,7 @@ pub fn detect_with(
     for detector in detectors {
         detector.read(game, &mut found);
     }
+    found.end_rules();
     let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
     let interrupt = Interrupt::of(context.interrupt);
     let mut left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);

@@ -26,8 +26,8 @@ impl<'g> Game<'g> {
 
 /// A kind of structure that is looked for. Detectors work one after the other, in the order of the registry: all
 /// [read](Detector::read), then games are played at random, then all [look](Detector::look). Those who look may be asked
-/// again, after more was played; what was found by looking before is forgotten then. A detector can add to [`Found`], or keep
-/// findings of a kind of its own in a field, as `examples/own_detector.rs` does.
+/// again, after more was played; what was found by looking before is forgotten then. A detector adds findings of a new kind to
+/// `found.whole.custom`, as `examples/own_detector.rs` does; reports show them.
 pub trait Detector: CatalogEntry + Sync {
     /// The detectors, by name, that must have worked before this one, as it uses what they found. None by default.
     fn needs(&self) -> &'static [&'static str] {

@@ -375,6 +375,22 @@ pub struct RuleCoverage {
     pub never: Vec<String>,
 }
 
+/// A finding of a detector that is not part of this library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "CustomFinding", bound = "V: TextVocabulary")]
+#[serde(bound = "V: TextVocabulary")]
+pub struct CustomFinding<V: Vocabulary = Ids> {
+    /// The detector's name.
+    pub detector: String,
+    /// What was found, as a sentence or a name.
+    pub text: String,
+    /// The ground terms that it is about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub terms: Vec<V::Term>,
+    /// Evidence.
+    pub evidence: Evidence<V>,
+}
+
 /// Everything found about a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Structures", bound = "V: TextVocabulary")]
@@ -411,6 +427,9 @@ pub struct Structures<V: Vocabulary = Ids> {
     pub noops: BTreeMap<V::Role, Vec<V::Move>>,
     /// Evidence for the noops.
     pub noops_evidence: Evidence<V>,
+    /// Findings of detectors that are not part of this library, in the order of the detectors; missing if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub custom: Vec<CustomFinding<V>>,
     /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
     #[serde(default)]
     pub coverage: Option<Coverage>,
@@ -461,7 +480,8 @@ impl<V: Vocabulary> Structures<V> {
         let of_goals = [&self.teams_evidence, &self.zero_sum_evidence].into_iter().filter(move |_| several);
         let noops = (!self.noops.is_empty()).then_some(&self.noops_evidence);
         let fluents = self.fluents.iter().map(|found| &found.evidence);
-        relations.chain(fluents).chain([&self.turns_evidence]).chain(of_goals).chain(noops)
+        let custom = self.custom.iter().map(|found| &found.evidence);
+        relations.chain(fluents).chain([&self.turns_evidence]).chain(of_goals).chain(noops).chain(custom)
     }
 }
 

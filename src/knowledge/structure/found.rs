@@ -36,8 +36,11 @@ pub struct Found<'d> {
     pub cycle_usage: Usage<'d>,
     /// All fluent relations, in the order of the rules.
     pub fluents: Vec<Fluent>,
-    /// What is said of the game as a whole. Its lists of relations and fluents are filled at the end.
+    /// What is said of the game as a whole. Its lists of relations and fluents are filled at the end. Detectors that are not part of
+    /// this library add to `custom`.
     pub whole: Structures,
+    /// The number of custom findings that rest on the rules alone.
+    custom_by_rules: usize,
 }
 
 impl<'d> Found<'d> {
@@ -70,9 +73,11 @@ impl<'d> Found<'d> {
                 zero_sum_evidence: unknown(),
                 noops: BTreeMap::new(),
                 noops_evidence: unknown(),
+                custom: Vec::new(),
                 coverage: None,
                 rule_coverage: None,
             },
+            custom_by_rules: 0,
         }
     }
 
@@ -86,8 +91,14 @@ impl<'d> Found<'d> {
         self.cycle_usage = usage(self.description, &self.cycles, &[]);
     }
 
-    /// Forgets what is known of fluents.
+    /// Ends the reading of the rules: what was found until now stays when fluents are forgotten.
+    pub(super) fn end_rules(&mut self) {
+        self.custom_by_rules = self.whole.custom.len();
+    }
+
+    /// Forgets what is known of fluents, and custom findings by play.
     pub(super) fn begin_fluents(&mut self, relations: &FluentRelations) {
+        self.whole.custom.truncate(self.custom_by_rules);
         self.fluents =
             relations.list.iter().enumerate().map(|(number, &of)| Fluent::new(number, of)).collect();
     }

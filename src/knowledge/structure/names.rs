@@ -1,8 +1,8 @@
 //! Findings as documents have them: numbers of a machine become text.
 
 use super::finding::{
-    Adjacency, Axis, Counter, FluentFinding, LocatedObject, Order, OrderedBy, OtherChain, PartialOrder,
-    Quantity, Structures, Successor,
+    Adjacency, Axis, Counter, CustomFinding, FluentFinding, LocatedObject, Order, OrderedBy, OtherChain,
+    PartialOrder, Quantity, Structures, Successor,
 };
 use super::vocabulary::Kif;
 use crate::gdl::rule::RelationId;
@@ -42,6 +42,7 @@ impl Names<'_> {
             zero_sum_evidence: of.zero_sum_evidence.in_kif(machine),
             noops: noops.collect(),
             noops_evidence: of.noops_evidence.in_kif(machine),
+            custom: of.custom.iter().map(|found| self.custom(found)).collect(),
             coverage: of.coverage,
             rule_coverage: of.rule_coverage.clone(),
         }
@@ -130,6 +131,15 @@ impl Names<'_> {
             weak: of.weak,
             elements: of.elements,
             height: of.height,
+            evidence: of.evidence.in_kif(self.machine),
+        }
+    }
+
+    fn custom(self, of: &CustomFinding) -> CustomFinding<Kif> {
+        CustomFinding {
+            detector: of.detector.clone(),
+            text: of.text.clone(),
+            terms: self.terms(&of.terms),
             evidence: of.evidence.in_kif(self.machine),
         }
     }

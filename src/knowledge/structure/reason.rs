@@ -19,6 +19,8 @@ pub enum Reason {
     /// Nothing was looked at yet.
     #[default]
     Unknown,
+    /// The sentence of a detector that is not part of this library.
+    Custom(String),
     /// The facts of a static relation form one chain.
     OneChain {
         /// The relation.
@@ -228,10 +230,12 @@ impl Reason {
     }
 
     /// The sentence, with relations as `name/arity`; empty where nothing is known.
+    #[expect(clippy::too_many_lines, reason = "one arm for each reason")]
     pub fn sentence(&self, machine: &dyn Machine) -> String {
         let name = |relation: &RelationId| machine.description().signature(*relation);
         match self {
             Reason::Unknown => String::new(),
+            Reason::Custom(sentence) => sentence.clone(),
             Reason::OneChain { relation, facts, ground, ends: [first, last] } => format!(
                 "the {facts} {} of {} join into one path from {} to {}",
                 if *ground { "ground facts" } else { "derived facts" },
