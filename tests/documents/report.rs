@@ -29,9 +29,9 @@ use ggp::statistics::interval::{Estimate, mean_of_counts, wilson};
 use ggp::structure::argument::ArgumentPosition;
 use ggp::structure::evidence::Evidence;
 use ggp::structure::finding::{
-    Adjacency, Axis, ChainShape, Control, Counter, Coverage, Direction, FluentFinding, FluentKind, Latch,
-    LocatedObject, Method, Order, OtherChain, PartialOrder, ProofStatus, Quantity, RuleCoverage, Structures,
-    Successor, Turns,
+    Adjacency, Axis, ChainShape, Control, Counter, Coverage, CustomFinding, Direction, FluentFinding,
+    FluentKind, Latch, LocatedObject, Method, Order, OtherChain, PartialOrder, ProofStatus, Quantity,
+    RuleCoverage, Structures, Successor, Turns,
 };
 use ggp::structure::presence::Presence;
 use ggp::structure::vocabulary::Kif;
@@ -92,6 +92,7 @@ fn thing(number: usize, symbol: &str) -> LocatedObject<Kif> {
     LocatedObject { arguments: vec![argument(number)], symbol: vec![symbol.into()], cells: 4, only_at_end }
 }
 
+#[expect(clippy::too_many_lines, reason = "one example of each finding")]
 fn structures() -> Structures<Kif> {
     let axis =
         |number, order: Option<&str>| Axis { argument: argument(number), order: order.map(String::from) };
@@ -196,6 +197,12 @@ fn structures() -> Structures<Kif> {
         teams_evidence: by_play("equal goals in 1,000 terminal states"),
         turns: Turns::Alternating,
         turns_evidence: by_play("at most one role had a choice"),
+        custom: vec![CustomFinding {
+            detector: "same-number".into(),
+            text: "pieces that stay".into(),
+            terms: vec!["bishop".into(), "rook".into()],
+            evidence: by_play("their number never changed"),
+        }],
         zero_sum: false,
         zero_sum_evidence: by_play("goals added up to 100 and to 200"),
         noops: BTreeMap::from([("east".into(), vec!["noop".into()])]),

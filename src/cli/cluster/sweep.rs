@@ -22,11 +22,10 @@ pub(super) struct SweepBody {
     descriptions: Vec<FileSet>,
 }
 
-/// Has descriptions analysed by the workers of a cluster; `left` are the numbers of those that are to be.
+/// Has descriptions analysed by the workers of a cluster; `left` are the numbers of those that no log has.
 pub(in crate::cli) fn sweep(
     arguments: &ClusterArguments,
-    paths: &[PathBuf],
-    left: Vec<u64>,
+    (paths, left): (&[PathBuf], Vec<u64>),
     analysis: &Analysis,
     folder: (&Path, bool),
     bar: &ProgressBar,

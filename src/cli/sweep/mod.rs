@@ -322,7 +322,7 @@ impl Arguments {
             Ok(())
         };
         let folder = (folder, self.fresh);
-        Ok(super::cluster::sweep(&self.cluster, &paths, left, &self.analysis(), folder, &bar, &mut keep)?
+        Ok(super::cluster::sweep(&self.cluster, (&paths, left), &self.analysis(), folder, &bar, &mut keep)?
             .given_up)
     }
 

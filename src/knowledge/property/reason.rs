@@ -490,6 +490,7 @@ impl Reason {
     }
 
     /// The sentence.
+    #[expect(clippy::too_many_lines, reason = "one arm for each reason")]
     pub fn sentence(&self, subject: &Subject<'_>, machine: &dyn Machine) -> String {
         let play = match subject.steps {
             Some(0) => "in the initial state".to_owned(),

@@ -1,7 +1,7 @@
 //! A match: players, clocks, and what they play.
 
 use std::fmt;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::machine::{Machine, MachineError, MoveId, State};
@@ -223,12 +223,12 @@ impl Match {
             overruns: vec![Overrun::default(); players.len()],
             chance: Choices::new(conditions.seed, u64::MAX),
         };
-        let asked = || interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
+        let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         // The first thought of all players has the time before the match besides its own.
         let first_step = conditions.opening.len() as u32;
         let mut symbols = 0;
         for step in 0..conditions.most_steps {
-            if cursor.terminal() || asked() {
+            if cursor.terminal() || interrupted() {
                 break;
             }
             let begin = Instant::now();
@@ -282,10 +282,7 @@ impl Match {
             }
         }
         if cursor.terminal() {
-            let goal = |role| match *cursor.goals(role) {
-                [goal] => Some(goal),
-                _ => None,
-            };
+            let goal = |role| if let [goal] = *cursor.goals(role) { Some(goal) } else { None };
             played_match.goals = Some((0..players.len()).map(goal).collect());
         }
         Ok(played_match)
