@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::evaluation::fuzzy::{self, Explained, ExplainedKind};
+use crate::evaluation::fuzzy::{self, Explained};
 use crate::evaluation::kuhlmann::Aim;
 use crate::evaluation::{
     Contribution, Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation,
@@ -136,29 +136,14 @@ fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
 
 /// A condition. What it stands for is told where its atom comes up for the first time.
 fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree {
-    let kind = match explained.kind {
-        ExplainedKind::And => "all of",
-        ExplainedKind::Or => "any of",
-        ExplainedKind::Best => "the best of",
-        ExplainedKind::Toward => "as near as what brings it about",
-        ExplainedKind::Fact
-        | ExplainedKind::Near
-        | ExplainedKind::Soon
-        | ExplainedKind::Compare
-        | ExplainedKind::Derived => "",
-    };
+    let [kind, how] = explained.kind.words();
     let mut said = explained.text.clone();
     if said.is_empty() {
         kind.clone_into(&mut said);
     } else if !kind.is_empty() {
         said = format!("{said}: {kind}");
     }
-    if explained.kind == ExplainedKind::Near {
-        said.push_str(" (by distance)");
-    }
-    if explained.kind == ExplainedKind::Soon {
-        said.push_str(" (by what brings it about)");
-    }
+    said.push_str(how);
     let not = if explained.negated { "not " } else { "" };
     let holds = if explained.holds { "✓" } else { "·" };
     let line = format!("{} {holds} {not}{said}", significant(explained.value));

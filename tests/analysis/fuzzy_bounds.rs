@@ -4,10 +4,11 @@ use ggp::evaluation::fuzzy::Norm;
 use ggp::machine::{Machine, MoveId, State};
 use ggp::simulate::Choices;
 
-const ROUNDING: f64 = 1e-12;
+/// Values are of single precision.
+const ROUNDING: f64 = 1e-6;
 
 /// Every norm.
-pub(crate) const NORMS: [Norm; 7] = [
+pub(crate) const NORMS: [Norm; 8] = [
     Norm::Product,
     Norm::Yager { q: 1.5 },
     Norm::Yager { q: 4.0 },
@@ -15,6 +16,7 @@ pub(crate) const NORMS: [Norm; 7] = [
     Norm::Minimum,
     Norm::Lukasiewicz,
     Norm::Drastic,
+    Norm::Strict,
 ];
 
 /// The states of random playouts.

@@ -1,8 +1,10 @@
 //! Promise: fuzzy functions show who is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
 //! kind, leave the other role without a move, survive.
 
-use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
-use ggp::feature::{Measure, StateEvaluator};
+use ggp::evaluation::fuzzy::{
+    BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, Node, Norm, UnrollLimits,
+};
+use ggp::feature::{Measure, StateEvaluator, ValuedState};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Machine, load};
@@ -318,4 +320,52 @@ fn who_has_nothing_else_left_is_driven_to_it() {
         let values: Vec<f64> = [1, 3, 5, 7].map(&mut of).to_vec();
         assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
     });
+}
+
+/// Two runners on a track of ten fields that closes to a ring, one or two fields a move, forwards or backwards.
+const TRACK: &str = "
+    (role red) (role blue) (other red blue) (other blue red)
+    (next_to p0 p1) (next_to p1 p2) (next_to p2 p3) (next_to p3 p4) (next_to p4 p5) (next_to p5 p6) (next_to p6 p7)
+    (next_to p7 p8) (next_to p8 p9) (next_to p9 p0)
+    (init (at red p0)) (init (at blue p5)) (init (turn red))
+    (<= (legal ?who (run ?there)) (true (turn ?who)) (true (at ?who ?here)) (next_to ?here ?there))
+    (<= (legal ?who (run ?there)) (true (turn ?who)) (true (at ?who ?here)) (next_to ?there ?here))
+    (<= (legal ?who wait) (role ?who) (not (true (turn ?who))))
+    (<= (next (turn ?other)) (true (turn ?who)) (other ?who ?other))
+    (<= (next (at ?who ?there)) (does ?who (run ?there)))
+    (<= (next (at ?who ?here)) (true (at ?who ?here)) (not (true (turn ?who))))
+    (<= terminal (true (at red p7)))
+    (<= terminal (true (at blue p2)))
+    (<= (goal red 100) (true (at red p7)))
+    (<= (goal red 0) (not (true (at red p7))))
+    (<= (goal blue 100) (true (at blue p2)))
+    (<= (goal blue 0) (not (true (at blue p2))))";
+
+/// A place on a ring is as near as the shorter way round: p7 is three fields from p0, and five from p2.
+#[test]
+fn places_on_a_ring_are_near_by_the_shorter_way() {
+    let description = read(&Source::from_text("track", TRACK)).description.expect("no errors");
+    let loaded = load(description, Backend::Auto, &Limits::default()).expect("it can be played");
+    let machine = &*loaded.machine;
+    let budget = Budget { playouts: 200, ..Budget::default() };
+    let (structures, _) =
+        detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
+    let parameters = FuzzyParameters { norm: Norm::Product, opponents: false, ..FuzzyParameters::default() };
+    let function = FuzzyFunction::new(machine, &structures, 0, parameters, &UnrollLimits::default());
+    let function = function.expect("it is made");
+    let is_around = |node: &Node| *node == Node::Around("(at red p7)".to_owned());
+    assert!(function.formula.nodes.iter().any(is_around), "{:?}", function.formula);
+    let mut bound = function.bind(machine).expect("it fits");
+    let mut evaluator = StateEvaluator::new(machine);
+    let steps = [(0, 3.0), (1, 4.0), (2, 5.0), (3, 4.0), (5, 2.0), (6, 1.0), (8, 1.0), (9, 2.0)];
+    for (place, steps) in steps {
+        let fluents = [format!("(at red p{place})"), "(at blue p5)".to_owned(), "(turn red)".to_owned()];
+        let fluents = fluents.map(|text| machine.fluent_named(&text).expect("it is one"));
+        let position = evaluator.at(&machine.state_of(&fluents)).expect("it can be valued").facts.clone();
+        let view = machine.cursor();
+        let position = ValuedState { facts: &position, view: &*view };
+        let (_, goals) = bound.conditions(&position);
+        let value = 0.25 * (1.0 - steps / 10.0);
+        assert!((goals[0].1 - value).abs() < 1e-6, "p{place}: {goals:?}, not {value}");
+    }
 }

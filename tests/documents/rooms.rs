@@ -75,6 +75,131 @@ fn no_arrow_runs_back() {
     assert!(wrong.is_empty(), "arrows that run back:\n{}", wrong.join("\n"));
 }
 
+/// The paths that the `use` items of a file name, those of its tests and what it exports again left aside.
+fn imports(text: &str) -> Vec<Vec<String>> {
+    let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+    let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
+    let code = code.join("\n");
+    let mut found = Vec::new();
+    for item in code.split("\nuse ").skip(1) {
+        let item = item.split(';').next().unwrap().replace(char::is_whitespace, " ");
+        expand(&mut Vec::new(), &item, &mut found);
+    }
+    found
+}
+
+/// Takes the braces of an import apart.
+fn expand(before: &mut Vec<String>, item: &str, found: &mut Vec<Vec<String>>) {
+    let item = item.trim();
+    if let Some((head, list)) = item.split_once('{') {
+        let depth = before.len();
+        before.extend(head.split("::").map(|word| word.trim().to_owned()).filter(|word| !word.is_empty()));
+        let (mut level, mut start) = (0, 0);
+        let list = &list[..list.rfind('}').unwrap()];
+        for (at, letter) in list.char_indices().chain([(list.len(), ',')]) {
+            match letter {
+                '{' => level += 1,
+                '}' => level -= 1,
+                ',' if level == 0 => {
+                    expand(before, &list[start..at], found);
+                    start = at + 1;
+                }
+                _ => {}
+            }
+        }
+        before.truncate(depth);
+    } else if !item.is_empty() {
+        let words = item.split(" as ").next().unwrap().split("::").map(|word| word.trim().to_owned());
+        found.push(before.iter().cloned().chain(words).collect());
+    }
+}
+
+/// The file of a room that a path leads to, as far as its words are modules.
+fn leads_to(modules: &[Vec<String>], from: &[String], room: &str, path: &[String]) -> Option<usize> {
+    let mut at = from.to_vec();
+    let mut words = path.iter();
+    let first = words.next()?;
+    match first.as_str() {
+        "crate" => {
+            at.clear();
+            words.by_ref().find(|word| *word == room)?;
+        }
+        "super" => drop(at.pop()),
+        "self" => {}
+        _ => at.push(first.clone()),
+    }
+    for word in words {
+        let mut next = at.clone();
+        match word.as_str() {
+            "super" => drop(next.pop()),
+            _ => next.push(word.clone()),
+        }
+        if !modules.contains(&next) {
+            break;
+        }
+        at = next;
+    }
+    modules.iter().position(|module| *module == at)
+}
+
+/// Groups of files that import each other in a circle.
+fn cycles(folder: &Path) -> Vec<Vec<String>> {
+    let mut files = Vec::new();
+    sources(folder, &mut files);
+    files.sort();
+    let module = |file: &PathBuf| -> Vec<String> {
+        let inside = file.strip_prefix(folder).unwrap().with_extension("");
+        let words = inside.iter().map(|word| word.to_str().unwrap().to_owned());
+        words.filter(|word| word != "mod").collect()
+    };
+    let modules: Vec<Vec<String>> = files.iter().map(module).collect();
+    let room = folder.file_name().unwrap().to_str().unwrap();
+    let mut reaches = vec![vec![false; files.len()]; files.len()];
+    for (number, file) in files.iter().enumerate() {
+        for path in imports(&fs::read_to_string(file).unwrap()) {
+            if let Some(other) =
+                leads_to(&modules, &modules[number], room, &path).filter(|&other| other != number)
+            {
+                reaches[number][other] = true;
+            }
+        }
+    }
+    for middle in 0..files.len() {
+        for from in 0..files.len() {
+            if reaches[from][middle] {
+                let onwards = reaches[middle].clone();
+                reaches[from].iter_mut().zip(onwards).for_each(|(reached, onwards)| *reached |= onwards);
+            }
+        }
+    }
+    let mut found: Vec<Vec<usize>> = Vec::new();
+    for file in (0..files.len()).filter(|&file| reaches[file][file]) {
+        match found.iter_mut().find(|group| reaches[file][group[0]] && reaches[group[0]][file]) {
+            Some(group) => group.push(file),
+            None => found.push(vec![file]),
+        }
+    }
+    let name = |&file: &usize| modules[file].join("::");
+    found.into_iter().map(|group| group.iter().map(name).collect()).collect()
+}
+
+/// Folders without a circle among their files.
+const ACYCLIC: [&str; 1] = ["src/knowledge/evaluation/fuzzy"];
+
+/// `cargo test --test documents rooms::files_of -- --nocapture` prints the circles of all rooms.
+#[test]
+fn files_of_a_folder_import_each_other_in_one_direction() {
+    for folder in folders() {
+        let found = cycles(&folder);
+        let files: usize = found.iter().map(Vec::len).sum();
+        println!("{}: {} circles of {files} files", folder.display(), found.len());
+        found.iter().for_each(|group| println!("    {}", group.join(" ")));
+    }
+    for folder in ACYCLIC {
+        assert_eq!(cycles(Path::new(folder)), Vec::<Vec<String>>::new(), "{folder}");
+    }
+}
+
 #[test]
 fn every_folder_of_the_source_is_a_room() {
     let rooms = folders();

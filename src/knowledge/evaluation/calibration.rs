@@ -69,7 +69,7 @@ impl Calibration {
 pub fn affordable_states(function: &Function) -> usize {
     match function {
         Function::Fuzzy(fuzzy) => {
-            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
+            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().len()).sum();
             STATES.min(MENTIONS / mentions.max(1))
         }
         _ => STATES,

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::fuzzy::{Formula, FuzzyFunction, Mention, Node};
+use super::fuzzy::{ExplainedKind, Formula, FuzzyFunction, Mention, Prefix};
 
 /// Characters after which no further atom is explained.
 const LENGTH: usize = 2000;
@@ -89,17 +89,16 @@ impl Writer<'_> {
     }
 
     /// Members of a conjunction or disjunction; those that are of the same kind and have no name are taken apart.
-    fn flat(&self, list: &[Mention], name: &str) -> Vec<Mention> {
+    fn flat(&self, list: &[Mention], kind: ExplainedKind) -> Vec<Mention> {
         let mut flat: Vec<Mention> = list.to_vec();
         for _ in 0..DEPTH {
             let before = flat.len();
             let apart = |&mention: &Mention| -> Vec<Mention> {
                 let node = usize::try_from(mention - 1).ok().and_then(|place| self.formula.nodes.get(place));
                 let named = self.formula.labels.contains_key(&mention.unsigned_abs());
-                match node {
-                    Some(Node::And(inner)) if name == "and" && !named => inner.clone(),
-                    Some(Node::Or(inner)) if name == "or" && !named => inner.clone(),
-                    _ => vec![mention],
+                match node.filter(|node| node.kind() == kind && kind.is_associative() && !named) {
+                    Some(node) => node.mentions(),
+                    None => vec![mention],
                 }
             };
             flat = flat.iter().flat_map(apart).take(MOST).collect();
@@ -116,22 +115,12 @@ impl Writer<'_> {
             self.out.push_str("(no node)");
             return;
         };
-        let (name, list) = match node {
-            Node::Fact(atom) => return self.out.push_str(&format!("(true {atom})")),
-            Node::Near(atom) => return self.out.push_str(&format!("(near {atom})")),
-            Node::Soon { fact, .. } => return self.out.push_str(&format!("(soon {fact})")),
-            Node::Toward { holds, .. } => {
-                self.out.push_str("(toward ");
-                self.mention(*holds, depth.saturating_sub(1));
-                return self.out.push(')');
-            }
-            Node::Derived(atom) => return self.out.push_str(atom),
-            Node::Compare(compare) => return self.out.push_str(&compare.text),
-            Node::And(list) => ("and", list),
-            Node::Or(list) => ("or", list),
-            Node::Best(list) => ("best", list),
+        let (name, list) = match node.prefix() {
+            Prefix::Text("", text) => return self.out.push_str(text),
+            Prefix::Text(word, text) => return self.out.push_str(&format!("({word} {text})")),
+            Prefix::Members(word, list) => (word, list),
         };
-        let list = &self.flat(list, name);
+        let list = &self.flat(list, node.kind());
         self.out.push('(');
         self.out.push_str(name);
         let shown = if depth == 0 { 0 } else { list.len().min(MEMBERS) };

@@ -247,7 +247,7 @@ fn measured(function: &Function, sequences: usize) -> usize {
     const FEWEST: usize = 8;
     match function {
         Function::Fuzzy(fuzzy) => {
-            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().count()).sum();
+            let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().len()).sum();
             // Memory bounds formulas, so that a few are always affordable; on none nothing could be told.
             sequences.min((MENTIONS / LENGTH / mentions.max(1)).max(FEWEST))
         }

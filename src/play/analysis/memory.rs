@@ -99,7 +99,7 @@ fn function_bytes(function: &Function) -> usize {
     match function {
         Function::Feature(_) => FEATURE,
         Function::Fuzzy(fuzzy) => {
-            let bytes = |node: &crate::evaluation::fuzzy::Node| NODE + MENTION * node.mentions().count();
+            let bytes = |node: &crate::evaluation::fuzzy::Node| NODE + MENTION * node.mentions().len();
             fuzzy.formula.nodes.iter().map(bytes).sum()
         }
         Function::Statistical(statistical) => FEATURE * statistical.terms.len(),

@@ -141,14 +141,15 @@ impl Mentioned {
         }
         let mut known = BTreeSet::new();
         for node in &fuzzy.formula.nodes {
-            match node {
-                Node::Compare(compare) => {
-                    let words = compare.text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
-                    self.comparisons.extend(words.map(str::to_owned));
-                }
-                // Formulas have thousands of atoms of a few fluents.
-                Node::Fact(atom) if known.insert(atom.split(' ').next()) => self.pattern(atom),
-                _ => {}
+            if let Node::Compare(compare) = node {
+                let words = compare.text.split(['(', ')', ' ']).filter(|word| !word.is_empty());
+                self.comparisons.extend(words.map(str::to_owned));
+            }
+            // Formulas have thousands of atoms of a few fluents.
+            if let Node::Fact(atom) = node
+                && known.insert(atom.split(' ').next())
+            {
+                self.pattern(atom);
             }
         }
     }

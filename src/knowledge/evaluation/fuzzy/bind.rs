@@ -1,84 +1,64 @@
-//! Making a formula ready for a machine: nodes become a flat list, after checking every part of it.
+//! Making a formula ready for a machine: every part of it is checked, mentions become edges, and leaves find their fluents.
 
-use crate::machine::Machine;
+use rustc_hash::FxHashMap;
 
-use super::bind_error::BindError;
+use crate::machine::{CompressedRows, Machine};
+
+use super::bind_error::{BindError, MOST_MEMBERS};
 use super::fluents::{Fluents, GoalLocation};
-use super::formula::{Comparison, Formula, Mention, Node};
-use super::terms::MOST_MEMBERS;
+use super::formula::Formula;
+use super::kinds::{ExplainedKind, Junction, LeafBinder, Node};
+use super::mention::{Edge, Mention, Steps};
 
-/// An edge to a node: its number, times two, plus one where it is negated.
-pub(super) type Edge = u32;
-
-/// A place in an order, and what holds when a value has it.
-pub(super) type Valued = (u32, Edge);
-
-/// A node as it is evaluated.
-#[derive(Clone, Debug)]
-pub(super) enum Step {
-    /// What always holds.
-    Always,
-    /// A fluent.
-    Fact,
-    /// A measured fluent.
-    Near(GoalLocation),
-    /// A fluent that looks back through the rules, at its one edge.
-    Soon,
-    /// What is to hold, and what brings it about, at its two edges.
-    Toward,
-    /// An atom of a lifted relation, by its number among them.
-    Derived,
-    Compare {
-        relation: Comparison,
-        left: Vec<Valued>,
-        right: Vec<Valued>,
-        length: f64,
-    },
-    /// A conjunction of edges.
-    And,
-    /// A disjunction.
-    Or,
-    /// A disjunction in a loop.
-    Best,
-}
-
-/// A formula ready to run.
-pub(super) struct Bound<'m> {
-    /// The nodes, with [`Step::Always`] last.
-    pub(super) steps: Vec<Step>,
-    /// Edges of conjunctions and disjunctions, node by node.
-    pub(super) edges: Vec<Edge>,
-    starts: Vec<u32>,
+/// A formula whose parts are checked. What always holds is a node of its own, behind all others.
+pub(super) struct Bound<'f, 'm> {
+    pub(super) nodes: &'f [Node],
+    /// For each node its members.
+    members: CompressedRows<Edge>,
     /// The loop of a node.
     pub(super) loop_of: Vec<Option<u32>>,
     /// First and last node of every loop.
     pub(super) loops: Vec<(u32, u32)>,
-    /// The lifted atoms, and their nodes.
+    /// For each node the fluents that make it hold, by their numbers in `fluents`.
+    pub(super) held: CompressedRows<u32>,
+    /// The places that measured nodes are near to.
+    pub(super) measured: FxHashMap<u32, GoalLocation>,
+    /// The nodes of derived atoms, and these atoms.
     pub(super) derived: Vec<(u32, String)>,
-    /// What the machine's fluents touch.
     pub(super) fluents: Fluents<'m>,
 }
 
-impl<'m> Bound<'m> {
-    /// Checks a formula and makes it ready.
-    pub(super) fn new(machine: &'m dyn Machine, formula: &Formula) -> Result<Bound<'m>, BindError> {
+impl<'f, 'm> Bound<'f, 'm> {
+    /// Checks a formula.
+    pub(super) fn new(machine: &'m dyn Machine, formula: &'f Formula) -> Result<Bound<'f, 'm>, BindError> {
+        let count = formula.nodes.len();
         let mut bound = Bound {
-            steps: Vec::with_capacity(formula.nodes.len() + 1),
-            edges: Vec::new(),
-            starts: vec![0],
-            loop_of: vec![None; formula.nodes.len() + 1],
+            nodes: &formula.nodes,
+            members: CompressedRows::default(),
+            loop_of: vec![None; count + 1],
             loops: Vec::new(),
+            held: CompressedRows::default(),
+            measured: FxHashMap::default(),
             derived: Vec::new(),
             fluents: Fluents::new(machine, &formula.families)?,
         };
         bound.read_loops(formula)?;
         for (index, node) in formula.nodes.iter().enumerate() {
-            bound.read_node(index, node, formula.nodes.len())?;
+            let mentions = node.mentions();
+            if mentions.len() > MOST_MEMBERS {
+                return Err(BindError::Members { node: index + 1, members: mentions.len() });
+            }
+            for mention in mentions {
+                let edge = bound.edge(index, mention, count)?;
+                bound.members.items_mut().push(edge);
+            }
+            bound.members.end_row();
+            let mut binding = Binding { bound: &mut bound, node: index };
+            node.bind(&mut binding)?;
+            bound.held.end_row();
         }
-        bound.steps.push(Step::Always);
-        bound.starts.push(bound.edges.len() as u32);
-        bound.check_loops()?;
-        bound.fluents.check()?;
+        bound.members.end_row();
+        bound.held.end_row();
         Ok(bound)
     }
 
@@ -89,6 +69,9 @@ impl<'m> Bound<'m> {
                 return Err(wrong("there are no such nodes"));
             }
             for node in first - 1..last {
+                if !formula.nodes[node as usize].kind().in_loops() {
+                    return Err(wrong("only `and` and `best` can stand in a loop"));
+                }
                 if self.loop_of[node as usize].replace(index as u32).is_some() {
                     return Err(wrong("another loop has one of its nodes"));
                 }
@@ -115,90 +98,53 @@ impl<'m> Bound<'m> {
         Err(BindError::Mention { node: node + 1, mention })
     }
 
-    fn read_node(&mut self, index: usize, node: &Node, count: usize) -> Result<(), BindError> {
-        let members = node.mentions().count();
-        if members > MOST_MEMBERS {
-            return Err(BindError::Members { node: index + 1, members });
-        }
-        let step = match node {
-            Node::Fact(atom) => {
-                self.fluents.fact(index, atom);
-                Step::Fact
-            }
-            Node::Near(pattern) => Step::Near(self.fluents.near(index, pattern)?),
-            Node::Soon { fact, next } => {
-                self.fluents.fact(index, fact);
-                let edge = self.edge(index, *next, count)?;
-                self.edges.push(edge);
-                Step::Soon
-            }
-            Node::Toward { holds, next } => {
-                for mention in [*holds, *next] {
-                    let edge = self.edge(index, mention, count)?;
-                    self.edges.push(edge);
-                }
-                Step::Toward
-            }
-            Node::Derived(atom) => {
-                self.derived.push((index as u32, atom.clone()));
-                Step::Derived
-            }
-            Node::Compare(compare) => {
-                let side = |list: &[(u32, Mention)]| -> Result<Vec<Valued>, BindError> {
-                    if list.is_empty() || list.iter().any(|&(place, _)| place >= compare.length) {
-                        return Err(BindError::Places { node: index + 1, length: compare.length });
-                    }
-                    list.iter()
-                        .map(|&(place, mention)| Ok((place, self.edge(index, mention, count)?)))
-                        .collect()
-                };
-                Step::Compare {
-                    relation: compare.relation,
-                    left: side(&compare.left)?,
-                    right: side(&compare.right)?,
-                    length: f64::from(compare.length),
-                }
-            }
-            Node::And(list) | Node::Or(list) | Node::Best(list) => {
-                for &mention in list {
-                    let edge = self.edge(index, mention, count)?;
-                    self.edges.push(edge);
-                }
-                match node {
-                    Node::And(_) => Step::And,
-                    Node::Or(_) => Step::Or,
-                    _ => Step::Best,
-                }
-            }
-        };
-        self.steps.push(step);
-        self.starts.push(self.edges.len() as u32);
-        Ok(())
+    /// How many nodes there are, what always holds included.
+    pub(super) fn count(&self) -> usize {
+        self.nodes.len() + 1
     }
 
-    /// Every loop is made of conjunctions and best cases.
-    fn check_loops(&self) -> Result<(), BindError> {
-        for &(first, last) in &self.loops {
-            let allowed = |node: u32| matches!(self.steps[node as usize], Step::And | Step::Best);
-            if !(first..=last).all(allowed) {
-                let what = "only `and` and `best` can stand in a loop";
-                return Err(BindError::Loop { first: first + 1, last: last + 1, what });
-            }
-        }
-        Ok(())
+    /// The kind of a node, none of what always holds.
+    pub(super) fn kind(&self, node: usize) -> Option<ExplainedKind> {
+        self.nodes.get(node).map(Node::kind)
     }
 
-    /// The edges of a conjunction or disjunction.
+    /// The members of a node.
     pub(super) fn members(&self, node: usize) -> &[Edge] {
-        &self.edges[self.starts[node] as usize..self.starts[node + 1] as usize]
+        self.members.row(node)
     }
 
-    /// The edges of a node, those of comparisons included.
-    pub(super) fn below(&self, node: usize) -> impl Iterator<Item = Edge> + '_ {
-        let (left, right): (&[Valued], &[Valued]) = match &self.steps[node] {
-            Step::Compare { left, right, .. } => (left, right),
-            _ => (&[], &[]),
-        };
-        self.members(node).iter().copied().chain(left.iter().chain(right).map(|&(_, edge)| edge))
+    /// How a node is made of its members, if it is no leaf.
+    pub(super) fn junction(&self, node: usize) -> Option<Junction> {
+        self.kind(node)?.junction()
+    }
+}
+
+/// A formula of which one node is checked.
+struct Binding<'b, 'f, 'm> {
+    bound: &'b mut Bound<'f, 'm>,
+    /// The node, from 0.
+    node: usize,
+}
+
+impl LeafBinder for Binding<'_, '_, '_> {
+    fn node(&self) -> usize {
+        self.node
+    }
+
+    fn fact(&mut self, atom: &str) -> Result<(), BindError> {
+        let fact = self.bound.fluents.fact(atom)?;
+        self.bound.held.items_mut().extend(fact);
+        Ok(())
+    }
+
+    fn near(&mut self, pattern: &str, steps: Steps) -> Result<(), BindError> {
+        let (held, place) = self.bound.fluents.near(pattern, steps)?;
+        self.bound.held.items_mut().extend(held);
+        self.bound.measured.insert(self.node as u32, place);
+        Ok(())
+    }
+
+    fn derived(&mut self, atom: &str) {
+        self.bound.derived.push((self.node as u32, atom.to_owned()));
     }
 }

@@ -1,7 +1,9 @@
 //! Why a formula can't be made ready for a machine.
 
-use super::formula::Mention;
-use super::terms::MOST_MEMBERS;
+use super::mention::Mention;
+
+/// Members that a node can have at most.
+pub(super) const MOST_MEMBERS: usize = 1 << 18;
 
 /// Why a formula does not fit a game, or is none.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

@@ -5,7 +5,9 @@
 //! add up to where no fluent helps, each worth (1 - p) to the power of its parts, and 1 - t at least, with which few
 //! members add as they do under the product.
 
-use super::bind::{Bound, Edge, Step};
+use super::bind::Bound;
+use super::kinds::Junction;
+use super::mention::Edge;
 use super::parameters::FuzzyParameters;
 
 /// More parts than these make no difference.
@@ -16,20 +18,18 @@ const MOST_PARTS: f64 = 30.0;
 struct Parts([f64; 2]);
 
 /// The breadth of every node.
-pub(super) fn breadths(bound: &Bound<'_>, parameters: &FuzzyParameters) -> Vec<f64> {
+pub(super) fn breadths(bound: &Bound<'_, '_>, parameters: &FuzzyParameters) -> Vec<f64> {
     let least = 1.0 - parameters.threshold;
     // A mention within a loop may come before what it mentions: one part then.
-    let mut parts = vec![Parts([1.0; 2]); bound.steps.len()];
-    let mut breadths = vec![least; bound.steps.len()];
-    for (node, step) in bound.steps.iter().enumerate() {
+    let mut parts = vec![Parts([1.0; 2]); bound.count()];
+    let mut breadths = vec![least; bound.count()];
+    for node in 0..bound.nodes.len() {
         let members = bound.members(node);
         // What makes a conjunction fail is a disjunction, and the other way round.
-        let any = match step {
-            Step::And => 1,
-            Step::Or | Step::Best => 0,
-            // A leaf of its own.
-            Step::Soon | Step::Toward => continue,
-            _ => continue,
+        let any = match bound.junction(node) {
+            Some(Junction::All) => 1,
+            Some(Junction::Any) => 0,
+            None => continue,
         };
         let of = |edge: Edge, truth: usize| parts[(edge >> 1) as usize].0[truth ^ (edge & 1) as usize];
         let alone = members.iter().map(|&edge| of(edge, any)).fold(f64::INFINITY, f64::min);
@@ -42,9 +42,4 @@ pub(super) fn breadths(bound: &Bound<'_>, parameters: &FuzzyParameters) -> Vec<f
         breadths[node] = least.max(weight / 2.0);
     }
     breadths
-}
-
-/// The breadth of a conjunction of so many literals, each as far from holding as the threshold lets it be.
-pub(super) fn of_literals(count: usize, threshold: f64) -> f64 {
-    (1.0 - threshold) * (count as f64 / 2.0).max(1.0)
 }

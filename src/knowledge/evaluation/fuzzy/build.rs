@@ -9,36 +9,19 @@ use rustc_hash::FxHashMap;
 use crate::datalog::Exceeded;
 use crate::gdl::rule::{RelationId, RelationKind};
 
-use super::formula::{Compare, Mention, Node};
 use super::graph::{ALWAYS, Graph, NEVER, negate};
-use super::regression::Regressed;
+use super::kinds::{Compare, Node};
+use super::mention::Mention;
 use super::rewrite::Part;
 use super::shape::{Shape, Sides};
-use super::unroller::{Roots, Unroller};
-
-/// Atoms between two looks at the interrupt.
-pub(super) const STRIDE: usize = 64;
-
-/// A graph with the nodes of its atoms.
-pub(super) struct Made {
-    pub(super) graph: Graph,
-    pub(super) mentions: FxHashMap<u32, Mention>,
-    /// The relations of which an atom is a leaf that the rules decide.
-    pub(super) lifted: BTreeSet<RelationId>,
-    /// The relation with the most mentions, of those that can still be lifted.
-    pub(super) heaviest: Option<(RelationId, usize)>,
-    /// Nodes that look back through the rules.
-    pub(super) regressed: Regressed,
-    /// Nodes of atoms of the rules' own.
-    pub(super) labels: Vec<(u32, u32)>,
-}
+use super::unroller::{GraphDraft, Regressed, Roots, STRIDE, Unroller};
 
 impl Unroller<'_> {
     /// Makes the nodes of all atoms that the roots reach.
     ///
     /// # Errors
     /// It is interrupted.
-    pub(super) fn build(&self, roots: &Roots, lifted: &BTreeSet<RelationId>) -> Result<Made, Exceeded> {
+    pub(super) fn build(&self, roots: &Roots, lifted: &BTreeSet<RelationId>) -> Result<GraphDraft, Exceeded> {
         let mut numbers: FxHashMap<u32, NodeIndex> = FxHashMap::default();
         let mut graph: DiGraph<u32, ()> = DiGraph::new();
         let mut shapes: Vec<Shape> = Vec::new();
@@ -63,7 +46,7 @@ impl Unroller<'_> {
             shapes.push(shape);
         }
         self.keep_goal_locations(&starts, &graph, &numbers, &mut shapes);
-        let mut made = Made {
+        let mut made = GraphDraft {
             graph: Graph::default(),
             mentions: FxHashMap::default(),
             lifted: BTreeSet::new(),
@@ -87,7 +70,7 @@ impl Unroller<'_> {
                 let shape = &shapes[component[0].index()];
                 let mention = self.build_atom(atom, shape, &mut made);
                 made.mentions.insert(atom, mention);
-                if let Shape::Leaf(Node::Derived(_)) = shapes[component[0].index()] {
+                if let Shape::Derived = shapes[component[0].index()] {
                     made.lifted.insert(owner);
                 }
             }
@@ -104,15 +87,12 @@ impl Unroller<'_> {
         Ok(made)
     }
 
-    fn build_atom(&self, atom: u32, shape: &Shape, made: &mut Made) -> Mention {
+    fn build_atom(&self, atom: u32, shape: &Shape, made: &mut GraphDraft) -> Mention {
         match shape {
-            Shape::Leaf(Node::Fact(_)) if self.regression.steps > 0 => {
-                self.looking_back(atom, self.regression.steps, made)
-            }
-            Shape::Leaf(node) => {
-                if let Node::Near(_) = node {
-                    self.add_family(atom, made);
-                }
+            Shape::Fact => self.looking_back(atom, self.regression.steps, made),
+            Shape::Derived => made.graph.node(Node::Derived(self.text(atom))),
+            Shape::Measured(node) => {
+                self.add_family(atom, made);
                 made.graph.node(node.clone())
             }
             Shape::Compare(sides) => {
@@ -138,7 +118,7 @@ impl Unroller<'_> {
 
     /// The node of an atom with these cases. If the atom needs any one of several facts, all of these are initially false, and facts
     /// look back, it is a `Node::Best`: a disjunction of hundreds of distant facts hardly changes.
-    fn some(&self, atom: u32, cases: Vec<Mention>, made: &mut Made) -> Mention {
+    fn some(&self, atom: u32, cases: Vec<Mention>, made: &mut GraphDraft) -> Mention {
         let is_sought = || {
             let facts = self.some_fact_of(atom, usize::MAX);
             facts.is_some_and(|facts| !facts.iter().any(|&fact| self.holds_at_first(fact)))
@@ -160,8 +140,8 @@ impl Unroller<'_> {
     pub(super) fn comparison_node(
         &self,
         sides: &Sides,
-        made: &mut Made,
-        node_of: &mut dyn FnMut(&mut Made, u32) -> Mention,
+        made: &mut GraphDraft,
+        node_of: &mut dyn FnMut(&mut GraphDraft, u32) -> Mention,
     ) -> Mention {
         let mut find = |list: &[(u32, Option<u32>)]| -> Vec<(u32, Mention)> {
             let mentions =
@@ -182,7 +162,7 @@ impl Unroller<'_> {
     }
 
     /// Atoms that depend on each other.
-    fn build_loop(&self, atoms: &[u32], made: &mut Made) {
+    fn build_loop(&self, atoms: &[u32], made: &mut GraphDraft) {
         let inside: BTreeSet<u32> = atoms.iter().copied().collect();
         // Instances that need nothing of the loop are ordinary conjunctions before it.
         let mut bases: Vec<Vec<Mention>> = Vec::new();
@@ -229,12 +209,12 @@ impl Unroller<'_> {
     }
 
     /// A member of a condition; the absence of a piece is valued by how nearly it is captured.
-    fn member(&self, made: &mut Made, atom: u32, negated: bool) -> Mention {
+    fn member(&self, made: &mut GraphDraft, atom: u32, negated: bool) -> Mention {
         let captured = if negated { self.captured(atom, made) } else { None };
         captured.unwrap_or_else(|| mention(made, atom, negated))
     }
 
-    pub(super) fn add_family(&self, atom: u32, made: &mut Made) {
+    pub(super) fn add_family(&self, atom: u32, made: &mut GraphDraft) {
         let (relation, _) = self.instances.atoms[atom as usize];
         let fluent = match self.rules.parts[relation.index()] {
             Part::Own => Some(relation),
@@ -250,7 +230,7 @@ impl Unroller<'_> {
     }
 
     /// Notes what a node says, if it is an atom of the rules' own.
-    fn label(&self, atom: u32, made: &mut Made) {
+    fn label(&self, atom: u32, made: &mut GraphDraft) {
         let (relation, _) = self.instances.atoms[atom as usize];
         let named = matches!(
             self.description.relations.get(relation.index()).map(|relation| relation.kind),
@@ -263,7 +243,7 @@ impl Unroller<'_> {
     }
 }
 
-fn mention(made: &Made, atom: u32, negated: bool) -> Mention {
+fn mention(made: &GraphDraft, atom: u32, negated: bool) -> Mention {
     let mention = made.mentions[&atom];
     if negated { negate(mention) } else { mention }
 }

@@ -100,7 +100,7 @@ pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candid
 mod tests {
     use std::sync::Arc;
 
-    use super::super::evaluate::Evaluator;
+    use super::super::evaluator::Evaluator;
     use super::super::unroll::unroll;
     use super::*;
     use crate::evaluation::fuzzy::FuzzyParameters;

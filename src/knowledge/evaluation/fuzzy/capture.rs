@@ -25,15 +25,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::gdl::rule::{RelationId, RelationKind};
+use crate::gdl::rule::RelationKind;
 use crate::gdl::term::TermId;
-use crate::machine::Machine;
-use crate::structure::finding::Structures;
 
-use super::build::Made;
-use super::formula::{Mention, Node};
 use super::graph::{NEVER, negate};
-use super::unroller::Unroller;
+use super::kinds::{Node, Toward};
+use super::mention::Mention;
+use super::pieces::Piece;
+use super::unroller::{GraphDraft, Unroller};
 
 /// Rules between an atom and the facts that it is about.
 const DEEP: usize = 6;
@@ -41,39 +40,9 @@ const DEEP: usize = 6;
 /// Facts that an atom may be about.
 const MOST_FACTS: usize = 1_000;
 
-/// A piece, by texts: terms have other numbers in formulas.
-pub(super) struct Piece {
-    /// Its fluent.
-    relation: RelationId,
-    /// The arguments of its cell.
-    inputs: Vec<usize>,
-    /// The arguments that name it, with its name.
-    symbol: Vec<(usize, String)>,
-}
-
-/// The pieces of a game.
-pub(super) fn pieces(machine: &dyn Machine, structures: &Structures) -> Vec<Piece> {
-    let mut pieces = Vec::new();
-    for finding in &structures.fluents {
-        let (name, arity) = (finding.fluent.name, finding.fluent.arity);
-        let Some(relation) = machine.description().relation(RelationKind::True, name, arity) else {
-            continue;
-        };
-        for piece in finding.pieces.iter().filter(|piece| !piece.only_at_end) {
-            let named = piece.arguments.iter().zip(&piece.symbol);
-            pieces.push(Piece {
-                relation,
-                inputs: finding.inputs.iter().map(|argument| argument.index()).collect(),
-                symbol: named.map(|(argument, &term)| (argument.index(), machine.term_text(term))).collect(),
-            });
-        }
-    }
-    pieces
-}
-
 impl Unroller<'_> {
     /// The node of the absence of a piece, where that is what the negation of an atom says.
-    pub(super) fn captured(&self, atom: u32, made: &mut Made) -> Option<Mention> {
+    pub(super) fn captured(&self, atom: u32, made: &mut GraphDraft) -> Option<Mention> {
         if self.regression.steps == 0 || self.pieces.is_empty() || made.regressed.cut {
             return None;
         }
@@ -85,7 +54,7 @@ impl Unroller<'_> {
         found
     }
 
-    fn captures(&self, atom: u32, made: &mut Made) -> Option<Mention> {
+    fn captures(&self, atom: u32, made: &mut GraphDraft) -> Option<Mention> {
         let facts = self.some_fact(atom)?;
         let (relation, _) = self.instances.atoms[*facts.first()? as usize];
         let is_of = |piece: &&Piece| {
@@ -133,7 +102,7 @@ impl Unroller<'_> {
         }
         let there = facts.iter().map(|&fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
         let holds = negate(made.graph.or(there));
-        Some(made.graph.node(Node::Toward { holds, next }))
+        Some(made.graph.node(Node::Toward(Toward { holds, next })))
     }
 
     /// The facts of which an atom says no more than that one of them holds.

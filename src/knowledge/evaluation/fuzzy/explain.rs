@@ -3,35 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::evaluate::Evaluator;
-use super::formula::{Formula, Mention, Node};
+use super::evaluator::Evaluator;
+use super::formula::Formula;
+use super::kinds::{ExplainedKind, Junction, Prefix};
+use super::mention::Mention;
 
 /// Trees are no deeper than this.
 const DEEPEST: usize = 32;
-
-/// What a part of a formula is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ExplainedKind {
-    /// A fluent.
-    Fact,
-    /// A fluent that is measured.
-    Near,
-    /// A fluent valued by what brings it about.
-    Soon,
-    /// What is valued by what brings it about.
-    Toward,
-    /// A comparison.
-    Compare,
-    /// An atom that the rules derive.
-    Derived,
-    /// A conjunction.
-    And,
-    /// A disjunction.
-    Or,
-    /// A disjunction that is worth its best member.
-    Best,
-}
 
 /// A part of a formula at a state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -70,22 +48,16 @@ pub(super) fn explain(
 ) -> Explained {
     let number = mention.unsigned_abs();
     let node = &formula.nodes[number as usize - 1];
-    let (kind, own, list): (ExplainedKind, &str, &[Mention]) = match node {
-        Node::Fact(text) => (ExplainedKind::Fact, text, &[]),
-        Node::Near(text) => (ExplainedKind::Near, text, &[]),
-        Node::Soon { fact, next } => (ExplainedKind::Soon, fact, std::slice::from_ref(next)),
-        Node::Toward { next, .. } => (ExplainedKind::Toward, "", std::slice::from_ref(next)),
-        Node::Derived(text) => (ExplainedKind::Derived, text, &[]),
-        Node::Compare(compare) => (ExplainedKind::Compare, &compare.text, &[]),
-        Node::And(list) => (ExplainedKind::And, "", list),
-        Node::Or(list) => (ExplainedKind::Or, "", list),
-        Node::Best(list) => (ExplainedKind::Best, "", list),
+    let (kind, list) = (node.kind(), node.explained());
+    let own = match node.prefix() {
+        Prefix::Text(_, text) => text,
+        Prefix::Members(..) => "",
     };
     let text = if own.is_empty() { formula.labels.get(&number).map_or("", String::as_str) } else { own };
     let mut members: Vec<Mention> = list.iter().copied().filter(|&member| member != 0).collect();
     members.sort_by(|&a, &b| {
         let order = evaluator.value(a).total_cmp(&evaluator.value(b));
-        if kind == ExplainedKind::And { order } else { order.reverse() }
+        if kind.junction() == Some(Junction::All) { order } else { order.reverse() }
     });
     let shown = if depth.min(DEEPEST) == 0 { 0 } else { members.len().min(most) };
     Explained {

@@ -1,5 +1,5 @@
-//! What the fluents of a machine touch: the leaves that hold where they do, and the groups that measured leaves are
-//! measured by.
+//! The fluents of a machine that a formula looks at: each has a number, and those that measured nodes are measured by stand in
+//! groups.
 
 use rustc_hash::FxHashMap;
 
@@ -7,235 +7,213 @@ use crate::machine::{FluentId, Machine};
 
 use super::bind_error::BindError;
 use super::formula::Family;
-use super::kif::split;
+use super::kif::{ground, split};
+use super::mention::Steps;
+
+/// Fluents that a measured node may be measured by.
+const MOST_OF_A_GROUP: usize = 1 << 20;
 
 /// Facts that agree in all but their places.
-#[derive(Clone, Debug, Default)]
 pub(super) struct Group {
-    /// Sizes of the axes.
+    /// The numbers of places on the axes.
     pub(super) sizes: Vec<u32>,
-    /// The nodes that measure by it.
-    pub(super) leaves: Vec<u32>,
+    /// The numbers of the facts, each with its place on every axis.
+    pub(super) facts: Vec<(u32, Vec<u32>)>,
+}
+
+impl Group {
+    /// The distances of its facts to a place: for each the mean over the axes that are wanted, in parts of these.
+    pub(super) fn distances(&self, to: &GoalLocation) -> Vec<(u32, f32)> {
+        let mut found = Vec::with_capacity(self.facts.len());
+        for (fact, places) in &self.facts {
+            let (mut far, mut axes) = (0.0, 0.0);
+            for ((wanted, place), &size) in to.places.iter().zip(places).zip(&self.sizes) {
+                if let Some(wanted) = wanted {
+                    far += f64::from((to.steps)(wanted.abs_diff(*place), size)) / f64::from(size);
+                    axes += 1.0;
+                }
+            }
+            found.push((*fact, (far / axes) as f32));
+        }
+        found
+    }
 }
 
 /// What a measured fluent is near to.
-#[derive(Clone, Debug)]
 pub(super) struct GoalLocation {
     /// The group of its like.
     pub(super) group: u32,
     /// The wanted place of every axis, if there is one.
     pub(super) places: Vec<Option<u32>>,
+    /// The steps between two places, from the difference of their numbers and how many there are.
+    pub(super) steps: Steps,
 }
 
-/// What a fluent touches.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Slot {
-    /// The leaves that hold where it does.
-    pub(super) nodes: Vec<u32>,
-    /// Its group and places.
-    pub(super) place: Option<(u32, Vec<u32>)>,
-}
-
-/// The leaves of a formula, by what they say.
+/// The fluents of a formula.
 pub(super) struct Fluents<'m> {
     machine: &'m dyn Machine,
+    /// The fluents by their numbers.
+    pub(super) ids: Vec<FluentId>,
+    numbers: FxHashMap<FluentId, u32>,
     pub(super) groups: Vec<Group>,
     families: Vec<Axes>,
     by_signature: FxHashMap<String, usize>,
-    group_of: FxHashMap<(usize, Vec<String>), u32>,
-    facts: FxHashMap<String, Vec<u32>>,
-    nears: FxHashMap<Vec<String>, Vec<u32>>,
-    /// For every family the sets of arguments that some pattern leaves open.
-    masks: Vec<Vec<Vec<usize>>>,
-    /// Numbers of nodes up to which leaves are known.
-    nodes: usize,
+    group_of: FxHashMap<Vec<String>, u32>,
 }
 
-/// A family with the places of its elements: argument (from 0) of every axis.
+/// A family with its axes: argument (from 0) and elements of each.
 struct Axes {
-    arity: usize,
-    list: Vec<(usize, FxHashMap<String, u32>)>,
+    list: Vec<(usize, Vec<String>)>,
 }
 
 impl<'m> Fluents<'m> {
-    /// No leaves yet, over these families.
+    /// No fluents yet, over these families.
     pub(super) fn new(machine: &'m dyn Machine, families: &[Family]) -> Result<Fluents<'m>, BindError> {
         let mut fluents = Fluents {
             machine,
+            ids: Vec::new(),
+            numbers: FxHashMap::default(),
             groups: Vec::new(),
             families: Vec::new(),
             by_signature: FxHashMap::default(),
             group_of: FxHashMap::default(),
-            facts: FxHashMap::default(),
-            nears: FxHashMap::default(),
-            masks: vec![Vec::new(); families.len()],
-            nodes: 0,
         };
-        fluents.read(families)?;
+        families.iter().try_for_each(|family| fluents.read(family))?;
         Ok(fluents)
     }
 
-    /// Takes up a node that is a fluent.
-    pub(super) fn fact(&mut self, index: usize, atom: &str) {
-        self.facts.entry(atom.to_owned()).or_default().push(index as u32);
-        self.nodes = self.nodes.max(index + 1);
-    }
-
-    fn read(&mut self, families: &[Family]) -> Result<(), BindError> {
-        for (index, family) in families.iter().enumerate() {
-            let wrong = |what| BindError::Family { fluent: family.fluent.clone(), what };
-            let arity = family.fluent.rsplit_once('/').and_then(|(_, arity)| arity.parse::<usize>().ok());
-            let arity = arity.ok_or_else(|| wrong("a fluent is given as `name/arity`"))?;
-            if family.axes.is_empty() {
-                return Err(wrong("it has no axis"));
-            }
-            let mut list = Vec::new();
-            for scale in &family.axes {
-                let argument = scale.argument.checked_sub(1).filter(|&argument| argument < arity);
-                let argument = argument.ok_or_else(|| wrong("an axis names an argument it does not have"))?;
-                let places: FxHashMap<String, u32> = scale
-                    .order
-                    .iter()
-                    .enumerate()
-                    .map(|(place, element)| (element.clone(), place as u32))
-                    .collect();
-                if places.len() != scale.order.len() || places.is_empty() {
-                    return Err(wrong("an order is a list of different elements"));
-                }
-                if list.iter().any(|(other, _)| *other == argument) {
-                    return Err(wrong("two axes name one argument"));
-                }
-                list.push((argument, places));
-            }
-            if self.by_signature.insert(family.fluent.clone(), index).is_some() {
-                return Err(wrong("it stands twice"));
-            }
-            self.families.push(Axes { arity, list });
+    fn read(&mut self, family: &Family) -> Result<(), BindError> {
+        let wrong = |what| BindError::Family { fluent: family.fluent.clone(), what };
+        let arity = family.fluent.rsplit_once('/').and_then(|(_, arity)| arity.parse::<usize>().ok());
+        let arity = arity.ok_or_else(|| wrong("a fluent is given as `name/arity`"))?;
+        if family.axes.is_empty() {
+            return Err(wrong("it has no axis"));
         }
+        let mut list: Vec<(usize, Vec<String>)> = Vec::new();
+        for scale in &family.axes {
+            let argument = scale.argument.checked_sub(1).filter(|&argument| argument < arity);
+            let argument = argument.ok_or_else(|| wrong("an axis names an argument it does not have"))?;
+            let mut sorted: Vec<&String> = scale.order.iter().collect();
+            sorted.sort_unstable();
+            if sorted.is_empty() || sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                return Err(wrong("an order is a list of different elements"));
+            }
+            if list.iter().any(|(other, _)| *other == argument) {
+                return Err(wrong("two axes name one argument"));
+            }
+            list.push((argument, scale.order.clone()));
+        }
+        if self.by_signature.insert(family.fluent.clone(), self.families.len()).is_some() {
+            return Err(wrong("it stands twice"));
+        }
+        self.families.push(Axes { list });
         Ok(())
     }
 
-    /// Takes up a node that measures a fluent, or a pattern with `?` for coordinates that may be anything.
-    pub(super) fn near(&mut self, index: usize, pattern: &str) -> Result<GoalLocation, BindError> {
+    /// The number of a fluent that the game has; none if no state can have it.
+    fn number(&mut self, text: &str) -> Option<u32> {
+        let id = self.machine.fluent_named(text)?;
+        let next = self.ids.len() as u32;
+        let number = *self.numbers.entry(id).or_insert(next);
+        if number == next {
+            self.ids.push(id);
+        }
+        Some(number)
+    }
+
+    /// The number of a fluent, none if no state has it.
+    pub(super) fn fact(&mut self, atom: &str) -> Result<Option<u32>, BindError> {
+        let number = self.number(atom);
+        if number.is_none() && !self.is_known(atom) {
+            return Err(BindError::UnknownAtom { atom: atom.to_owned() });
+        }
+        Ok(number)
+    }
+
+    /// Whether the game may have a fluent or pattern that no state is known to have: off the network, where its words are the game's.
+    fn is_known(&self, text: &str) -> bool {
+        let description = self.machine.description();
+        let Some((name, arguments)) = split(text) else { return false };
+        let Some(symbol) = description.symbols.find(&name) else { return false };
+        let mut relations = description.relation_ids();
+        let mut terms = description.terms.clone();
+        self.machine.network().is_none()
+            && relations.any(|(_, relation)| relation.name == symbol && relation.arity == arguments.len())
+            && arguments
+                .iter()
+                .all(|text| text == "?" || ground(text, &description.symbols, &mut terms).is_some())
+    }
+
+    /// The fluents that fit a measured fluent or a pattern, with `?` for coordinates that may be anything, and what these are near
+    /// to.
+    pub(super) fn near(
+        &mut self,
+        pattern: &str,
+        steps: Steps,
+    ) -> Result<(Vec<u32>, GoalLocation), BindError> {
         let unknown = || BindError::UnknownAtom { atom: pattern.to_owned() };
         let (name, arguments) = split(pattern).ok_or_else(unknown)?;
         let fluent = format!("{name}/{}", arguments.len());
         let none = || BindError::NoFamily { atom: pattern.to_owned(), fluent: fluent.clone() };
         let family = *self.by_signature.get(&fluent).ok_or_else(none)?;
-        let axes = &self.families[family];
-        let mut wanted = Vec::new();
-        for (argument, places) in &axes.list {
-            match arguments[*argument].as_str() {
-                "?" => wanted.push(None),
-                element => wanted.push(Some(*places.get(element).ok_or_else(none)?)),
-            }
+        let mut places = Vec::new();
+        // The facts of the group, but for their places.
+        let mut key = arguments.clone();
+        for (argument, elements) in &self.families[family].list {
+            key[*argument] = "?".to_owned();
+            places.push(match arguments[*argument].as_str() {
+                "?" => None,
+                wanted => {
+                    Some(elements.iter().position(|element| element == wanted).ok_or_else(none)? as u32)
+                }
+            });
         }
-        let group = group_key(axes, &arguments);
-        if wanted.iter().all(Option::is_none) || group.iter().any(|argument| argument == "?") {
+        let free = key.iter().filter(|argument| *argument == "?").count();
+        if places.iter().all(Option::is_none) || free != places.len() {
             return Err(none());
         }
-        let sizes = axes.list.iter().map(|(_, places)| places.len() as u32).collect();
-        let groups = &mut self.groups;
-        let group = *self.group_of.entry((family, group)).or_insert_with(|| {
-            groups.push(Group { sizes, leaves: Vec::new() });
-            groups.len() as u32 - 1
-        });
-        self.groups[group as usize].leaves.push(index as u32);
-        let free: Vec<usize> = (0..arguments.len()).filter(|&argument| arguments[argument] == "?").collect();
-        if !self.masks[family].contains(&free) {
-            self.masks[family].push(free);
-        }
-        let mut key = vec![fluent];
-        key.extend(arguments);
-        self.nears.entry(key).or_default().push(index as u32);
-        self.nodes = self.nodes.max(index + 1);
-        Ok(GoalLocation { group, places: wanted })
-    }
-
-    /// Every fluent of the formula can hold in the game.
-    pub(super) fn check(&self) -> Result<(), BindError> {
-        let mut missing = vec![true; self.nodes];
-        if let Some(network) = self.machine.network() {
-            for number in 0..network.fluents.len() as u32 {
-                self.slot(FluentId(number)).nodes.iter().for_each(|&node| missing[node as usize] = false);
-            }
-            let named = self.facts.iter().map(|(atom, nodes)| (nodes[0], atom.clone()));
-            let patterns = self.nears.iter().map(|(key, nodes)| (nodes[0], key[1..].join(" ")));
-            let absent = named.chain(patterns).filter(|(node, _)| missing[*node as usize]).min();
-            return match absent {
-                Some((_, atom)) => Err(BindError::UnknownAtom { atom }),
-                None => Ok(()),
-            };
-        }
-        // Fluents are numbered as they come up: their names and words must be the game's.
-        let description = self.machine.description();
-        let mut terms = description.terms.clone();
-        let mut known = |name: &str, arguments: &[String]| {
-            description.symbols.find(name).is_some_and(|symbol| {
-                description
-                    .relation_ids()
-                    .any(|(_, relation)| relation.name == symbol && relation.arity == arguments.len())
-            }) && arguments.iter().all(|text| {
-                text == "?" || super::kif::ground(text, &description.symbols, &mut terms).is_some()
-            })
+        key.push(name);
+        let group = match self.group_of.get(&key) {
+            Some(&group) => group,
+            None => self.add_group(family, &key, none)?,
         };
-        let mut absent: Option<(u32, String)> = None;
-        let mut note = |node: u32, atom: String| {
-            if absent.as_ref().is_none_or(|(other, _)| node < *other) {
-                absent = Some((node, atom));
-            }
-        };
-        let mut facts: Vec<_> = self.facts.iter().map(|(atom, nodes)| (nodes[0], atom)).collect();
-        facts.sort();
-        for (node, atom) in facts {
-            if !split(atom).is_some_and(|(name, arguments)| known(&name, &arguments)) {
-                note(node, atom.clone());
-            }
+        let fits =
+            |at: &[u32]| places.iter().zip(at).all(|(wanted, at)| wanted.is_none_or(|wanted| wanted == *at));
+        let facts = self.groups[group as usize].facts.iter();
+        let held: Vec<u32> = facts.filter(|(_, at)| fits(at)).map(|&(fact, _)| fact).collect();
+        if held.is_empty() && !self.is_known(pattern) {
+            return Err(unknown());
         }
-        let mut nears: Vec<_> = self.nears.iter().map(|(key, nodes)| (nodes[0], key)).collect();
-        nears.sort();
-        for (node, key) in nears {
-            let name = key[0].rsplit_once('/').map_or("", |(name, _)| name);
-            if !known(name, &key[1..]) {
-                note(node, key[1..].join(" "));
-            }
-        }
-        absent.map_or(Ok(()), |(_, atom)| Err(BindError::UnknownAtom { atom }))
+        self.group_of.insert(key, group);
+        Ok((held, GoalLocation { group, places, steps }))
     }
 
-    /// What a fluent of the machine touches.
-    pub(super) fn slot(&self, fluent: FluentId) -> Slot {
-        let text = self.machine.fluent_text(fluent);
-        let mut slot = Slot::default();
-        slot.nodes.extend(self.facts.get(&text).into_iter().flatten());
-        let Some((name, arguments)) = split(&text) else { return slot };
-        let fluent = format!("{name}/{}", arguments.len());
-        let Some(&family) = self.by_signature.get(&fluent) else { return slot };
-        let axes = &self.families[family];
-        debug_assert_eq!(axes.arity, arguments.len());
-        for free in &self.masks[family] {
-            let mut key = vec![fluent.clone()];
-            key.extend(arguments.iter().enumerate().map(|(argument, text)| {
-                if free.contains(&argument) { "?".to_owned() } else { text.clone() }
-            }));
-            slot.nodes.extend(self.nears.get(&key).into_iter().flatten());
+    /// A group of facts that have these arguments, `?` where their places are, and the fluent's name behind them.
+    fn add_group(
+        &mut self,
+        family: usize,
+        key: &[String],
+        too_many: impl Fn() -> BindError,
+    ) -> Result<u32, BindError> {
+        let axes = &self.families[family].list;
+        let sizes: Vec<u32> = axes.iter().map(|(_, elements)| elements.len() as u32).collect();
+        let all = sizes.iter().try_fold(1usize, |all, &size| all.checked_mul(size as usize));
+        let all = all.filter(|&all| all <= MOST_OF_A_GROUP).ok_or_else(too_many)?;
+        let mut texts = Vec::with_capacity(all);
+        let mut arguments = key[..key.len() - 1].to_vec();
+        for number in 0..all {
+            let (mut left, mut at) = (number, Vec::with_capacity(axes.len()));
+            for (argument, elements) in axes {
+                let place = left % elements.len();
+                left /= elements.len();
+                arguments[*argument].clone_from(&elements[place]);
+                at.push(place as u32);
+            }
+            texts.push((format!("({} {})", key[key.len() - 1], arguments.join(" ")), at));
         }
-        let places: Option<Vec<u32>> =
-            axes.list.iter().map(|(argument, places)| places.get(&arguments[*argument]).copied()).collect();
-        if let (Some(places), Some(&group)) =
-            (places, self.group_of.get(&(family, group_key(axes, &arguments))))
-        {
-            slot.place = Some((group, places));
-        }
-        slot
+        let found = texts.into_iter().filter_map(|(text, at)| Some((self.number(&text)?, at)));
+        let facts: Vec<(u32, Vec<u32>)> = found.collect();
+        self.groups.push(Group { sizes, facts });
+        Ok(self.groups.len() as u32 - 1)
     }
-}
-
-/// The arguments that are no places.
-fn group_key(axes: &Axes, arguments: &[String]) -> Vec<String> {
-    let is_axis = |argument: usize| axes.list.iter().any(|(axis, _)| *axis == argument);
-    (0..arguments.len())
-        .filter(|&argument| !is_axis(argument))
-        .map(|argument| arguments[argument].clone())
-        .collect()
 }

@@ -48,7 +48,7 @@ impl FuzzyFunction {
         if flat.of_a_step >= LIVE || parameters.regression > 0 || plain.goals.is_empty() {
             return Ok((plain, None));
         }
-        let mentions: usize = plain.formula.nodes.iter().map(|node| node.mentions().count()).sum();
+        let mentions: usize = plain.formula.nodes.iter().map(|node| node.mentions().len()).sum();
         // Of a large one, looking back one step.
         let steps = if mentions > MENTIONS { &[1][..] } else { &STEPS };
         let mut best: Option<(Spread, u64, FuzzyFunction)> = None;

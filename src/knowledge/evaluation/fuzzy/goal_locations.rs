@@ -17,7 +17,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::TermId;
 
-use super::formula::Node;
 use super::instances::AtomLiteral;
 use super::shape::Shape;
 use super::unroller::Unroller;
@@ -47,7 +46,7 @@ impl Unroller<'_> {
                 let mut places: FxHashMap<Like, FxHashSet<u32>> = FxHashMap::default();
                 let mut leaves: Vec<(u32, Like)> = Vec::new();
                 for atom in self.wished(condition, numbers, shapes) {
-                    let Shape::Leaf(Node::Near(_)) = shapes[numbers[&atom].index()] else { continue };
+                    let Shape::Measured(_) = shapes[numbers[&atom].index()] else { continue };
                     let facts = self.facts_of(atom);
                     let Some(like) = facts.first().and_then(|&fact| self.like(fact)) else { continue };
                     places.entry(like.clone()).or_default().extend(facts);
@@ -62,9 +61,9 @@ impl Unroller<'_> {
             if kept.contains(&atom) {
                 continue;
             }
-            if let Shape::Leaf(Node::Near(text)) = shape {
+            if let Shape::Measured(_) = shape {
                 *shape = match self.is_fluent(atom) {
-                    true => Shape::Leaf(Node::Fact(std::mem::take(text))),
+                    true => Shape::Fact,
                     false => Shape::Anywhere,
                 };
             }

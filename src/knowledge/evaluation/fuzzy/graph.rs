@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::formula::{Family, Formula, Mention, Node};
+use super::formula::{Family, Formula};
+use super::kinds::Node;
+use super::mention::Mention;
 
 /// What always holds.
 pub(super) const ALWAYS: Mention = 0;
@@ -46,14 +48,14 @@ impl Graph {
 
     /// A new node.
     pub(super) fn fresh(&mut self, node: Node) -> Mention {
-        self.mentions += node.mentions().count();
+        self.mentions += node.mentions().len();
         self.formula.nodes.push(node);
         self.formula.nodes.len() as Mention
     }
 
     /// Says what a node that was made fresh is.
     pub(super) fn define(&mut self, mention: Mention, node: Node) {
-        self.mentions += node.mentions().count();
+        self.mentions += node.mentions().len();
         self.formula.nodes[mention as usize - 1] = node;
     }
 
@@ -134,10 +136,8 @@ impl Graph {
     fn conjuncts(&self, mention: Mention) -> Option<&[Mention]> {
         let number = u32::try_from(mention).ok().filter(|&number| number > 0)?;
         let in_loop = self.formula.loops.iter().any(|&(first, last)| (first..=last).contains(&number));
-        match &self.formula.nodes[number as usize - 1] {
-            Node::And(list) if !in_loop => Some(list),
-            _ => None,
-        }
+        let node = &self.formula.nodes[number as usize - 1];
+        if let (Node::And(list), false) = (node, in_loop) { Some(list) } else { None }
     }
 
     /// A mention without some of what it needs.
@@ -175,7 +175,7 @@ impl Graph {
     /// Mentions of nodes in what some roots reach.
     pub(super) fn size(&self, roots: &[Mention]) -> usize {
         let reached = self.reached(roots).into_iter().zip(&self.formula.nodes);
-        reached.filter(|(reached, _)| *reached).map(|(_, node)| node.mentions().count()).sum()
+        reached.filter(|(reached, _)| *reached).map(|(_, node)| node.mentions().len()).sum()
     }
 
     /// Nodes from here on, to [`Graph::close`], are a loop.

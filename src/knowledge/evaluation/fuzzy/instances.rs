@@ -140,6 +140,21 @@ pub(super) fn instantiate(
     made
 }
 
+/// The instances of a clause that a join found.
+struct Joined<'r> {
+    /// The number of the clause.
+    number: usize,
+    count: usize,
+    /// The rows of heads.
+    rows: Vec<TermId>,
+    /// Row numbers of positive literals and arguments of negative ones and of unknown ones, in the clause's order.
+    mentions: Vec<u32>,
+    mentioned: Vec<TermId>,
+    /// The literals that depend on the state, by their positions, and their places in the join, if they are part of it.
+    varying: Vec<(usize, &'r crate::gdl::rule::Atom)>,
+    places: Vec<Option<usize>>,
+}
+
 struct Maker<'a> {
     rules: &'a Rules,
     limits: &'a UnrollLimits,
@@ -351,12 +366,27 @@ impl Maker<'_> {
             self.set(component, State::Lifted);
             return self.apply(number, asked, component);
         }
+        let joined = Joined { number, count, rows, mentions, mentioned, varying, places };
+        self.record(component, head, joined)
+    }
+
+    /// Adds instances that a join found.
+    fn record(
+        &mut self,
+        component: &Component,
+        head: RelationId,
+        joined: Joined<'_>,
+    ) -> Result<(), Exceeded> {
+        let Joined { number, count, rows, mentions, mentioned, varying, places } = joined;
+        let body = &self.rules.program.clauses[number].body;
+        let arity = self.rules.program.clauses[number].head.arguments.len();
+        let made = &mut self.made;
         let (mut next_mention, mut next_argument) = (0, 0);
         for instance in 0..count {
             let atom = insert(made, head, &rows[instance * arity..(instance + 1) * arity]);
             for ((position, atom), place) in varying.iter().zip(&places) {
                 let relation = atom.relation.index();
-                let negated = matches!(original.body[*position], Literal::Negative(_));
+                let negated = matches!(body[*position], Literal::Negative(_));
                 let found = match place {
                     Some(_) => {
                         next_mention += 1;
@@ -385,8 +415,8 @@ impl Maker<'_> {
         }
         let atoms = made.database.table(head).len() as usize;
         if atoms > self.limits.atoms
-            || made.heads[head.index()].len() > most
-            || made.bodies[head.index()].len() > 4 * most
+            || made.heads[head.index()].len() > self.limits.instances
+            || made.bodies[head.index()].len() > 4 * self.limits.instances
         {
             made.too_large.extend(&component.relations);
             self.set(component, State::Lifted);

@@ -12,7 +12,8 @@
 //!   that agree in all arguments but the ordered ones) is as close as 1 - (mean over the wanted coordinates i of
 //!   Δ(w_i, x_i)/|dom_i|); closeness is the mean of that of the closest and of the mean over all, and 0 where there is
 //!   none;
-//! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities.
+//! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities;
+//! - fluent of a board whose coordinates lie on cycles alone: the same by the shorter way round.
 //!
 //! On boards only contents that move are measured (see `movement`), as how far other stones lie from a cell says nothing
 //! where stones stay; and only at places that a condition wants (see `wanted`).
@@ -46,8 +47,10 @@ use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, FluentFinding, FluentKind, OrderedBy, Structures};
 use crate::structure::fluent_relations::FluentRelation;
 
-use super::formula::{Comparison, Family, Scale};
+use super::comparison::Comparison;
+use super::formula::{Family, Scale};
 use super::kif::{ground, split};
+use super::kinds::Node;
 use super::movement::{Like, moving};
 use super::parameters::FuzzyParameters;
 
@@ -62,13 +65,17 @@ pub(super) struct Measured {
     pub(super) axes: Vec<(usize, Ranks)>,
     /// For a board or place, the contents that move; none where all are measured.
     moving: Option<FxHashSet<Like>>,
+    /// Whether the axes are cycles.
+    cyclic: bool,
 }
 
 impl Measured {
-    /// Whether a fluent, or a pattern with `?` for some coordinates, is measured.
-    pub(super) fn measures(&self, text: &str) -> bool {
+    /// The leaf of a fluent, or of a pattern with `?` for some coordinates, if it is measured.
+    pub(super) fn leaf(&self, text: &str) -> Option<Node> {
         let like = |text| like(&self.family, text);
-        self.moving.as_ref().is_none_or(|moving| like(text).is_some_and(|like| moving.contains(&like)))
+        let moves = |moving: &FxHashSet<Like>| like(text).is_some_and(|like| moving.contains(&like));
+        let node = if self.cyclic { Node::Around } else { Node::Near };
+        self.moving.as_ref().is_none_or(moves).then(|| node(text.to_owned()))
     }
 }
 
@@ -93,7 +100,9 @@ pub(super) struct Leaves {
     /// `true` of quantities, with the argument (from 0) that has the value.
     pub(super) quantities: FxHashSet<(RelationId, usize)>,
     pub(super) chains: Vec<Ranks>,
-    /// Their relations, and their elements as text.
+    /// Places on cycles, and their elements as text.
+    cycles: Vec<(Ranks, Vec<String>)>,
+    /// The relations of chains, and their elements as text.
     orders_of_chains: Vec<OrderedBy>,
     elements: Vec<Vec<String>>,
 }
@@ -116,6 +125,7 @@ impl Leaves {
             orders: FxHashSet::default(),
             quantities: FxHashSet::default(),
             chains: Vec::new(),
+            cycles: Vec::new(),
             orders_of_chains: Vec::new(),
             elements: Vec::new(),
         };
@@ -123,30 +133,26 @@ impl Leaves {
         let successors = successors.map(|found| (OrderedBy::Relation(found.relation), &found.elements));
         let others = structures.chains.iter().enumerate();
         let others = others.map(|(place, found)| (OrderedBy::Chain(place), &found.elements));
-        for (order, elements) in successors.chain(others) {
+        let mut ranked = |elements: &[TermId]| {
             let elements: Vec<String> = elements.iter().map(|&element| machine.term_text(element)).collect();
             let ranks = elements
                 .iter()
                 .enumerate()
                 .filter_map(|(rank, element)| Some((ground(element, symbols, terms)?, rank as u32)));
-            leaves.chains.push(ranks.collect());
+            (ranks.collect::<Ranks>(), elements)
+        };
+        for (order, elements) in successors.chain(others) {
+            let (ranks, elements) = ranked(elements);
+            leaves.chains.push(ranks);
             leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
+        // Leaves that look back tell more than a distance: which moves lead round.
+        if parameters.regression == 0 {
+            leaves.cycles = structures.cycles.iter().map(|found| ranked(&found.elements)).collect();
+        }
         if parameters.comparisons {
-            // A chain compares more than an order that leaves elements at one end without comparison.
-            for order in structures.orders.iter().filter(|order| order.uncompared.is_none()) {
-                if let Some(chain) = leaves.chain(OrderedBy::Relation(order.over)) {
-                    let comparison = match (order.ascending, order.strict) {
-                        (true, true) => Comparison::Less,
-                        (true, false) => Comparison::AtMost,
-                        (false, true) => Comparison::Greater,
-                        (false, false) => Comparison::AtLeast,
-                    };
-                    leaves.orders.insert(order.relation);
-                    leaves.comparisons.insert(order.relation, (comparison, chain));
-                }
-            }
+            leaves.compare_by(structures);
         }
         let mut placed: Vec<RelationId> = Vec::new();
         for finding in &structures.fluents {
@@ -181,6 +187,23 @@ impl Leaves {
         leaves
     }
 
+    /// Takes up the order relations that compare two values.
+    fn compare_by(&mut self, structures: &Structures) {
+        // A chain compares more than an order that leaves elements at one end without comparison.
+        for order in structures.orders.iter().filter(|order| order.uncompared.is_none()) {
+            if let Some(chain) = self.chain(OrderedBy::Relation(order.over)) {
+                let comparison = match (order.ascending, order.strict) {
+                    (true, true) => Comparison::Less,
+                    (true, false) => Comparison::AtMost,
+                    (false, true) => Comparison::Greater,
+                    (false, false) => Comparison::AtLeast,
+                };
+                self.orders.insert(order.relation);
+                self.comparisons.insert(order.relation, (comparison, chain));
+            }
+        }
+    }
+
     /// Takes up the axes of a fluent whose every value is on a chain.
     fn measure(
         &mut self,
@@ -189,7 +212,7 @@ impl Leaves {
         axes: &[(ArgumentPosition, OrderedBy)],
         table: &Table,
     ) {
-        let mut measured = Measured { family, axes: Vec::new(), moving: None };
+        let mut measured = Measured { family, axes: Vec::new(), moving: None, cyclic: false };
         for &(argument, order) in axes {
             let Some(chain) = self.chain(order) else { continue };
             let ranks = &self.chains[chain];
@@ -209,9 +232,25 @@ impl Leaves {
                 order: self.elements[chain][low as usize..=high as usize].to_vec(),
             });
         }
+        if measured.axes.is_empty() {
+            self.measure_cycles(&mut measured, axes, table);
+        }
         if !measured.axes.is_empty() {
             self.measured.insert(relation, measured);
         }
+    }
+
+    /// Takes up the axes of a fluent whose every value is on a cycle.
+    fn measure_cycles(&self, measured: &mut Measured, axes: &[(ArgumentPosition, OrderedBy)], table: &Table) {
+        for &(argument, order) in axes {
+            let OrderedBy::Cycle(cycle) = order else { continue };
+            let Some((ranks, elements)) = self.cycles.get(cycle) else { continue };
+            if table.iter().all(|row| ranks.contains_key(&row[argument.index()])) {
+                measured.axes.push((argument.index(), ranks.clone()));
+                measured.family.axes.push(Scale { argument: argument.number(), order: elements.clone() });
+            }
+        }
+        measured.cyclic = !measured.axes.is_empty();
     }
 
     /// The chain that gives values their order.
@@ -252,5 +291,7 @@ fn axes(
     if parameters.quantities && finding.kind == FluentKind::Board && !contents.is_empty() {
         return contents;
     }
-    if parameters.boards && finding.kind.has_cells() { ordered(&finding.axes) } else { Vec::new() }
+    // Of other fluents cycles alone are axes.
+    let placed = finding.kind.has_cells() || finding.kind == FluentKind::Other;
+    if parameters.boards && placed { ordered(&finding.axes) } else { Vec::new() }
 }

@@ -2,39 +2,35 @@
 //! `docs/fuzzy.md` has the formulas, the parameters, and what was settled where only words about them are known.
 //!
 //! # Files
-//! From rules to a graph:
-//! - `rewrite.rs` and `instances.rs` instantiate the rules of goals and the end; `unroll.rs` makes formulas of
-//!   them.
+//! From rules to a graph, one pass after the other:
+//! - `candidates.rs`, `rewrite.rs` and `instances.rs` instantiate the rules of goals and the end.
 //! - `shape.rs` decides what becomes of an atom, `leaf.rs` and `goal_locations.rs` which leaves are measured.
-//! - `build.rs` and `graph.rs` make the nodes; `unroller.rs` is what they share. `FuzzyMaker` instantiates
-//!   rules once for all roles.
-//! - `forms.rs` replaces functions that are constant in play, with `regression.rs`, `capture.rs` and
-//!   `wanted_by.rs`.
+//! - `build.rs` makes the nodes, `graph.rs` simplifies them; `unroller.rs` is what the passes share.
+//! - `regression.rs`, `capture.rs` and `wanted_by.rs` look back through the rules of moves; `forms.rs` decides whether that is needed.
+//! - `unroll.rs` runs the passes. `FuzzyMaker` instantiates rules once for all roles.
+//!
+//! What a graph is made of: `kinds/` has a file for each kind of node, `formula.rs` the document form of a graph.
 //!
 //! From a graph to a value:
-//! - `bind.rs` and `fluents.rs` check a graph against a machine.
-//! - `strict.rs` (the default, with `breadth.rs`), `norm.rs` and `terms.rs` value conjunctions.
-//! - `evaluate.rs`, `count_tables.rs` and `loops.rs` update values incrementally; `value.rs` combines the goal
-//!   values.
-//! - `block/` values many states at once.
+//! - `bind.rs` and `fluents.rs` check a graph against a machine, `lifted.rs` derives what is not unrolled.
+//! - `norm/` (with `breadth.rs`) values conjunctions.
+//! - `evaluator/` plans a graph and computes its values in one state or many; `value.rs` has the function, `explain.rs` its
+//!   explanation.
+//!
+//! Files import each other in one direction: `tests/documents/rooms.rs` counts cycles.
 //!
 //! In `tests/analysis/`, `fuzzy.rs`, `fuzzy_formulas.rs`, `captures.rs` and `kinds_of_goals.rs` compare values
 //! with the machine's goals and ends.
 
 mod bind;
 mod bind_error;
-mod block;
 mod breadth;
 mod build;
 mod candidates;
 mod capture;
-mod compare;
-mod conjunction;
-mod count_tables;
-mod distances;
-mod evaluate;
+mod comparison;
+mod evaluator;
 mod explain;
-mod fluent_dependents;
 mod fluents;
 mod forms;
 mod formula;
@@ -42,32 +38,34 @@ mod goal_locations;
 mod graph;
 mod instances;
 mod kif;
+mod kinds;
 mod leaf;
 mod lifted;
 mod limits;
-mod loop_work;
-mod loops;
+mod mention;
 mod movement;
 mod norm;
 mod parameters;
+mod pieces;
 mod random_walk;
 mod regression;
 mod rewrite;
 mod shape;
-mod strict;
-mod terms;
 mod unroll;
 mod unroller;
 mod value;
 mod wanted_by;
-mod wiring;
 
 pub use bind_error::BindError;
-pub use evaluate::Evaluator;
-pub use explain::{Explained, ExplainedKind};
-pub use formula::{Compare, Comparison, Family, Formula, Mention, Node, Scale};
+pub use comparison::Comparison;
+pub use evaluator::{ERROR, Evaluator};
+pub use explain::Explained;
+pub use formula::{Family, Formula, Goal, Scale};
+pub(in crate::evaluation) use kinds::Prefix;
+pub use kinds::{Compare, ExplainedKind, Node, Soon, Toward};
 pub use limits::UnrollLimits;
+pub use mention::Mention;
 pub use norm::Norm;
 pub use parameters::{FuzzyParameters, ParameterError};
 pub use unroll::{Conditions, FuzzyMaker, Lifted, unroll};
-pub use value::{BoundFuzzy, Explanation, FuzzyError, FuzzyFunction, Goal, GoalExplanation};
+pub use value::{BoundFuzzy, Explanation, FuzzyError, FuzzyFunction, GoalExplanation};

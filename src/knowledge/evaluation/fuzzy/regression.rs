@@ -24,46 +24,20 @@
 //! Geffner 2001. Not in
 //! Schiffel and Thielscher 2007; `reports/telling/README.md` shows the functions that were flat before.
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
 use crate::gdl::rule::RelationKind;
-use crate::gdl::term::TermId;
 
-use super::build::Made;
-use super::formula::{Mention, Node};
 use super::graph::{ALWAYS, NEVER, negate};
+use super::kinds::{Node, Soon};
+use super::mention::Mention;
 use super::shape::Shape;
-use super::unroller::Unroller;
-use super::wanted_by::Wanted;
+use super::unroller::{GraphDraft, Unroller, Wanted};
 
 /// Rules that lead from one atom to the next before a way is given up: nobody's recursion may fill the stack.
 const DEEPEST: usize = 200;
 
-/// Nodes of atoms, by how many steps they may look back.
-#[derive(Default)]
-pub(super) struct Regressed {
-    nodes: FxHashMap<(u32, u32), Mention>,
-    /// Atoms whose nodes are being made, which a way must not lead back to.
-    under_way: FxHashSet<(u32, u32)>,
-    /// For atoms whose negation is wanted the absence of the piece that they are about, if they are.
-    pub(super) captured: FxHashMap<u32, Option<Mention>>,
-    /// Who wants the atoms of goals, and for roles that they have no move.
-    wanted: FxHashMap<u32, Wanted>,
-    pub(super) without_move: FxHashMap<TermId, Option<Mention>>,
-    /// Whether there were more than the budget allows.
-    pub(super) cut: bool,
-}
-
-impl Regressed {
-    /// None yet, where these want the atoms of goals.
-    pub(super) fn new(wanted: FxHashMap<u32, Wanted>) -> Regressed {
-        Regressed { wanted, ..Regressed::default() }
-    }
-}
-
 impl Unroller<'_> {
     /// The leaf of a fluent, that may look back so many steps.
-    pub(super) fn looking_back(&self, fluent: u32, steps: u32, made: &mut Made) -> Mention {
+    pub(super) fn looking_back(&self, fluent: u32, steps: u32, made: &mut GraphDraft) -> Mention {
         let plain = Node::Fact(self.text(fluent));
         made.regressed.cut |= made.graph.mentions > self.regression.mentions;
         if steps == 0 || made.regressed.cut || self.interrupt.is_set() {
@@ -83,7 +57,7 @@ impl Unroller<'_> {
         });
         let node = match next {
             NEVER | ALWAYS => plain,
-            next => Node::Soon { fact: self.text(fluent), next },
+            next => Node::Soon(Soon { fact: self.text(fluent), next }),
         };
         let mention = made.graph.node(node);
         made.regressed.nodes.insert(key, mention);
@@ -99,7 +73,7 @@ impl Unroller<'_> {
     }
 
     /// The best of some conjunctions.
-    pub(super) fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut Made) -> Mention {
+    pub(super) fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut GraphDraft) -> Mention {
         self.best_way(bodies, steps, None, made)
     }
 
@@ -109,7 +83,7 @@ impl Unroller<'_> {
         bodies: &[Vec<(u32, bool)>],
         steps: u32,
         wanted: Option<Wanted>,
-        made: &mut Made,
+        made: &mut GraphDraft,
     ) -> Mention {
         let mut cases = Vec::new();
         for body in bodies {
@@ -129,16 +103,16 @@ impl Unroller<'_> {
     }
 
     /// The node of an atom that is wanted, where fluents may look back so many steps.
-    pub(super) fn possible(&self, atom: u32, steps: u32, made: &mut Made) -> Mention {
+    pub(super) fn possible(&self, atom: u32, steps: u32, made: &mut GraphDraft) -> Mention {
         let (relation, _) = self.instances.atoms[atom as usize];
         match self.shape(atom, &self.regression.lifted) {
-            Shape::Leaf(Node::Fact(_)) => self.looking_back(atom, steps, made),
-            Shape::Leaf(near @ Node::Near(_)) => {
+            Shape::Fact => self.looking_back(atom, steps, made),
+            Shape::Measured(node) => {
                 self.add_family(atom, made);
-                made.graph.node(near)
+                made.graph.node(node)
             }
             // Rules that were not unrolled can't say how near a move is.
-            Shape::Leaf(_) => NEVER,
+            Shape::Derived => NEVER,
             Shape::Compare(sides) => match made.mentions.get(&atom) {
                 Some(&mention) => mention,
                 None => self.comparison_node(&sides, made, &mut |made, atom| self.possible(atom, 0, made)),
@@ -166,7 +140,7 @@ impl Unroller<'_> {
     }
 
     /// The node of an atom that must not hold: a fluent, what the conditions have anyway, or that none of some fluents does.
-    fn absent(&self, atom: u32, made: &mut Made) -> Mention {
+    fn absent(&self, atom: u32, made: &mut GraphDraft) -> Mention {
         let (relation, _) = self.instances.atoms[atom as usize];
         match self.rules.relations[relation.index()].kind {
             RelationKind::True => negate(made.graph.node(Node::Fact(self.text(atom)))),

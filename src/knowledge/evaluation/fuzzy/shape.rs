@@ -6,13 +6,19 @@ use crate::datalog::Clause;
 use crate::gdl::rule::{RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
-use super::formula::{Comparison, Node};
+use super::comparison::Comparison;
+use super::kinds::Node;
 use super::rewrite::{Compared, Part, Side};
 use super::unroller::Unroller;
 
 /// How an atom becomes a node.
 pub(super) enum Shape {
-    Leaf(Node),
+    /// A fluent that nothing measures.
+    Fact,
+    /// An atom that the rules derive in every state.
+    Derived,
+    /// A leaf that is worth more the nearer its like are.
+    Measured(Node),
     /// A comparison.
     Compare(Box<Sides>),
     /// Some fact, wherever it is: a disjunction of facts that are not measured.
@@ -20,6 +26,9 @@ pub(super) enum Shape {
     /// A disjunction of its instances.
     Rules,
 }
+
+/// A value with its place on a chain, and the atom that gives it, if it is not a constant.
+type Valued = (TermId, u32, Option<u32>);
 
 /// A comparison with the atoms of its values.
 pub(super) struct Sides {
@@ -40,15 +49,16 @@ impl Unroller<'_> {
     pub(super) fn shape(&self, atom: u32, lifted: &BTreeSet<RelationId>) -> Shape {
         let (relation, _) = self.instances.atoms[atom as usize];
         if lifted.contains(&relation) {
-            return Shape::Leaf(match self.rules.relations[relation.index()].kind {
-                RelationKind::True => Node::Fact(self.text(atom)),
-                _ => Node::Derived(self.text(atom)),
-            });
+            return match self.rules.relations[relation.index()].kind {
+                RelationKind::True => Shape::Fact,
+                _ => Shape::Derived,
+            };
         }
         if self.rules.relations[relation.index()].kind == RelationKind::True {
-            let text = self.text(atom);
-            let measured = self.leaves.measured.get(&relation).is_some_and(|family| family.measures(&text));
-            return Shape::Leaf(if measured { Node::Near(text) } else { Node::Fact(text) });
+            let family = self.leaves.measured.get(&relation);
+            return family
+                .and_then(|family| family.leaf(&self.text(atom)))
+                .map_or(Shape::Fact, Shape::Measured);
         }
         match &self.rules.parts[relation.index()] {
             Part::Projection => self.projection(atom, relation).unwrap_or(Shape::Rules),
@@ -85,7 +95,7 @@ impl Unroller<'_> {
         if free == measured.axes.len() {
             return Some(Shape::Anywhere);
         }
-        measured.measures(&text).then_some(Shape::Leaf(Node::Near(text)))
+        measured.leaf(&text).map(Shape::Measured)
     }
 
     /// A comparison, with all values that its sides can have.
@@ -104,46 +114,8 @@ impl Unroller<'_> {
             (true, Comparison::AtLeast) => Comparison::Less,
             (true, Comparison::Equal) => return None,
         };
-        let ranks = &self.leaves.chains[chain];
         let mut texts = Vec::new();
-        let mut side = |side: &Side| -> Option<Vec<(TermId, u32, Option<u32>)>> {
-            match side {
-                Side::Constant(value) => {
-                    texts.push(self.term(*value));
-                    Some(vec![(*value, *ranks.get(value)?, None)])
-                }
-                Side::Argument { literal, argument } => {
-                    let giver = clause.body[*literal].atom()?;
-                    let pattern: Option<Vec<Option<TermId>>> = giver
-                        .arguments
-                        .iter()
-                        .enumerate()
-                        .map(|(place, term)| match term {
-                            _ if place == *argument => Some(None),
-                            Term::Variable(variable) => row.get(variable.index()).map(|&value| Some(value)),
-                            Term::Ground(value) => Some(Some(*value)),
-                            Term::Compound(..) => None,
-                        })
-                        .collect();
-                    let pattern = pattern?;
-                    texts.push(self.pattern_text(giver.relation, &pattern));
-                    let table = self.instances.database.table(giver.relation);
-                    let matching = table.iter().filter(|row| {
-                        row.iter()
-                            .zip(&pattern)
-                            .all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == *value))
-                    });
-                    let mut values: Vec<(TermId, u32, Option<u32>)> = matching
-                        .map(|row| {
-                            let number = self.instances.atom(giver.relation, row)?;
-                            Some((row[*argument], *ranks.get(&row[*argument])?, Some(number)))
-                        })
-                        .collect::<Option<_>>()?;
-                    values.sort_unstable_by_key(|&(_, rank, number)| (rank, number));
-                    Some(values)
-                }
-            }
-        };
+        let mut side = |side: &Side| self.side(clause, side, row, chain, &mut texts);
         let (left, right) = (side(&compared.sides[0])?, side(&compared.sides[1])?);
         // The places decide exactly where the facts do, or the comparison is unrolled like any other rule.
         let agrees = left.iter().all(|&(a, low, _)| {
@@ -155,9 +127,7 @@ impl Unroller<'_> {
                 holds == comparison.holds(low, high)
             })
         });
-        let strip = |list: Vec<(TermId, u32, Option<u32>)>| {
-            list.into_iter().map(|(_, rank, atom)| (rank, atom)).collect()
-        };
+        let strip = |list: Vec<Valued>| list.into_iter().map(|(_, rank, atom)| (rank, atom)).collect();
         agrees.then(|| Sides {
             relation: comparison,
             text: match compared.relation {
@@ -172,6 +142,55 @@ impl Unroller<'_> {
             right: strip(right),
             length: self.leaves.length(chain),
         })
+    }
+
+    /// The values that a side of a comparison can have: each with its place on a chain, and with the atom that gives it, if it is not a
+    /// constant. Adds the side's text.
+    fn side(
+        &self,
+        clause: &Clause,
+        side: &Side,
+        row: &[TermId],
+        chain: usize,
+        texts: &mut Vec<String>,
+    ) -> Option<Vec<Valued>> {
+        let ranks = &self.leaves.chains[chain];
+        match side {
+            Side::Constant(value) => {
+                texts.push(self.term(*value));
+                Some(vec![(*value, *ranks.get(value)?, None)])
+            }
+            Side::Argument { literal, argument } => {
+                let giver = clause.body[*literal].atom()?;
+                let pattern: Option<Vec<Option<TermId>>> = giver
+                    .arguments
+                    .iter()
+                    .enumerate()
+                    .map(|(place, term)| match term {
+                        _ if place == *argument => Some(None),
+                        Term::Variable(variable) => row.get(variable.index()).map(|&value| Some(value)),
+                        Term::Ground(value) => Some(Some(*value)),
+                        Term::Compound(..) => None,
+                    })
+                    .collect();
+                let pattern = pattern?;
+                texts.push(self.pattern_text(giver.relation, &pattern));
+                let table = self.instances.database.table(giver.relation);
+                let matching = table.iter().filter(|row| {
+                    row.iter()
+                        .zip(&pattern)
+                        .all(|(value, wanted)| wanted.is_none_or(|wanted| wanted == *value))
+                });
+                let mut values: Vec<Valued> = matching
+                    .map(|row| {
+                        let number = self.instances.atom(giver.relation, row)?;
+                        Some((row[*argument], *ranks.get(&row[*argument])?, Some(number)))
+                    })
+                    .collect::<Option<_>>()?;
+                values.sort_unstable_by_key(|&(_, rank, number)| (rank, number));
+                Some(values)
+            }
+        }
     }
 
     /// The shortest chain that has all values of both sides of an equality.
@@ -196,7 +215,7 @@ impl Unroller<'_> {
     /// The atoms that an atom's node is made of.
     pub(super) fn below(&self, atom: u32, shape: &Shape) -> Vec<u32> {
         match shape {
-            Shape::Leaf(_) | Shape::Anywhere => Vec::new(),
+            Shape::Fact | Shape::Derived | Shape::Measured(_) | Shape::Anywhere => Vec::new(),
             Shape::Compare(sides) => {
                 sides.left.iter().chain(&sides.right).filter_map(|&(_, atom)| atom).collect()
             }

@@ -43,18 +43,17 @@ use crate::gdl::term::{Term, TermId};
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
-use super::build::Made;
 use super::candidates::candidates;
-use super::capture::pieces;
-use super::formula::{Formula, Mention};
+use super::formula::{Formula, Goal};
 use super::graph::NEVER;
 use super::instances::{Instances, State, instantiate};
 use super::leaf::Leaves;
 use super::limits::UnrollLimits;
+use super::mention::Mention;
 use super::parameters::FuzzyParameters;
+use super::pieces::pieces;
 use super::rewrite::{Ordered, Rules};
-use super::unroller::{Regression, Roots, Unroller};
-use super::value::Goal;
+use super::unroller::{GraphDraft, Regression, Roots, Unroller};
 
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
@@ -312,7 +311,7 @@ impl<'m> FuzzyMaker<'m> {
 
 impl Roots {
     /// Their nodes.
-    fn mentions(&self, made: &Made) -> Vec<Mention> {
+    fn mentions(&self, made: &GraphDraft) -> Vec<Mention> {
         self.atoms().map(|atom| made.mentions[&atom]).collect()
     }
 }
@@ -368,7 +367,12 @@ impl Unroller<'_> {
         roots
     }
 
-    fn conditions(&self, made: Made, roots: &Roots, reasons: BTreeMap<RelationId, String>) -> Conditions {
+    fn conditions(
+        &self,
+        made: GraphDraft,
+        roots: &Roots,
+        reasons: BTreeMap<RelationId, String>,
+    ) -> Conditions {
         let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
         let of = |goals: &[(i32, u32)]| -> Vec<Goal> {
             let goal = |&(value, atom): &(i32, u32)| Goal { value, condition: made.mentions[&atom] };

@@ -2,15 +2,19 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::datalog::Interrupt;
 use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::ground::StaticFacts;
 
-use super::capture::Piece;
+use super::graph::Graph;
 use super::instances::Instances;
 use super::leaf::Leaves;
+use super::mention::Mention;
+use super::pieces::Piece;
 use super::rewrite::Rules;
 
 /// The atoms that are unrolled.
@@ -52,6 +56,52 @@ pub(super) struct Regression {
     pub(super) mentions: usize,
     /// Relations that are not unrolled.
     pub(super) lifted: BTreeSet<RelationId>,
+}
+
+/// Atoms between two looks at the interrupt.
+pub(super) const STRIDE: usize = 64;
+
+/// A graph with the nodes of its atoms.
+pub(super) struct GraphDraft {
+    pub(super) graph: Graph,
+    pub(super) mentions: FxHashMap<u32, Mention>,
+    /// The relations of which an atom is a leaf that the rules decide.
+    pub(super) lifted: BTreeSet<RelationId>,
+    /// The relation with the most mentions, of those that can still be lifted.
+    pub(super) heaviest: Option<(RelationId, usize)>,
+    /// Nodes that look back through the rules.
+    pub(super) regressed: Regressed,
+    /// Nodes of atoms of the rules' own.
+    pub(super) labels: Vec<(u32, u32)>,
+}
+
+/// Nodes of atoms, by how many steps they may look back.
+#[derive(Default)]
+pub(super) struct Regressed {
+    pub(super) nodes: FxHashMap<(u32, u32), Mention>,
+    /// Atoms whose nodes are being made, which a way must not lead back to.
+    pub(super) under_way: FxHashSet<(u32, u32)>,
+    /// For atoms whose negation is wanted the absence of the piece that they are about, if they are.
+    pub(super) captured: FxHashMap<u32, Option<Mention>>,
+    /// Who wants the atoms of goals, and for roles that they have no move.
+    pub(super) wanted: FxHashMap<u32, Wanted>,
+    pub(super) without_move: FxHashMap<TermId, Option<Mention>>,
+    /// Whether there were more than the budget allows.
+    pub(super) cut: bool,
+}
+
+impl Regressed {
+    /// None yet, where these want the atoms of goals.
+    pub(super) fn new(wanted: FxHashMap<u32, Wanted>) -> Regressed {
+        Regressed { wanted, ..Regressed::default() }
+    }
+}
+
+/// The sides that want an atom: the role's and its opponents'.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub(super) own: bool,
+    pub(super) others: bool,
 }
 
 impl Unroller<'_> {

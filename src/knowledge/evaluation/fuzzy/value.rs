@@ -15,11 +15,11 @@
 //! difference of the log odds of h of the role and h of the opponents.
 //!
 //! # Guarantee
-//! In 0..=1; 1 only where a goal of 100 holds with a value of 1. The value depends on the state alone. Symbols'
-//! names and the order of rules change no bit of it.
+//! In 0..=1, in single precision (see `evaluator`); 1 only where a goal of 100 holds with a value of 1. The value depends on the
+//! state alone. Symbols' names change no bit of it, the order of rules only the last ones.
 //!
 //! # Cost
-//! What changed since the last state, see `evaluate`.
+//! What changed since the last state, or the whole formula where that is most of it; see `evaluator`.
 //!
 //! # Example
 //! Tic-tac-toe's first moves rank the centre before a corner before a side.
@@ -43,12 +43,12 @@ use crate::machine::{FluentId, Machine};
 use crate::structure::finding::Structures;
 
 use super::bind_error::BindError;
-use super::block::{ERROR, FuzzyBlocks, SingleState};
-use super::evaluate::Evaluator;
+use super::evaluator::Evaluator;
+use super::evaluator::demand::Roots;
 use super::explain::{Explained, explain};
-use super::formula::{Formula, Mention};
+use super::formula::{Formula, Goal};
 use super::limits::UnrollLimits;
-use super::norm::Norm;
+use super::mention::Mention;
 use super::parameters::{FuzzyParameters, ParameterError};
 use super::unroll::{FuzzyMaker, Lifted};
 
@@ -72,16 +72,6 @@ pub struct FuzzyFunction {
     pub lifted: Vec<Lifted>,
     /// The graph of formulas.
     pub formula: Formula,
-}
-
-/// A goal value and the node of its condition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Goal {
-    /// The value, 1 to 100.
-    pub value: i32,
-    /// The node.
-    pub condition: Mention,
 }
 
 /// Why a fuzzy goal function can't be made.
@@ -169,16 +159,16 @@ impl FuzzyFunction {
                 last = goal.value;
             }
         }
-        let mut roots = vec![self.terminal];
-        roots.extend(self.goals.iter().chain(&self.against).map(|goal| goal.condition));
-        let evaluator = Evaluator::new(machine, &self.formula, &roots, self.parameters)?;
-        Ok(BoundFuzzy { function: self.clone(), evaluator })
+        let roots = Roots { values: &[], goals: [&self.goals, &self.against], terminal: Some(self.terminal) };
+        let evaluator = Evaluator::of(machine, &self.formula, &roots, &self.parameters)?;
+        Ok(BoundFuzzy { function: self.clone(), machine, evaluator })
     }
 }
 
 /// A fuzzy goal function made ready for a machine.
 pub struct BoundFuzzy<'m> {
     function: FuzzyFunction,
+    machine: &'m dyn Machine,
     evaluator: Evaluator<'m>,
 }
 
@@ -211,18 +201,28 @@ pub struct GoalExplanation {
     pub condition: Explained,
 }
 
-impl BoundFuzzy<'_> {
+impl<'m> BoundFuzzy<'m> {
     /// The function.
     pub fn function(&self) -> &FuzzyFunction {
         &self.function
     }
 
+    /// An evaluator of which each of these nodes' values can be asked for, at a state.
+    fn of_nodes(&self, position: &ValuedState<'_>, roots: &[Mention]) -> Evaluator<'m> {
+        let FuzzyFunction { formula, parameters, .. } = &self.function;
+        let made = Evaluator::new(self.machine, formula, roots, *parameters);
+        let mut evaluator = made.expect("the same formula was bound before");
+        evaluator.update(position.facts);
+        evaluator
+    }
+
     /// The values of the end and of every goal's condition at a state.
     pub fn conditions(&mut self, position: &ValuedState<'_>) -> (f64, Vec<(i32, f64)>) {
-        self.evaluator.update(position.facts);
-        let shown = |mention| self.evaluator.shown(&self.evaluator.graded(mention));
-        let goals = self.function.goals.iter().map(|goal| (goal.value, shown(goal.condition)));
-        (shown(self.function.terminal), goals.collect())
+        let FuzzyFunction { goals, terminal, .. } = &self.function;
+        let roots: Vec<Mention> = goals.iter().map(|goal| goal.condition).chain([*terminal]).collect();
+        let evaluator = self.of_nodes(position, &roots);
+        let shown = |mention| evaluator.read(mention)[1];
+        (shown(*terminal), goals.iter().map(|goal| (goal.value, shown(goal.condition))).collect())
     }
 
     /// Rows that lifted rules derived so far.
@@ -237,12 +237,14 @@ impl BoundFuzzy<'_> {
 
     /// What the value of a state is made of, down to a depth and with at most so many members listed a part.
     pub fn explain(&mut self, position: &ValuedState<'_>, depth: usize, members: usize) -> Explanation {
-        let value = self.exact_value(position);
-        let (function, evaluator) = (&self.function, &self.evaluator);
-        let part = |mention| explain(&function.formula, evaluator, mention, depth, members);
+        let value = self.value(position);
+        let function = &self.function;
+        let all: Vec<Mention> = (1..=function.formula.nodes.len() as Mention).collect();
+        let evaluator = self.of_nodes(position, &all);
+        let part = |mention| explain(&function.formula, &evaluator, mention, depth, members);
         let explained = |goal: &Goal| {
             let condition = goal.condition;
-            let coupled = coupled(&function.parameters, evaluator, condition, function.terminal);
+            let coupled = evaluator.coupled(condition, function.terminal);
             GoalExplanation {
                 goal: goal.value,
                 holds: evaluator.holds(condition),
@@ -260,67 +262,15 @@ impl BoundFuzzy<'_> {
     }
 }
 
-impl BoundFuzzy<'_> {
-    /// The value of a state in double precision.
-    fn exact_value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.evaluator.update(position.facts);
-        let own = self.together(&self.function.goals);
-        match self.function.against.is_empty() {
-            true => own,
-            false => ahead(self.function.parameters.norm, own, self.together(&self.function.against)),
-        }
-    }
-
-    /// Some goal values together: ⊕ of h(gv, z) · gv/100.
-    fn together(&self, goals: &[Goal]) -> f64 {
-        let FuzzyFunction { parameters, terminal, .. } = &self.function;
-        goals.iter().fold(0.0, |sum, goal| {
-            let more = coupled(parameters, &self.evaluator, goal.condition, *terminal)
-                * f64::from(goal.value)
-                / 100.0;
-            sum + more - sum * more
-        })
-    }
-}
-
-/// How far one value is ahead of another: the share that has the difference of their log odds, 1/2 where they are equal.
-/// Norms that are cut give 0, whose odds would hide the other value: half the difference, from 1/2.
-fn ahead(norm: Norm, own: f64, other: f64) -> f64 {
-    if norm != Norm::Strict {
-        return 0.5 + (own - other) / 2.0;
-    }
-    let (first, second) = (own * (1.0 - other), other * (1.0 - own));
-    if first + second > 0.0 { first / (first + second) } else { 0.5 }
-}
-
-/// h(gv, z).
-fn coupled(parameters: &FuzzyParameters, evaluator: &Evaluator<'_>, goal: Mention, terminal: Mention) -> f64 {
-    let FuzzyParameters { norm, threshold, .. } = *parameters;
-    if norm == Norm::Strict {
-        let (of_goal, of_end) = (evaluator.graded(goal), evaluator.graded(terminal));
-        let coupled = match of_goal.holds() {
-            true => evaluator.both(&of_goal.negated(), &of_end.negated()).negated(),
-            false => evaluator.both(&of_goal, &of_end.negated()),
-        };
-        return evaluator.shown(&coupled);
-    }
-    let (of_goal, of_end) = (evaluator.value(goal), evaluator.value(terminal));
-    if of_goal > 0.5 {
-        norm.disjunction_of_two(of_goal, of_end, threshold)
-    } else {
-        norm.conjunction_of_two(of_goal, 1.0 - of_end, threshold)
-    }
-}
-
 impl<'m> Measure<'m> for BoundFuzzy<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.exact_value(position)
+        self.evaluator.value_at(position.facts)
     }
 
     fn quantize(&self) -> Option<Quantized<'m>> {
-        let blocks = FuzzyBlocks::new(&self.function, &self.evaluator)?;
-        let measure = Box::new(InSinglePrecision { single: blocks.single(), reads: self.evaluator.reads() });
-        Some(Quantized { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), ERROR) })
+        let (blocks, evaluator) = (self.evaluator.blocks()?, self.evaluator.again()?);
+        let measure = Box::new(InLanes(evaluator));
+        Some(Quantized { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), 0.0) })
     }
 
     fn facts_suffice(&self) -> bool {
@@ -336,15 +286,12 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
     }
 }
 
-/// A fuzzy goal function in the precision of lanes, one state at a time.
-struct InSinglePrecision {
-    single: SingleState,
-    reads: Option<Vec<FluentId>>,
-}
+/// A fuzzy goal function whose values lanes compute, for single states.
+struct InLanes<'m>(Evaluator<'m>);
 
-impl<'m> Measure<'m> for InSinglePrecision {
+impl<'m> Measure<'m> for InLanes<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.single.value(position.facts)
+        self.0.value_at(position.facts)
     }
 
     fn facts_suffice(&self) -> bool {
@@ -352,6 +299,6 @@ impl<'m> Measure<'m> for InSinglePrecision {
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
-        self.reads.clone()
+        self.0.reads()
     }
 }

@@ -26,20 +26,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::gdl::rule::RelationKind;
 use crate::gdl::term::TermId;
 
-use super::build::{Made, STRIDE};
-use super::formula::Mention;
 use super::graph::{ALWAYS, NEVER, negate};
-use super::unroller::{Roots, Unroller};
+use super::mention::Mention;
+use super::unroller::{GraphDraft, Roots, STRIDE, Unroller, Wanted};
 
 /// Moves of a role that are looked at.
 const MOST_MOVES: usize = 2_000;
-
-/// The sides that want an atom: the role's and its opponents'.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
-    own: bool,
-    others: bool,
-}
 
 impl Unroller<'_> {
     /// Who wants the atoms that goals are made of; nothing where there is no opponent.
@@ -71,7 +63,12 @@ impl Unroller<'_> {
     }
 
     /// What makes the role that has to move in a way do so though it does not want the fact: that it has few moves.
-    pub(super) fn driven(&self, body: &[(u32, bool)], wanted: Wanted, made: &mut Made) -> Option<Mention> {
+    pub(super) fn driven(
+        &self,
+        body: &[(u32, bool)],
+        wanted: Wanted,
+        made: &mut GraphDraft,
+    ) -> Option<Mention> {
         let movers = body.iter().filter(|&&(atom, negated)| !negated && self.is_legal(atom));
         let unwilling = |mover: TermId| match (self.own.contains(&mover), wanted) {
             (true, Wanted { own, .. }) => !own,
@@ -94,7 +91,7 @@ impl Unroller<'_> {
     }
 
     /// That a role has no move.
-    fn without_move(&self, role: TermId, made: &mut Made) -> Option<Mention> {
+    fn without_move(&self, role: TermId, made: &mut GraphDraft) -> Option<Mention> {
         let legal = self.description.relation_ids().filter(|(_, of)| of.kind == RelationKind::Legal);
         let mut moves: Vec<u32> = Vec::new();
         for (relation, _) in legal {

@@ -9,7 +9,7 @@
 //! A condition that holds is worth at least the threshold, one that does not at most one less the threshold.
 //!
 //! # Cost
-//! What changes from state to state: tens of nanoseconds for each node of the formula whose sum changes.
+//! What changes from state to state: tens of nanoseconds for each node of the formula that changes.
 //!
 //! # Example
 //! Tic-tac-toe, `fuzzy.crosses`: the middle is worth 0.4886 at the first move, a corner 0.4857, a side 0.4828.

@@ -10,14 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::machine::CompressedRows;
 
-use super::super::bind::{Bound, Edge, Step};
-use super::plan::MOST_WORK;
+use super::super::bind::Bound;
+use super::super::kinds::ExplainedKind;
+use super::super::mention::Edge;
 
 /// Nodes outside of loops that take as long as a step.
 const WORK_OF_A_STEP: usize = 8;
 
-/// Members that are looked at to make a loop ready, at most: more of them would be too much work to compute, too.
-const MOST_LOOKED_AT: usize = 8 * MOST_WORK;
+/// Members that are looked at to make a loop ready, at most: a second.
+const MOST_LOOKED_AT: usize = 1 << 25;
 
 /// A loop made ready.
 #[derive(Default)]
@@ -58,7 +59,7 @@ impl Loop {
 
 /// A loop in the making.
 pub(super) struct LoopPlanning<'a, 'm> {
-    bound: &'a Bound<'m>,
+    bound: &'a Bound<'m, 'm>,
     nodes: RangeInclusive<usize>,
     /// Mentions of each node in the loop, from its first node on.
     mentions: Vec<u32>,
@@ -76,7 +77,7 @@ struct Draft {
 }
 
 impl<'a, 'm> LoopPlanning<'a, 'm> {
-    pub(super) fn new(bound: &'a Bound<'m>, number: u32) -> LoopPlanning<'a, 'm> {
+    pub(super) fn new(bound: &'a Bound<'m, 'm>, number: u32) -> LoopPlanning<'a, 'm> {
         let (first, last) = bound.loops[number as usize];
         let nodes = first as usize..=last as usize;
         let mut mentions = vec![0; nodes.clone().count()];
@@ -94,7 +95,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
     }
 
     fn is_best(&self, edge: Edge) -> bool {
-        self.is_inside(edge) && matches!(self.bound.steps[(edge >> 1) as usize], Step::Best)
+        self.is_inside(edge) && self.bound.kind((edge >> 1) as usize) == Some(ExplainedKind::Best)
     }
 
     /// Whether a best case is no step of its own.

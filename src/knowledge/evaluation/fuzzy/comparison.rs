@@ -1,0 +1,51 @@
+//! How two values are compared.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::mention::Literal;
+
+/// How two values are compared, by their places in an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Comparison {
+    /// The left one stands before the right one.
+    Less,
+    /// It does not stand after it.
+    AtMost,
+    /// It stands after it.
+    Greater,
+    /// It does not stand before it.
+    AtLeast,
+    /// They are the same.
+    Equal,
+}
+
+impl Comparison {
+    /// Whether it holds of two places.
+    pub fn holds(self, left: u32, right: u32) -> bool {
+        match self {
+            Comparison::Less => left < right,
+            Comparison::AtMost => left <= right,
+            Comparison::Greater => left > right,
+            Comparison::AtLeast => left >= right,
+            Comparison::Equal => left == right,
+        }
+    }
+}
+
+/// What a comparison compares.
+pub(super) struct Places {
+    pub(super) relation: Comparison,
+    /// For each side its places, and what is true where it has them.
+    pub(super) sides: [Vec<(u32, Literal)>; 2],
+    pub(super) length: f32,
+}
+
+impl Places {
+    /// Pairs of places or places that are looked at.
+    pub(super) fn work(&self) -> usize {
+        let [left, right] = self.sides.each_ref().map(Vec::len);
+        if self.relation == Comparison::Equal { left.saturating_mul(right) } else { left + right }
+    }
+}

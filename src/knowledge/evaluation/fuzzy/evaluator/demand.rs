@@ -1,0 +1,147 @@
+//! What others need of the nodes of a formula: values, negations, where they hold.
+
+use std::ops::RangeInclusive;
+
+use super::super::bind::Bound;
+use super::super::formula::Goal;
+use super::super::kinds::ExplainedKind;
+use super::super::kinds::and::MOST_COUNTED;
+use super::super::mention::{Edge, Mention};
+
+/// The nodes whose values are the result.
+#[derive(Clone, Copy, Default)]
+pub(in super::super) struct Roots<'r> {
+    /// Nodes whose values and negations are.
+    pub(in super::super) values: &'r [Mention],
+    /// The goal values of a role and those of its opponents, which come to one value together.
+    pub(in super::super) goals: [&'r [Goal]; 2],
+    /// The end, if there are goals.
+    pub(in super::super) terminal: Option<Mention>,
+}
+
+/// What is needed of a node: its value, its negation, where it holds.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Needs {
+    pub(super) values: [bool; 2],
+    pub(super) truth: bool,
+}
+
+/// What is needed of every node.
+pub(super) struct Demand {
+    pub(super) of: Vec<Needs>,
+    /// Whether a node's value is looked up by the number of its members that hold.
+    pub(super) counted: Vec<bool>,
+    /// For each loop the members outside that its nodes have, if some node of it is needed.
+    outside: Vec<Vec<Edge>>,
+}
+
+impl Demand {
+    /// Goes from the roots down. Members stand before those that mention them, but for what always holds.
+    pub(super) fn new(bound: &Bound<'_, '_>, roots: &Roots<'_>) -> Demand {
+        let mut demand = Demand {
+            of: vec![Needs::default(); bound.count()],
+            counted: (0..bound.count()).map(|node| is_counted(bound, node)).collect(),
+            outside: vec![Vec::new(); bound.loops.len()],
+        };
+        let goals = roots.goals.into_iter().flatten().map(|goal| goal.condition);
+        for mention in roots.values.iter().copied().chain(goals) {
+            demand.of[mention.unsigned_abs() as usize - 1].values = [true; 2];
+        }
+        if let Some(end) = roots.terminal {
+            demand.of[end.unsigned_abs() as usize - 1].values[usize::from(end > 0)] = true;
+        }
+        for node in (0..bound.nodes.len()).rev() {
+            match bound.loop_of[node] {
+                Some(number) => {
+                    // All that mentions a loop stands after it.
+                    let (first, last) = bound.loops[number as usize];
+                    if node == last as usize {
+                        demand.outside[number as usize] = demand.ask_of_loop(bound, first as usize..=node);
+                    }
+                }
+                None => demand.ask_of_node(bound, node),
+            }
+        }
+        demand
+    }
+
+    fn ask_of_node(&mut self, bound: &Bound<'_, '_>, node: usize) {
+        let kind = bound.nodes[node].kind();
+        let members = bound.members(node);
+        if self.is_valued(node) {
+            let needs = kind.needs(self.of[node].values);
+            for &edge in kind.valued(members, self.counted[node]) {
+                let (member, sign) = ((edge >> 1) as usize, (edge & 1) as usize);
+                self.of[member].values[sign] |= needs[0];
+                self.of[member].values[sign ^ 1] |= needs[1];
+            }
+            for edge in self.reads(bound, node) {
+                self.of[(edge >> 1) as usize].truth = true;
+            }
+        }
+        if self.of[node].truth {
+            kind.decided_by(members).iter().for_each(|&edge| self.of[(edge >> 1) as usize].truth = true);
+        }
+    }
+
+    /// Asks for what the nodes of a loop look at outside, if one of them is needed: their values, and, where the negation of a best
+    /// case is needed, which is that of its best member, their negations. Returns what that is.
+    fn ask_of_loop(&mut self, bound: &Bound<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
+        // Where a node of a loop holds its value says.
+        self.of[nodes.clone()].iter_mut().for_each(|needs| needs.values[0] |= needs.truth);
+        let needed = |sign: usize| self.of[nodes.clone()].iter().any(|needs| needs.values[sign]);
+        let signs = [needed(0) || needed(1), needed(1)];
+        if !signs[0] {
+            return Vec::new();
+        }
+        let outside = |edge: &Edge| !nodes.contains(&((edge >> 1) as usize));
+        let members = nodes.clone().flat_map(|node| bound.members(node)).copied();
+        let mut edges: Vec<Edge> = members.filter(outside).collect();
+        edges.sort_unstable();
+        edges.dedup();
+        for edge in &edges {
+            let negated = (edge & 1) as usize;
+            let asked = &mut self.of[(edge >> 1) as usize].values;
+            asked[negated] |= signs[0];
+            asked[negated ^ 1] |= signs[1];
+        }
+        edges
+    }
+
+    /// Whether a node's value or its negation is computed.
+    pub(super) fn is_valued(&self, node: usize) -> bool {
+        self.of[node].values[0] || self.of[node].values[1]
+    }
+
+    /// The nodes whose values or negations are computed.
+    pub(super) fn valued(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.of.len()).filter(|&node| self.is_valued(node))
+    }
+
+    /// The members by whose values a node's is computed.
+    pub(super) fn valued_members<'b>(&'b self, bound: &'b Bound<'_, '_>, node: usize) -> &'b [Edge] {
+        match (bound.loop_of[node], bound.kind(node)) {
+            (Some(number), _) => &self.outside[number as usize],
+            (None, Some(kind)) => kind.valued(bound.members(node), self.counted[node]),
+            (None, None) => &[],
+        }
+    }
+
+    /// Where what holds, a node's value depends on.
+    pub(super) fn reads(&self, bound: &Bound<'_, '_>, node: usize) -> Vec<Edge> {
+        match bound.kind(node).filter(|_| bound.loop_of[node].is_none()) {
+            Some(kind) => kind.reads((node as Edge) << 1, bound.members(node), self.counted[node]),
+            None => Vec::new(),
+        }
+    }
+}
+
+/// Whether a node is a conjunction or disjunction of few facts.
+fn is_counted(bound: &Bound<'_, '_>, node: usize) -> bool {
+    let members = bound.members(node);
+    let is_fact = |edge: &Edge| bound.kind((edge >> 1) as usize) == Some(ExplainedKind::Fact);
+    [Some(ExplainedKind::And), Some(ExplainedKind::Or)].contains(&bound.kind(node))
+        && bound.loop_of[node].is_none()
+        && members.len() <= MOST_COUNTED
+        && members.iter().all(is_fact)
+}

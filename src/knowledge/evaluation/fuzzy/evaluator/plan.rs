@@ -1,0 +1,161 @@
+//! A formula made ready to be valued: what is computed of each node, from where, and which nodes look at it.
+
+use std::ops::Range;
+
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x4};
+
+use crate::machine::{CompressedRows, FluentId};
+
+use super::super::comparison::Places;
+use super::super::kinds::Kernels;
+use super::super::mention::Literal;
+use super::super::norm::cut::Cut;
+use super::super::norm::strict::Strict;
+use super::super::norm::{Norm, TNorm};
+use super::gates::Gates;
+use super::loop_planning::Loop;
+use super::tables::Tables;
+
+/// Members, facts that are measured, and pairs of places that are compared which take as long as a node.
+const PARTS_OF_A_NODE: usize = 8;
+
+/// The norm that a formula is valued by.
+#[derive(Clone, Copy, Debug)]
+pub(in super::super) enum Arithmetic {
+    Strict(Strict),
+    Cut(Cut),
+}
+
+impl Arithmetic {
+    pub(in super::super) fn new(norm: Norm, threshold: f64) -> Arithmetic {
+        match Cut::new(norm, threshold) {
+            Some(cut) => Arithmetic::Cut(cut),
+            None => Arithmetic::Strict(Strict::new(threshold)),
+        }
+    }
+
+    /// The operands of a leaf with this value, and of its negation.
+    pub(in super::super) fn leaf(&self, threshold: f64, value: f64) -> [f32; 2] {
+        match self {
+            Arithmetic::Strict(_) => Strict::leaf(threshold, value),
+            Arithmetic::Cut(_) => [value as f32, (1.0 - value) as f32],
+        }
+    }
+
+    /// The operands of a conjunction of these operands, and of its negation.
+    pub(in super::super) fn conjunction(&self, operands: &[f32], breadth: f32) -> [f32; 2] {
+        match self {
+            Arithmetic::Strict(norm) => conjunction(norm, operands, breadth),
+            Arithmetic::Cut(norm) => conjunction(norm, operands, breadth),
+        }
+    }
+
+    /// T′ of two operands of which one fails, as it meets goal values.
+    pub(in super::super) fn shown_of_two(&self, operands: [f32; 2]) -> f64 {
+        match self {
+            Arithmetic::Strict(norm) => shown_of_two(norm, operands),
+            Arithmetic::Cut(norm) => shown_of_two(norm, operands),
+        }
+    }
+
+    /// The value of a node, and the same as a condition's value is shown.
+    pub(in super::super) fn read(&self, operand: [f32; 2]) -> [f64; 2] {
+        match self {
+            Arithmetic::Strict(norm) => norm.read(operand),
+            Arithmetic::Cut(norm) => norm.read(operand),
+        }
+    }
+}
+
+fn shown_of_two(norm: &impl TNorm, operands: [f32; 2]) -> f64 {
+    dispatch!(Level::baseline(), simd => {
+        let operands = operands.map(|operand| f32x4::splat(simd, operand));
+        f64::from(norm.shown_of_two(simd, operands)[0])
+    })
+}
+
+fn conjunction(norm: &impl TNorm, operands: &[f32], breadth: f32) -> [f32; 2] {
+    dispatch!(Level::baseline(), simd => {
+        let mut sums = norm.none::<_, f32x4<_>>(simd);
+        operands.iter().for_each(|&operand| norm.add(&mut sums, f32x4::splat(simd, operand)));
+        let found = norm.conjunction(simd, &sums, breadth, [true; 2]);
+        [found.value[0], found.negation[0]]
+    })
+}
+
+/// How nodes are computed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    /// Never anew: what always holds.
+    Always,
+    /// One by one.
+    Nodes,
+    /// With all of a loop, by its place among them.
+    Loop(u32),
+}
+
+/// Nodes side by side that are computed in the same way, and of which none looks at another.
+pub(super) struct Segment {
+    pub(super) kind: Kind,
+    pub(super) nodes: Range<usize>,
+}
+
+/// A goal value with its condition: the vectors of its value and of its negation.
+pub(super) struct GoalOperand {
+    pub(super) share: f32,
+    pub(super) condition: [u32; 2],
+}
+
+/// A formula made ready.
+pub(in super::super) struct Plan {
+    /// The facts that it looks at; they are the first signals.
+    pub(in super::super) facts: Vec<FluentId>,
+    /// The atoms that rules derive, which are the next signals.
+    pub(in super::super) derived: Vec<String>,
+    /// What is true in a state, from facts on.
+    pub(super) gates: Gates,
+    /// The signals that nodes look at, and for each of them these nodes.
+    pub(super) watched: Vec<u32>,
+    pub(super) watchers: CompressedRows<u32>,
+    /// What is computed of the nodes whose values are needed: members stand before those that look at them.
+    pub(super) kernels: Vec<Kernels>,
+    pub(in super::super) tables: Tables,
+    pub(super) segments: Vec<Segment>,
+    /// For each node those that are computed from its value.
+    pub(super) parents: CompressedRows<u32>,
+    pub(super) loops: Vec<Loop>,
+    /// Nodes of loops whose truth is a signal.
+    pub(super) loop_signals: Vec<(u32, u32)>,
+    pub(super) vectors: usize,
+    pub(super) norm: Arithmetic,
+    /// The operands of what always holds.
+    pub(super) always: [f32; 2],
+    /// The vector of the negation of the end.
+    pub(super) open: u32,
+    /// The goals of the role, and those of its opponents.
+    pub(super) goals: [Vec<GoalOperand>; 2],
+    /// The vectors of roots, by their nodes in the formula.
+    pub(super) roots: Vec<(u32, [u32; 2])>,
+}
+
+impl Plan {
+    /// What a value takes at most, in nodes.
+    pub(super) fn work(&self) -> usize {
+        let compared: usize = self.tables.compared.iter().map(Places::work).fold(0, usize::saturating_add);
+        let lists = [&self.tables.operands, &self.tables.counted_literals].map(|lists| lists.total());
+        let parts = lists.iter().sum::<usize>() + self.distances() + self.gates.signals();
+        let loops: usize = self.loops.iter().map(Loop::work).sum();
+        self.kernels.len() + loops + compared.saturating_add(parts) / PARTS_OF_A_NODE
+    }
+
+    /// Facts by which nodes are measured, added up over the nodes.
+    pub(super) fn distances(&self) -> usize {
+        self.tables.measured.iter().map(Vec::len).sum()
+    }
+
+    /// The literal of a derived atom.
+    pub(super) fn derived_literal(&self, number: usize) -> Literal {
+        ((self.facts.len() + number) as Literal) << 1
+    }
+}

@@ -1,0 +1,33 @@
+//! An atom whose truth the rules derive in every state, without being unrolled: `p` where it holds, else `1 - p`.
+//!
+//! Its relation, or a part of it, was too large to be unrolled; `lifted` derives it.
+
+use super::super::bind_error::BindError;
+use super::super::mention::{Edge, Literal};
+use super::fact::Held;
+use super::{KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
+
+/// Atoms of lifted relations.
+pub(in crate::evaluation::fuzzy) struct Kind;
+
+impl NodeKind for Kind {
+    type Payload = String;
+    type Kernel = Held;
+
+    fn prefix(atom: &String) -> Prefix<'_> {
+        Prefix::Text("", atom)
+    }
+
+    fn bind(atom: &String, binder: &mut dyn LeafBinder) -> Result<(), BindError> {
+        binder.derived(atom);
+        Ok(())
+    }
+
+    fn truth(_: &String, node: usize, _: &[Edge], gates: &mut dyn TruthMaker) -> Literal {
+        gates.derived(node)
+    }
+
+    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> Held {
+        Held(maker.literal((node as Edge) << 1))
+    }
+}

@@ -1,0 +1,100 @@
+//! A fluent of a family, wanted at a place: `p` where it holds, else by how near its like are.
+//!
+//! # How
+//! Its like are the facts that agree in all arguments but the ordered ones. Each is as close as 1 less its distance, which is the
+//! mean over the wanted coordinates of the steps to the wanted element, in parts of the number of elements. Closeness is the mean of
+//! that of the closest and of the mean over all ([`NEAREST`]), 0 where there is none, and the value (1-t)·closeness. See `leaf` for
+//! the fluents that are measured.
+//!
+//! # Example
+//! A pawn on row 5 of 8 that is wanted on row 8: (1-t)·(1 - 3/8).
+
+use fearless_simd::prelude::*;
+
+use super::super::bind_error::BindError;
+use super::super::evaluator::lanes::{Lanes, Operand};
+use super::super::evaluator::tables::At;
+use super::super::mention::{Edge, Literal};
+use super::super::norm::TNorm;
+use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
+
+/// How much the nearest fact counts beside the mean: a place that one thing has to reach is as near as that one, and where
+/// several have to, all of them count.
+pub(in crate::evaluation::fuzzy) const NEAREST: f32 = 0.5;
+
+/// Measured fluents.
+pub(in crate::evaluation::fuzzy) struct Kind;
+
+impl NodeKind for Kind {
+    type Payload = String;
+    type Kernel = Near;
+
+    const WORDS: [&'static str; 2] = ["", " (by distance)"];
+
+    fn prefix(atom: &String) -> Prefix<'_> {
+        Prefix::Text("near", atom)
+    }
+
+    fn bind(pattern: &String, binder: &mut dyn LeafBinder) -> Result<(), BindError> {
+        binder.near(pattern, |steps, _| steps)
+    }
+
+    fn truth(_: &String, node: usize, _: &[Edge], gates: &mut dyn TruthMaker) -> Literal {
+        gates.held(node)
+    }
+
+    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> Near {
+        let measured = maker.measured(node);
+        Near { holds: maker.literal((node as Edge) << 1), measured }
+    }
+}
+
+/// A measured fluent with the place of its distances.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::evaluation::fuzzy) struct Near {
+    holds: Literal,
+    measured: u32,
+}
+
+impl Kernel for Near {
+    #[inline(always)]
+    fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
+        self,
+        at: &At<'_, S, F, N>,
+        _: usize,
+    ) -> [Operand<F>; PARTS] {
+        let distances = &at.tables.measured[self.measured as usize];
+        let mut operands = [Operand::splat(at.simd, [0.0; 2]); PARTS];
+        for (part, operand) in operands.iter_mut().enumerate() {
+            let closeness = closeness(at, distances, part);
+            let missing = at.norm.operand(at.simd, closeness * at.norm.room());
+            *operand = at.where_true(self.holds, part, missing);
+        }
+        operands
+    }
+}
+
+/// How close facts with these distances are, in the states of a part.
+#[inline(always)]
+fn closeness<S: Simd, F: Lanes<S>, N: TNorm>(
+    at: &At<'_, S, F, N>,
+    distances: &[(u32, f32)],
+    part: usize,
+) -> F {
+    let number = |number| F::splat(at.simd, number);
+    let [mut least, mut sum, mut count] = [f32::INFINITY, 0.0, 0.0].map(number);
+    for &(fact, distance) in distances {
+        let holds = at.literals[2 * fact as usize];
+        // Of a single state few facts hold.
+        if F::LEN == 4 && holds == 0 {
+            continue;
+        }
+        let holds = at.lanes(holds, part);
+        least = holds.select(least.min(distance), least);
+        sum += holds.select(number(distance), number(0.0));
+        count += holds.select(number(1.0), number(0.0));
+    }
+    let mean = number(1.0) - sum / count;
+    let close = (number(1.0) - least) * NEAREST + mean * (1.0 - NEAREST);
+    count.simd_gt(0.0).select(close, number(0.0))
+}

@@ -1,0 +1,110 @@
+//! A fluent that looks back through the rules: `p` where it holds, else by how near the best way is that brings it about next.
+//!
+//! # How
+//! The way is a node, the best of the conjunctions that bring the fluent about (see `regression`). Where one of them holds, one step
+//! is left and the fluent is [`ONE_STEP`] near, or a little more; else it is that part of how near the way is. The value is
+//! (1-t)·nearness.
+//!
+//! # Example
+//! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
+
+use fearless_simd::prelude::*;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::bind_error::BindError;
+use super::super::evaluator::lanes::{Lanes, Operand};
+use super::super::evaluator::tables::At;
+use super::super::mention::{Edge, Literal, Mention};
+use super::super::norm::TNorm;
+use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
+
+/// How near a fluent is of which a move can bring about all that is needed, and how much of that is left for each step
+/// more.
+pub(in crate::evaluation::fuzzy) const ONE_STEP: f32 = 0.9;
+
+/// A fluent, and what can bring it about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, description = "")]
+pub struct Soon {
+    /// The fluent.
+    pub fact: String,
+    /// What can bring it about.
+    pub next: Mention,
+}
+
+/// Fluents that look back through the rules.
+pub(in crate::evaluation::fuzzy) struct Kind;
+
+impl NodeKind for Kind {
+    type Payload = Soon;
+    type Kernel = Way;
+
+    const WORDS: [&'static str; 2] = ["", " (by what brings it about)"];
+
+    fn mentions(of: &Soon) -> Vec<Mention> {
+        vec![of.next]
+    }
+
+    fn renumber(of: &mut Soon, number: &dyn Fn(Mention) -> Mention) {
+        of.next = number(of.next);
+    }
+
+    fn prefix(of: &Soon) -> Prefix<'_> {
+        Prefix::Text("soon", &of.fact)
+    }
+
+    fn explained(of: &Soon) -> &[Mention] {
+        std::slice::from_ref(&of.next)
+    }
+
+    fn bind(of: &Soon, binder: &mut dyn LeafBinder) -> Result<(), BindError> {
+        binder.fact(&of.fact)
+    }
+
+    fn valued(members: &[Edge], _: bool) -> &[Edge] {
+        members
+    }
+
+    fn needs(_: [bool; 2]) -> [bool; 2] {
+        [true; 2]
+    }
+
+    fn truth(_: &Soon, node: usize, _: &[Edge], gates: &mut dyn TruthMaker) -> Literal {
+        gates.held(node)
+    }
+
+    fn kernel(_: &Soon, node: usize, maker: &mut dyn KernelMaker) -> Way {
+        let holds = maker.literal((node as Edge) << 1);
+        Way { holds, way: maker.vectors(maker.members(node)[0]) }
+    }
+}
+
+/// What is worth `p` where a literal is true, else by how near a way is.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::evaluation::fuzzy) struct Way {
+    pub(super) holds: Literal,
+    /// The vectors of the way's value and of its negation.
+    pub(super) way: [u32; 2],
+}
+
+impl Kernel for Way {
+    #[inline(always)]
+    fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
+        self,
+        at: &At<'_, S, F, N>,
+        _: usize,
+    ) -> [Operand<F>; PARTS] {
+        let [value, negation] = self.way;
+        let mut operands = [Operand::splat(at.simd, [0.0; 2]); PARTS];
+        for (part, operand) in operands.iter_mut().enumerate() {
+            let way = Operand { value: at.number(value, part), negation: at.number(negation, part) };
+            let next = at.norm.value(at.simd, &way);
+            let room = at.norm.room();
+            let holds = (next - at.norm.threshold()) * (1.0 - ONE_STEP) / room + ONE_STEP;
+            let near = next.simd_gt(0.5).select(holds, next * ONE_STEP / room);
+            *operand = at.where_true(self.holds, part, at.norm.operand(at.simd, near * room));
+        }
+        operands
+    }
+}

@@ -1,0 +1,66 @@
+//! What is worth `p` where a condition holds, else by how near the best way is that brings it about next: the absence of a piece
+//! that can be captured, see `capture`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::super::mention::{Edge, Literal, Mention};
+use super::soon::Way;
+use super::{KernelMaker, NodeKind, Prefix, TruthMaker};
+
+/// A condition, and what can bring it about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[schemars(inline, description = "")]
+pub struct Toward {
+    /// What is to hold.
+    pub holds: Mention,
+    /// What can bring it about.
+    pub next: Mention,
+}
+
+/// Conditions that look back through the rules.
+pub(in crate::evaluation::fuzzy) struct Kind;
+
+impl NodeKind for Kind {
+    type Payload = Toward;
+    type Kernel = Way;
+
+    const WORDS: [&'static str; 2] = ["as near as what brings it about", ""];
+
+    fn mentions(of: &Toward) -> Vec<Mention> {
+        vec![of.holds, of.next]
+    }
+
+    fn renumber(of: &mut Toward, number: &dyn Fn(Mention) -> Mention) {
+        *of = Toward { holds: number(of.holds), next: number(of.next) };
+    }
+
+    fn prefix(of: &Toward) -> Prefix<'_> {
+        Prefix::Members("toward", std::slice::from_ref(&of.holds))
+    }
+
+    fn explained(of: &Toward) -> &[Mention] {
+        std::slice::from_ref(&of.next)
+    }
+
+    fn valued(members: &[Edge], _: bool) -> &[Edge] {
+        &members[1..]
+    }
+
+    fn needs(_: [bool; 2]) -> [bool; 2] {
+        [true; 2]
+    }
+
+    fn decided_by(members: &[Edge]) -> &[Edge] {
+        &members[..1]
+    }
+
+    fn truth(_: &Toward, _: usize, members: &[Edge], gates: &mut dyn TruthMaker) -> Literal {
+        gates.edge(members[0])
+    }
+
+    fn kernel(_: &Toward, node: usize, maker: &mut dyn KernelMaker) -> Way {
+        let holds = maker.literal((node as Edge) << 1);
+        Way { holds, way: maker.vectors(maker.members(node)[1]) }
+    }
+}
