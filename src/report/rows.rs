@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::evidence::Evidence;
-use crate::structure::finding::{Axis, FluentFinding, LocatedObject, ProofStatus, Structures, Uncompared};
+use crate::structure::finding::{
+    Axis, FluentFinding, LocatedObject, OtherChain, ProofStatus, Structures, Uncompared,
+};
 use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
@@ -78,14 +80,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     }
     let all = chains.iter().map(|chain| ("chain", chain)).chain(cycles.iter().map(|cycle| ("cycle", cycle)));
     for (finding, chain) in all {
-        let [first, last] = [chain.elements.first(), chain.elements.last()].map(|end| end.map_or("", |e| e));
-        let details = format!(
-            "shape={};relation={};length={};first={first};last={last}",
-            chain.shape,
-            chain.relation,
-            chain.elements.len()
-        );
-        out.push(row(finding, &chain.pattern, details, &chain.evidence));
+        out.push(row(finding, &chain.pattern, chain_details(chain), &chain.evidence));
     }
     for order in partial_orders {
         let details = format!(
@@ -125,6 +120,12 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         out.push(Row { symbol, ..row("custom", &custom.detector, custom.text.clone(), &custom.evidence) });
     }
     out
+}
+
+fn chain_details(chain: &OtherChain<Kif>) -> String {
+    let OtherChain { shape, relation, elements, .. } = chain;
+    let [first, last] = [elements.first(), elements.last()].map(|end| end.map_or("", String::as_str));
+    format!("shape={shape};relation={relation};length={};first={first};last={last}", elements.len())
 }
 
 fn fluent_details(fluent: &FluentFinding<Kif>) -> String {

@@ -283,11 +283,8 @@ impl Maker<'_> {
         let head = original.head.relation;
         let states = &self.made.states;
         let known = |relation: RelationId| states[relation.index()] != State::Opaque;
-        let open: Vec<bool> = original
-            .body
-            .iter()
-            .map(|literal| literal.atom().is_some_and(|atom| !known(atom.relation)))
-            .collect();
+        let is_open = |literal: &Literal| literal.atom().is_some_and(|atom| !known(atom.relation));
+        let open: Vec<bool> = original.body.iter().map(is_open).collect();
         // Literals over relations without atoms are no part of the join; they are mentioned where that can be.
         let clause = if open.contains(&true) { Maker::closed(original, &open) } else { original.clone() };
         let position_of = |position: usize| {
@@ -313,20 +310,14 @@ impl Maker<'_> {
         let mut mentioned: Vec<TermId> = Vec::new();
         let lifted = made.states[head.index()] == State::Lifted;
         let mut full = false;
-        let varying: Vec<(usize, &crate::gdl::rule::Atom)> = original
-            .body
-            .iter()
-            .enumerate()
-            .filter_map(|(position, literal)| Some((position, literal.atom()?)))
-            .filter(|(_, atom)| rules.varies(atom.relation))
-            .collect();
-        let places: Vec<Option<usize>> = varying
-            .iter()
-            .map(|&(position, _)| match original.body[position] {
-                Literal::Positive(_) if !open[position] => position_of(position),
-                _ => None,
-            })
-            .collect();
+        let atoms = original.body.iter().enumerate();
+        let atoms = atoms.filter_map(|(position, literal)| Some((position, literal.atom()?)));
+        let varying: Vec<_> = atoms.filter(|(_, atom)| rules.varies(atom.relation)).collect();
+        let place = |&(position, _): &(usize, _)| {
+            let joined = matches!(original.body[position], Literal::Positive(_)) && !open[position];
+            position_of(position).filter(|_| joined)
+        };
+        let places: Vec<Option<usize>> = varying.iter().map(place).collect();
         let mut heads = Table::new(arity);
         let Instances { database, terms, work, .. } = &mut *made;
         *work += database.join(&purpose, terms, &self.part, |bindings, found, terms| {
