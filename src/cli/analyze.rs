@@ -48,8 +48,8 @@ pub(super) struct Arguments {
     format: Format,
     #[command(flatten)]
     play: PlayoutArguments,
-    /// Memory that the game and what is made of it may take, by counts and estimates: so many MiB, or a number with its
-    /// unit (512MiB, 4GiB); past it the game is played by its rules, or there are fewer functions
+    /// Memory that the game and its analysis may take, an estimate: a number of MiB, or one with its unit (512MiB, 4GiB);
+    /// beyond it the game is played by its rules, or there are fewer functions
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
     memory: Memory,
     /// Work of proofs about all reachable states, in literals that a SAT solver propagates, some millions a second; 0 for

@@ -22,10 +22,10 @@ const PLAYOUTS: u64 = 2_000;
 
 /// Learn evaluation functions from games in which every role follows what was learned so far
 ///
-/// For each role weights of facts, and of facts that hold together where others do not, whose sum tells the share of the goal value
-/// to be had. What a round came to is told on a terminal as it goes. `--out` writes a document for each role, which
-/// players take: `ggp tournament --games GAME --players alphabeta:./DIR uct`. Ctrl-C ends it with what the last whole round gave.
-/// `alphabeta:learned` learns by itself, each time that it is made ready.
+/// For each role it learns weights of facts and of combinations of facts. Their sum predicts the share of the goal value that the
+/// role gets. A terminal shows the result of each round. `--out` writes a document for each role, which players take:
+/// `ggp tournament --games GAME --players alphabeta:./DIR uct`. Ctrl-C ends it with the result of the last complete round.
+/// `alphabeta:learned` learns automatically, each time that the player is prepared.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// Address to listen at: 0.0.0.0 for managers on other computers
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Milliseconds of each clock kept back for network delay
+    /// Milliseconds of each clock reserved for network delay
     #[arg(long, value_name = "MS", default_value_t = 500)]
     margin: u64,
     /// Keep searching while others choose (on a processor that they don't use)

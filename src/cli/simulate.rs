@@ -24,7 +24,7 @@ use super::{Exit, interrupt, print};
 /// Play a game at random and count what happens
 ///
 /// Every role chooses uniformly among its legal moves. The same seed gives the same result, whatever the number
-/// of threads; what depends on the computer stands under `timing`.
+/// of threads; only the values under `timing` depend on the computer.
 ///
 /// A game with a network is played in lanes, 512 playouts at once, unless a trace of the run is asked for. Playouts in
 /// lanes and sequential ones are equally likely, but not the same.

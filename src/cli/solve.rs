@@ -25,11 +25,11 @@ const WORK: u64 = 20_000_000;
 
 /// Solve a small game: prove its value for each role, and show best play
 ///
-/// The value is the goal value that a role is guaranteed, whatever the others do. Where roles move at the same time, it is what
-/// the role is guaranteed on average when it draws its moves, with how likely each of its first moves is; beside it
-/// stands what it is guaranteed without drawing, even if the others knew its move. Of a game for one the shortest way to
-/// the best end is shown, where there is room for all states on the way. Roles whose goal values were always the same in
-/// random play are a team and choose together.
+/// The value is the goal value that a role can force, whatever the others do. Where roles move at the same time, it is the
+/// expected value that the role can force by drawing its moves, with the probability of each first move. A second value is what
+/// the role can force without drawing, even if the others knew its move. For a game with one role, the shortest path to the best
+/// end is shown, if memory suffices for all states on it. Roles whose goal values were always the same in random play are a
+/// team and choose together.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

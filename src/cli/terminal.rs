@@ -24,7 +24,7 @@ pub(super) struct TerminalArguments {
     /// Write results and errors alone: no notes, no progress
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Tell as well which files were read, and at the end the time and the memory that were needed
+    /// Also report which files were read, and at the end the time and the memory used
     #[arg(long, short, global = true)]
     verbose: bool,
 }

@@ -17,7 +17,7 @@ pub(super) struct Arguments {
     /// Units of work at once [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     pub(super) threads: usize,
-    /// End after so many seconds without work
+    /// End after this number of seconds without work
     #[arg(long, value_name = "S", value_parser = super::playouts::some_seconds)]
     pub(super) idle: Option<f64>,
 }

@@ -203,7 +203,7 @@ fn what_can_not_be_used_is_named_with_what_was_expected() {
         (&["fuzzy", "--role", "circles"], &["`circles`", "crosses, noughts"]),
         (&["fuzzy.crosses", "--role", "noughts"], &["for crosses, not for noughts"]),
         (&["fuzzy.crosses", "--state", "(mark 1 4 cross)"], &["`(mark 1 4 cross)`", "`(mark 1 1 cross)`"]),
-        (&["fuzzy.crosses", "--state", "((mark 1 1 cross)"], &["line 1, column 1", "missing"]),
+        (&["fuzzy.crosses", "--state", "((mark 1 1 cross)"], &["line 1, column 1", "no matching"]),
         (&["fuzzy.crosses", "--state", "(mark ?x 1 cross)"], &["`?x` is a variable"]),
         (&["fuzzy.crosses", "--state", "[1]"], &["a list of atoms"]),
         (&["fuzzy.crosses", "--state", "{\"state\": "], &["not valid JSON"]),

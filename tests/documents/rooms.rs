@@ -151,7 +151,7 @@ fn cycles(folder: &Path) -> Vec<Vec<String>> {
     let module = |file: &PathBuf| -> Vec<String> {
         let inside = file.strip_prefix(folder).unwrap().with_extension("");
         let words = inside.iter().map(|word| word.to_str().unwrap().to_owned());
-        words.filter(|word| word != "mod").collect()
+        words.filter(|word| word != "mod" && word != "lib").collect()
     };
     let modules: Vec<Vec<String>> = files.iter().map(module).collect();
     let room = folder.file_name().unwrap().to_str().unwrap();

@@ -48,10 +48,10 @@ pub(super) struct Arguments {
     /// The machines to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = MachineKind::USUAL)]
     machines: Vec<MachineKind>,
-    /// Measure what the games' evaluation functions cost instead, beside a step of the machine, worst first
+    /// Measure instead the cost of the games' evaluation functions, compared with a step of the machine, worst first
     #[arg(long, conflicts_with_all = ["threads", "machines"])]
     evaluations: bool,
-    /// Measure players' searches instead, beside bare expansions; the signature changes only where they look at other
+    /// Measure instead players' searches, compared with expansions only; the signature changes only if they visit other
     /// states
     #[arg(long, conflicts_with_all = ["threads", "machines", "evaluations"])]
     search: bool,

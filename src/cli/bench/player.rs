@@ -27,7 +27,7 @@ pub(super) enum MachineKind {
     Network,
     /// The rules, without instantiation
     Relational,
-    /// The one of these that other commands take by themselves for random play
+    /// The one of these that other commands choose automatically for random play
     Chosen,
     /// A program written by hand, where there is one for the game
     Reference,

@@ -32,8 +32,8 @@ const LOG: &str = "log.jsonl";
 /// measure speed
 ///
 /// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
-/// where the last run ended, however it ended. From the log come README.md, report.html and the tables
-/// beside them.
+/// where the last run ended, however it ended. README.md, report.html and the tables are made from
+/// the log.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -103,7 +103,7 @@ One that runs tournaments, as ggp tournament does:
   opening = 2                   # random joint moves
   most_hours = 2                # a run begins no match after that; the same command resumes it
 
-One that holds what is found of structures against the labels beside the games (NAME.toml), and one of speed:
+One that compares the structures found with the labels of the games (NAME.toml), and one of speed:
   kind = \"structures\"
   games = [\"../games/*.kif\"]
   [structures]

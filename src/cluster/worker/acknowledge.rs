@@ -12,7 +12,7 @@ use super::super::connection::Connection;
 use super::super::publish::publish;
 use super::super::task::{Done, Fault};
 use super::super::{results, streams};
-use super::Event;
+use super::event::Event;
 use super::run::Attempts;
 use super::taken::TakenUnit;
 

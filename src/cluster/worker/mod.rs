@@ -1,6 +1,7 @@
 //! The worker's side: takes units, processes them on threads, and acknowledges them.
 
 mod acknowledge;
+mod event;
 mod run;
 mod sessions;
 mod taken;
@@ -25,6 +26,7 @@ use super::task::{Fault, Searches, Tasks};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
 use acknowledge::{RETRY_DELAY, ResultBatch, acknowledge, return_unit};
+use event::Event;
 use run::{Attempts, WorkerRun};
 use sessions::Sessions;
 use taken::{TakenUnit, Throughput};
@@ -60,20 +62,6 @@ pub fn serve(
     let done = runtime.block_on(work(address, settings, tasks, searches, tell, interrupt));
     runtime.shutdown_background();
     done
-}
-
-/// An event of a worker.
-enum Event {
-    /// A unit arrived.
-    Unit(Box<Message>),
-    /// A request for units ended, perhaps with an error.
-    Pulled { wrong: bool },
-    /// A run was fetched.
-    Known { token: String, run: Result<Arc<WorkerRun>, String>, gone: bool },
-    /// A result was stored.
-    Stored(u64),
-    /// The cluster's state: leases of units, and runs of other versions.
-    Looked { taking: Box<Consumer<pull::Config>>, others: Vec<(String, String)> },
 }
 
 struct Worker<'a> {

@@ -70,7 +70,7 @@ const PLIES: TypedOption<u64> = TypedOption::integer(
 const TURNS: TypedOption<bool> = TypedOption::flag(
     "turns",
     true,
-    "weights that differ by whose turn it is, where they tell more of states kept back",
+    "weights that differ by whose turn it is, if they predict held-out states better",
 );
 
 const TIES: TypedOption<bool> = TypedOption::flag(
