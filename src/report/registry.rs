@@ -19,7 +19,7 @@ pub struct ReportEntry {
     pub render: fn(&Material<'_>) -> Result<String, ReportError>,
 }
 
-/// What reports are made of.
+/// What reports are made of. It has no rules: data that the document lacks becomes a key of [`Analysis`] first.
 #[derive(Clone, Copy)]
 pub struct Material<'a> {
     /// The analysis document.

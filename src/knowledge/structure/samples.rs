@@ -1,5 +1,5 @@
-//! What was seen in playouts, which all detectors share: on the lanes of a network, or one by one where there is
-//! none or it is very large.
+//! Counts over the states of playouts, which all detectors share. `lanes/` collects them from 512 games at once; this file
+//! and those that it uses collect them state by state if there is no network or it is very large. A new count needs both.
 
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};

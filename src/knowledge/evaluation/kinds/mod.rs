@@ -20,7 +20,7 @@ pub trait FunctionKind: CatalogEntry + Sync {
     /// Which, as documents have it.
     fn kind(&self) -> Kind;
 
-    /// The family that its functions stand on one feature of each; none where they are made otherwise.
+    /// The family of features if each function has one feature, else `None`. [`Kind::of`] returns this kind for the family.
     fn family(&self) -> Option<Family> {
         None
     }
@@ -47,7 +47,7 @@ pub trait FunctionKind: CatalogEntry + Sync {
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions);
 }
 
-/// All kinds, in the order in which functions are listed.
+/// All kinds, in the order in which functions are listed: that of [`Kind::ALL`].
 pub static KINDS: &[&dyn FunctionKind] = &[
     &one_feature::KUHLMANN,
     &one_feature::MOBILITY,

@@ -60,7 +60,7 @@ pub struct About {
     pub games: Games,
     /// The same in words, with what it takes others to do.
     pub handles: &'static str,
-    /// Whether it takes moves that the role `random` draws for what they are.
+    /// Whether it plays games in which the role `random` draws its moves. If not, it is refused in these games.
     pub chance: bool,
     /// Where it comes from; empty where nobody has to be named.
     pub source: &'static str,
