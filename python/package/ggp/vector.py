@@ -48,7 +48,7 @@ class VectorEnv:
     >>> env.step(np.full(1024, 99))
     Traceback (most recent call last):
         ...
-    ggp.MoveError: game 0: action 99 can't be chosen; its mask says which can
+    ggp.MoveError: game 0: action 99 can't be chosen; choose one of its mask
     """
 
     def __init__(
