@@ -189,7 +189,7 @@ impl Arguments {
                     Seat::Recorded(recorded(&path, id.as_deref(), &self.game, &roles[role], role)?)
                 }
                 Who::Own(line) => {
-                    let prepared = prepared.expect("the game is ready where somebody needs it");
+                    let prepared = prepared.expect("the game is prepared if a local player plays");
                     let player = OwnPlayers.player(&line, prepared, role, self.shown.play.seed());
                     Seat::Local(player.with_context(|| format!("--role {}={line}", roles[role]))?)
                 }

@@ -46,7 +46,7 @@ const SHUTDOWN_TIMEOUT: Duration = Duration::from_millis(500);
 /// Maximum number of prepared runs without units.
 const RUNS: usize = 4;
 
-/// Takes units and processes them until it is interrupted. Lines for the user go to `tell`. Returns the work done.
+/// Takes units and processes them until it is interrupted. `log` gets lines for the user. Returns the work done.
 ///
 /// # Errors
 /// The cluster is unreachable at the start. If it goes away later, the worker waits for it.
@@ -55,11 +55,11 @@ pub fn serve(
     settings: &WorkerSettings,
     tasks: Arc<dyn Tasks + Send + Sync>,
     searches: Arc<dyn Searches>,
-    tell: &dyn Fn(&str),
+    log: &dyn Fn(&str),
     interrupt: &Arc<AtomicBool>,
 ) -> Result<WorkerState, ClusterError> {
     let runtime = runtime()?;
-    let done = runtime.block_on(work(address, settings, tasks, searches, tell, interrupt));
+    let done = runtime.block_on(work(address, settings, tasks, searches, log, interrupt));
     runtime.shutdown_background();
     done
 }
@@ -68,7 +68,7 @@ struct Worker<'a> {
     session: Connection,
     sessions: Sessions,
     settings: &'a WorkerSettings,
-    tell: &'a dyn Fn(&str),
+    log: &'a dyn Fn(&str),
     taking: Consumer<pull::Config>,
     queue: Arc<Queue>,
     events: UnboundedSender<Event>,
@@ -89,7 +89,7 @@ async fn work(
     settings: &WorkerSettings,
     tasks: Arc<dyn Tasks + Send + Sync>,
     searches: Arc<dyn Searches>,
-    tell: &dyn Fn(&str),
+    log: &dyn Fn(&str),
     interrupt: &Arc<AtomicBool>,
 ) -> Result<WorkerState, ClusterError> {
     let name = format!("{}-{}", process_name(), &unique_name()[..4]);
@@ -124,7 +124,7 @@ async fn work(
         session,
         sessions,
         settings,
-        tell,
+        log,
         taking,
         queue,
         events,
@@ -138,7 +138,7 @@ async fn work(
         state,
         ended: Arc::default(),
     };
-    tell(&format!("worker {name} of version {} takes units at {}", settings.version, address.shown()));
+    log(&format!("worker {name} of version {} takes units at {}", settings.version, address.shown()));
     worker.run_events(&mut heard, &mut happened, [calls, letters], interrupt).await;
     worker.shut_down(&mut heard, working).await;
     Ok(worker.state)
@@ -259,7 +259,7 @@ impl Worker<'_> {
                 for (id, reason) in others {
                     let line = format!("run {id} is refused: {reason}");
                     if !self.state.refused.contains(&line) {
-                        (self.tell)(&line);
+                        (self.log)(&line);
                         self.state.refused.push(line);
                     }
                 }
@@ -283,7 +283,7 @@ impl Worker<'_> {
         };
         if run.manifest.version != self.settings.version {
             let line = format!("run {} is refused: its version is {}", run.manifest.id, run.manifest.version);
-            (self.tell)(&line);
+            (self.log)(&line);
             self.state.refused.push(line);
             return return_unit(message, STATE_INTERVAL);
         }
@@ -361,7 +361,7 @@ impl Worker<'_> {
                     Err(Fault::Interrupted) => {}
                     Err(Fault::Unit(error) | Fault::Run(error)) => {
                         self.state.failed += 1;
-                        (self.tell)(&format!("run {} unit {}: {error}", held.run.manifest.id, held.unit));
+                        (self.log)(&format!("run {} unit {}: {error}", held.run.manifest.id, held.unit));
                     }
                 }
                 self.unsent.put(id, held.clone(), outcome);

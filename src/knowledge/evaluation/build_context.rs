@@ -86,5 +86,5 @@ pub struct Functions {
     /// Sentences that name what could not be made, with the reason.
     pub notes: Vec<String>,
     /// Functions that were left out as their values cost too much, with what they cost.
-    pub too_dear: Vec<String>,
+    pub too_expensive: Vec<String>,
 }

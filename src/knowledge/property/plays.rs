@@ -350,7 +350,7 @@ impl Plays {
         }
     }
 
-    /// Notes what a state shows, so many steps from the initial one, and the step to it from another one.
+    /// Notes what a state shows, a number of steps from the initial one, and the step to it from another one.
     fn note(
         &mut self,
         now: &dyn Cursor,
@@ -431,7 +431,7 @@ fn one_choosing(cursor: &dyn Cursor, roles: usize) -> Option<usize> {
     choosing.next().filter(|_| choosing.next().is_none())
 }
 
-/// All joint moves of a state; nothing where there are too many, and none where a role has no move.
+/// All joint moves of a state; nothing if there are too many, and an empty list if a role has no move.
 fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
     if (0..roles).any(|role| cursor.legal(role).is_empty()) {
         return Some(Vec::new());

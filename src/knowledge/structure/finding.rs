@@ -430,10 +430,10 @@ pub struct Structures<V: Vocabulary = Ids> {
     /// Findings of detectors that are not part of this library, in the order of the detectors; missing if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub custom: Vec<CustomFinding<V>>,
-    /// How much of what instantiating the rules allows random play saw; null where nobody knows how much there is.
+    /// The number of fluents and moves that random play saw, and the number that the instantiated rules allow; null if the rules are not instantiated.
     #[serde(default)]
     pub coverage: Option<Coverage>,
-    /// How many of the rules ever applied in random play; null where nobody looked.
+    /// The number of rules that applied in random play; null if it was not measured.
     #[serde(default)]
     pub rule_coverage: Option<RuleCoverage>,
 }

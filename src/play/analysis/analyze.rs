@@ -136,8 +136,8 @@ fn detect(run: &mut Run<'_, '_>) -> Result<(Structures, Statistics), AnalysisErr
     let &Game { machine, statics, .. } = run.game;
     let budget = run.plan.detection(machine, run.begun);
     let total = (budget.playouts < u64::MAX).then_some(budget.playouts);
-    let told = playing(run.context.progress, Stage::Detect, total);
-    let context = Context { interrupt: run.context.interrupt, progress: Some(&told) };
+    let count = playing(run.context.progress, Stage::Detect, total);
+    let context = Context { interrupt: run.context.interrupt, progress: Some(&count) };
     let game = structure::Game { machine, statics };
     let Detected { structures, statistics: simulation, left_out } =
         structure::detect_with(DETECTORS, &game, &budget, &context)?;
@@ -169,8 +169,8 @@ fn draw_sample(
     let start = Instant::now();
     let machine = run.game.machine;
     let budget = run.plan.sampling(machine, run.begun);
-    let told = playing(run.context.progress, Stage::Sample, Some(budget.playouts));
-    let context = Context { interrupt: run.context.interrupt, progress: Some(&told) };
+    let count = playing(run.context.progress, Stage::Sample, Some(budget.playouts));
+    let context = Context { interrupt: run.context.interrupt, progress: Some(&count) };
     let fluent_index = FluentIndex::new(machine);
     let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
     analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
@@ -198,8 +198,8 @@ fn measure_features(
     sample: Sample,
 ) -> Result<(), AnalysisError> {
     let start = Instant::now();
-    let told = working(run.context.progress, Stage::Features);
-    let watch = run.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&told);
+    let count = working(run.context.progress, Stage::Features);
+    let watch = run.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&count);
     let machine = run.game.machine;
     let (seed, threads) = (run.plan.seed, run.plan.threads);
     let drawn = sample.sequences.len() as u64;

@@ -77,13 +77,13 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
         run.ended(Stage::GuidedStates, 0, Some(note), start);
         return Ok(());
     }
-    let told = working(run.context.progress, Stage::GuidedStates);
-    let watch = run.watch(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).telling(&told);
+    let count = working(run.context.progress, Stage::GuidedStates);
+    let watch = run.watch(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).telling(&count);
     let budget = run.plan.sampling(machine, run.begun);
     let list = &analysis.functions.list;
     let (statistics, progress) =
         function_statistics_and_progress(machine, list, &sequences, &budget, &watch)?;
-    let of_features = run.watch(Stage::GuidedStates).limited(Some(FEATURE_WORK)).telling(&told);
+    let of_features = run.watch(Stage::GuidedStates).limited(Some(FEATURE_WORK)).telling(&count);
     features_on(run, analysis, &sequences, progress, &of_features)?;
     analysis.guided = Some(Guided {
         function: place,

@@ -33,7 +33,7 @@ const FEW: usize = 10;
 #[derive(Default)]
 struct LeftOut {
     kinds: Vec<String>,
-    too_dear: Vec<String>,
+    too_expensive: Vec<String>,
     too_large: Vec<String>,
 }
 
@@ -86,22 +86,22 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         context: Context { interrupt, progress: None },
         on_round: run.context.on_round,
     };
-    let told = working(run.context.progress, Stage::Functions);
+    let count = working(run.context.progress, Stage::Functions);
     let mut left_out = LeftOut::default();
     let few = few_sequences(analysis).filter(|_| run.plan.kinds.contains(Kind::Statistical));
     let wanted =
         |kind: &Kind| run.plan.kinds.contains(*kind) && (few.is_none() || *kind != Kind::Statistical);
     let kinds: Vec<Kind> = Kind::ALL.iter().copied().filter(wanted).collect();
     let parameters = run.plan.parameters;
-    let made = functions_of_kinds(run, &material, &parameters, &kinds, &mut left_out, &told);
+    let made = functions_of_kinds(run, &material, &parameters, &kinds, &mut left_out, &count);
     let mut all = made.list.len() as u64;
     let mut tuned = Vec::new();
     for tuning in &run.plan.tunings {
         let mut parameters = parameters;
         let functions = match tuning.set(&mut parameters) {
             Ok(()) => {
-                let told = |done| told(all + done);
-                functions_of_kinds(run, &material, &parameters, &[tuning.kind()], &mut left_out, &told)
+                let count = |done| count(all + done);
+                functions_of_kinds(run, &material, &parameters, &[tuning.kind()], &mut left_out, &count)
             }
             Err(note) => Functions { notes: vec![note], ..Functions::default() },
         };
@@ -126,10 +126,12 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         let kinds = left_out.kinds.join(", ");
         notes.push(format!("{}; left out, or in part: {kinds}", because(reason)));
     }
-    if !left_out.too_dear.is_empty() {
+    if !left_out.too_expensive.is_empty() {
         let most = run.plan.value_steps;
-        let dear = listed(&left_out.too_dear);
-        notes.push(format!("left out, as a value costs more than {most} steps of the machine: {dear}"));
+        let expensive = listed(&left_out.too_expensive);
+        notes.push(format!(
+            "left out, because a value costs more than {most} steps of the machine: {expensive}"
+        ));
     }
     if !left_out.too_large.is_empty() {
         let most = size_text(run.plan.memory.functions());
@@ -146,7 +148,7 @@ fn functions_of_kinds(
     parameters: &Parameters,
     kinds: &[Kind],
     left_out: &mut LeftOut,
-    told: &dyn Fn(u64),
+    count: &dyn Fn(u64),
 ) -> Functions {
     let interrupt = material.context.interrupt;
     let ended = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
@@ -161,8 +163,8 @@ fn functions_of_kinds(
         }
         made.list.extend(more.list);
         made.notes.extend(more.notes);
-        left_out.too_dear.extend(more.too_dear);
-        told(made.list.len() as u64);
+        left_out.too_expensive.extend(more.too_expensive);
+        count(made.list.len() as u64);
     }
     left_out.too_large.extend(fit(&mut made.list, run.plan.memory.functions()));
     made
@@ -175,8 +177,8 @@ pub(super) fn measure_functions(
     let start = Instant::now();
     let budget = run.plan.sampling(run.game.machine, run.begun);
     let sequences = &analysis.features.sequences;
-    let told = working(run.context.progress, Stage::FunctionStatistics);
-    let watch = run.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&told);
+    let count = working(run.context.progress, Stage::FunctionStatistics);
+    let watch = run.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&count);
     let measure =
         |list: &[_]| function_statistics_and_progress(run.game.machine, list, sequences, &budget, &watch);
     let (statistics, progress) = measure(&analysis.functions.list)?;

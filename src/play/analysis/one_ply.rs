@@ -107,7 +107,7 @@ struct Trials<'t, 'r, 'g> {
     run: &'t Run<'r, 'g>,
     structures: &'t Structures,
     interrupt: Option<&'t Arc<AtomicBool>>,
-    told: &'t (dyn Fn(u64) + Sync),
+    count: &'t (dyn Fn(u64) + Sync),
     /// Nanoseconds that were spent.
     spent: f64,
     /// Trials, or parts of them, that were played.
@@ -147,7 +147,7 @@ impl Trials<'_, '_, '_> {
         played.values += found.values;
         self.spent += found.values as f64 * played.cost;
         self.done += 1;
-        (self.told)(self.done);
+        (self.count)(self.done);
         Ok(())
     }
 
@@ -206,12 +206,12 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     let cost = StepCost::new(machine, interrupt).ok().flatten();
     let none = || (Vec::new(), NANOSECONDS);
     let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
-    let told = working(run.context.progress, Stage::OnePly);
+    let count = working(run.context.progress, Stage::OnePly);
     let mut trying = Trials {
         run,
         structures: &analysis.structures,
         interrupt,
-        told: &told,
+        count: &count,
         spent: 0.0,
         done: 0,
         tally: OutcomeTally::default(),

@@ -83,8 +83,8 @@ pub(super) fn search_way(
     let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
     let note = note
         .map(|because| format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states")));
-    let dear = || "nothing was searched: a step takes more than the work allowed".to_owned();
-    let note = note.or_else(|| affordable.is_none().then(dear));
+    let expensive = || "nothing was searched: a step takes more than the work allowed".to_owned();
+    let note = note.or_else(|| affordable.is_none().then(expensive));
     run.ended(Stage::Solve, nodes, note, start);
     if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
         let mut tally = OutcomeTally::default();
@@ -98,7 +98,7 @@ pub(super) fn search_way(
     Ok(states_along(machine, &joints)?)
 }
 
-/// Sequences of states from random playouts that begin on a way, so many at most.
+/// Sequences of states from random playouts that begin on a path, at most `count`.
 pub(super) fn draw_along_way(
     run: &Run<'_, '_>,
     way: &[State],

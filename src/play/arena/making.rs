@@ -24,7 +24,7 @@ const RANDOM: &str = "random";
 /// Makes a player of a game for a role; `seed` sets apart those that draw moves.
 ///
 /// # Errors
-/// It is no player for such games, or its evaluation function is not there or does not fit the game.
+/// It is not a player for such games, or its evaluation function is not there or does not fit the game.
 ///
 /// # Panics
 /// The game has no such role.

@@ -75,7 +75,7 @@ pub struct MatchRecord {
     pub state_times: Vec<u64>,
     /// For every step what was wrong with each role's move; empty where nothing was.
     pub errors: Vec<Vec<String>>,
-    /// For every step what each role's player thought of its move; null where nobody thought, or it is not known.
+    /// For every step what each role's player thought of its move; null if no player searched, or if it is not known.
     pub thoughts: Vec<Vec<Option<ThoughtRecord>>>,
     /// For every role its goal value at the end.
     #[serde(skip_serializing_if = "Option::is_none")]

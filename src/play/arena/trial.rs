@@ -225,7 +225,7 @@ impl<'a, 'm> Trials<'a, 'm> {
     }
 }
 
-/// What players think about a move, so that some matches of so many moves end within the time.
+/// What players think about a move, so that matches of this length end within the time.
 fn move_time(time: Duration, moves: f64, longest: Duration) -> Duration {
     time.div_f64(WANTED * moves).max(LONG[0]).min(longest)
 }

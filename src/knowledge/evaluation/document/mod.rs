@@ -186,7 +186,7 @@ impl Document {
     /// Reads a document from a file.
     ///
     /// # Errors
-    /// The file can't be read, or is no document that can be used.
+    /// The file can't be read, or is not a usable document.
     pub fn load(path: &Path) -> Result<Document, LoadError> {
         let within = |error: DocumentError| LoadError { path: path.to_owned(), error };
         let mut bytes = Vec::new();

@@ -113,13 +113,13 @@ impl<'f, 'm> Bound<'f, 'm> {
         self.members.row(node)
     }
 
-    /// How a node is made of its members, if it is no leaf.
+    /// How a node is made of its members, unless it is a leaf.
     pub(super) fn junction(&self, node: usize) -> Option<Junction> {
         self.kind(node)?.junction()
     }
 }
 
-/// A formula of which one node is checked.
+/// A formula while one of its nodes is checked.
 struct Binding<'b, 'f, 'm> {
     bound: &'b mut Bound<'f, 'm>,
     /// The node, from 0.

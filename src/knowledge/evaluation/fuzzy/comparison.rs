@@ -9,13 +9,13 @@ use super::mention::Literal;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Comparison {
-    /// The left one stands before the right one.
+    /// The left one is before the right one.
     Less,
-    /// It does not stand after it.
+    /// It is not after it.
     AtMost,
-    /// It stands after it.
+    /// It is after it.
     Greater,
-    /// It does not stand before it.
+    /// It is not before it.
     AtLeast,
     /// They are the same.
     Equal,

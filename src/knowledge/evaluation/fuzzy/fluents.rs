@@ -104,7 +104,7 @@ impl<'m> Fluents<'m> {
             list.push((argument, scale.order.clone()));
         }
         if self.by_signature.insert(family.fluent.clone(), self.families.len()).is_some() {
-            return Err(wrong("it stands twice"));
+            return Err(wrong("it is there twice"));
         }
         self.families.push(Axes { list });
         Ok(())

@@ -147,7 +147,7 @@ impl Leaves {
             leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
-        // Leaves that look back tell more than a distance: which moves lead round.
+        // Leaves that look back know more than a distance: which moves lead round.
         if parameters.regression == 0 {
             leaves.cycles = structures.cycles.iter().map(|found| ranked(&found.elements)).collect();
         }

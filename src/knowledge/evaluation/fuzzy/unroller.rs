@@ -65,7 +65,7 @@ pub(super) const STRIDE: usize = 64;
 pub(super) struct GraphDraft {
     pub(super) graph: Graph,
     pub(super) mentions: FxHashMap<u32, Mention>,
-    /// The relations of which an atom is a leaf that the rules decide.
+    /// The relations with an atom that is a leaf decided by the rules.
     pub(super) lifted: BTreeSet<RelationId>,
     /// The relation with the most mentions, of those that can still be lifted.
     pub(super) heaviest: Option<(RelationId, usize)>,

@@ -207,7 +207,7 @@ impl<'m> BoundFuzzy<'m> {
         &self.function
     }
 
-    /// An evaluator of which each of these nodes' values can be asked for, at a state.
+    /// An evaluator that gives the value of each of these nodes at a state.
     fn of_nodes(&self, position: &ValuedState<'_>, roots: &[Mention]) -> Evaluator<'m> {
         let FuzzyFunction { formula, parameters, .. } = &self.function;
         let made = Evaluator::new(self.machine, formula, roots, *parameters);

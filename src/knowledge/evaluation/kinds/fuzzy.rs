@@ -91,7 +91,7 @@ impl FunctionKind for Fuzzy {
                     };
                     match found {
                         Ok(function) => made.list.push(Function::Fuzzy(function)),
-                        Err(steps) => made.too_dear.push(format!("fuzzy.{role} ({steps:.0} steps)")),
+                        Err(steps) => made.too_expensive.push(format!("fuzzy.{role} ({steps:.0} steps)")),
                     }
                 }
                 Err(error) => {

@@ -59,7 +59,7 @@ pub struct LearnedTurn {
     pub gain: f64,
 }
 
-/// A conjunction with a weight: facts that hold, and facts of which none holds.
+/// A weighted conjunction: facts that hold, and facts that do not hold.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {

@@ -161,7 +161,7 @@ impl Learning<'_> {
         }
     }
 
-    /// Gives states additional bits for groups of facts of which none holds, as random play shows them. Drops the samples of random
+    /// Gives states additional bits for groups of facts without a true one, as random play shows them. Drops the samples of random
     /// play: its outcomes differ from those of good play.
     fn extend_states(&mut self) -> Result<(), LearningError> {
         let groups = match self.task.parameters.open {
@@ -214,7 +214,7 @@ impl Learning<'_> {
             match LearnedFunction::of_model(&model, &support, role, self.task, &self.rounds) {
                 Some(function) => functions.push(function),
                 None => notes.push(format!(
-                    "no learned function for {name}: no fact told anything of its goal value before the end"
+                    "no learned function for {name}: no fact before the end predicts its goal value"
                 )),
             }
             last = Some((model, support));

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_too_dear_for_the_time_is_asked_for_few_moves_and_then_for_none() {
+    fn a_function_too_expensive_for_the_time_is_asked_for_few_moves_and_then_for_none() {
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() };
         let mut budget = EstimateBudget::default();
         let (said, asked) = hundred(&mut budget, limits, Duration::from_millis(20));

@@ -53,7 +53,7 @@ impl Demand {
         for node in (0..bound.nodes.len()).rev() {
             match bound.loop_of[node] {
                 Some(number) => {
-                    // All that mentions a loop stands after it.
+                    // Nodes that mention a loop come after it.
                     let (first, last) = bound.loops[number as usize];
                     if node == last as usize {
                         demand.outside[number as usize] = demand.ask_of_loop(bound, first as usize..=node);

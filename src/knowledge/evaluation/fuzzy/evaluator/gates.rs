@@ -1,6 +1,6 @@
 //! Where nodes hold, as far as it is needed: gates over states that are bits of a word.
 //!
-//! Leaves, counts and comparisons ask where some nodes hold, not how far they do. What tells that is made of gates for two
+//! Leaves, counts and comparisons ask where some nodes hold, not how far they do. That is computed by gates for two
 //! conjunctions, of which one is to hold, each once: so a disjunction of conjunctions, as it counts what holds in two parts of a board,
 //! takes one for each of these. All are computed for every group of states: a few operations each, fewer than it takes to find out
 //! whether anything has changed.
@@ -79,7 +79,7 @@ impl<'b> GateBuilder<'b> {
         let gates = Gates { inputs: next as usize, gates: Vec::new() };
         let mut builder = GateBuilder { gates, known: FxHashMap::default(), of: Vec::new(), held, inputs };
         builder.of.resize(bound.count(), builder.never());
-        // What always holds stands last, and others look at it.
+        // The constant true is last, and others read it.
         builder.of[bound.nodes.len()] ^= 1;
         for (node, kind) in bound.nodes.iter().enumerate().filter(|(node, _)| demand.of[*node].truth) {
             builder.of[node] = match bound.loop_of[node] {
@@ -203,7 +203,7 @@ impl TruthMaker for GateBuilder<'_> {
         let mut pairs = Vec::new();
         above.sort_unstable();
         below.sort_unstable();
-        // From the highest places down: what stands at or beyond each.
+        // From the highest places down: what is at or beyond each.
         let (mut next, mut beyond) = (above.len(), self.never());
         for &(place, literal) in below.iter().rev() {
             if relation == Equal {

@@ -148,7 +148,7 @@ const LOGARITHM: [f32; 9] = [
     3.333_333e-1,
 ];
 
-/// The greatest cost of which e to its negative is a normal number, less a little.
+/// The greatest cost c for which e^-c is a normal number, with a small margin.
 const MOST: f32 = 87.0;
 
 /// √½ as bits: a mantissa from here on belongs to the power of two above.
@@ -170,7 +170,7 @@ pub(in super::super) fn exp_of_negative<S: Simd, F: Lanes<S>>(cost: F) -> F {
     value * scale
 }
 
-/// ln(1 + f) for f in √½ - 1 to √2 - 1, plus so many times ln 2.
+/// ln(1 + f) for f in √½ - 1 to √2 - 1, plus a multiple of ln 2.
 #[inline(always)]
 fn ln_near_one<S: Simd, F: Lanes<S>>(f: F, powers: F) -> F {
     let [a, b, c, d, e, g, h, i, j] = LOGARITHM;

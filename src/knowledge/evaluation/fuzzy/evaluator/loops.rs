@@ -31,7 +31,7 @@ pub(super) struct LoopRoom<R> {
     costs: Vec<R>,
     /// For each choice the least cost that its step was computed with, or has seen since.
     chosen: Vec<R>,
-    /// Steps of which a member has risen, as bits.
+    /// Steps with a member that has risen, as bits.
     waiting: Vec<u64>,
     /// The operands of needed nodes, and of their negations.
     pub(super) found: Vec<[R; 2]>,

@@ -207,7 +207,7 @@ impl<'m> Evaluator<'m> {
         if holds { 1.0 - low } else { low }
     }
 
-    /// The fluents that values depend on; none where rules are followed, which may look at any, and off the network.
+    /// The fluents that values depend on; none if rules are evaluated, which may read any fluent, and without a network.
     pub(super) fn reads(&self) -> Option<Vec<FluentId>> {
         (self.deriver.is_none() && self.on_network).then(|| self.plan.facts.clone())
     }

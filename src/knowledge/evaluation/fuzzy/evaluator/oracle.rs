@@ -39,7 +39,7 @@ impl Oracle {
         Oracle { parameters, breadths: breadths(&bound, &parameters) }
     }
 
-    /// A value that is no conjunction; by the strict norm it is kept away from 0 and 1.
+    /// A value that is not a conjunction; by the strict norm it is kept away from 0 and 1.
     fn leaf(&self, value: f64) -> Exact {
         if self.parameters.norm != Norm::Strict {
             return Exact { value, costs: [0.0; 2] };
@@ -88,7 +88,7 @@ impl Oracle {
         members.iter().fold(Exact { value: 0.0, ..self.leaf(0.0) }, better)
     }
 
-    /// What does not hold, of which this is the best way to come about.
+    /// What does not hold, and is reached best from here.
     fn soon(&self, way: Exact) -> Exact {
         let (threshold, room) = (self.parameters.threshold, 1.0 - self.parameters.threshold);
         let near = match way.value > 0.5 {

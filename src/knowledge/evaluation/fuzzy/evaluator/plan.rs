@@ -51,7 +51,7 @@ impl Arithmetic {
         }
     }
 
-    /// T′ of two operands of which one fails, as it meets goal values.
+    /// T′ of two operands if one fails, as it meets goal values.
     pub(in super::super) fn shown_of_two(&self, operands: [f32; 2]) -> f64 {
         match self {
             Arithmetic::Strict(norm) => shown_of_two(norm, operands),
@@ -95,7 +95,7 @@ pub(super) enum Kind {
     Loop(u32),
 }
 
-/// Nodes side by side that are computed in the same way, and of which none looks at another.
+/// Nodes side by side that are computed in the same way, none of which reads another.
 pub(super) struct Segment {
     pub(super) kind: Kind,
     pub(super) nodes: Range<usize>,

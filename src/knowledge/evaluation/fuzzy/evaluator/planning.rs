@@ -199,7 +199,7 @@ impl Planning<'_> {
         self.vectors(((mention.unsigned_abs() - 1) << 1) | u32::from(mention < 0))
     }
 
-    /// All loops, those empty of which nothing is needed.
+    /// All loops; those that nothing needs are empty.
     fn loops(&self, order: &[usize], segments: &[Segment]) -> Result<Vec<Loop>, BindError> {
         let mut loops: Vec<Loop> = self.bound.loops.iter().map(|_| Loop::default()).collect();
         for segment in segments {
@@ -235,7 +235,7 @@ impl Planning<'_> {
         kernel
     }
 
-    /// The operands of a conjunction, or disjunction, of so many facts, by how many of them hold.
+    /// The operands of a conjunction, or disjunction, of this number of facts, by how many of them hold.
     fn table(&self, members: usize, is_or: bool, breadth: f32) -> Vec<[f32; 2]> {
         let of = |held: usize| {
             // A disjunction is the negation of a conjunction of negations.

@@ -30,13 +30,13 @@ const TRIED: u32 = 32;
 /// Groups in which all nodes are computed until that is tried again.
 const KEPT: u32 = 4096;
 
-/// All nodes are computed where one of so many had to be: finding these out takes about as many times as long.
+/// All nodes are computed if at least one in this many had to be: finding these out takes about as many times as long.
 const MANY: u64 = 3;
 
 /// Numbers of a vector for blocks.
 const PART: usize = 16;
 
-/// A formula at so many states.
+/// A formula at several states.
 pub(super) struct Group<R> {
     plan: Arc<Plan>,
     at: Settled<R>,
@@ -261,7 +261,7 @@ impl Task for Single<'_> {
     }
 }
 
-/// Computes what has to be in so many parts, then the function's values.
+/// Computes the parts that changed, then the function's values.
 #[inline(always)]
 fn settle<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     simd: S,

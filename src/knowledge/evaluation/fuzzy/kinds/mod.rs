@@ -91,7 +91,7 @@ pub(super) trait KernelMaker {
     /// the vectors that are added up.
     fn count(&mut self, node: usize, is_or: bool) -> u32;
 
-    /// Lists the vectors of which a node is the best: those of the values, then those of the negations if these are needed.
+    /// Lists the vectors whose best is the node: those of the values, then those of the negations if these are needed.
     fn best(&mut self, node: usize);
 }
 
@@ -102,7 +102,7 @@ pub(super) trait NodeKind {
     /// What is computed of a node.
     type Kernel: Kernel;
 
-    /// How it is made of its members, if it is no leaf.
+    /// How it is made of its members, unless it is a leaf.
     const JUNCTION: Option<Junction> = None;
     /// Whether it can stand in a loop.
     const IN_LOOPS: bool = false;

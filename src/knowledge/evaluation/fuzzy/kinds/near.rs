@@ -18,7 +18,7 @@ use super::super::mention::{Edge, Literal};
 use super::super::norm::TNorm;
 use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// How much the nearest fact counts beside the mean: a place that one thing has to reach is as near as that one, and where
+/// How much the nearest fact counts compared with the mean: a place that one thing has to reach is as near as that one, and where
 /// several have to, all of them count.
 pub(in crate::evaluation::fuzzy) const NEAREST: f32 = 0.5;
 

@@ -16,7 +16,7 @@ pub(super) mod strict;
 ///
 /// A node's value and its negation are kept as *operands*: the numbers that conjunctions of them add up. For the norms that are cut
 /// these are the values, 0 to 1; for the strict norm costs with a sign. In loops and among best members, values are compared by
-/// *costs*, of which less is better.
+/// *costs*; less is better.
 pub(super) trait TNorm: Copy {
     /// Operands added up: those that hold, and the others.
     type Sums<S: Simd, F: Lanes<S>>: Copy;
@@ -48,7 +48,7 @@ pub(super) trait TNorm: Copy {
     /// The negation of a conjunction that is worth what a cost says, as it is worth no more than the least of its members.
     fn negation<S: Simd, F: Lanes<S>>(&self, simd: S, sums: &Self::Sums<S, F>, breadth: f32, cost: F) -> F;
 
-    /// The operand of a value of 0 to 1 that is no conjunction.
+    /// The operand of a value of 0 to 1 that is not a conjunction.
     fn operand<S: Simd, F: Lanes<S>>(&self, simd: S, value: F) -> Operand<F>;
 
     /// The value of an operand, 0 to 1.
@@ -63,7 +63,7 @@ pub(super) trait TNorm: Copy {
     /// The operand with a cost.
     fn of_cost<S: Simd, F: Lanes<S>>(&self, cost: F) -> F;
 
-    /// T′ of two operands of which one fails, as it meets goal values: 0 to 1.
+    /// T′ of two operands if one fails, as it meets goal values: 0 to 1.
     fn shown_of_two<S: Simd, F: Lanes<S>>(&self, simd: S, operands: [F; 2]) -> F;
 
     /// How far one value is ahead of another, 1/2 where they are equal.
@@ -87,7 +87,7 @@ pub enum Norm {
     Strict,
     /// a * b.
     Product,
-    /// The smaller of the two: how many members don't hold is not told.
+    /// The smaller of the two: it does not show how many members fail.
     Minimum,
     /// max(0, a + b - 1), which is Yager's with q = 1.
     Lukasiewicz,

@@ -11,8 +11,8 @@
 //! - some don't: e^-c with c = squeezed(F + (-ln t) · H / (b + H)): F alone is at least -ln(1-t), and the members that
 //!   hold add less than the threshold's own cost, as the cut of T′ has it.
 //!
-//! Costs are squeezed beyond e^-16 alone, to 16 + 8 ln(1 + (c - 16) / 8), so that a conjunction of which dozens of
-//! members fail is still told from one of which one more does. A disjunction is the negation of the conjunction of
+//! Costs are squeezed beyond e^-16 alone, to 16 + 8 ln(1 + (c - 16) / 8), so that a conjunction with dozens of failing
+//! members still differs from one with one more. A disjunction is the negation of the conjunction of
 //! negations: of alternatives that all fail it has (1-t) · L / (b + L), with L = the sum of -ln(1 - value), where the
 //! product's co-norm would have been cut at 1 - t.
 //!
@@ -93,7 +93,7 @@ impl Strict {
         if value < negation { [value, -negation] } else { [-value, negation] }
     }
 
-    /// The cost of a conjunction of which members fail, by their costs and the share that those which hold have of the range.
+    /// The cost of a conjunction with failing members, by their costs and the share that those which hold have of the range.
     #[inline(always)]
     fn cost_by_share<S: Simd, F: Lanes<S>>(&self, simd: S, fails: F, share: F) -> F {
         let mut cost = fails + share * self.holding;

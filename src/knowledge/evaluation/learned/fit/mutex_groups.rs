@@ -26,14 +26,14 @@ const STRIDE: usize = 256;
 /// Groups of mutually exclusive facts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MutexGroups {
-    /// Those of which sometimes none holds; last the single facts that are in no group.
+    /// Those without a true fact in some states; last the single facts that are in no group.
     pub(crate) open: Vec<Bits>,
-    /// Those of which one always holds.
+    /// Those with a true fact in every state.
     filled: Vec<Bits>,
 }
 
 impl MutexGroups {
-    /// Groups of facts that differ in one argument, of which no sample has two, and single facts.
+    /// Groups of facts that differ in one argument, at most one of which holds in any sample, and single facts.
     pub(crate) fn find(task: &Task<'_>, samples: &Samples) -> Result<MutexGroups, Stopped> {
         let candidates = candidates(task);
         let mut groups_of = vec![Vec::new(); task.network.bits.len()];

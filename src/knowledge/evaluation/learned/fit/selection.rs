@@ -69,7 +69,7 @@ impl Selection<'_> {
         for (base, parts) in bases.list().iter().enumerate() {
             self.watch.check()?;
             for (place, &bit) in self.bits.iter().enumerate() {
-                // The first image stands for all others.
+                // The first image represents all others.
                 if parts.contains(&bit) || !images.is_first(base, place) {
                     continue;
                 }
