@@ -90,7 +90,7 @@ const NAMED: usize = 3;
 
 /// A fault with many places on one line.
 fn folded(source: &Source, fault: &Diagnostic) -> String {
-    let place = |label: &Label| format!("{} in line {}", label.text, source.position(label.span.start).0);
+    let place = |label: &Label| format!("{} on line {}", label.text, source.position(label.span.start).0);
     let named: Vec<String> = fault.labels.iter().take(NAMED).map(place).collect();
     let rest = match fault.labels.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -105,9 +105,9 @@ fn folded(source: &Source, fault: &Diagnostic) -> String {
 /// A fault for each place of a folded one.
 fn places(fault: &Diagnostic) -> Vec<Diagnostic> {
     let of = |label: &Label| Diagnostic {
-        message: format!("{} is used once", label.text),
+        message: format!("{} occurs only once in its rule", label.text),
         labels: vec![Label { span: label.span, text: "once".to_owned() }],
-        expected: format!("{} in a second place, or any term there", label.text),
+        expected: String::new(),
         folded: false,
         ..fault.clone()
     };
@@ -118,7 +118,7 @@ fn summary(errors: usize, warnings: usize) -> String {
     let count = |number: usize, word: &str| format!("{number} {word}{}", if number == 1 { "" } else { "s" });
     match (errors, warnings) {
         (0, 0) => "ok".into(),
-        (0, _) => format!("ok, {}", count(warnings, "warning")),
+        (0, _) => format!("no errors, {}", count(warnings, "warning")),
         (_, 0) => count(errors, "error"),
         _ => format!("{}, {}", count(errors, "error"), count(warnings, "warning")),
     }

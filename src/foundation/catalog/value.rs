@@ -63,23 +63,23 @@ pub struct Text(pub &'static str);
 
 impl Text {
     /// Interns a text.
-    fn keep(text: &str) -> Text {
-        static KEPT: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
-        let mut kept = KEPT.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = kept.get(text) {
+    fn intern(text: &str) -> Text {
+        static INTERNED: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let mut interned = INTERNED.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = interned.get(text) {
             return Text(known);
         }
         let new: &'static str = Box::leak(text.to_owned().into_boxed_str());
-        kept.insert(new);
+        interned.insert(new);
         Text(new)
     }
 }
 
 /// Maximum length of a text in bytes.
-const LONGEST: usize = 2_000;
+const MAX_TEXT_BYTES: usize = 2_000;
 
 /// 2^53: `f64` represents every integer up to this one exactly, so integers may also be written as `1e6`.
-const EXACT: f64 = 9_007_199_254_740_992.0;
+const MAX_EXACT_INTEGER: f64 = 9_007_199_254_740_992.0;
 
 impl OptionKind {
     /// Parses a value; none if the text is not a value of this kind or is out of range.
@@ -91,7 +91,8 @@ impl OptionKind {
                 _ => return None,
             },
             OptionKind::Integer { .. } => {
-                let whole = |number: &f64| (0.0..=EXACT).contains(number) && number.fract() == 0.0;
+                let whole =
+                    |number: &f64| (0.0..=MAX_EXACT_INTEGER).contains(number) && number.fract() == 0.0;
                 let exponent = || text.parse().ok().filter(whole).map(|number| number as u64);
                 OptionValue::Integer(text.parse().ok().or_else(exponent)?)
             }
@@ -102,7 +103,7 @@ impl OptionKind {
                 let member = members.iter().find(|member| member.name == word)?;
                 OptionValue::Member(member.name, number.map(str::parse).transpose().ok()?)
             }
-            OptionKind::Text(_) => OptionValue::Text(Text::keep(text)),
+            OptionKind::Text(_) => OptionValue::Text(Text::intern(text)),
         };
         self.has(&value).then_some(value)
     }
@@ -123,10 +124,10 @@ impl OptionKind {
                     (Some([low, high]), Some(number)) => {
                         member.name == word && (low..=high).contains(&number)
                     }
-                    (none, given) => member.name == word && none.is_none() && given.is_none(),
+                    (range, number) => member.name == word && range.is_none() && number.is_none(),
                 })
             }
-            (OptionKind::Text(_), OptionValue::Text(text)) => text.0.len() <= LONGEST,
+            (OptionKind::Text(_), OptionValue::Text(text)) => text.0.len() <= MAX_TEXT_BYTES,
             _ => false,
         }
     }
@@ -139,7 +140,7 @@ impl OptionKind {
         }
     }
 
-    /// The allowed values, in the wording of tables.
+    /// The allowed values, as shown in tables.
     pub fn range(&self) -> String {
         match self {
             OptionKind::Flag => "0 or 1".to_owned(),
@@ -154,7 +155,7 @@ impl OptionKind {
         }
     }
 
-    /// The expected values, in the wording of error messages.
+    /// The expected values, as shown in error messages.
     pub fn expected(&self) -> String {
         match self {
             OptionKind::Flag => self.range(),

@@ -4,11 +4,11 @@
 //! average against a player of strength y. A draw counts as half a win and half a loss. The maximum-likelihood strengths are
 //! finite and unique if and only if every player scored, directly or through others, against every other player (Ford 1957).
 //! Newton's method finds them, and the inverse of Fisher's information gives the intervals. Draws vary less than wins and
-//! losses, so the intervals are too wide rather than too narrow if there are many draws.
+//! losses, so the intervals are conservative if there are many draws.
 //!
-//! If the condition fails, only the largest group for which it holds is rated. A player outside that won, or lost, all its
-//! games against the group gets a one-sided limit: the strength at which such a series has a chance of 5 %. Other players
-//! get no rating.
+//! If the condition fails, only the largest group for which it holds is rated. A player outside this
+//! group that won all, or lost all, of its games against the group gets a one-sided limit: the strength at which such a
+//! series has a chance of 5 %. Other players get no rating.
 
 use ndarray::{Array2, ArrayView1};
 use petgraph::algo::tarjan_scc;
@@ -65,40 +65,40 @@ fn expected(difference: f64) -> f64 {
     1.0 / (1.0 + (-difference).exp())
 }
 
-/// The ratings of players 0 to `players` - 1.
-pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
+/// The ratings of players 0 to `players` - 1 from these results.
+pub fn ratings(players: usize, results: &[PairResult]) -> Vec<Rating> {
     let mut all = vec![Rating::NotEstimable; players];
-    let group = largest_connected_group(players, meetings);
+    let group = largest_connected_group(players, results);
     if group.len() < 2 {
         return all;
     }
-    let place = |player: usize| group.binary_search(&player).ok();
-    let inside = |meeting: &PairResult| {
-        let [one, other] = meeting.players;
-        Some(PairResult { players: [place(one)?, place(other)?], ..*meeting })
+    let index_in_group = |player: usize| group.binary_search(&player).ok();
+    let inside = |result: &PairResult| {
+        let [one, other] = result.players;
+        Some(PairResult { players: [index_in_group(one)?, index_in_group(other)?], ..*result })
     };
-    let among: Vec<PairResult> = meetings.iter().filter_map(inside).collect();
-    let (strengths, variances) = maximum_likelihood(group.len(), &among);
+    let group_results: Vec<PairResult> = results.iter().filter_map(inside).collect();
+    let (strengths, variances) = maximum_likelihood(group.len(), &group_results);
     let z = quantile::normal();
     for ((&player, &strength), &variance) in group.iter().zip(&strengths).zip(&variances) {
         let half = z * variance.max(0.0).sqrt();
         all[player] =
             Rating::Estimate { elo: elo(strength), low: elo(strength - half), high: elo(strength + half) };
     }
-    for player in (0..players).filter(|&player| place(player).is_none()) {
+    for player in (0..players).filter(|&player| index_in_group(player).is_none()) {
         let (mut opponents, mut points) = (Vec::new(), 0.0);
-        for meeting in meetings.iter().filter(|meeting| meeting.games > 0.0) {
-            let [one, other] = meeting.players;
+        for result in results.iter().filter(|result| result.games > 0.0) {
+            let [one, other] = result.players;
             let met = if one == player {
-                place(other)
+                index_in_group(other)
             } else if other == player {
-                place(one)
+                index_in_group(one)
             } else {
                 None
             };
             let Some(met) = met else { continue };
-            opponents.push((strengths[met], meeting.games));
-            points += if one == player { meeting.points } else { meeting.games - meeting.points };
+            opponents.push((strengths[met], result.games));
+            points += if one == player { result.points } else { result.games - result.points };
         }
         let games: f64 = opponents.iter().map(|(_, games)| games).sum();
         all[player] = match points {
@@ -115,11 +115,11 @@ pub fn ratings(players: usize, meetings: &[PairResult]) -> Vec<Rating> {
 }
 
 /// The largest group in which every player scored, directly or through others, against every other; ascending. If several
-/// groups are equally large, the one with the lowest player.
-fn largest_connected_group(players: usize, meetings: &[PairResult]) -> Vec<usize> {
+/// groups are equally large, the one that contains the lowest-numbered player.
+fn largest_connected_group(players: usize, results: &[PairResult]) -> Vec<usize> {
     let mut scored: DiGraph<(), ()> = DiGraph::new();
     let nodes: Vec<NodeIndex> = (0..players).map(|_| scored.add_node(())).collect();
-    for &PairResult { players: [one, other], points, games } in meetings {
+    for &PairResult { players: [one, other], points, games } in results {
         if points > 0.0 {
             scored.add_edge(nodes[one], nodes[other], ());
         }
@@ -152,26 +152,26 @@ fn limit(opponents: &[(f64, f64)]) -> f64 {
 }
 
 /// The maximum-likelihood strengths and their variances, both relative to a mean of 0.
-fn maximum_likelihood(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
+fn maximum_likelihood(players: usize, results: &[PairResult]) -> (Vec<f64>, Vec<f64>) {
     let likelihood = |x: &[f64]| -> f64 {
-        let of = |meeting: &PairResult| {
-            let [one, other] = meeting.players;
+        let of = |result: &PairResult| {
+            let [one, other] = result.players;
             let won = expected(x[one] - x[other]).ln();
             let lost = expected(x[other] - x[one]).ln();
-            meeting.points * won + (meeting.games - meeting.points) * lost
+            result.points * won + (result.games - result.points) * lost
         };
-        meetings.iter().map(of).sum()
+        results.iter().map(of).sum()
     };
     let mut strengths = vec![0.0; players];
     let mut known = likelihood(&strengths);
     for _ in 0..200 {
         let mut slope = vec![0.0; players];
-        for &PairResult { players: [one, other], points, games } in meetings {
+        for &PairResult { players: [one, other], points, games } in results {
             let more = points - games * expected(strengths[one] - strengths[other]);
             slope[one] += more;
             slope[other] -= more;
         }
-        let inverse = inverse_information(&strengths, meetings);
+        let inverse = inverse_information(&strengths, results);
         // Summed in the order of the players, so that the last digits don't depend on an algorithm for matrix products.
         let step = |row: ArrayView1<'_, f64>| row.iter().zip(&slope).map(|(a, b)| a * b).sum::<f64>();
         let step: Vec<f64> = inverse.rows().into_iter().map(step).collect();
@@ -197,17 +197,17 @@ fn maximum_likelihood(players: usize, meetings: &[PairResult]) -> (Vec<f64>, Vec
     }
     let mean = strengths.iter().sum::<f64>() / players as f64;
     strengths.iter_mut().for_each(|x| *x -= mean);
-    let inverse = inverse_information(&strengths, meetings);
+    let inverse = inverse_information(&strengths, results);
     let variances = inverse.diag().iter().map(|variance| variance - 1.0 / players as f64).collect();
     (strengths, variances)
 }
 
 /// The inverse of Fisher's information with 1/players added to every entry. The information is singular: it does not
 /// determine a common shift of all strengths. The added term fixes this shift at 0.
-fn inverse_information(strengths: &[f64], meetings: &[PairResult]) -> Array2<f64> {
+fn inverse_information(strengths: &[f64], results: &[PairResult]) -> Array2<f64> {
     let players = strengths.len();
     let mut matrix = Array2::from_elem((players, players), 1.0 / players as f64);
-    for &PairResult { players: [one, other], games, .. } in meetings {
+    for &PairResult { players: [one, other], games, .. } in results {
         let score = expected(strengths[one] - strengths[other]);
         let weight = games * score * (1.0 - score);
         matrix[[one, one]] += weight;
@@ -242,7 +242,7 @@ fn inverse(mut matrix: Array2<f64>) -> Array2<f64> {
 mod tests {
     use super::*;
 
-    fn meeting(one: usize, other: usize, points: f64, games: f64) -> PairResult {
+    fn result(one: usize, other: usize, points: f64, games: f64) -> PairResult {
         PairResult { players: [one, other], points, games }
     }
 
@@ -253,20 +253,20 @@ mod tests {
         }
     }
 
-    fn near(found: f64, wanted: f64) {
+    fn assert_close(found: f64, wanted: f64) {
         assert!((found - wanted).abs() < 1e-6 * wanted.abs().max(1.0), "{found} for {wanted}");
     }
 
     /// After n games of two players the difference is the logit of the score p, with the variance 1 / (n p (1 - p)).
     #[test]
     fn two_players_by_hand() {
-        let found = ratings(2, &[meeting(0, 1, 75.0, 100.0)]);
+        let found = ratings(2, &[result(0, 1, 75.0, 100.0)]);
         let [elo, low, high] = estimate(found[0]);
-        near(elo, 400.0 * 3_f64.log10() / 2.0);
-        near(estimate(found[1])[0], -elo);
+        assert_close(elo, 400.0 * 3_f64.log10() / 2.0);
+        assert_close(estimate(found[1])[0], -elo);
         // Each strength is half of the difference away from the mean, so its deviation is half of the difference's
         // deviation.
-        near(
+        assert_close(
             high - low,
             2.0 * 1.959_963_985 * 400.0 / 10_f64.ln() * (1.0 / (100.0 * 0.75 * 0.25_f64)).sqrt() / 2.0,
         );
@@ -276,33 +276,32 @@ mod tests {
     /// this.
     #[test]
     fn a_chain_by_hand() {
-        let chain = [meeting(0, 1, 3.0, 4.0), meeting(1, 2, 3.0, 4.0), meeting(0, 2, 9.0, 10.0)];
-        for meetings in [&chain[..2], &chain[..]] {
-            let found: Vec<f64> =
-                ratings(3, meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+        let chain = [result(0, 1, 3.0, 4.0), result(1, 2, 3.0, 4.0), result(0, 2, 9.0, 10.0)];
+        for results in [&chain[..2], &chain[..]] {
+            let found: Vec<f64> = ratings(3, results).into_iter().map(|rating| estimate(rating)[0]).collect();
             let step = 400.0 * 3_f64.log10();
-            near(found[0], step);
+            assert_close(found[0], step);
             assert!(found[1].abs() < 1e-6);
-            near(found[2], -step);
+            assert_close(found[2], -step);
         }
     }
 
     #[test]
     fn expected_points_equal_actual_points() {
         // At the maximum of the likelihood, the expected and the actual points of every player are equal.
-        let meetings = [
-            meeting(0, 1, 7.5, 10.0),
-            meeting(1, 2, 2.0, 8.0),
-            meeting(2, 3, 6.0, 9.0),
-            meeting(3, 0, 1.0, 12.0),
-            meeting(1, 3, 4.0, 5.0),
+        let results = [
+            result(0, 1, 7.5, 10.0),
+            result(1, 2, 2.0, 8.0),
+            result(2, 3, 6.0, 9.0),
+            result(3, 0, 1.0, 12.0),
+            result(1, 3, 4.0, 5.0),
         ];
-        let found: Vec<f64> = ratings(4, &meetings).into_iter().map(|rating| estimate(rating)[0]).collect();
+        let found: Vec<f64> = ratings(4, &results).into_iter().map(|rating| estimate(rating)[0]).collect();
         for player in 0..4 {
-            let more = |meeting: &PairResult| {
-                let [one, other] = meeting.players;
+            let more = |result: &PairResult| {
+                let [one, other] = result.players;
                 let score = 1.0 / (1.0 + 10_f64.powf((found[other] - found[one]) / 400.0));
-                let more = meeting.points - meeting.games * score;
+                let more = result.points - result.games * score;
                 if one == player {
                     more
                 } else if other == player {
@@ -311,32 +310,32 @@ mod tests {
                     0.0
                 }
             };
-            assert!(meetings.iter().map(more).sum::<f64>().abs() < 1e-5);
+            assert!(results.iter().map(more).sum::<f64>().abs() < 1e-5);
         }
-        near(found.iter().sum::<f64>() + 1.0, 1.0);
+        assert_close(found.iter().sum::<f64>() + 1.0, 1.0);
     }
 
     #[test]
     fn players_without_an_estimate_get_a_limit_or_nothing() {
-        assert_eq!(ratings(2, &[meeting(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
+        assert_eq!(ratings(2, &[result(0, 1, 6.0, 6.0)]), [Rating::NotEstimable; 2]);
         assert_eq!(ratings(3, &[]), [Rating::NotEstimable; 3]);
         // 0 and 1 are rated; 2 won all five games against 0, 3 lost all games against both, 4 played only against 2.
-        let meetings = [
-            meeting(0, 1, 5.0, 10.0),
-            meeting(2, 0, 5.0, 5.0),
-            meeting(0, 3, 5.0, 5.0),
-            meeting(1, 3, 5.0, 5.0),
-            meeting(2, 4, 1.0, 1.0),
+        let results = [
+            result(0, 1, 5.0, 10.0),
+            result(2, 0, 5.0, 5.0),
+            result(0, 3, 5.0, 5.0),
+            result(1, 3, 5.0, 5.0),
+            result(2, 4, 1.0, 1.0),
         ];
-        let found = ratings(5, &meetings);
-        near(estimate(found[0])[0] + 1.0, 1.0);
+        let found = ratings(5, &results);
+        assert_close(estimate(found[0])[0] + 1.0, 1.0);
         // Five wins have a chance of 5 % if each has the expected score 0.05^(1/5) = 0.5493.
         let score = 0.05_f64.powf(0.2);
         let Rating::Above { low: above } = found[2] else { panic!("{:?}", found[2]) };
-        near(above, 400.0 * (score / (1.0 - score)).log10());
+        assert_close(above, 400.0 * (score / (1.0 - score)).log10());
         let Rating::Below { high: below } = found[3] else { panic!("{:?}", found[3]) };
         let score = 0.05_f64.powf(0.1);
-        near(below, -400.0 * (score / (1.0 - score)).log10());
+        assert_close(below, -400.0 * (score / (1.0 - score)).log10());
         assert_eq!(found[4], Rating::NotEstimable);
     }
 }

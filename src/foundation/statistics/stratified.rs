@@ -3,14 +3,14 @@
 //!
 //! # How
 //! The coefficient is Pearson's, of deviations from the stratum means. The interval does not assume normal numbers. Its
-//! variance is the asymptotically distribution-free one, from the fourth moments, scaled by the degrees of freedom that the
-//! stratum means use up. Then follow Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations. The degrees of
-//! freedom are the effective number of pairs minus one. That number is (sum of d²)² / (sum of d⁴) over the deviations d, and
-//! the smaller one of the two numbers counts. A number that differs from its mean in 3 of 10,000 pairs has 3 effective
+//! variance is the asymptotically distribution-free_share one, from the fourth moments, corrected for the degrees of freedom that
+//! the stratum means cost. Then follow Fisher's transform, Student's quantile and `PSEUDO` pseudo-observations. The degrees of
+//! freedom are the effective number of pairs minus one. It is (sum of d²)² / (sum of d⁴) over the deviations d, computed
+//! for each of the two numbers; the smaller result is used. A number that differs from its mean in 3 of 10,000 pairs has 3 effective
 //! pairs.
 //!
-//! The pseudo-observations are at the deviations that carry the variance, equally many on each side of each mean. They keep
-//! the interval wide if the few pairs that matter agree by chance: 3 of 3 give -0.94 to 1, 20 of 20 give 0.41 to 1.
+//! The pseudo-observations are at the deviations that contribute most to the variance, equally many on each side of each mean. They keep
+//! the interval y_spread if the few pairs that matter agree by chance: 3 of 3 give -0.94 to 1, 20 of 20 give 0.41 to 1.
 //!
 //! # Source
 //! Pooled within-class correlation: Cochran, "Analysis of covariance", Biometrics 13, 1957. Variance: Steiger and Hakstian,
@@ -44,7 +44,7 @@ pub struct Pooled {
     pub low: f64,
     /// Upper end; 1 for fewer than two effective pairs.
     pub high: f64,
-    /// The two-sided p-value of no correlation; none for fewer than two effective pairs.
+    /// The two-sided p-value for the hypothesis of no correlation; none for fewer than two effective pairs.
     pub p: Option<f64>,
     /// The effective number of pairs.
     pub effective: f64,
@@ -69,22 +69,22 @@ impl Stratified {
         Stratified::of_sorted(pairs.iter().copied(), &mut Vec::new())
     }
 
-    /// Like [`Stratified::of`], for pairs sorted by stratum. `alike` is a reusable buffer.
+    /// Like [`Stratified::of`], for pairs sorted by stratum. `buffer` is a reusable buffer.
     pub fn of_sorted(
         pairs: impl Iterator<Item = (u32, (f64, f64))>,
-        alike: &mut Vec<(f64, f64)>,
+        buffer: &mut Vec<(f64, f64)>,
     ) -> Stratified {
         let mut strata: Vec<(u32, CoMoments)> = Vec::new();
-        alike.clear();
-        let mut of = None;
+        buffer.clear();
+        let mut current = None;
         for (stratum, pair) in pairs {
-            if let Some(before) = of.replace(stratum).filter(|&before| before != stratum) {
-                strata.push((before, CoMoments::of(alike)));
-                alike.clear();
+            if let Some(before) = current.replace(stratum).filter(|&before| before != stratum) {
+                strata.push((before, CoMoments::of(buffer)));
+                buffer.clear();
             }
-            alike.push(pair);
+            buffer.push(pair);
         }
-        strata.extend(of.map(|stratum| (stratum, CoMoments::of(alike))));
+        strata.extend(current.map(|stratum| (stratum, CoMoments::of(buffer))));
         strata.shrink_to_fit();
         Stratified { strata }
     }
@@ -130,30 +130,30 @@ impl Stratified {
     }
 }
 
-/// The correlation of pairs; `free` is the share of degrees of freedom that the stratum means leave.
-fn estimate(pairs: &CoMoments, free: f64) -> Pooled {
+/// The correlation of pairs; `free_share` is the share of degrees of freedom that the stratum means leave.
+fn estimate(pairs: &CoMoments, free_share: f64) -> Pooled {
     let sum = |i, j| pairs.sum(i, j);
     let (xx, yy) = (sum(2, 0), sum(0, 2));
     let value = (sum(1, 1) / (xx.sqrt() * yy.sqrt())).clamp(-1.0, 1.0);
-    // The squared deviations per pair that carry the variance.
-    let (far, wide) = (sum(4, 0) / xx, sum(0, 4) / yy);
-    let effective = (xx / far).min(yy / wide) * free;
-    let degrees = effective as u64;
+    // The squared deviations per pair that contribute most to the variance.
+    let (x_spread, y_spread) = (sum(4, 0) / xx, sum(0, 4) / yy);
+    let effective = (xx / x_spread).min(yy / y_spread) * free_share;
+    let whole_pairs = effective as u64;
     if effective < FEWEST || !effective.is_finite() {
         return Pooled { value, low: -1.0, high: 1.0, p: None, effective };
     }
-    let (x, y) = ((xx + PSEUDO * far).sqrt(), (yy + PSEUDO * wide).sqrt());
+    let (x, y) = ((xx + PSEUDO * x_spread).sqrt(), (yy + PSEUDO * y_spread).sqrt());
     let shrunk = (sum(1, 1) / (x * y)).clamp(-1.0, 1.0);
-    let fourth = sum(4, 0) + PSEUDO * far * far;
-    let other = sum(0, 4) + PSEUDO * wide * wide;
-    let both = (sum(2, 2) + PSEUDO * far * wide) / (x * x * y * y);
+    let fourth = sum(4, 0) + PSEUDO * x_spread * x_spread;
+    let other = sum(0, 4) + PSEUDO * y_spread * y_spread;
+    let both = (sum(2, 2) + PSEUDO * x_spread * y_spread) / (x * x * y * y);
     let squares = fourth / x.powi(4) + other / y.powi(4) + 2.0 * both;
     let skew = sum(3, 1) / (x.powi(3) * y) + sum(1, 3) / (x * y.powi(3));
-    let variance = (both + shrunk * shrunk / 4.0 * squares - shrunk * skew).max(0.0) / free;
+    let variance = (both + shrunk * shrunk / 4.0 * squares - shrunk * skew).max(0.0) / free_share;
     let error = variance.sqrt() / (1.0 - shrunk * shrunk);
     let z = shrunk.atanh();
-    let half = student(degrees - 1) * error;
-    let p = if error > 0.0 { 2.0 * student_tail(z.abs() / error, degrees - 1) } else { 1.0 };
+    let half = student(whole_pairs - 1) * error;
+    let p = if error > 0.0 { 2.0 * student_tail(z.abs() / error, whole_pairs - 1) } else { 1.0 };
     Pooled {
         value,
         low: (z - half).tanh().min(value),

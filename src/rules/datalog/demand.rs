@@ -22,9 +22,8 @@ use crate::gdl::term::Term;
 
 /// Properties of the relations of a program that is to be rewritten.
 pub struct Demand<'a, L> {
-    /// Whether a relation that is defined through a relation derived on demand is itself derived on demand. Otherwise it
-    /// only makes calls.
-    pub follows: &'a dyn Fn(RelationId) -> bool,
+    /// Whether a relation whose rules use an on-demand relation becomes on-demand itself. If not, its rules only make calls.
+    pub propagates: &'a dyn Fn(RelationId) -> bool,
     /// Whether the caller reads a relation, so that it must be complete.
     pub read: &'a dyn Fn(RelationId) -> bool,
     /// The layer in which the clauses of a relation are evaluated. Calls from different layers use different versions, so
@@ -60,7 +59,7 @@ pub struct Rewritten<L> {
     pub origins: Vec<Option<usize>>,
     /// The new relations, in order.
     pub added: Vec<Added<L>>,
-    /// For each of them which arguments of the original relation a call binds.
+    /// For each added relation, which arguments of the original relation a call binds.
     pub bound: Vec<Vec<bool>>,
 }
 
@@ -70,9 +69,9 @@ pub fn on_demand<L: Copy + Eq + Hash>(
     large: &[RelationId],
     demand: &Demand<'_, L>,
 ) -> Option<Rewritten<L>> {
-    let mut full = BTreeSet::new();
+    let mut complete = BTreeSet::new();
     loop {
-        let set = closure(program, large, demand, &full);
+        let set = closure(program, large, demand, &complete);
         if !large.iter().any(|relation| set.contains(relation)) {
             return None;
         }
@@ -85,25 +84,28 @@ pub fn on_demand<L: Copy + Eq + Hash>(
         };
         match planner.find_versions() {
             Ok(()) => return Some(planner.rewritten()),
-            Err(CalledWithoutBoundArgument(relation)) => full.insert(relation),
+            Err(CalledWithoutBoundArgument(relation)) => complete.insert(relation),
         };
     }
 }
 
-/// The large relations, and those defined through them that `follow`, except for relations that must be complete.
+/// The large relations, and those defined through them for which `propagates` holds, except for relations that must be
+/// complete.
 fn closure<L>(
     program: &Program,
     large: &[RelationId],
     demand: &Demand<'_, L>,
-    full: &BTreeSet<RelationId>,
+    complete: &BTreeSet<RelationId>,
 ) -> BTreeSet<RelationId> {
-    let may = |relation: &RelationId| !full.contains(relation) && !(demand.read)(*relation);
+    let may = |relation: &RelationId| !complete.contains(relation) && !(demand.read)(*relation);
     let mut set: BTreeSet<RelationId> = large.iter().copied().filter(may).collect();
     loop {
         let before = set.len();
         for clause in &program.clauses {
             let head = clause.head.relation;
-            if clause.atoms().any(|atom| set.contains(&atom.relation)) && (demand.follows)(head) && may(&head)
+            if clause.atoms().any(|atom| set.contains(&atom.relation))
+                && (demand.propagates)(head)
+                && may(&head)
             {
                 set.insert(head);
             }
@@ -114,7 +116,6 @@ fn closure<L>(
     }
 }
 
-/// A relation is called with no bound argument.
 struct CalledWithoutBoundArgument(RelationId);
 
 /// The arguments of a relation that a call binds.
@@ -158,10 +159,10 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                     if !bound.contains(&true) {
                         return Err(CalledWithoutBoundArgument(relation));
                     }
-                    if self.serving(relation, layer, &bound).is_none() {
+                    if self.version_for(relation, layer, &bound).is_none() {
                         self.versions.retain(|other| {
                             (other.relation, other.layer) != (relation, layer)
-                                || !serves(&bound, &other.bound)
+                                || !answers_call(&bound, &other.bound)
                         });
                         self.versions.push(Version { relation, layer, bound });
                     }
@@ -173,7 +174,8 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         }
     }
 
-    /// Collects every clause; one that defines a called relation once for each version.
+    /// Lists the clauses to rewrite: once without a version if the head is not derived on demand, otherwise once per version
+    /// of the head.
     fn jobs(&self) -> Vec<(usize, Option<Version<L>>)> {
         let mut jobs = Vec::new();
         for (number, clause) in self.program.clauses.iter().enumerate() {
@@ -195,9 +197,9 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
     }
 
     /// The version that answers a call: the one with the most bound arguments.
-    fn serving(&self, relation: RelationId, layer: L, bound: &[bool]) -> Option<usize> {
+    fn version_for(&self, relation: RelationId, layer: L, bound: &[bool]) -> Option<usize> {
         let fit = |version: &Version<L>| {
-            (version.relation, version.layer) == (relation, layer) && serves(&version.bound, bound)
+            (version.relation, version.layer) == (relation, layer) && answers_call(&version.bound, bound)
         };
         let places = (0..self.versions.len()).filter(|&place| fit(&self.versions[place]));
         places.max_by_key(|&place| {
@@ -287,8 +289,10 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
                 Atom { relation: relations[version][1], arguments }
             });
             for Call { place, relation, bound, conditions } in calls {
-                let serving = self.serving(relation, layer, &bound).expect("every call was looked at");
-                let version = &self.versions[serving];
+                let version_for = self
+                    .version_for(relation, layer, &bound)
+                    .expect("`find_versions` made a version for every call");
+                let version = &self.versions[version_for];
                 let [answers, called] = relations[version];
                 let (Literal::Positive(atom) | Literal::Negative(atom)) = &mut literals[place] else {
                     continue;
@@ -343,7 +347,7 @@ fn conditions_of(
 }
 
 /// Whether a version answers calls that bind these arguments.
-fn serves(version: &[bool], call: &[bool]) -> bool {
+fn answers_call(version: &[bool], call: &[bool]) -> bool {
     version.iter().zip(call).all(|(version, call)| !version || *call)
 }
 
@@ -352,7 +356,7 @@ fn keep(arguments: &[Term], bound: &[bool]) -> Box<[Term]> {
 }
 
 /// The next literal for these bound variables. In order of preference: a check with all variables bound; a small relation
-/// that shares a bound variable; a call that does; any small relation; any call.
+/// that shares a bound variable; a call that shares a bound variable; any small relation; any call.
 fn next_literal(waiting: &[Literal], known: &[bool], called: &BTreeSet<RelationId>) -> Option<usize> {
     let rank = |literal: &Literal| {
         let (mut all, mut any) = (true, false);

@@ -117,19 +117,36 @@ impl Diagnostics {
         self.list.iter()
     }
 
-    /// Removes faults that follow from another one: in a head with the wrong number of arguments or a logical word, conditions
-    /// may have been read as terms.
-    pub(super) fn remove_consequences(&mut self) {
-        let cause = |code| matches!(code, vocabulary::KEYWORD_ARITY | vocabulary::LOGICAL_HEAD);
-        let heads = self.list.iter().filter(|fault| cause(fault.code)).map(Diagnostic::span);
-        let heads: Vec<Span> = heads.collect();
+    /// Removes faults that follow from another one, given the places of all statements. In a head with the wrong number of
+    /// arguments or a logical word, conditions may have been read as terms. A missing argument may be the one that binds a
+    /// variable of the statement. A variable that the head needs will be bound before a negation is read.
+    pub(super) fn remove_consequences(&mut self, statements: &[Span]) {
+        use safety::{DISTINCT_WITHOUT_BINDER, NEGATION_WITHOUT_BINDER, UNSAFE_HEAD};
+        use vocabulary::{KEYWORD_ARITY, LOGICAL_HEAD, RELATION_ARITY, RESERVED_NAME};
+        let list = self.list.iter().map(|fault| (fault.code, fault.span()));
+        let causes: Vec<(Code, Span)> = list
+            .filter(|(code, _)| matches!(*code, KEYWORD_ARITY | LOGICAL_HEAD | RELATION_ARITY | UNSAFE_HEAD))
+            .map(|(code, place)| match code {
+                RELATION_ARITY | UNSAFE_HEAD => (code, enclosing(statements, place).unwrap_or(place)),
+                _ => (code, place),
+            })
+            .collect();
         let counts = &mut self.counts;
         self.list.retain(|fault| {
-            let follows =
-                matches!(fault.code, vocabulary::RESERVED_NAME | safety::UNSAFE_HEAD | playable::NOT_A_ROLE);
             let place = fault.span();
-            let within = |head: &Span| head.start <= place.start && place.end <= head.end;
-            let remove = follows && heads.iter().any(within);
+            let within = |area: &Span| area.start <= place.start && place.end <= area.end;
+            let remove = causes.iter().any(|(cause, area)| {
+                let follows = match *cause {
+                    KEYWORD_ARITY | LOGICAL_HEAD => {
+                        matches!(fault.code, RESERVED_NAME | UNSAFE_HEAD | playable::NOT_A_ROLE)
+                    }
+                    RELATION_ARITY => {
+                        matches!(fault.code, UNSAFE_HEAD | NEGATION_WITHOUT_BINDER | DISTINCT_WITHOUT_BINDER)
+                    }
+                    _ => matches!(fault.code, NEGATION_WITHOUT_BINDER | DISTINCT_WITHOUT_BINDER),
+                };
+                follows && within(area)
+            });
             if remove && let Some(count) = counts.get_mut(&fault.code) {
                 *count -= 1;
             }
@@ -147,7 +164,7 @@ impl Diagnostics {
         self.counts.contains_key(&code)
     }
 
-    /// All faults: errors first, each severity in the order of places. If a code has more than [`MAX_PER_CODE`] faults, the
+    /// All faults: errors first, folded ones last, otherwise in the order of places. If a code has more than [`MAX_PER_CODE`] faults, the
     /// message of its last one has the number of the others.
     pub fn into_sorted(mut self) -> Vec<Diagnostic> {
         for diagnostic in self.list.iter_mut().rev() {
@@ -157,9 +174,15 @@ impl Diagnostics {
                 *count = 0;
             }
         }
-        self.list.sort_by_key(|fault| (Reverse(fault.severity), fault.span(), fault.code));
+        self.list.sort_by_key(|fault| (Reverse(fault.severity), fault.folded, fault.span(), fault.code));
         self.list
     }
+}
+
+/// The statement around a place; statements are in the order of the text.
+fn enclosing(statements: &[Span], place: Span) -> Option<Span> {
+    let after = statements.partition_point(|statement| statement.start <= place.start);
+    statements[..after].last().copied()
 }
 
 impl Diagnostic {

@@ -6,7 +6,7 @@ use super::dependency::Dependencies;
 use super::diagnostic::{Diagnostic, Diagnostics, Severity};
 use super::initial::without_state;
 use super::normalise::normalise;
-use super::source::Source;
+use super::source::{Source, Span};
 use super::statement::Text;
 use super::statement_parser::statements;
 use super::successor_percepts::without_next;
@@ -61,7 +61,7 @@ pub fn read(source: &Source) -> Reading {
     if words::is_empty(&tree, source, &mut diagnostics) {
         return Reading { description: None, diagnostics: diagnostics.into_sorted() };
     }
-    let whole = tree.whole;
+    let whole = tree.complete;
     let fingerprint = identity::fingerprint(&tree);
     let spellings = tree.spellings.clone();
     let mut text = statements(tree, &mut diagnostics);
@@ -73,7 +73,8 @@ pub fn read(source: &Source) -> Reading {
             let dependencies = Dependencies::of(&description);
             let subject = Subject { text, description: &description, dependencies, complete };
             check::run(&subject, diagnostics);
-            diagnostics.remove_consequences();
+            let statements: Vec<Span> = text.statements.iter().map(|statement| statement.span).collect();
+            diagnostics.remove_consequences(&statements);
         }
         description
     };

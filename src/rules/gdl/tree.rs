@@ -52,7 +52,7 @@ pub struct Tree {
     /// The outermost lists and words, in the order of the text.
     pub roots: Vec<NodeId>,
     /// Whether the text was read to its end.
-    pub whole: bool,
+    pub complete: bool,
     /// The names of words in several spellings, if the text is read case-sensitively.
     pub spellings: Spellings,
     children: Vec<NodeId>,
@@ -130,7 +130,7 @@ fn span(start: usize, end: usize) -> Span {
 /// Parses a text, and reports everything that is not KIF.
 pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     if source.is_too_large() {
-        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file has more than 16 MiB");
+        diagnostics.add(syntax::TOO_LARGE, Span::default(), "the file is larger than 16 MiB");
         return Tree::default();
     }
     let spellings = match source.is_case_sensitive() {
@@ -139,14 +139,19 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
     };
     let mut attempt = Parser::new(source.text(), &spellings, false);
     attempt.run();
-    if (!attempt.open.is_empty() || attempt.suspect) && !attempt.stopped {
+    if (!attempt.open.is_empty() || attempt.may_miss_closing) && !attempt.stopped {
         // A list is not closed: parse again with `recover`, which closes all lists before a rule at the start of a line.
         attempt = Parser::new(source.text(), &spellings, true);
         attempt.run();
     }
     attempt.close_all();
     for (code, span, message) in std::mem::take(&mut attempt.faults) {
-        diagnostics.add(code, span, message);
+        let diagnostic = diagnostics.add(code, span, message);
+        if code == syntax::UNCLOSED
+            && let Some(end) = attempt.unclosed_end
+        {
+            diagnostic.note("begins here").label(end, "must be closed here or before");
+        }
     }
     for &(first, second) in &attempt.spellings {
         let word = |span: Span| &source.text()[span.start as usize..span.end as usize];
@@ -154,23 +159,23 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
             .add(
                 lint::SPELLINGS,
                 second,
-                format!("`{}` and `{}` are one name in GDL", word(first), word(second)),
+                format!("`{}` and `{}` are the same name in GDL", word(first), word(second)),
             )
             .note("another spelling")
             .help(format!("write `{}`", word(first)))
             .label(first, "first spelling");
     }
-    for &span in &attempt.marked {
+    for &span in &attempt.with_punctuation {
         words::punctuation(diagnostics, span, &source.text()[span.start as usize..span.end as usize]);
     }
     report_bytes(source, &attempt.comments, diagnostics);
     let mut tree = attempt.tree;
-    tree.whole = !attempt.stopped;
+    tree.complete = !attempt.stopped;
     tree.spellings = spellings;
     tree
 }
 
-/// The names of the words of a text that is read case-sensitively.
+/// Maps the words of a case-sensitive text to names.
 pub fn spellings(text: &str) -> Spellings {
     let (mut tokens, mut comments) = (Tokens::of(text), Vec::new());
     let mut words = Vec::new();
@@ -190,10 +195,11 @@ fn report_bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostic
     };
     let (commented, others): (Vec<Span>, Vec<Span>) =
         source.invalid().iter().partition(|span| in_comment(span.start));
-    let controls = source.text().char_indices().filter(|&(_, sign)| sign.is_control() && !is_space(sign));
+    let controls =
+        source.text().char_indices().filter(|&(_, character)| character.is_control() && !is_space(character));
     let controls: Vec<(char, Span)> =
-        controls.map(|(at, sign)| (sign, span(at, at + sign.len_utf8()))).collect();
-    // A binary file has thousands of them, so each kind is one fault.
+        controls.map(|(at, character)| (character, span(at, at + character.len_utf8()))).collect();
+    // A binary file has thousands of them, so each kind is reported once.
     if let Some(&first) = commented.first() {
         let message = format!("bytes in a comment that are not UTF-8{}", and_more(commented.len()));
         diagnostics.add(syntax::INVALID_UTF8_IN_COMMENT, first, message);
@@ -202,8 +208,8 @@ fn report_bytes(source: &Source, comments: &[Span], diagnostics: &mut Diagnostic
         let message = format!("bytes that are not UTF-8{}", and_more(others.len()));
         diagnostics.add(syntax::INVALID_UTF8, first, message);
     }
-    if let Some(&(sign, place)) = controls.first() {
-        let message = format!("control character U+{:04X}{}", sign as u32, and_more(controls.len()));
+    if let Some(&(character, place)) = controls.first() {
+        let message = format!("control character U+{:04X}{}", character as u32, and_more(controls.len()));
         diagnostics.add(syntax::CONTROL_CHARACTER, place, message);
     }
 }
@@ -225,15 +231,17 @@ struct Parser<'a> {
     open: Vec<(Span, usize)>,
     pending: Vec<NodeId>,
     faults: Vec<(super::diagnostic::Code, Span, String)>,
-    /// The first place of every symbol, until another spelling is found; `None` for reserved words.
+    /// For each symbol, its first place. `None` for reserved words, and once a second spelling was recorded.
     first: Vec<Option<Span>>,
     /// Two places of one name in different spellings.
     spellings: Vec<(Span, Span)>,
     /// First places of names that may contain punctuation.
-    marked: Vec<Span>,
+    with_punctuation: Vec<Span>,
     recover: bool,
     /// Whether a rule begins at the start of a line inside a list, so that a `)` may be missing.
-    suspect: bool,
+    may_miss_closing: bool,
+    /// The end of the text of the last unclosed list.
+    unclosed_end: Option<Span>,
     stopped: bool,
 }
 
@@ -249,9 +257,10 @@ impl<'a> Parser<'a> {
             faults: Vec::new(),
             first: Vec::new(),
             spellings: Vec::new(),
-            marked: Vec::new(),
+            with_punctuation: Vec::new(),
             recover,
-            suspect: false,
+            may_miss_closing: false,
+            unclosed_end: None,
             stopped: false,
         }
     }
@@ -266,8 +275,10 @@ impl<'a> Parser<'a> {
             }
             match token {
                 Token::Open => {
-                    if !self.open.is_empty() && (self.recover || !self.suspect) && self.begins_rule() {
-                        self.suspect |= self.tokens.text[self.tokens.at..].trim_start().starts_with("<=");
+                    if !self.open.is_empty() && (self.recover || !self.may_miss_closing) && self.begins_rule()
+                    {
+                        self.may_miss_closing |=
+                            self.tokens.text[self.tokens.at..].trim_start().starts_with("<=");
                         if self.recover {
                             self.close_all();
                         }
@@ -305,7 +316,7 @@ impl<'a> Parser<'a> {
         matches!(before, None | Some('\r' | '\n')) && (word == "<=" || word.eq_ignore_ascii_case("init"))
     }
 
-    /// Interns a word in lower case, and notes its second spelling.
+    /// Interns a word under its normalised spelling, and records a second spelling.
     fn word(&mut self, span: Span) -> Kind {
         let text = |span: Span| &self.tokens.text[span.start as usize..span.end as usize];
         let word = self.names.name(text(span));
@@ -317,7 +328,7 @@ impl<'a> Parser<'a> {
             let reserved = Keyword::ALL.iter().any(|keyword| keyword.name() == word);
             self.first.push((!reserved).then_some(span));
             if word.contains(words::MARKS) {
-                self.marked.push(span);
+                self.with_punctuation.push(span);
             }
         } else if let Some(first) = self.first[symbol.index()]
             && text(first) != text(span)
@@ -359,9 +370,10 @@ impl<'a> Parser<'a> {
         if let Some(&(outermost, _)) = self.open.first() {
             let message = match self.open.len() {
                 1 => "this `(` has no matching `)`".to_owned(),
-                missing => format!("this `(` has no matching `)`: {missing} `)` are missing"),
+                missing => format!("this `(` has no matching `)`: {missing} closing parentheses are missing"),
             };
             self.fault(syntax::UNCLOSED, outermost, &message);
+            self.unclosed_end = Some(span(end.saturating_sub(1) as usize, end as usize));
         }
         while let Some((start, from)) = self.open.pop() {
             self.list(Span { start: start.start, end: end.max(start.end) }, from);

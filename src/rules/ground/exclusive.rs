@@ -1,9 +1,9 @@
 //! Shrinks conjunctions over the moves of a role, because a role makes exactly one move in a step.
 //!
 //! A frame axiom says that a cell keeps its value unless a move changes it. It is written as the negation of "a move that
-//! changes the cell was made", so for each cell it reads nearly every move. Let *a* be true if any move is made that such
-//! rules read. Let *t* be true if it is one of the few that this rule does not read. A role makes at most one move, so
-//! "none of the moves that the rule reads" is `not a or t`. This reduces Breakthrough, in its usual form, from 20,000
+//! changes the cell was made", so for each cell it reads nearly every move. Let *a* mean that the role makes a move that
+//! such rules read, and *t* that this move is one of the few that this rule does not read. A role makes at most one move,
+//! so "none of the moves that the rule reads" is `not a or t`. This reduces the usual rules of Breakthrough from 20,000
 //! two-input gates to 2,000.
 //!
 //! With two roles the condition is `(not a1 or t1) and (not a2 or t2)`. Since each *t* implies its *a*, it multiplies out
@@ -22,7 +22,7 @@ const FEWEST: usize = 4;
 #[derive(Clone, Debug, Default)]
 struct Moves {
     all: Vec<Lit>,
-    /// For each move whether one of the conjunctions that negate most moves negates it, in the order of `all`.
+    /// Whether each move, in the order of `all`, is negated by some conjunction that negates most moves.
     denied: Vec<bool>,
     /// The disjunction of the moves that are negated this way.
     active: Option<Lit>,
@@ -31,10 +31,10 @@ struct Moves {
 /// The move inputs of a circuit, by role.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Exclusive {
-    /// For each of the first nodes of the circuit the role and index of its move.
+    /// For each of the first nodes of the circuit, the role and index of its move.
     role_of: Vec<(u32, u32)>,
     moves: Vec<Moves>,
-    /// For each role the number of moves that the current conjunction negates, and the positive ones.
+    /// For each role, the number of moves that the current conjunction negates, and a move that it requires, if any.
     counts: Vec<(usize, Option<Lit>)>,
 }
 
@@ -98,7 +98,8 @@ impl Exclusive {
         needed.is_none() && denied >= FEWEST && 2 * denied > self.moves[role].all.len() + 2
     }
 
-    /// A conjunction that is equal to that of the literals if no role makes two moves. Changes the slice.
+    /// A conjunction that is equal to that of the literals if no role makes two moves. Sorts and rewrites
+    /// `literals`.
     pub(super) fn and(&mut self, literals: &mut Vec<Lit>, circuit: &mut Circuit) -> Lit {
         if !self.count(literals) {
             return circuit.and(literals);

@@ -1,4 +1,4 @@
-//! Lays out a circuit as a network: folds constants, drops unused gates, and orders gates by what they depend on.
+//! Lays out a circuit as a network: folds constants, drops unused gates, and sorts gates topologically.
 
 use super::build::{Built, RawFluent, RawMove};
 use super::circuit::{Circuit, Lit, Node};
@@ -17,10 +17,11 @@ pub(super) fn lay_out(built: &Built, roles: usize, terms: &Terms) -> Network {
 struct Layout<'a> {
     built: &'a Built,
     value: Vec<Constancy>,
-    /// The circuit without constants, with the new node of each old node.
+    /// The circuit without constants.
     circuit: Circuit,
+    /// The new literal of each old node.
     image: Vec<Lit>,
-    /// For each old node whether an output depends on it.
+    /// For each old node, whether an output depends on it.
     used: Vec<bool>,
 }
 
@@ -129,7 +130,7 @@ impl<'a> Layout<'a> {
             used[node as usize] = true;
             stack.extend(old.operands(node).iter().map(|operand| operand.node()));
             if let Node::Feedback(number, _) = old.node(node) {
-                // A loop is kept completely.
+                // If one node of a loop is used, the whole loop is used.
                 for &(feedback, definition) in &old.loops[number as usize].feedback {
                     stack.push(feedback);
                     stack.push(definition.node());
@@ -205,6 +206,7 @@ impl<'a> Layout<'a> {
                 *next_node += 1;
                 network.bits.push(network.fluents.len() as u32);
                 network.initial.push(fluent.initially);
+                // Node 0 is the constant, so bits begin at node 1.
                 *next_node - 2
             });
             network.fluents.push(Fluent {

@@ -77,7 +77,7 @@ impl GameProgram {
             !matches!(kind, RelationKind::View | RelationKind::Auxiliary)
         };
         let demand = Demand {
-            follows: &|relation| !read(relation) && (changing || self.is_static(relation)),
+            propagates: &|relation| !read(relation) && (changing || self.is_static(relation)),
             read: &read,
             // Relations of the state do not depend on moves.
             layer: &|relation| self.dependence(relation),

@@ -1,6 +1,6 @@
 //! Instantiates the rules over the atoms that are reachable if negation is ignored.
 //!
-//! `true` gets the atoms of `init` and `next`, `does` those of `legal`. Negative literals are checked only on static
+//! Atoms of `init` and `next` are added to `true`, and atoms of `legal` to `does`. Negative literals are checked only on static
 //! relations. One semi-naive fixpoint derives the atoms. It finds each way to satisfy a body exactly once, so it also gives
 //! the rule instances.
 
@@ -28,7 +28,7 @@ pub(super) struct Instances {
     pub(super) terms: Terms,
     /// All rows of every relation: facts of static relations, reachable atoms of the others.
     pub(super) database: Database,
-    /// For each relation that is not static the atom index of each row.
+    /// For each relation that is not static, the atom index of each row.
     pub(super) atom_of_row: Vec<Vec<u32>>,
     /// Relation and row of each atom.
     pub(super) atoms: Vec<(RelationId, u32)>,
@@ -51,7 +51,7 @@ impl Instances {
         self.heads[instance]
     }
 
-    /// The body of an instance. Negated atoms that are unreachable are omitted, because they are always false.
+    /// The body of an instance. Negative literals whose atom is unreachable are omitted: they always hold.
     pub(super) fn body(&self, instance: usize) -> impl Iterator<Item = GroundLiteral> + '_ {
         let end = self.starts.get(instance + 1).map_or(self.body.len(), |&start| start as usize);
         self.body[self.starts[instance] as usize..end].iter().filter_map(|&code| {
@@ -66,26 +66,26 @@ impl Instances {
     }
 }
 
-struct Grounding<'a> {
+struct Instantiation<'a> {
     program: &'a GameProgram,
     roles: &'a [TermId],
     guard: &'a Guard,
     negated_numbers: Vec<Vec<u32>>,
-    /// For each relation the number of its rows that [`Grounding::carry`] copied.
-    carried: Vec<u32>,
+    /// For each relation, the number of its rows that [`Instantiation::copy_inputs`] copied.
+    copied: Vec<u32>,
     result: Instances,
     bytes: usize,
     /// Number of rows of relations without atoms, which are derived on demand.
-    called: usize,
-    /// The relation whose heads exceeded a limit before they were added, and their number.
-    passed: Option<(RelationId, usize)>,
+    on_demand_rows: usize,
+    /// If a limit was exceeded inside a join: the head relation, and the number of heads not yet added.
+    overflow: Option<(RelationId, usize)>,
 }
 
 /// A limit was exceeded.
 pub(super) struct LimitExceeded {
     /// The limit.
     pub(super) exceeded: Exceeded,
-    /// The number of rows of each relation then.
+    /// The number of rows of each relation at that time.
     pub(super) rows: Vec<u32>,
 }
 
@@ -100,12 +100,12 @@ pub(super) fn instantiate(
     guard: &Guard,
 ) -> Result<Instances, LimitExceeded> {
     let relations = program.relations.len();
-    let mut grounding = Grounding {
+    let mut grounding = Instantiation {
         program,
         roles,
         guard,
         negated_numbers: vec![Vec::new(); relations],
-        carried: vec![0; relations],
+        copied: vec![0; relations],
         result: Instances {
             terms: statics.terms.clone(),
             atom_of_row: vec![Vec::new(); relations],
@@ -118,8 +118,8 @@ pub(super) fn instantiate(
             database: Database::new(statics.tables_of(program), PlansKept::Latest),
         },
         bytes: 0,
-        called: 0,
-        passed: None,
+        on_demand_rows: 0,
+        overflow: None,
     };
     // All relations that depend on the state are one component: `true` depends on `next`, `does` on `legal`.
     let dynamic = |relation: &RelationId| !program.is_static(*relation);
@@ -130,14 +130,14 @@ pub(super) fn instantiate(
         relations: program.rules.relations().filter(dynamic).collect(),
         recursive: true,
     };
-    grounding.carry();
+    grounding.copy_inputs();
     match saturate(&program.rules, &component, &mut grounding) {
         Ok(()) => Ok(grounding.result),
         Err(exceeded) => {
             let database = &grounding.result.database;
             let mut rows: Vec<u32> =
                 program.rules.relations().map(|relation| database.table(relation).len()).collect();
-            if let Some((relation, more)) = grounding.passed {
+            if let Some((relation, more)) = grounding.overflow {
                 rows[relation.index()] = rows[relation.index()].saturating_add(more as u32);
             }
             Err(LimitExceeded { exceeded, rows })
@@ -145,7 +145,7 @@ pub(super) fn instantiate(
     }
 }
 
-impl Grounding<'_> {
+impl Instantiation<'_> {
     /// Adds instances of a clause: the arguments of their heads, their bodies, and the end of each body.
     fn add_instances(&mut self, relation: RelationId, heads: &[TermId], bodies: &[u32], ends: &[u32]) {
         let arity = self.program.relations[relation.index()].arity;
@@ -160,25 +160,25 @@ impl Grounding<'_> {
     }
 
     /// Copies the rows of `init` and `next` to `true`, and those of `legal` to `does`.
-    fn carry(&mut self) {
+    fn copy_inputs(&mut self) {
         let fluents = self.program.fluents.iter().filter(|family| !family.frozen).flat_map(|family| {
             [family.init, family.next].into_iter().flatten().map(|source| (source, family.holds, false))
         });
         let moves = self.program.moves.iter().map(|family| (family.legal, family.does, true));
         for (source, target, needs_role) in fluents.chain(moves) {
             let rows = self.result.database.table(source).len();
-            for row in self.carried[source.index()]..rows {
+            for row in self.copied[source.index()]..rows {
                 let values = self.result.database.table(source).row(row).to_vec();
                 if !needs_role || self.roles.contains(&values[0]) {
                     self.result.insert(target, &values);
                 }
             }
-            self.carried[source.index()] = rows;
+            self.copied[source.index()] = rows;
         }
     }
 }
 
-impl Consequences for Grounding<'_> {
+impl Consequences for Instantiation<'_> {
     type Stop = Exceeded;
 
     fn database(&mut self) -> &mut Database {
@@ -186,7 +186,7 @@ impl Consequences for Grounding<'_> {
     }
 
     fn end_round(&mut self) {
-        self.carry();
+        self.copy_inputs();
     }
 
     /// Adds the instances of one clause and their heads.
@@ -210,12 +210,12 @@ impl Consequences for Grounding<'_> {
             &mut self.result;
         let negated_numbers = &mut self.negated_numbers;
         let (guard, demanded) = (self.guard, program.demanded[clause.head.relation.index()]);
-        let (held, called) = (self.bytes, self.called);
+        let (held, on_demand_rows) = (self.bytes, self.on_demand_rows);
         database.join(&purpose, terms, guard, |bindings, rows, terms| {
             for term in &clause.head.arguments {
                 heads.push(build(term, bindings, terms));
             }
-            // Clauses that are derived on demand have no instances.
+            // Clauses whose head relation is derived on demand yield rows, but no instances.
             let body = if demanded { &[][..] } else { &clause.body[..] };
             for (position, literal) in body.iter().enumerate() {
                 match literal {
@@ -241,28 +241,28 @@ impl Consequences for Grounding<'_> {
             ends.push(bodies.len() as u32);
             if ends.len() & 0xfff == 0 {
                 let bytes = held + 4 * (heads.len() + bodies.len() + ends.len());
-                exceeded = guard.check(atoms.len() + called, done.len() + ends.len(), bytes).err();
+                exceeded = guard.check(atoms.len() + on_demand_rows, done.len() + ends.len(), bytes).err();
             }
             exceeded.is_none()
         })?;
         if let Some(exceeded) = exceeded {
-            self.passed = Some((clause.head.relation, ends.len()));
+            self.overflow = Some((clause.head.relation, ends.len()));
             return Err(exceeded);
         }
         if demanded {
             for index in 0..ends.len() {
                 let row = &heads[index * arity..(index + 1) * arity];
-                self.called += usize::from(self.result.database.insert(clause.head.relation, row).1);
+                self.on_demand_rows += usize::from(self.result.database.insert(clause.head.relation, row).1);
             }
         } else {
             self.add_instances(clause.head.relation, &heads, &bodies, &ends);
         }
         self.bytes = self.result.bytes();
-        // The terms of a network belong to this run.
+        // `terms` belong to this run, so no other check limits the size of a term.
         if self.result.terms.largest() > MOST_SYMBOLS {
             return Err(Exceeded::Symbols(MOST_SYMBOLS));
         }
-        guard.check(self.result.atoms.len() + self.called, self.result.heads.len(), self.bytes)
+        guard.check(self.result.atoms.len() + self.on_demand_rows, self.result.heads.len(), self.bytes)
     }
 }
 

@@ -6,8 +6,8 @@
 //! these bits are one state with more or less time left.
 //!
 //! # How
-//! The candidate bits are the greatest set of bits whose successors depend on no move and on no bit outside the set. Bits
-//! that the rest of the rules reads (such as whose turn it is) are removed. The course of the bits is then simulated from
+//! The candidate bits are the largest set of bits whose successors depend on no move and on no bit outside the set. Bits
+//! that the rest of the rules reads (such as whose turn it is) are removed. The values of the bits are then simulated step by step from
 //! the initial state with three-valued logic, with all other bits unknown, until the end is certain.
 //!
 //! # Guarantee
@@ -33,15 +33,16 @@ const MAX_WORK: usize = 200_000_000;
 pub struct Clock {
     /// The bits of the clock.
     mask: Box<[u64]>,
-    /// All bits with the same course in every playout, and their values at each step up to the last.
-    course_mask: Box<[u64]>,
-    course: Vec<Box<[u64]>>,
+    /// All bits with the same values at each step of every playout.
+    trajectory_mask: Box<[u64]>,
+    /// The values of these bits at each step up to the last.
+    trajectory: Vec<Box<[u64]>>,
 }
 
 impl Clock {
     /// Finds the clock of a network's game; none if it has no clock. [`Machine::clock`](super::Machine::clock) caches it.
     pub fn of(network: &Network) -> Option<Clock> {
-        let fixed = fixed_course(network)?;
+        let fixed = fixed_trajectory(network)?;
         if !fixed.contains(&true) {
             return None;
         }
@@ -66,18 +67,18 @@ impl Clock {
         }
         let ending = cone(network, [network.terminal.node()].into_iter());
         let of_end: Vec<usize> = (0..own.len()).filter(|&bit| own[bit] && ending[1 + bit]).collect();
-        let course = course(network, &fixed, &of_end)?;
-        Some(Clock { mask: words(&own), course_mask: words(&fixed), course })
+        let trajectory = trajectory(network, &fixed, &of_end)?;
+        Some(Clock { mask: words(&own), trajectory_mask: words(&fixed), trajectory })
     }
 
-    /// The step, counted from the initial state, at which every playout has ended. It uses all bits with a fixed course,
+    /// The step, counted from the initial state, at which every playout has ended. It uses all bits with a fixed trajectory,
     /// including bits that the rules read. None if these bits do not end the game.
     pub fn longest_play(network: &Network) -> Option<u32> {
-        let fixed = fixed_course(network)?;
+        let fixed = fixed_trajectory(network)?;
         if !fixed.contains(&true) {
             return None;
         }
-        u32::try_from(course(network, &fixed, &[])?.len() - 1).ok()
+        u32::try_from(trajectory(network, &fixed, &[])?.len() - 1).ok()
     }
 
     /// The bits of the clock, as a mask of a state's words.
@@ -87,23 +88,23 @@ impl Clock {
 
     /// The step, counted from the initial state, at which every playout has ended.
     pub fn last_step(&self) -> u32 {
-        self.course.len() as u32 - 1
+        self.trajectory.len() as u32 - 1
     }
 
     /// Steps from the initial state to this one; none if the state is unreachable.
     pub fn step(&self, state: &State) -> Option<u32> {
-        let bits = || state.0.iter().zip(&*self.course_mask).map(|(word, mask)| word & mask);
-        let step = self.course.iter().position(|course| bits().eq(course.iter().copied()))?;
+        let bits = || state.0.iter().zip(&*self.trajectory_mask).map(|(word, mask)| word & mask);
+        let step = self.trajectory.iter().position(|trajectory| bits().eq(trajectory.iter().copied()))?;
         u32::try_from(step).ok()
     }
 
     /// Whether one of these fluents belongs to the clock and changes before the end, so that two nonterminal states may
     /// differ in it only by their clocks.
     pub fn shows_in(&self, network: &Network, fluents: &[FluentId]) -> bool {
-        let before_end = &self.course[..self.course.len() - 1];
+        let before_end = &self.trajectory[..self.trajectory.len() - 1];
         let changes = |word: usize, bit: u32| {
-            let holds = |course: &[u64]| course[word] >> bit & 1;
-            before_end.iter().any(|course| holds(course) != holds(&before_end[0]))
+            let holds = |trajectory: &[u64]| trajectory[word] >> bit & 1;
+            before_end.iter().any(|trajectory| holds(trajectory) != holds(&before_end[0]))
         };
         let mut bits = fluents.iter().filter_map(|fluent| network.fluents.get(fluent.0 as usize)?.bit);
         bits.any(|bit| {
@@ -117,16 +118,22 @@ impl Clock {
     /// # Panics
     /// The step is after [`last_step`](Clock::last_step).
     pub fn set(&self, words: &mut [u64], step: u32) {
-        for ((word, mask), course) in words.iter_mut().zip(&self.mask).zip(&self.course[step as usize]) {
-            *word = *word & !mask | course & mask;
+        for ((word, mask), trajectory) in
+            words.iter_mut().zip(&self.mask).zip(&self.trajectory[step as usize])
+        {
+            *word = *word & !mask | trajectory & mask;
         }
     }
 
-    /// Whether the bits with a fixed course that are not in the clock have the values of this step.
+    /// Whether the bits with a fixed trajectory that are not in the clock have the values of this step.
     pub fn fits(&self, words: &[u64], step: u32) -> bool {
-        let masks = self.mask.iter().zip(&self.course_mask).map(|(own, all)| all & !own);
-        let course = &self.course[step as usize];
-        words.iter().zip(masks).zip(course).all(|((word, mask), course)| word & mask == course & mask)
+        let masks = self.mask.iter().zip(&self.trajectory_mask).map(|(own, all)| all & !own);
+        let trajectory = &self.trajectory[step as usize];
+        words
+            .iter()
+            .zip(masks)
+            .zip(trajectory)
+            .all(|((word, mask), trajectory)| word & mask == trajectory & mask)
     }
 }
 
@@ -135,8 +142,8 @@ fn words(bits: &[bool]) -> Box<[u64]> {
     bits.chunks(64).map(word).collect()
 }
 
-/// The bits with the same course in every playout; none if the search exceeds [`MAX_WORK`].
-fn fixed_course(network: &Network) -> Option<Vec<bool>> {
+/// The bits with the same trajectory in every playout; none if the search exceeds [`MAX_WORK`].
+fn fixed_trajectory(network: &Network) -> Option<Vec<bool>> {
     let mut fixed = vec![true; network.next.len()];
     let mut work = 0;
     loop {
@@ -157,7 +164,7 @@ fn fixed_course(network: &Network) -> Option<Vec<bool>> {
     }
 }
 
-/// The nodes that depend on a move or on a bit without a fixed course.
+/// The nodes that depend on a move or on a bit without a fixed trajectory.
 fn depends_on_play(network: &Network, fixed: &[bool]) -> Vec<bool> {
     let mut depends = vec![true; network.nodes as usize];
     depends[0] = false;
@@ -216,21 +223,21 @@ fn cone(network: &Network, roots: impl Iterator<Item = u32>) -> Vec<bool> {
 
 /// The values of the fixed bits at each step until the end is certain. None if there is no such step, or if the bits
 /// `of_end` change before.
-fn course(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
+fn trajectory(network: &Network, fixed: &[bool], of_end: &[usize]) -> Option<Vec<Box<[u64]>>> {
     let mut now: Vec<bool> = network.initial.iter().zip(fixed).map(|(&bit, &fixed)| bit && fixed).collect();
     let first: Vec<bool> = of_end.iter().map(|&bit| now[bit]).collect();
     let gates = course_gates(network, fixed);
     let operands: usize = gates.iter().map(|&gate| network.gate(gate as usize).len()).sum();
     let mut evaluation = Evaluation::new(network);
-    let mut course = Vec::new();
+    let mut trajectory = Vec::new();
     let longest = MAX_STEPS.min(MAX_WORK / (operands + fixed.len()).max(1));
     for _ in 0..=longest {
-        course.push(words(&now));
+        trajectory.push(words(&now));
         let known: Vec<Option<bool>> =
             now.iter().zip(fixed).map(|(&bit, &fixed)| fixed.then_some(bit)).collect();
         evaluation.gates(&known, &gates);
         if evaluation.value(network.terminal) == Some(true) {
-            return Some(course);
+            return Some(trajectory);
         }
         if !of_end.iter().map(|&bit| now[bit]).eq(first.iter().copied()) {
             return None;

@@ -4,8 +4,8 @@
 //! The terminal states in which a role has a goal value, if there are few.
 //!
 //! # How
-//! A backward search through the network: requirements of the end and of the goal value are justified by fluents, with one
-//! alternative after the other. A group is a set of fluents that differ in one argument and of which exactly one held in
+//! A backward search through the network. It traces the terminal and goal conditions back to fluents, and tries
+//! alternatives in turn. A group is a set of fluents that differ in one argument and of which exactly one held in
 //! every sample (a cell's contents, a position). One fluent of each group is made true, and all other fluents are false. The
 //! machine then checks each state.
 //!
@@ -29,12 +29,15 @@ pub enum NoGoalStates {
     /// The game does not run on a network.
     #[error("the game does not run on a network; raise the limits of grounding")]
     NoNetwork,
+    /// The search exceeded its limit of work.
+    #[error("the search for goal states exceeded its work limit")]
+    TooMuchWork,
     /// The goal leaves too many fluents undetermined.
     #[error("the goal does not fix the whole state")]
-    Open,
+    Underdetermined,
     /// There are too many goal states.
     #[error("more than {most} states have the goal value")]
-    Many {
+    TooMany {
         /// The maximum.
         most: usize,
     },
@@ -47,7 +50,7 @@ pub enum NoGoalStates {
 const MAX_WORK: usize = 2_000_000;
 
 /// Lists at most `most` terminal states in which a role has a goal value and that are similar to the samples. Their clocks
-/// are at the first step.
+/// are set to the initial step.
 ///
 /// # Errors
 /// [`NoGoalStates`]: they can't be listed.
@@ -99,7 +102,7 @@ pub fn goal_states(
     }
     states.dedup();
     if states.is_empty() || strange {
-        return Err(NoGoalStates::Open);
+        return Err(NoGoalStates::Underdetermined);
     }
     Ok(states)
 }
@@ -115,7 +118,7 @@ struct GoalStateSearch<'n> {
 }
 
 impl GoalStateSearch<'_> {
-    /// Makes literals true, and each conjunction of `open` false; stores the states in which this holds.
+    /// Requires the literals in `queue` to be true and the gates in `open` to be false; stores the states in which this holds.
     fn require(
         &mut self,
         mut queue: Vec<Lit>,
@@ -125,7 +128,7 @@ impl GoalStateSearch<'_> {
         while let Some(literal) = queue.pop() {
             self.work += 1;
             if self.work > MAX_WORK {
-                return Err(NoGoalStates::Open);
+                return Err(NoGoalStates::TooMuchWork);
             }
             let (node, wanted) = (literal.node(), !literal.negated());
             match values[node as usize] {
@@ -167,7 +170,7 @@ impl GoalStateSearch<'_> {
             for bit in open {
                 self.work += values.len() / 64 + 1;
                 if self.work > MAX_WORK {
-                    return Err(NoGoalStates::Open);
+                    return Err(NoGoalStates::TooMuchWork);
                 }
                 let mut values = values.to_vec();
                 values[1 + bit] = Some(true);
@@ -182,7 +185,7 @@ impl GoalStateSearch<'_> {
         }
         self.found.insert(words.into());
         if self.found.len() > self.most {
-            return Err(NoGoalStates::Many { most: self.most });
+            return Err(NoGoalStates::TooMany { most: self.most });
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 /// The random choices of one playout.
 ///
-/// They depend only on the seed and the playout's number: ChaCha8, seeded with the seed, on the stream of that number.
+/// They depend only on the seed and the playout's number: ChaCha8, seeded with the seed, with the playout's number as its stream.
 #[derive(Clone, Debug)]
 pub struct Choices {
     generator: ChaCha8Rng,

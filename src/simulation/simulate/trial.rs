@@ -1,5 +1,5 @@
-//! Random games that check whether a game is playable. Each fault is a warning of [`check`](crate::gdl::check::playable)
-//! with its place in the rules. The faults are a role without a legal move, an end without exactly one goal value per role,
+//! Random games that check whether a game is playable. Each fault is reported as a [`check`](crate::gdl::check::playable)
+//! fault at the rule concerned. The faults are a role without a legal move, an end without exactly one goal value per role,
 //! or a game that does not end.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::catalog::counted;
 use crate::datalog::Interrupt;
 use crate::gdl::Description;
-use crate::gdl::check::playable;
+use crate::gdl::check::{playable, unplayable};
 use crate::gdl::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::gdl::rule::{RelationKind, Rule};
 use crate::gdl::source::Span;
@@ -42,15 +42,16 @@ impl Default for TrialBudget {
 /// The result of random games.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TrialResult {
-    /// Games that ended, reached a position without a legal move, or reached the move limit.
+    /// Games that ended, reached a state without a legal move, or reached the move limit.
     pub games: u64,
-    /// The faults, as warnings.
+    /// The faults.
     pub faults: Vec<Diagnostic>,
 }
 
 /// A kind of fault and the role that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum TrialFault {
+    NoFirstMove(usize),
     NoMove(usize),
     NoGoal(usize),
     SeveralGoals(usize),
@@ -80,7 +81,7 @@ pub fn run_trial(machine: &RelationalMachine, budget: &TrialBudget) -> TrialResu
             count.games += 1;
         }
     }
-    // Roles with the same fault equally often in the same rule share a warning.
+    // One warning covers all roles whose fault has the same kind, rule and counts; role 0 represents any role in the key.
     let mut shared = BTreeMap::<(Span, TrialFault, FaultCount), Vec<usize>>::new();
     for (fault, count) in seen {
         let kind = fault.of_role(0);
@@ -122,8 +123,9 @@ fn play(
                 });
             return Some((step, goals.collect()));
         }
+        let no_move = if step == 0 { TrialFault::NoFirstMove } else { TrialFault::NoMove };
         let stuck: Vec<TrialFault> =
-            (0..roles).filter(|&role| cursor.legal(role).is_empty()).map(TrialFault::NoMove).collect();
+            (0..roles).filter(|&role| cursor.legal(role).is_empty()).map(no_move).collect();
         if !stuck.is_empty() {
             return Some((step, stuck));
         }
@@ -147,15 +149,17 @@ fn play(
 impl TrialFault {
     fn code(self) -> Code {
         match self {
+            TrialFault::NoFirstMove(_) => unplayable::NO_FIRST_MOVE,
             TrialFault::NoMove(_) => playable::NO_MOVE,
             TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => playable::GOALS_AT_END,
             TrialFault::NoEnd => playable::NO_END,
         }
     }
 
-    /// The same fault of another role.
+    /// The same kind of fault for another role.
     fn of_role(self, role: usize) -> TrialFault {
         match self {
+            TrialFault::NoFirstMove(_) => TrialFault::NoFirstMove(role),
             TrialFault::NoMove(_) => TrialFault::NoMove(role),
             TrialFault::NoGoal(_) => TrialFault::NoGoal(role),
             TrialFault::SeveralGoals(_) => TrialFault::SeveralGoals(role),
@@ -165,9 +169,10 @@ impl TrialFault {
 
     fn role(self) -> Option<usize> {
         match self {
-            TrialFault::NoMove(role) | TrialFault::NoGoal(role) | TrialFault::SeveralGoals(role) => {
-                Some(role)
-            }
+            TrialFault::NoFirstMove(role)
+            | TrialFault::NoMove(role)
+            | TrialFault::NoGoal(role)
+            | TrialFault::SeveralGoals(role) => Some(role),
             TrialFault::NoEnd => None,
         }
     }
@@ -196,19 +201,29 @@ fn report(
     let (number, steps) = count.first;
     let first = format!("first in game {number}, after {}", counted(steps.into(), "move", "moves"));
     diagnostic.message = match fault {
-        TrialFault::NoMove(_) => format!("{roles} no legal move before the end {in_games} ({first})"),
-        TrialFault::NoGoal(_) => format!("{roles} no goal value at the end {in_games} ({first})"),
-        TrialFault::SeveralGoals(_) => format!("{roles} several goal values at the end {in_games} ({first})"),
-        TrialFault::NoEnd => format!("the game does not end within {max_steps} moves {in_games}"),
+        TrialFault::NoFirstMove(_) => {
+            format!("{roles} no legal move in the initial state, so the game can't begin")
+        }
+        TrialFault::NoMove(_) => {
+            format!("{roles} no legal move in a nonterminal state, {in_games} ({first})")
+        }
+        TrialFault::NoGoal(_) => format!("{roles} no goal value at the end, {in_games} ({first})"),
+        TrialFault::SeveralGoals(_) => {
+            format!("{roles} several goal values at the end, {in_games} ({first})")
+        }
+        TrialFault::NoEnd => {
+            format!("{} of {games} random games had not ended after {max_steps} moves", count.games)
+        }
     };
     let (note, expected) = match fault {
+        TrialFault::NoFirstMove(_) => ("first rule for these moves", "a legal move for every role"),
         TrialFault::NoMove(_) => {
-            ("its moves", "a legal move for every role, in every position that is not terminal")
+            ("first rule for these moves", "a legal move for every role, in every nonterminal state")
         }
         TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => {
-            ("its goal values", "exactly one goal value at the end")
+            ("first rule for these goal values", "exactly one goal value at the end")
         }
-        TrialFault::NoEnd => ("the end", "a game that ends, whatever is played"),
+        TrialFault::NoEnd => ("first rule for the end", "a game that ends, whatever the roles play"),
     };
     diagnostic.note(note).expected(expected);
 }
@@ -216,7 +231,7 @@ fn report(
 /// The place in the rules where a fault is reported.
 fn rule_of(description: &Description, fault: TrialFault) -> Span {
     let kind = match fault {
-        TrialFault::NoMove(_) => RelationKind::Legal,
+        TrialFault::NoFirstMove(_) | TrialFault::NoMove(_) => RelationKind::Legal,
         TrialFault::NoGoal(_) | TrialFault::SeveralGoals(_) => RelationKind::Goal,
         TrialFault::NoEnd => RelationKind::Terminal,
     };

@@ -17,7 +17,7 @@ const CHECK_STRIDE: u64 = 1024;
 
 /// Counts the work of a computation and reports when it must end.
 ///
-/// Without a deadline and an interrupt the end depends only on the counted work, so that the same seed ends at the same
+/// Without a deadline or an interrupt, the end depends only on counted work, so a run with the same seed ends at the same
 /// point on every computer. Use a work limit only on one thread, or on parts of the work that are fixed beforehand.
 #[derive(Default)]
 pub struct Watch<'a> {
@@ -138,7 +138,7 @@ impl<'a> Watch<'a> {
         self.interrupt
     }
 
-    /// Why the computation must end; none if it need not.
+    /// Why the computation must end; `None` if it may continue.
     pub fn stopped(&self) -> Option<StopReason> {
         match self.stopped.load(Ordering::Relaxed) {
             0 => None,

@@ -165,7 +165,7 @@ impl Below {
                 && !matches!(game.relations[relation.index()].kind, RelationKind::True)
         };
         let large: Vec<RelationId> = game.rules.relations().filter(|&relation| follows(relation)).collect();
-        let demand = Demand { follows: &follows, read: &|relation| !follows(relation), layer: &|_| () };
+        let demand = Demand { propagates: &follows, read: &|relation| !follows(relation), layer: &|_| () };
         let program = on_demand(&program, &large, &demand)?.program;
         let mut derived = vec![false; program.arities.len()];
         program.clauses.iter().for_each(|clause| derived[clause.head.relation.index()] = true);

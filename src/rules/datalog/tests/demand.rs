@@ -10,7 +10,7 @@ fn demand<'a>(
     read: &'a dyn Fn(RelationId) -> bool,
     layer: &'a dyn Fn(RelationId) -> usize,
 ) -> Demand<'a, usize> {
-    Demand { follows: &|_| true, read, layer }
+    Demand { propagates: &|_| true, read, layer }
 }
 
 #[test]
@@ -22,8 +22,8 @@ fn only_called_rows_are_derived() {
          answer(Y) :- from(X), path(X, Y)",
     );
     let (path, answer) = (text.relation("path"), text.relation("answer"));
-    let follows = |relation: RelationId| relation != answer;
-    let asked = Demand { follows: &follows, read: &|relation| relation == answer, layer: &|_| 0 };
+    let propagates = |relation: RelationId| relation != answer;
+    let asked = Demand { propagates: &propagates, read: &|relation| relation == answer, layer: &|_| 0 };
     let rewritten = on_demand(&text.program, &[path], &asked).expect("nothing is negated");
     let engine = run(&rewritten.program, &text.terms, &Guard::atoms(10_000)).expect("small");
     let answers = text.facts(&engine, answer);
@@ -52,7 +52,7 @@ fn calling_layers_have_their_own_versions() {
     );
     let (path, late) = (text.relation("path"), text.relation("late"));
     let asked = Demand {
-        follows: &|relation| relation == path,
+        propagates: &|relation| relation == path,
         read: &|_| false,
         layer: &|relation| usize::from(relation == late),
     };
@@ -75,8 +75,8 @@ fn a_relation_called_with_no_bound_argument_is_complete() {
         "path(X, Y) :- edge(X, Y)
          pair(X, Y) :- path(X, Y)",
     );
-    let follows = |relation| relation == open.relation("path");
-    let asked = Demand { follows: &follows, ..free };
+    let propagates = |relation| relation == open.relation("path");
+    let asked = Demand { propagates: &propagates, ..free };
     assert!(
         on_demand(&open.program, &[open.relation("path")], &asked).is_none(),
         "it is asked with nothing bound"
@@ -86,14 +86,14 @@ fn a_relation_called_with_no_bound_argument_is_complete() {
          out(Y) :- path(n3, Y)",
     );
     let (path, out) = (text.relation("path"), text.relation("out"));
-    let follows = |relation| relation == path;
+    let propagates = |relation| relation == path;
     let read = |relation| relation == out;
     assert!(
-        on_demand(&text.program, &[path], &Demand { follows: &follows, read: &read, layer: &|_| 0 })
+        on_demand(&text.program, &[path], &Demand { propagates: &propagates, read: &read, layer: &|_| 0 })
             .is_some()
     );
     let read = |relation| relation == path;
-    let read_itself = Demand { follows: &follows, read: &read, layer: &|_| 0 };
+    let read_itself = Demand { propagates: &propagates, read: &read, layer: &|_| 0 };
     assert!(on_demand(&text.program, &[path], &read_itself).is_none());
 }
 
@@ -101,8 +101,8 @@ fn a_relation_called_with_no_bound_argument_is_complete() {
 fn derived_on_demand(text: &Text, large: &[&str], wanted: &str) -> (BTreeSet<String>, usize) {
     let wanted = text.relation(wanted);
     let large: Vec<RelationId> = large.iter().map(|name| text.relation(name)).collect();
-    let follows = |relation: RelationId| relation != wanted;
-    let asked = Demand { follows: &follows, read: &|relation| relation == wanted, layer: &|_| 0 };
+    let propagates = |relation: RelationId| relation != wanted;
+    let asked = Demand { propagates: &propagates, read: &|relation| relation == wanted, layer: &|_| 0 };
     let rewritten = on_demand(&text.program, &large, &asked).expect("something is bound");
     let engine = run(&rewritten.program, &text.terms, &Guard::atoms(100_000)).expect("small");
     (text.facts(&engine, wanted), engine.rows())
@@ -133,8 +133,8 @@ fn a_version_answers_calls_that_bind_more() {
          answer(X) :- edge(n15, X), edge(X, Y), path(X, Y)",
     );
     let (answer, path) = (text.relation("answer"), text.relation("path"));
-    let follows = |relation: RelationId| relation == path;
-    let asked = Demand { follows: &follows, read: &|relation| relation == answer, layer: &|_| 0 };
+    let propagates = |relation: RelationId| relation == path;
+    let asked = Demand { propagates: &propagates, read: &|relation| relation == answer, layer: &|_| 0 };
     let rewritten = on_demand(&text.program, &[path], &asked).expect("the first argument is bound");
     assert_eq!(rewritten.added.len(), 2, "one version with its calls");
     let engine = run(&rewritten.program, &text.terms, &Guard::atoms(10_000)).expect("small");
@@ -215,7 +215,7 @@ proptest::proptest! {
             (0..5).filter(|bit| chosen >> bit & 1 == 1).map(|number| text.relation(&format!("p{number}"))).collect();
         // Relations are in the order of their definitions, so no layer depends on a later one.
         let layer = |relation: RelationId| usize::from(relation.index() >= border);
-        let asked = Demand { follows: &|relation| relation != answer, read: &|relation| relation == answer, layer: &layer };
+        let asked = Demand { propagates: &|relation| relation != answer, read: &|relation| relation == answer, layer: &layer };
         if let Some(rewritten) = on_demand(&text.program, &large, &asked) {
             let engine = run(&rewritten.program, &text.terms, &Guard::atoms(100_000)).expect("small");
             proptest::prop_assert_eq!(text.facts(&engine, answer), text.derive("answer"));

@@ -99,7 +99,13 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 .note(format!("`{written}` may be a misspelling of `{}`", keyword.name()))
                 .help(format!("write `{}` instead of `{written}`", keyword.name()));
         } else {
-            diagnostics.add(code, Span::default(), message).note("in the whole file");
+            let diagnostic = diagnostics.add(code, Span::default(), message).note("in the whole file");
+            if let (NO_GOAL, Some(&role)) = (code, description.roles.first()) {
+                let role = description.term(role);
+                diagnostic.help(format!(
+                    "add a rule for each result, such as `(<= (goal {role} 100) (true (won {role})))`"
+                ));
+            }
         }
     }
 }

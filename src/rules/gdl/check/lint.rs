@@ -28,7 +28,7 @@ const ENTRIES: &[Entry] = &[
                 are counted in one line; `ggp check --all` shows each.",
         example: "(<= (p ?x) (q ?x ?col) (r ?coll) (s ?coll))",
         corrected: "(<= (p ?x) (q ?x ?col) (r ?col) (s ?col))",
-        remedy: "check the spelling; ignore this if anything may match",
+        remedy: "if any value is intended, ignore this; otherwise check the spelling",
     },
     Entry {
         code: DUPLICATE,
@@ -58,8 +58,8 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     }
     if let Some(((span, name), rest)) = plain.split_first() {
         let message = match rest.len() {
-            0 => format!("{name} is used once"),
-            others => format!("{} variables are used once in their rules", others + 1),
+            0 => format!("{name} occurs only once in its rule"),
+            others => format!("{} variables occur only once in their rules", others + 1),
         };
         let diagnostic = diagnostics.add(VARIABLE_ONCE, *span, message);
         diagnostic.note(name.clone());
@@ -103,9 +103,9 @@ fn once(
             continue;
         };
         diagnostics
-            .add(VARIABLE_ONCE, span, format!("?{own} is used once; did you mean ?{}?", name(other)))
+            .add(VARIABLE_ONCE, span, format!("?{own} occurs only once; did you mean ?{}?", name(other)))
             .note("occurs once")
-            .help(format!("write `?{}` if it is misspelt; ignore this if anything may match", name(other)))
+            .help(format!("write `?{}` if it is misspelt; ignore this if any value is intended", name(other)))
             .label(places[other][0], format!("?{}", name(other)));
     }
 }

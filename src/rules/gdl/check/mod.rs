@@ -15,6 +15,7 @@ pub(crate) mod subject;
 mod suggestion;
 pub mod syntax;
 pub mod tolerated;
+pub mod unplayable;
 pub mod usage;
 pub mod vocabulary;
 pub mod words;
@@ -66,6 +67,7 @@ pub const GROUPS: &[Group] = &[
     notation::GROUP,
     playable::GROUP,
     words::GROUP,
+    unplayable::GROUP,
 ];
 
 /// Runs the checks of all groups.
@@ -73,7 +75,7 @@ pub(crate) fn run(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
     GROUPS.iter().for_each(|group| (group.check)(subject, diagnostics));
 }
 
-/// The check of a group whose faults are all reported earlier.
+/// The check of a group whose faults are all reported elsewhere.
 fn found_while_reading(_: &Subject<'_>, _: &mut Diagnostics) {}
 
 /// All entries in ascending order of their codes.

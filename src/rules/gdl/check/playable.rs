@@ -19,9 +19,9 @@ pub const NOT_A_ROLE: Code = Code(52);
 pub const NEVER_100: Code = Code(53);
 /// A role without a legal move before the end.
 pub const NO_MOVE: Code = Code(54);
-/// A role with no goal value or several in a terminal position.
+/// A role with no goal value or several in a terminal state.
 pub const GOALS_AT_END: Code = Code(55);
-/// Games that do not end.
+/// A game that does not end.
 pub const NO_END: Code = Code(56);
 
 pub(super) const GROUP: Group = Group { name: "play", entries: ENTRIES, check };
@@ -53,25 +53,25 @@ const ENTRIES: &[Entry] = &[
         code: NO_MOVE,
         severity: Severity::Warning,
         title: "role without a legal move",
-        cause: "In a random game this role had no legal move in a position that is not terminal, so the game could not \
+        cause: "In a random game this role had no legal move in a nonterminal state, so the game could not \
                 continue. All roles move in every step: a role whose turn it is not needs a move such as `noop`.",
         example: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(<= (legal a go) (true (step 1)))\n\
                   (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n(<= terminal (true (step 3)))\n(goal a 100)",
         corrected: "(role a)\n(init (step 1))\n(succ 1 2)\n(succ 2 3)\n(legal a go)\n\
                  (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y))\n(<= terminal (true (step 3)))\n(goal a 100)",
-        remedy: "add a legal move for the positions in which it has none, such as `noop`",
+        remedy: "add a legal move for the states in which there is none, such as `noop`",
     },
     Entry {
         code: GOALS_AT_END,
         severity: Severity::Warning,
-        title: "no goal value, or several, in a terminal position",
-        cause: "In a random game this role had no goal value, or several, in a terminal position. GDL requires exactly \
+        title: "no goal value, or several, in a terminal state",
+        cause: "In a random game this role had no goal value, or several, in a terminal state. GDL requires exactly \
                 one.",
         example: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                   (<= terminal (true (step 2)))\n(<= (goal a 100) (true (step 1)))",
         corrected: "(role a)\n(legal a go)\n(init (step 1))\n(<= (next (step 2)) (true (step 1)))\n\
                  (<= terminal (true (step 2)))\n(<= (goal a 100) (true (step 2)))",
-        remedy: "change the conditions of its goal rules so that exactly one value holds in each terminal position",
+        remedy: "change the conditions of the goal rules so that exactly one value holds in each terminal state",
     },
     Entry {
         code: NO_END,
@@ -88,7 +88,7 @@ const ENTRIES: &[Entry] = &[
 ];
 
 fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
-    // If a part of the text was not read, a role may only seem to be missing.
+    // If part of the text was not read, a role may be declared there.
     if subject.complete && !subject.description.roles.is_empty() {
         unknown_roles(subject, diagnostics);
         if !diagnostics.has_errors() {
@@ -114,15 +114,15 @@ fn unknown_roles(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             if !arguments.is_empty() || roles.iter().any(|role| role == name) || !reported.insert(name) {
                 return;
             }
-            let meant = match meant(name, roles.iter().map(String::as_str)) {
+            let intended = match meant(name, roles.iter().map(String::as_str)) {
                 Some(role) => Some(role.to_owned()),
-                // The `?` is missing.
+                // A variable of this name exists, so the `?` is probably missing.
                 None => subject.text.variables.find(name).map(|_| format!("?{name}")),
             };
-            let hint = meant.as_ref().map_or_else(String::new, |role| format!("; did you mean `{role}`?"));
+            let hint = intended.as_ref().map_or_else(String::new, |role| format!("; did you mean `{role}`?"));
             let diagnostic = diagnostics.add(NOT_A_ROLE, *span, format!("`{name}` is not a role{hint}"));
-            match (sentence.keyword, &sentence.arguments[..], meant) {
-                (_, _, Some(meant)) => diagnostic.help(format!("write `{meant}`")),
+            match (sentence.keyword, &sentence.arguments[..], intended) {
+                (_, _, Some(name)) => diagnostic.help(format!("write `{name}`")),
                 (Some(Keyword::Goal), [value, role], None) if name.parse::<i32>().is_ok() => {
                     let (value, role) = (subject.term(value, statement), subject.term(role, statement));
                     diagnostic.help(format!("put the role first: write `(goal {role} {value})`"))
@@ -167,7 +167,7 @@ fn never_100(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         };
         diagnostics
             .add(NEVER_100, span, message)
-            .note("the goal rules begin here")
+            .note("first goal rule")
             .help(format!("add a rule `(<= (goal {role} 100) condition ...)`"));
     }
 }

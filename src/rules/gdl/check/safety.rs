@@ -22,8 +22,8 @@ const ENTRIES: &[Entry] = &[
         code: UNSAFE_HEAD,
         severity: Severity::Error,
         title: "unbound variable in the head",
-        cause: "A variable of the head occurs in no positive literal of the body, so the rule would hold for every term. \
-                If the body has an `or`, each alternative must bind the variable. `not` and `distinct` bind nothing.",
+        cause: "A variable of the head occurs in no condition that gives it a value, so the rule would hold for every term. \
+                `not` and `distinct` give a variable no value. If the body has an `or`, each alternative must give it one.",
         example: "(<= (p ?x) (true (q 1)))",
         corrected: "(<= (p ?x) (true (q ?x)))",
         remedy: "add a condition that contains the variable, such as `(role ?x)`",
@@ -72,6 +72,8 @@ pub(crate) struct Unbound<'a> {
     pub(crate) bound: &'a [String],
     /// A constant of the body with the name of the variable: its `?` may be missing.
     pub(crate) constant: Option<Span>,
+    /// A relation with one argument that another rule applies to a variable of this name.
+    pub(crate) domain: Option<&'a str>,
     /// Whether the statement is a fact.
     pub(crate) in_fact: bool,
 }
@@ -97,9 +99,9 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) 
             .help(format!("write a name instead of `{name}`, or a rule with a condition that binds it"));
         return;
     }
-    let message = format!("no positive literal of the body binds `{name}`{}", unbound.hint());
+    let message = format!("`{name}` is in the head, but no condition gives it a value{}", unbound.hint());
     let diagnostic = diagnostics.add(UNSAFE_HEAD, span, message);
-    diagnostic.note("unbound");
+    diagnostic.note("no value");
     match (unbound.constant, unbound.meant()) {
         (Some(constant), _) => diagnostic
             .label(constant, "a name, not a variable")
@@ -107,13 +109,15 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) 
         (None, Some(meant)) => {
             diagnostic.help(format!("write `{meant}`, or add a condition that contains `{name}`"))
         }
-        (None, None) if unbound.bound.is_empty() => {
-            diagnostic.help(format!("add a condition that contains `{name}`, such as `(role {name})`"))
-        }
         (None, None) => {
-            let bound = unbound.bound.join(", ");
-            diagnostic
-                .help(format!("write a bound variable ({bound}), or add a condition that contains `{name}`"))
+            let such_as =
+                unbound.domain.map_or_else(String::new, |domain| format!(", such as `({domain} {name})`"));
+            let condition = format!("add a condition that contains `{name}`{such_as}");
+            match unbound.bound {
+                [] => diagnostic.help(condition),
+                bound => diagnostic
+                    .help(format!("{condition}, or write a variable that has a value: {}", bound.join(", "))),
+            }
         }
     };
 }
@@ -126,7 +130,7 @@ pub(crate) fn negation_before_binder(
 ) {
     let note = match negation {
         Negation::Language => format!("evaluated after `{name}` is bound"),
-        Negation::InPlace => "read in place: no such thing exists".to_owned(),
+        Negation::InPlace => format!("read here, as \"there is no {name}\""),
     };
     diagnostics
         .add(NEGATION_BEFORE_BINDER, span, format!("`{name}` is bound only after this negation"))
@@ -135,8 +139,8 @@ pub(crate) fn negation_before_binder(
 
 pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
-        .add(NEGATION_WITHOUT_BINDER, span, format!("GDL forbids this rule: no positive literal binds `{name}`"))
-        .note("read as: no such thing exists")
+        .add(NEGATION_WITHOUT_BINDER, span, format!("no condition without `not` gives `{name}` a value, which GDL forbids"))
+        .note(format!("read as \"there is no {name}\""))
         .help(format!(
             "add a condition that contains `{name}`, or define \"such a thing exists\" as a relation and negate that"
         ));
@@ -144,7 +148,7 @@ pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span,
 
 pub(crate) fn distinct_without_binder(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) {
     let name = unbound.name;
-    let message = format!("no positive literal binds `{name}`{}", unbound.hint());
+    let message = format!("no condition gives `{name}` a value{}", unbound.hint());
     let diagnostic = diagnostics.add(DISTINCT_WITHOUT_BINDER, unbound.span, message);
     diagnostic.note("this `distinct` is ignored");
     match unbound.meant() {

@@ -74,7 +74,7 @@ pub(crate) fn declaration(diagnostics: &mut Diagnostics, name: &str, error: &Dia
 
 pub(crate) fn seen_by_all(diagnostics: &mut Diagnostics, span: Span, name: &str) {
     diagnostics
-        .add(SEEN_BY_ALL, span, format!("no positive literal binds the role `{name}`"))
+        .add(SEEN_BY_ALL, span, format!("no condition gives the role `{name}` a value"))
         .note("read as: every role")
         .help(format!("add the condition `(role {name})`"));
 }

@@ -96,6 +96,12 @@ fn check_unused(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
         if diagnostics.listed().any(reported) {
             continue;
         }
+        // `vocabulary` reports its only use, with another number of arguments.
+        let is_label =
+            |fault: &Diagnostic| fault.labels.iter().any(|label| label.span == statement.head.span);
+        if diagnostics.listed().any(|fault| fault.code == RELATION_ARITY && is_label(fault)) {
+            continue;
+        }
         let used_views = description.relation_ids().filter(|(other, view)| {
             view.kind == RelationKind::View && used[other.index()] && view.arity == relation.arity
         });

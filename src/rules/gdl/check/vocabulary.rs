@@ -1,4 +1,4 @@
-//! Where reserved words are allowed, and numbers of arguments.
+//! Checks the positions of reserved words and the numbers of arguments.
 
 use std::collections::BTreeMap;
 
@@ -91,8 +91,8 @@ const ENTRIES: &[Entry] = &[
     Entry {
         code: ROLE_RULE,
         severity: Severity::Error,
-        title: "role given by a rule",
-        cause: "Roles are facts, because they are the same in every state. Their order is that of the text.",
+        title: "role defined by a rule",
+        cause: "Roles are facts, because they are the same in every state. They are ordered as their facts are in the text.",
         example: "(<= (role ?x) (player ?x))\n(player a)",
         corrected: "(role a)\n(player a)",
         remedy: "write `(role name)` for each role",
@@ -155,7 +155,8 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             misplaced(sentence, position, statement, subject, diagnostics);
             match sentence.keyword.and_then(|keyword| Some((keyword, keyword.arity()?))) {
                 Some((keyword, arity)) if arity != count => {
-                    let message = format!("`{}` takes {}, here {count}", keyword.name(), arguments(arity));
+                    let message =
+                        format!("`{}` takes {}, but has {count} here", keyword.name(), arguments(arity));
                     let help = suggestion::for_arity(subject, (sentence, keyword), position, statement);
                     let diagnostic = diagnostics.add(KEYWORD_ARITY, sentence.span, message);
                     if !help.contains(keyword.form()) {
@@ -172,13 +173,13 @@ fn check(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
                 occurrence.defined |= position == Position::Head;
             }
             for term in &sentence.arguments {
-                let place = Place { parent: Some(sentence), statement };
+                let place = TermContext { parent: Some(sentence), statement };
                 collect_functions(term, place, subject, &mut functions, diagnostics);
             }
         });
         for formula in &statement.body {
-            distinct_terms(formula, &mut |term| {
-                let place = Place { parent: None, statement };
+            terms_of_distinct(formula, &mut |term| {
+                let place = TermContext { parent: None, statement };
                 collect_functions(term, place, subject, &mut functions, diagnostics);
             });
         }
@@ -256,21 +257,23 @@ fn misplaced(
 }
 
 /// Calls `visit` for the terms of every `distinct`.
-fn distinct_terms(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
+fn terms_of_distinct(formula: &Formula, visit: &mut impl FnMut(&Expression)) {
     match formula {
         Formula::Atom(_) => {}
         Formula::Distinct(a, b) => {
             visit(a);
             visit(b);
         }
-        Formula::Not(inner) => distinct_terms(inner, visit),
-        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| distinct_terms(part, visit)),
+        Formula::Not(inner) => terms_of_distinct(inner, visit),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().for_each(|part| terms_of_distinct(part, visit))
+        }
     }
 }
 
-/// The place of a term.
+/// Where a term occurs.
 #[derive(Clone, Copy)]
-struct Place<'a> {
+struct TermContext<'a> {
     /// The sentence with this argument; `None` inside terms and `distinct`.
     parent: Option<&'a Sentence>,
     statement: &'a Statement,
@@ -279,7 +282,7 @@ struct Place<'a> {
 /// Collects the functions of a term and reports reserved words among them.
 fn collect_functions(
     term: &Expression,
-    place: Place<'_>,
+    place: TermContext<'_>,
     subject: &Subject<'_>,
     functions: &mut Occurrences,
     diagnostics: &mut Diagnostics,
@@ -301,12 +304,12 @@ fn collect_functions(
         };
     }
     for argument in arguments {
-        collect_functions(argument, Place { parent: None, ..place }, subject, functions, diagnostics);
+        collect_functions(argument, TermContext { parent: None, ..place }, subject, functions, diagnostics);
     }
 }
 
-/// Reports names with several numbers of arguments, at the first occurrence of each number but one. That one is the first in
-/// the text that is not an error, or else the first.
+/// Reports names with several numbers of arguments. The first occurrence without an error (or the first of all) is the
+/// reference; each other number is reported at its first occurrence.
 fn report_arity_clashes(
     found: &Occurrences,
     code: impl Fn(&Occurrence) -> Code,
@@ -334,7 +337,10 @@ fn report_arity_clashes(
                     String::new(),
                 ),
                 false => (
-                    format!("the {what} `{name}` has {} here, {arity} elsewhere", arguments(count)),
+                    format!(
+                        "the {what} `{name}` has {} in one place, but {arity} elsewhere",
+                        arguments(count)
+                    ),
                     format!("`{name}` with {}", arguments(arity)),
                 ),
             };
@@ -363,7 +369,7 @@ fn check_dependence(subject: &Subject<'_>, diagnostics: &mut Diagnostics) {
             _ => continue,
         };
         let Some(chain) = chain else { continue };
-        // The dependence follows from `next` in a body, which is reported already.
+        // The dependence follows from `next` in a body, which is already reported.
         let kind = |used: &Use| subject.description.relations[used.relation.index()].kind;
         if diagnostics.has(NEXT_IN_BODY) && chain.iter().any(|used| kind(used) == Next) {
             continue;

@@ -26,8 +26,8 @@ pub(super) fn build<'a>(
     description.name = name.into();
     description.symbols = symbols;
     let mut builder = Builder { description, context, numbers: FxHashMap::default(), names: Vec::new() };
-    for clause in clauses {
-        builder.clause(clause);
+    for clause in &clauses {
+        builder.clause(clause, &clauses);
     }
     let Builder { mut description, context, .. } = builder;
     for rule in &description.rules {
@@ -52,19 +52,22 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn clause(&mut self, clause: Clause) {
+    /// Adds the rule of a clause, one of `all`.
+    fn clause(&mut self, clause: &Clause, all: &[Clause]) {
         let bound = clause.positive_variables();
         let mut safe = true;
         clause.head.for_each_variable(&mut |variable, span| {
             if !bound.contains(&variable) {
                 safe = false;
-                let name = &self.context.variable(&clause, variable);
+                let name = &self.context.variable(clause, variable);
                 let symbol = self.description.symbols.find(name.trim_start_matches('?'));
+                let domain = self.domain(name, all);
                 let unbound = Unbound {
                     name,
                     span,
-                    bound: &self.context.bound_variables(&clause),
+                    bound: &self.context.bound_variables(clause),
                     constant: symbol.and_then(|symbol| clause.constant(symbol)),
+                    domain: domain.as_deref(),
                     in_fact: clause.span == clause.head.span,
                 };
                 safety::unsafe_head(self.context.diagnostics, &unbound);
@@ -91,8 +94,27 @@ impl Builder<'_> {
             let Some(literal) = literal else { return };
             body.push(literal);
         }
-        let variables = self.variable_names(&clause);
+        let variables = self.variable_names(clause);
         self.description.add_rule(Rule { head, body, variables, span: clause.span, origin: clause.origin });
+    }
+
+    /// A relation with one argument that a clause applies to a variable of this name (with its `?`).
+    fn domain(&self, name: &str, all: &[Clause]) -> Option<String> {
+        all.iter().find_map(|clause| {
+            clause.body.iter().find_map(|literal| match literal {
+                Literal::Positive(Sentence { name: relation, keyword: None, arguments, .. }) => {
+                    match &arguments[..] {
+                        [Expression::Variable(variable, _)]
+                            if self.context.variable(clause, *variable) == name =>
+                        {
+                            Some(self.description.symbols.name(*relation).to_owned())
+                        }
+                        _ => None,
+                    }
+                }
+                _ => None,
+            })
+        })
     }
 
     /// Names of the clause's variables, made unique.

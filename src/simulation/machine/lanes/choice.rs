@@ -56,7 +56,7 @@ impl MoveCounter {
         &self.levels[self.levels.len() - 1][0]
     }
 
-    /// Number of bits of a number below the total.
+    /// Number of bits of the index of a legal move, from the number of possible moves.
     pub(super) fn number_bits(&self) -> usize {
         MoveCounter::bits_below(self.moves.len())
     }
@@ -160,7 +160,7 @@ fn gather_left(gates: &mut Gates, masks: &[Signal], lower: &[Vec<Signal>]) -> Ve
     left
 }
 
-/// Writes the signals to `places` in the lanes of a mask.
+/// In the lanes of `mask`, writes the signals to `places`.
 fn gather(gates: &mut Gates, places: &mut [Signal], mask: Signal, signals: &[Signal]) {
     for (place, &signal) in places.iter_mut().zip(signals) {
         *place = gates.gate([*place, signal, mask], OR_AND);

@@ -171,7 +171,7 @@ impl Compiler<'_> {
             inputs: &self.inputs,
             roots: self.roots,
             loops: self.loops,
-            first_free: layout.end + self.effects.as_ref().map_or(0, |(effects, _)| effects.asked()),
+            first_free: layout.end + self.effects.as_ref().map_or(0, |(effects, _)| effects.read_sets()),
         };
         let (mut pieces, slots) = schedule(&netlist, &ends, options.interrupt)?;
         let update = pieces.pop().expect("the last piece");
@@ -187,7 +187,7 @@ impl Compiler<'_> {
                 (role.starts, role.effects) = effects.table(number, words);
                 role.effects.iter_mut().for_each(|slot| *slot += layout.end);
             }
-            MoveTable { roles, effects: layout.end..layout.end + effects.asked() }
+            MoveTable { roles, effects: layout.end..layout.end + effects.read_sets() }
         });
         Ok(StepCode { observe, select, update, draws, table, slots })
     }
@@ -213,7 +213,7 @@ impl Compiler<'_> {
             Value::Moves { set, negated } => (set, negated),
         };
         let (effects, inputs) = self.effects.as_mut().expect("a table has sets of moves");
-        let (number, new) = effects.ask(set);
+        let (number, new) = effects.number_of(set);
         if new {
             let signal = self.gates.input(self.stages.update);
             inputs.push(signal);

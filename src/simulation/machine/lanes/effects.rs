@@ -10,8 +10,8 @@ use super::gates::Signal;
 /// Maximum number of set entries to process; further sets become gates.
 const MAX_WORK: usize = 50_000_000;
 
-/// Number of values of a conjunction from which on they are joined first. Smaller conjunctions are often shared.
-const JOINED: usize = 4;
+/// Fewest sets of a conjunction that are intersected before gates are built. Smaller conjunctions are often shared.
+const MIN_JOINED: usize = 4;
 
 /// A value during compilation of the moves' cone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub(super) struct MoveEffects {
     /// For each role, its possible moves.
     possible: Vec<Vec<u32>>,
     /// The sets that gates read, with their numbers.
-    asked: FxHashMap<MoveSet, u32>,
+    read_sets: FxHashMap<MoveSet, u32>,
     work: usize,
 }
 
@@ -62,19 +62,19 @@ impl MoveEffects {
         MoveEffects {
             sets: Vec::new(),
             possible: vec![Vec::new(); roles],
-            asked: FxHashMap::default(),
+            read_sets: FxHashMap::default(),
             work: MAX_WORK,
         }
     }
 
-    /// Sets the possible moves of a role; returns for each whether it is made.
+    /// Sets the possible moves of a role. Returns, for each, the value that is true if the move is made.
     pub(super) fn moves(&mut self, role: usize, places: Vec<u32>) -> Vec<Value> {
         self.possible[role] = places;
         let made = self.possible[role].clone();
         made.into_iter().map(|place| self.add(role, vec![place], false)).collect()
     }
 
-    /// Whether a role's move is in the set. Stores the set or its complement, whichever is smaller.
+    /// The value that is true if a role's move is in the set. Stores the set or its complement, whichever is smaller.
     fn add(&mut self, role: usize, mut places: Vec<u32>, mut negated: bool) -> Value {
         let possible = &self.possible[role];
         self.work = self.work.saturating_sub(places.len());
@@ -138,7 +138,7 @@ impl MoveEffects {
         for role in 0..self.possible.len() {
             let of_role = |value: &Value| matches!(*value, Value::Moves { set, .. } if self.sets[set as usize].role == role);
             let decided: Vec<Value> = values.iter().copied().filter(of_role).collect();
-            if decided.len() >= JOINED
+            if decided.len() >= MIN_JOINED
                 && let Some(joined) = self.conjunction(&decided)
             {
                 let sets = &self.sets;
@@ -151,21 +151,22 @@ impl MoveEffects {
     }
 
     /// The number of a set that gates read, and whether it is new.
-    pub(super) fn ask(&mut self, set: u32) -> (u32, bool) {
-        let next = self.asked.len() as u32;
-        let number = *self.asked.entry(self.sets[set as usize].clone()).or_insert(next);
+    pub(super) fn number_of(&mut self, set: u32) -> (u32, bool) {
+        let next = self.read_sets.len() as u32;
+        let number = *self.read_sets.entry(self.sets[set as usize].clone()).or_insert(next);
         (number, number == next)
     }
 
     /// Number of sets that gates read.
-    pub(super) fn asked(&self) -> u32 {
-        self.asked.len() as u32
+    pub(super) fn read_sets(&self) -> u32 {
+        self.read_sets.len() as u32
     }
 
     /// The table of a role with `words` moves, in compressed rows: for each move the start of its sets, and the numbers of
     /// the sets.
     pub(super) fn table(&self, role: usize, words: usize) -> (Vec<u32>, Vec<u32>) {
-        let mut sets: Vec<(u32, &MoveSet)> = self.asked.iter().map(|(set, &number)| (number, set)).collect();
+        let mut sets: Vec<(u32, &MoveSet)> =
+            self.read_sets.iter().map(|(set, &number)| (number, set)).collect();
         sets.retain(|(_, set)| set.role == role);
         sets.sort_unstable_by_key(|&(number, _)| number);
         let mut starts = vec![0u32; words + 1];
@@ -225,9 +226,9 @@ mod tests {
             effects.conjunction(&[moves[1].negate_if(true), moves[2].negate_if(true)]).expect("a set");
         for value in [moves[1], either, moves[1]] {
             let Value::Moves { set, .. } = value else { panic!("a set") };
-            effects.ask(set);
+            effects.number_of(set);
         }
-        assert_eq!(effects.asked(), 2);
+        assert_eq!(effects.read_sets(), 2);
         let (starts, list) = effects.table(0, 8);
         assert_eq!(starts, [0, 0, 0, 2, 3, 3, 3, 3, 3]);
         assert_eq!(list, [0, 1, 1]);

@@ -1,4 +1,4 @@
-//! The last plies of a search in lanes: ends and values of children, without their states.
+//! The last plies of a search in lanes: whether children are terminal, and their values, without their states.
 //!
 //! A search to a fixed depth spends most of its time on the last ply. There it needs for every child whether it is terminal,
 //! its goal values if so, and otherwise its value by a function. Lanes compute all of these without reading states out. A
@@ -23,10 +23,10 @@ use crate::ground::network::RoleMove;
 use crate::machine::children::{ChildFields, count_joint_moves, push_joint_moves};
 use crate::machine::{MachineError, MoveId, State, Until};
 
-/// Number of children of a state from which its bits are written to their lanes directly; with fewer, transposing is faster.
-const MIN_RUN: usize = 8;
+/// Minimum average number of children per state for which the bits of a state are written to their lanes directly. Below
+/// it, transposing is faster.
+const MIN_AVERAGE_RUN: usize = 8;
 
-/// The fields of children for [`TriedChildren`].
 const TRIED_FIELDS: ChildFields = ChildFields { choices: true, ..ChildFields::PLIES };
 
 /// Initial capacity for the legal moves of a role.
@@ -115,8 +115,7 @@ impl<'a> LaneFrontier<'a> {
         out.ends.extend(1..=states.len());
     }
 
-    /// Plays all joint moves of each of the first states, as long as they have at most `most` children together, but
-    /// at least one state and at most 512. The states must not be terminal. Returns the number of expanded states.
+    /// Expands the first of `states`: as many as have at most `most` children together, at least 1 and at most 512. The states must not be terminal. Returns the number of expanded states.
     ///
     /// # Errors
     /// [`MachineError`]: a state has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), the
@@ -147,8 +146,8 @@ impl<'a> LaneFrontier<'a> {
     }
 
     /// Lists all joint moves of each of the first states, as in [`LaneFrontier::expand_each`]. `owners` gets the state of
-    /// each joint move, and `ends` the end of each state's joint moves. If there is only one state, it is in all lanes
-    /// afterwards.
+    /// each joint move, and `ends` the end of each state's joint moves. If there is only one state, every lane holds
+    /// it afterwards.
     pub(super) fn list(
         &mut self,
         states: &[&[u64]],
@@ -230,7 +229,7 @@ impl<'a> LaneFrontier<'a> {
         match states {
             [_] if pass == 0 => lanes.use_first(owners.len()),
             [state] => lanes.splat(state, owners.len()),
-            _ if owners.chunk_by(|one, other| one == other).count() * MIN_RUN <= owners.len() => {
+            _ if owners.chunk_by(|one, other| one == other).count() * MIN_AVERAGE_RUN <= owners.len() => {
                 let mut lane = 0;
                 lanes.load_runs(owners.chunk_by(|one, other| one == other).map(|same| {
                     let lanes = lane..lane + same.len();
@@ -277,7 +276,7 @@ impl<'a> LaneFrontier<'a> {
         Ok(out.ends.len())
     }
 
-    /// Plays the first legal candidate in each of at most 512 states; `out` has no children then.
+    /// Plays the first legal candidate in each of at most 512 states. `out.children` stays empty.
     ///
     /// # Panics
     /// There are more than 512 states.

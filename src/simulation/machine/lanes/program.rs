@@ -12,7 +12,7 @@ use super::phases::{Phases, phases};
 use super::schedule::Part;
 use super::split_step::{self, SplitStep};
 use super::step::Step;
-use super::terminal_invariants::impossible;
+use super::terminal_invariants::false_literals;
 use super::value::compiled_sums::CompiledSums;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 use crate::machine::FluentId;
@@ -235,8 +235,8 @@ impl Program {
     }
 
     /// For each phase, the literals that are false in running playouts from the initial state.
-    fn impossible(&self) -> Result<&[Vec<Lit>], Interrupted> {
-        let make = || impossible(&self.network, self.phases()?, &self.interrupt);
+    fn false_literals(&self) -> Result<&[Vec<Lit>], Interrupted> {
+        let make = || false_literals(&self.network, self.phases()?, &self.interrupt);
         self.cell(&self.impossible, make).map(Vec::as_slice)
     }
 
@@ -245,7 +245,7 @@ impl Program {
     /// # Errors
     /// The interrupt ended it.
     pub fn operations(&self) -> Result<usize, Interrupted> {
-        let steps = self.compile(MoveSource::Random, self.impossible()?)?;
+        let steps = self.compile(MoveSource::Random, self.false_literals()?)?;
         Ok(steps.iter().map(compile::StepCode::operations).sum::<usize>() / steps.len())
     }
 
@@ -278,16 +278,18 @@ impl Program {
     fn code(&self, key: StepKey) -> Result<&[Step], Interrupted> {
         let make = || match key {
             StepKey::Playouts(Start::Initial, false) => {
-                let steps = self.compile(MoveSource::Random, self.impossible()?)?;
+                let steps = self.compile(MoveSource::Random, self.false_literals()?)?;
                 let largest = steps.iter().map(compile::StepCode::operations).max();
                 let automata = self.automata()?;
                 let separate =
                     self.by_table || !automata.list.is_empty() || largest > Some(fused_step::MAX_OPERATIONS);
                 if separate { self.separate(steps, automata, false) } else { self.fused(steps) }
             }
-            StepKey::Playouts(Start::Initial, true) => {
-                self.separate(self.compile(MoveSource::Shown, self.impossible()?)?, self.automata()?, true)
-            }
+            StepKey::Playouts(Start::Initial, true) => self.separate(
+                self.compile(MoveSource::Shown, self.false_literals()?)?,
+                self.automata()?,
+                true,
+            ),
             StepKey::Playouts(Start::Phase, shown) => {
                 self.separate(self.compile(drawn(shown), &[])?, self.automata()?, shown)
             }
@@ -323,7 +325,7 @@ impl Program {
         let start = match phased {
             true if self.automata()?.admit(states) => {
                 // If the initial state gives no further knowledge, its code is the same.
-                let same = shown && self.impossible()?.iter().all(Vec::is_empty);
+                let same = shown && self.false_literals()?.iter().all(Vec::is_empty);
                 if same { Start::Initial } else { Start::Phase }
             }
             false if self.free_automata()?.admit(states) => Start::Any,

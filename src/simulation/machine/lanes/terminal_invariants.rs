@@ -1,4 +1,4 @@
-//! Invariants of running playouts: conditions that are false because they would have ended the game earlier.
+//! Invariants of running playouts: conditions that are known to be false, because they would have ended the game earlier.
 //!
 //! The end of a game often depends on one side only, such as a player's line, which the moves of the others can't complete.
 //! If a disjunct of the terminal condition can't become true in a step, it is false after that step in every running
@@ -9,13 +9,13 @@ use crate::ground::network::Segment;
 use crate::ground::{Interrupt, Interrupted, Lit, Network};
 
 /// Maximum number of literals to visit when checking an implication.
-const SEARCH: usize = 256;
+const MAX_VISITED_LITERALS: usize = 256;
 
 /// For each phase, the literals of gates that are false in running playouts from the initial state.
 ///
 /// # Errors
-/// The interrupt ended it.
-pub(super) fn impossible(
+/// The interrupt was set.
+pub(super) fn false_literals(
     network: &Network,
     phases: &Phases,
     interrupt: &Interrupt,
@@ -53,9 +53,9 @@ struct Monotonicity<'a> {
     network: &'a Network,
     before: &'a Evaluation<'a>,
     after: &'a Evaluation<'a>,
-    /// `falls`: the node is true after the step only if it was true before. `rises`: it is true after the step if it was
-    /// true before.
+    /// Whether each node is true after the step only if it was true before.
     falls: Vec<bool>,
+    /// Whether each node is true after the step if it was true before.
     rises: Vec<bool>,
 }
 
@@ -73,8 +73,8 @@ impl<'a> Monotonicity<'a> {
         for (bit, &next) in network.next.iter().enumerate() {
             interrupt.check()?;
             let here = Lit::of(1 + bit as u32);
-            step.note(here, step.implies(next, here, &mut SEARCH.clone()), |step| {
-                step.implies(!next, !here, &mut SEARCH.clone())
+            step.note(here, step.implies(next, here, &mut MAX_VISITED_LITERALS.clone()), |step| {
+                step.implies(!next, !here, &mut MAX_VISITED_LITERALS.clone())
             });
         }
         for segment in &network.segments[..network.state_segments] {
@@ -147,7 +147,7 @@ mod tests {
         let network = &ground(&description.into(), &Limits::default()).expect("a small game").network;
         let phases = phases(network, &Interrupt::default()).expect("nothing interrupts");
         assert_eq!(phases.len(), 2);
-        let found = impossible(network, &phases, &Interrupt::default()).expect("nothing interrupts");
+        let found = false_literals(network, &phases, &Interrupt::default()).expect("nothing interrupts");
         found.iter().map(Vec::len).collect()
     }
 

@@ -17,9 +17,10 @@ use crate::gdl::term::{TermId, Terms, compare_by, size_of_application};
 use crate::machine::MachineError;
 
 /// Numbers of a cursor's own terms begin here.
-const OWN: u32 = 1 << 31;
+const FIRST_OWN_TERM: u32 = 1 << 31;
 
-/// Number of own terms that a cursor may keep between playouts. A term of maximum size has half as many subterms.
+/// Number of own terms that a cursor may keep between playouts. It is twice the number of subterms
+/// of a term of maximum size.
 const MAX_OWN_TERMS: usize = 1 << 17;
 
 /// Maximum number of terms of a machine: about 700 MiB.
@@ -28,7 +29,7 @@ const MAX_TERMS: usize = 6_000_000;
 /// Maximum size, in symbols, of terms with a rank. Comparing larger ones while sorting takes too long.
 const MAX_RANKED_SIZE: u32 = 16;
 
-/// Means no rank.
+/// Marks a term without a rank.
 const UNRANKED: u32 = u32::MAX;
 
 /// A cursor's copy of the machine's terms. The first terms have the same numbers in all copies.
@@ -38,7 +39,7 @@ pub(super) struct Replica<'a> {
     local: Arc<Terms>,
     /// Maximum number of the machine's terms that are copied.
     mirrored: usize,
-    /// The complete copy, which cursors share.
+    /// The copy of the first `mirrored` terms, once it is complete; all cursors share it.
     mirror: &'a OnceLock<Arc<Terms>>,
     /// Terms of this cursor only, used after the copy is complete.
     own: Terms,
@@ -91,13 +92,17 @@ impl<'a> Replica<'a> {
     /// The table that has a term, and its number in it.
     #[inline]
     fn place(&self, term: TermId) -> (&Terms, TermId) {
-        if term.0 < OWN { (&self.local, term) } else { (&self.own, TermId(term.0 - OWN)) }
+        if term.0 < FIRST_OWN_TERM {
+            (&self.local, term)
+        } else {
+            (&self.own, TermId(term.0 - FIRST_OWN_TERM))
+        }
     }
 
     /// Whether the term is one of a cursor's own.
     #[inline]
     pub(super) fn is_own(term: TermId) -> bool {
-        term.0 >= OWN
+        term.0 >= FIRST_OWN_TERM
     }
 
     /// Whether the cursor has own terms.
@@ -258,7 +263,7 @@ impl<'a> Replica<'a> {
             let size = size_of_application(arguments, |argument| self.size(argument));
             self.own.add(functor, arguments, size)
         });
-        TermId(OWN + own.0)
+        TermId(FIRST_OWN_TERM + own.0)
     }
 }
 

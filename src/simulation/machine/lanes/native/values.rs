@@ -23,7 +23,7 @@ pub(super) struct ValueGate {
 pub(super) enum Polarity {
     /// The form that is stored at the end, so that few negations remain.
     Stored,
-    /// The form that is zero if all inputs are zero, so that and, and-not, or and exclusive or suffice.
+    /// The form that is zero if all inputs are zero, so that AND, ANDN, OR and XOR suffice.
     Zero,
 }
 
