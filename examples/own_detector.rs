@@ -14,7 +14,12 @@ impl CatalogEntry for SameNumber {
 }
 
 impl Detector for SameNumber {
-    fn look<'g>(&self, game: &DetectorGame<'g>, samples: &Samples<'_>, found: &mut DetectorFindings<'g>) {
+    fn read_samples<'g>(
+        &self,
+        game: &DetectorGame<'g>,
+        samples: &Samples<'_>,
+        found: &mut DetectorFindings<'g>,
+    ) {
         for fluent in &found.fluents {
             let facts = &samples.facts[fluent.number]; // all facts of this relation that random play saw
             if facts.fewest() == facts.most() {
@@ -22,7 +27,7 @@ impl Detector for SameNumber {
                 let reason = FindingReason::Custom("its number of facts never changed".to_owned());
                 let (detector, text) = (self.name().to_owned(), format!("{relation}: {}", facts.most()));
                 let evidence = samples.extent.evidence(&[], reason);
-                found.whole.custom.push(CustomFinding { detector, text, terms: Vec::new(), evidence });
+                found.structures.custom.push(CustomFinding { detector, text, terms: Vec::new(), evidence });
             }
         }
     }

@@ -107,7 +107,7 @@ pub use {
     catalog::CatalogEntry,
     structure::finding::{CustomFinding, Structures},
     structure::{DETECTORS, Detector, Game as DetectorGame, detect_with},
-    structure::{found::Found as DetectorFindings, reason::Reason as FindingReason, samples::Samples},
+    structure::{findings::Findings as DetectorFindings, reason::Reason as FindingReason, samples::Samples},
 };
 
 // Features and functions.

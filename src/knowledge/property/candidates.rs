@@ -38,12 +38,12 @@ const PAIRS: usize = 6_000;
 type Group = Vec<Lit>;
 
 /// A relation's facts by key.
-struct Keyed {
+struct KeyedFacts {
     groups: BTreeMap<Vec<TermId>, Group>,
 }
 
 /// The facts of one relation, each with its literal.
-struct Facts<'n> {
+struct RelationFacts<'n> {
     arity: usize,
     facts: Vec<(&'n [TermId], Lit)>,
 }
@@ -68,7 +68,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
         }
     }
     let relations = relations(network);
-    let mut alone: Vec<Keyed> = Vec::new();
+    let mut alone: Vec<KeyedFacts> = Vec::new();
     let mut facts = 0;
     for relation in &relations {
         let mut found: Vec<u32> = Vec::new();
@@ -93,19 +93,19 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
             }
         }
     }
-    together(&mut lemmas, &alone, &tried, allowance);
-    apart(&mut lemmas, &tried, allowance);
+    join_relations(&mut lemmas, &alone, &tried, allowance);
+    exclude_pairs(&mut lemmas, &tried, allowance);
     lemmas.into_iter().collect()
 }
 
 /// The relations of a network's fluents, those without arguments left out.
-fn relations(network: &Network) -> Vec<Facts<'_>> {
+fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
     let mut relations: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
-    let mut list: Vec<Facts<'_>> = Vec::new();
+    let mut list: Vec<RelationFacts<'_>> = Vec::new();
     for fluent in &network.fluents {
         let arity = fluent.arguments.len();
         let place = *relations.entry((fluent.functor, arity)).or_insert_with(|| {
-            list.push(Facts { arity, facts: Vec::new() });
+            list.push(RelationFacts { arity, facts: Vec::new() });
             list.len() - 1
         });
         list[place].facts.push((&fluent.arguments, fluent.bit.map_or(Lit::TRUE, of_bit)));
@@ -124,17 +124,17 @@ fn keys(arity: usize) -> Vec<u32> {
     keys
 }
 
-fn by_key(relation: &Facts<'_>, key: u32) -> Keyed {
+fn by_key(relation: &RelationFacts<'_>, key: u32) -> KeyedFacts {
     let mut groups: BTreeMap<Vec<TermId>, Group> = BTreeMap::new();
     for &(arguments, literal) in &relation.facts {
         let values = (0..relation.arity).filter(|argument| key >> argument & 1 == 1);
         groups.entry(values.map(|argument| arguments[argument]).collect()).or_default().push(literal);
     }
-    Keyed { groups }
+    KeyedFacts { groups }
 }
 
 /// Whether no state has two facts of a key, as far as is paid for.
-fn at_most_one(keyed: &Keyed, states: &[&State], allowance: &Allowance) -> bool {
+fn at_most_one(keyed: &KeyedFacts, states: &[&State], allowance: &Allowance) -> bool {
     let lemmas: Vec<Lemma> = keyed.groups.values().map(|group| Lemma::AtMostOne(group.clone())).collect();
     let facts: usize = keyed.groups.values().map(Vec::len).sum();
     states.chunks(AT_ONCE).all(|states| {
@@ -145,7 +145,7 @@ fn at_most_one(keyed: &Keyed, states: &[&State], allowance: &Allowance) -> bool 
 }
 
 /// Adds the groups of keys of which at most one fact holds, with those of which one always does.
-fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &Keyed, states: &[&State]) {
+fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &KeyedFacts, states: &[&State]) {
     for group in keyed.groups.values().filter(|group| group.len() > 1) {
         lemmas.insert(Lemma::AtMostOne(group.clone()));
         let one = Lemma::Clause(group.clone());
@@ -156,14 +156,19 @@ fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &Keyed, states: &[&State]) {
 }
 
 /// Adds relations to each other as long as at most one fact of a key holds of all of them.
-fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], allowance: &Allowance) {
+fn join_relations(
+    lemmas: &mut BTreeSet<Lemma>,
+    alone: &[KeyedFacts],
+    states: &[&State],
+    allowance: &Allowance,
+) {
     if alone.len() > TOGETHER {
         return;
     }
     let mut done: BTreeSet<Vec<usize>> = BTreeSet::new();
     for first in 0..alone.len() {
         let mut members = vec![first];
-        let mut joined = Keyed { groups: alone[first].groups.clone() };
+        let mut joined = KeyedFacts { groups: alone[first].groups.clone() };
         for (next, other) in alone.iter().enumerate() {
             let shares = |values: &Vec<TermId>| joined.groups.contains_key(values);
             if allowance.is_over() {
@@ -172,7 +177,7 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], al
             if next == first || !other.groups.keys().any(shares) {
                 continue;
             }
-            let mut more = Keyed { groups: joined.groups.clone() };
+            let mut more = KeyedFacts { groups: joined.groups.clone() };
             for (values, group) in &other.groups {
                 let known = more.groups.entry(values.clone()).or_default();
                 known.extend(
@@ -196,7 +201,7 @@ fn together(lemmas: &mut BTreeSet<Lemma>, alone: &[Keyed], states: &[&State], al
 
 /// Adds pairs of facts of two groups that never hold together: a score can't be greater than the number of rounds played.
 /// One of the groups has no key, as counters have.
-fn apart(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Allowance) {
+fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Allowance) {
     let groups: Vec<&Group> = lemmas
         .iter()
         .filter_map(|lemma| match lemma {

@@ -60,15 +60,15 @@ impl Contradiction {
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
     /// What it says, for readers.
-    pub(super) says: String,
+    pub(super) text: String,
     /// It is true if none of these ever comes.
     pub(super) never: Vec<Contradiction>,
     /// And if none of these bits holds again after it went.
-    pub(super) gone_for_good: Vec<u32>,
+    pub(super) never_return: Vec<u32>,
 }
 
 impl Claim {
-    pub(super) fn new(says: impl Into<String>, never: Vec<Contradiction>) -> Claim {
-        Claim { says: says.into(), never, gone_for_good: Vec::new() }
+    pub(super) fn new(text: impl Into<String>, never: Vec<Contradiction>) -> Claim {
+        Claim { text: text.into(), never, never_return: Vec::new() }
     }
 }

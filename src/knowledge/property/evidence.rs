@@ -17,7 +17,7 @@ use ProofStatus::{Proved, Refuted};
 const REPLAYS: usize = 32;
 
 /// The evidence of a run.
-pub(super) struct Evidence<'e> {
+pub(super) struct PlayEvidence<'e> {
     /// Plays, with what they show.
     pub(super) plays: &'e Plays,
     /// The counts of random play.
@@ -51,37 +51,42 @@ fn by_play(status: ProofStatus, property: &Property, moves: &Moves, reason: Reas
     Some(property.clone().settled(status, ProofMethod::Play, reason).shown_by(Some(moves.clone())))
 }
 
-impl Evidence<'_> {
+impl PlayEvidence<'_> {
     /// The property as evidence settles it; nothing where it does not.
     pub(super) fn settle(&self, property: &Property) -> Option<Property> {
         let plays = self.plays;
         let refuted = |moves: &Option<Moves>, reason| by_play(Refuted, property, moves.as_ref()?, reason);
         match (property.name, property.role) {
-            (PropertyName::Termination, _) => refuted(&plays.circle, Reason::StateReturns),
+            (PropertyName::Termination, _) => refuted(&plays.repetition, Reason::StateReturns),
             (PropertyName::Playability, Some(role)) => refuted(&plays.stuck[role], Reason::NoLegalMove)
                 .or_else(|| self.counted(property, &[FaultKind::NoLegalMove], role)),
-            (PropertyName::Monotonicity, Some(role)) => refuted(&plays.odd_goal[role], Reason::OddGoal)
-                .or_else(|| refuted(&plays.fall[role], Reason::GoalFalls))
-                .or_else(|| self.counted(property, &[FaultKind::GoalFell], role)),
-            (PropertyName::UniqueGoal, Some(role)) => refuted(&plays.odd_end[role], Reason::OddGoalAtEnd)
-                .or_else(|| self.counted(property, &[FaultKind::NoGoal, FaultKind::SeveralGoals], role)),
-            (PropertyName::WeakWinnability, Some(role)) => self.wins(property, role),
-            (PropertyName::Alternation, _) => {
-                refuted(&plays.at_once, Reason::TwoChoose).or_else(|| self.at_once(property, Refuted))
+            (PropertyName::Monotonicity, Some(role)) => {
+                refuted(&plays.no_single_goal[role], Reason::NoSingleGoal)
+                    .or_else(|| refuted(&plays.goal_fall[role], Reason::GoalFalls))
+                    .or_else(|| self.counted(property, &[FaultKind::GoalFell], role))
             }
-            (PropertyName::PerfectAlternation, _) => refuted(&plays.at_once, Reason::TwoChoose)
-                .or_else(|| self.at_once(property, Refuted))
+            (PropertyName::UniqueGoal, Some(role)) => {
+                refuted(&plays.no_single_goal_at_end[role], Reason::NoSingleGoalAtEnd)
+                    .or_else(|| self.counted(property, &[FaultKind::NoGoal, FaultKind::SeveralGoals], role))
+            }
+            (PropertyName::WeakWinnability, Some(role)) => self.wins(property, role),
+            (PropertyName::Alternation, _) => refuted(&plays.simultaneous, Reason::TwoChoose)
+                .or_else(|| self.simultaneous(property, Refuted)),
+            (PropertyName::PerfectAlternation, _) => refuted(&plays.simultaneous, Reason::TwoChoose)
+                .or_else(|| self.simultaneous(property, Refuted))
                 .or_else(|| refuted(&plays.out_of_turn, Reason::OutOfTurn)),
             (PropertyName::Simultaneity, _) => {
-                let shown = plays.at_once.as_ref();
+                let shown = plays.simultaneous.as_ref();
                 shown
                     .and_then(|moves| by_play(Proved, property, moves, Reason::TwoChoose))
-                    .or_else(|| self.at_once(property, Proved))
+                    .or_else(|| self.simultaneous(property, Proved))
             }
-            (PropertyName::ConstantSum, _) => self.odd_end(property).or_else(|| self.sums(property)),
+            (PropertyName::ConstantSum, _) => {
+                self.no_single_goal_at_end(property).or_else(|| self.sums(property))
+            }
             (PropertyName::Cooperation, _) => {
                 let differ = |goals: &Vec<i32>| goals.iter().any(|goal| *goal != goals[0]);
-                self.odd_end(property)
+                self.no_single_goal_at_end(property)
                     .or_else(|| self.refuted_at_end(property, differ, |_| Reason::GoalsDiffer))
             }
             _ => None,
@@ -96,7 +101,7 @@ impl Evidence<'_> {
         Some(property.clone().settled(Refuted, ProofMethod::Play, reason))
     }
 
-    fn at_once(&self, property: &Property, status: ProofStatus) -> Option<Property> {
+    fn simultaneous(&self, property: &Property, status: ProofStatus) -> Option<Property> {
         (self.turns == Turns::Simultaneous)
             .then(|| property.clone().settled(status, ProofMethod::Play, Reason::TwoChooseInPlay))
     }
@@ -145,13 +150,13 @@ impl Evidence<'_> {
     }
 
     /// Refutes what is said of the goal values of all players by an end at which one has none, or several.
-    fn odd_end(&self, property: &Property) -> Option<Property> {
+    fn no_single_goal_at_end(&self, property: &Property) -> Option<Property> {
         let is_odd = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
         if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| is_odd(goals)) {
-            return by_play(Refuted, property, moves, Reason::OddGoalAtEnd);
+            return by_play(Refuted, property, moves, Reason::NoSingleGoalAtEnd);
         }
         let is_seen = self.simulation.outcomes.iter().any(|outcome| is_odd(&outcome.goals));
-        is_seen.then(|| property.clone().settled(Refuted, ProofMethod::Play, Reason::OddGoalAtEnd))
+        is_seen.then(|| property.clone().settled(Refuted, ProofMethod::Play, Reason::NoSingleGoalAtEnd))
     }
 
     fn sums(&self, property: &Property) -> Option<Property> {
@@ -215,16 +220,16 @@ fn unseen<'s>(
 ) -> impl Iterator<Item = (u64, Option<LaneBlock>)> + 's {
     let faults = (0..plays.won.len()).flat_map(move |role| {
         let of = |known: bool, kind| fault(simulation, kind, role).filter(|_| !known);
-        let falls = plays.fall[role].is_some() || plays.odd_goal[role].is_some();
+        let falls = plays.goal_fall[role].is_some() || plays.no_single_goal[role].is_some();
         let kinds = [
             of(plays.stuck[role].is_some(), FaultKind::NoLegalMove),
-            of(plays.odd_end[role].is_some(), FaultKind::NoGoal),
-            of(plays.odd_end[role].is_some(), FaultKind::SeveralGoals),
+            of(plays.no_single_goal_at_end[role].is_some(), FaultKind::NoGoal),
+            of(plays.no_single_goal_at_end[role].is_some(), FaultKind::SeveralGoals),
             of(falls, FaultKind::GoalFell),
         ];
         kinds.into_iter().flatten().filter_map(|fault| Some((*fault.first.first()?, fault.block)))
     });
-    let evidence = Evidence { plays, simulation, reached: &[], players, turns: Turns::SinglePlayer };
+    let evidence = PlayEvidence { plays, simulation, reached: &[], players, turns: Turns::SinglePlayer };
     let of_players = move |goals: &[Option<i32>]| -> Option<Vec<i32>> {
         players.iter().map(|&role| goals[role]).collect()
     };

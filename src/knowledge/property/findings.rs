@@ -22,7 +22,7 @@ const COMBINATIONS: usize = 10_000;
 const PAIRED: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Finding {
+pub(super) enum FindingId {
     /// A fluent, by its place.
     Fluent(usize),
     /// Who moves when.
@@ -92,23 +92,23 @@ pub(super) fn claims(
     network: &Network,
     structures: &Structures,
     plays: &Plays,
-) -> Vec<(Finding, Vec<Claim>)> {
+) -> Vec<(FindingId, Vec<Claim>)> {
     let players: Vec<usize> = machine.description().players().collect();
     let sum_of = |goals: &Vec<Option<i32>>| players.iter().map(|&role| goals[role].map(i64::from)).sum();
     let sum: Option<i64> = plays.ends.keys().find_map(sum_of);
-    let mut all: Vec<(Finding, Vec<Claim>)> = Vec::new();
+    let mut all: Vec<(FindingId, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
-    all.push((Finding::Turns, turns));
+    all.push((FindingId::Turns, turns));
     // Without an end nothing is claimed of teams.
     if !matches!(structures.teams_evidence.reason, Reason::NoGameEnded { .. }) {
         let teams = structures.teams.iter().filter(|team| team.len() > 1);
-        all.push((Finding::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
+        all.push((FindingId::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
     }
     if let Some(sum) = sum.filter(|_| structures.zero_sum) {
-        all.push((Finding::ZeroSum, Vec::from_iter(sum_is(network, &players, sum))));
+        all.push((FindingId::ZeroSum, Vec::from_iter(constant_sum(network, &players, sum))));
     }
     if !structures.noops.is_empty() {
-        all.push((Finding::Noops, noops(machine, statics, network, structures)));
+        all.push((FindingId::Noops, noops(machine, statics, network, structures)));
     }
     // Those that are simple come first, as the work may not do for all.
     let mut fluents: Vec<usize> = (0..structures.fluents.len()).collect();
@@ -117,12 +117,12 @@ pub(super) fn claims(
     fluents.sort_by_key(|&place| !simple(structures.fluents[place].kind));
     for place in fluents {
         let finding = &structures.fluents[place];
-        all.push((Finding::Fluent(place), of_fluent(network, structures, finding, plays)));
+        all.push((FindingId::Fluent(place), fluent_claims(network, structures, finding, plays)));
     }
     all
 }
 
-fn of_fluent(
+fn fluent_claims(
     network: &Network,
     structures: &Structures,
     finding: &FluentFinding,
@@ -148,11 +148,11 @@ fn of_fluent(
         }
     }
     for piece in &finding.pieces {
-        let own: Vec<&Fact<'_>> = facts.iter().filter(|fact| is_of(fact, piece)).collect();
+        let own: Vec<&Fact<'_>> = facts.iter().filter(|fact| is_of_object(fact, piece)).collect();
         claims.push(Claim::new("a piece on at most one cell", never_two([&own])));
     }
     if let Some(control) = finding.control {
-        claims.push(only_named_choose(network, &facts, control.argument, plays));
+        claims.push(only_named_role_chooses(network, &facts, control.argument, plays));
     }
     if let Some(counter) = finding.counter
         && !finding.evidence.methods.contains(&Method::Proof)
@@ -189,8 +189,8 @@ fn of_fluent(
         }
         Some(Latch::NeverReturns) => {
             let bits = facts.iter().filter_map(|fact| fact.literal.node().checked_sub(1));
-            let gone_for_good = bits.collect();
-            claims.push(Claim { gone_for_good, ..Claim::new("what has gone never comes back", Vec::new()) });
+            let never_return = bits.collect();
+            claims.push(Claim { never_return, ..Claim::new("what has gone never comes back", Vec::new()) });
         }
         None => {}
     }
@@ -198,7 +198,7 @@ fn of_fluent(
 }
 
 /// While a control fluent has a value, only roles choose that were seen to choose while it has it.
-fn only_named_choose(
+fn only_named_role_chooses(
     network: &Network,
     facts: &[Fact<'_>],
     argument: ArgumentPosition,
@@ -206,7 +206,7 @@ fn only_named_choose(
 ) -> Claim {
     let mut choosing: BTreeMap<TermId, u64> = BTreeMap::new();
     for fact in facts {
-        let states = plays.kept.iter().flatten().zip(plays.choosing.iter().flatten());
+        let states = plays.state_paths.iter().flatten().zip(plays.choosing.iter().flatten());
         let holding = states.filter(|(state, _)| bit_holds(state, fact.literal));
         let mask = holding.fold(0, |all, (_, mask)| all | mask);
         *choosing.entry(fact.arguments[argument.index()]).or_default() |= mask;
@@ -225,7 +225,7 @@ fn only_named_choose(
     Claim::new("only who is named has a choice", never)
 }
 
-fn is_of(fact: &Fact<'_>, object: &LocatedObject) -> bool {
+fn is_of_object(fact: &Fact<'_>, object: &LocatedObject) -> bool {
     let mut pairs = object.arguments.iter().zip(&object.symbol);
     pairs.all(|(position, &symbol)| fact.arguments[position.index()] == symbol)
 }
@@ -308,7 +308,7 @@ pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
 }
 
 /// The goal values of all players have this sum; nothing where there are too many of them.
-pub(super) fn sum_is(network: &Network, players: &[usize], sum: i64) -> Option<Claim> {
+pub(super) fn constant_sum(network: &Network, players: &[usize], sum: i64) -> Option<Claim> {
     let of_players = || players.iter().map(|&role| &network.goals[role]);
     let combinations = of_players().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
     if combinations > COMBINATIONS {
@@ -341,7 +341,7 @@ fn noops(
     let mut never = Vec::new();
     for (&role, moves) in &structures.noops {
         for &action in moves {
-            if noop::unnoticed(machine, statics, machine.description(), role, action) {
+            if noop::has_no_effect(machine, statics, machine.description(), role, action) {
                 continue;
             }
             let is_it = |choice: &&crate::ground::network::RoleMove| choice.action == action.0;

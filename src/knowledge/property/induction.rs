@@ -13,15 +13,15 @@ use batsat::Lit as Literal;
 use rustc_hash::FxHashMap;
 
 use super::claim::{Condition, Contradiction};
-use super::dropping::Dropping;
 use super::lemma::Lemma;
+use super::pruning::CandidatePruner;
 use super::solver::{Allowance, Answer};
-use super::unrolling::{From, Unrolling};
+use super::unrolling::{StartState, Unrolling};
 use super::walks::Walks;
 use crate::ground::Network;
 
 /// A proved lemma, and how many steps its induction looks back.
-pub(super) struct Proved {
+pub(super) struct ProvedLemma {
     pub(super) lemma: Lemma,
     pub(super) k: u32,
 }
@@ -36,16 +36,16 @@ pub(super) const LEAST: u64 = 20_000;
 pub(super) struct Invariants<'n> {
     network: &'n Network,
     allowance: Rc<Allowance>,
-    pub(super) proved: Vec<Proved>,
+    pub(super) proved: Vec<ProvedLemma>,
     known: FxHashMap<Lemma, u32>,
     /// For questions about so many steps: frames with all that is proved.
-    asked: RefCell<Asked<'n>>,
+    frame_cache: RefCell<FrameCache<'n>>,
     /// What was proved beside lemmas, which another solver is asked about.
     #[cfg(test)]
     pub(super) claims: RefCell<super::recheck::ProvedClaims>,
 }
 
-type Asked<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
+type FrameCache<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
 
 /// A part of the work that is left, which a question about many things may take.
 const PART: u64 = 12;
@@ -58,7 +58,7 @@ impl<'n> Invariants<'n> {
             allowance: Rc::clone(allowance),
             proved: Vec::new(),
             known: FxHashMap::default(),
-            asked: RefCell::default(),
+            frame_cache: RefCell::default(),
             #[cfg(test)]
             claims: RefCell::default(),
         }
@@ -81,8 +81,8 @@ impl<'n> Invariants<'n> {
             return candidates;
         }
         self.holds_at_first(&candidates, &mut open, k);
-        let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
-        let wanted = steps.solver.wanted(candidates.len());
+        let mut steps = Unrolling::new(self.network, StartState::Anywhere, &self.allowance);
+        let wanted = steps.solver.preferred_variables(candidates.len());
         let depth = k as usize;
         let hypotheses: Vec<Literal> = candidates.iter().map(|_| steps.solver.variable()).collect();
         for frame in 0..depth {
@@ -97,13 +97,15 @@ impl<'n> Invariants<'n> {
         }
         self.assume(&mut steps, depth);
         let walks = Walks::new(self.network, &self.proved);
-        Dropping::new(&mut steps, depth, &candidates, &hypotheses, wanted).walking(walks).run(&mut open);
-        self.asked = RefCell::default();
+        CandidatePruner::new(&mut steps, depth, &candidates, &hypotheses, wanted)
+            .with_walks(walks)
+            .run(&mut open);
+        self.frame_cache = RefCell::default();
         let mut left = Vec::new();
         for (lemma, holds) in candidates.into_iter().zip(open) {
             if holds {
                 self.known.insert(lemma.clone(), k);
-                self.proved.push(Proved { lemma, k });
+                self.proved.push(ProvedLemma { lemma, k });
             } else {
                 left.push(lemma);
             }
@@ -113,14 +115,14 @@ impl<'n> Invariants<'n> {
 
     /// Takes away those that may fail in the initial state, or in one fewer than `k` steps from it.
     fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) {
-        let mut steps = Unrolling::new(self.network, From::Initial, &self.allowance);
+        let mut steps = Unrolling::new(self.network, StartState::Initial, &self.allowance);
         for depth in 0..k as usize {
             if depth > 0 {
                 steps.step();
                 self.assume(&mut steps, depth);
             }
-            let wanted = steps.solver.wanted(candidates.len());
-            Dropping::new(&mut steps, depth, candidates, &[], wanted).run(open);
+            let wanted = steps.solver.preferred_variables(candidates.len());
+            CandidatePruner::new(&mut steps, depth, candidates, &[], wanted).run(open);
         }
     }
 
@@ -131,14 +133,14 @@ impl<'n> Invariants<'n> {
     }
 
     /// Forgets what was written down for questions; it is written down anew where it is needed.
-    pub(super) fn forget_questions(&self) {
-        self.asked.take();
+    pub(super) fn drop_frames(&self) {
+        self.frame_cache.take();
     }
 
     /// Frames with all that is proved, so many steps.
-    fn frames<'a>(&self, asked: &'a mut Asked<'n>, count: usize) -> &'a mut Unrolling<'n> {
-        asked[count].get_or_insert_with(|| {
-            let mut steps = Unrolling::new(self.network, From::Anywhere, &self.allowance);
+    fn frames<'a>(&self, frame_cache: &'a mut FrameCache<'n>, count: usize) -> &'a mut Unrolling<'n> {
+        frame_cache[count].get_or_insert_with(|| {
+            let mut steps = Unrolling::new(self.network, StartState::Anywhere, &self.allowance);
             self.assume(&mut steps, 0);
             for frame in 1..=count {
                 steps.step();
@@ -149,8 +151,8 @@ impl<'n> Invariants<'n> {
     }
 
     /// Asks something of frames with all that is proved, so many steps.
-    pub(super) fn ask<T>(&self, count: usize, question: impl FnOnce(&mut Unrolling<'n>) -> T) -> T {
-        question(self.frames(&mut self.asked.borrow_mut(), count))
+    pub(super) fn with_frames<T>(&self, count: usize, question: impl FnOnce(&mut Unrolling<'n>) -> T) -> T {
+        question(self.frames(&mut self.frame_cache.borrow_mut(), count))
     }
 
     /// Which of some contradictions can't come in a reachable state and its successor.
@@ -162,18 +164,18 @@ impl<'n> Invariants<'n> {
             if some.is_empty() {
                 continue;
             }
-            let mut asked = self.asked.borrow_mut();
-            let steps = self.frames(&mut asked, count);
+            let mut frame_cache = self.frame_cache.borrow_mut();
+            let steps = self.frames(&mut frame_cache, count);
             let mut comes: Vec<(usize, Literal)> = Vec::with_capacity(some.len());
             for place in some {
                 if self.allowance.is_interrupted() {
                     return excluded;
                 }
-                comes.push((place, all(steps, &contradictions[place])));
+                comes.push((place, contradiction_literal(steps, &contradictions[place])));
             }
             let most = self.allowance.left() / PART;
             loop {
-                match any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {
+                match solve_any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {
                     Answer::Satisfiable => comes.retain(|&(_, comes)| !steps.solver.holds(comes)),
                     Answer::Unsatisfiable => {
                         comes.iter().for_each(|&(place, _)| excluded[place] = true);
@@ -208,7 +210,7 @@ fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, 
 }
 
 /// Whether one of some literals can hold beside others.
-pub(super) fn any(
+pub(super) fn solve_any(
     steps: &mut Unrolling<'_>,
     literals: impl Iterator<Item = Literal>,
     beside: &[Literal],
@@ -229,7 +231,7 @@ pub(super) fn any(
 }
 
 /// A literal where which all conditions of a contradiction hold.
-pub(super) fn all(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
+pub(super) fn contradiction_literal(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
     let comes = steps.solver.variable();
     for condition in &contradiction.0 {
         match condition {

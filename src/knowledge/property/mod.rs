@@ -29,7 +29,6 @@
 mod candidates;
 mod claim;
 mod cones;
-mod dropping;
 mod evidence;
 mod findings;
 mod induction;
@@ -39,6 +38,7 @@ mod outcomes;
 mod plays;
 mod properties;
 mod prove;
+mod pruning;
 mod ranking;
 mod reason;
 #[cfg(test)]

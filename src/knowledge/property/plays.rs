@@ -40,28 +40,28 @@ pub(super) struct Plays {
     /// States looked at, each time they came.
     pub(super) states: u64,
     /// The states of plays, step by step.
-    pub(super) kept: Vec<Vec<State>>,
+    pub(super) state_paths: Vec<Vec<State>>,
     /// For each of them the roles that choose there, as a mask; of the first 64.
     pub(super) choosing: Vec<Vec<u64>>,
-    kept_states: usize,
+    stored_states: usize,
     /// For every role a state that is not terminal in which it has no legal move.
     pub(super) stuck: Vec<Option<Moves>>,
     /// A state in which it has no goal value, or several; and such a one that is terminal.
-    pub(super) odd_goal: Vec<Option<Moves>>,
-    pub(super) odd_end: Vec<Option<Moves>>,
+    pub(super) no_single_goal: Vec<Option<Moves>>,
+    pub(super) no_single_goal_at_end: Vec<Option<Moves>>,
     /// A step in which its goal value falls.
-    pub(super) fall: Vec<Option<Moves>>,
+    pub(super) goal_fall: Vec<Option<Moves>>,
     /// An end at which it has 100.
     pub(super) won: Vec<Option<Moves>>,
     /// A state in which two roles choose, and one in which just one of several does.
-    pub(super) at_once: Option<Moves>,
+    pub(super) simultaneous: Option<Moves>,
     pub(super) one_chooses: Option<Moves>,
     /// A state after which the same role chooses again, or one out of its turn.
     pub(super) out_of_turn: Option<Moves>,
     /// Who chooses after whom: for every role the one that chose after it first.
     pub(super) after: Vec<Option<usize>>,
     /// A play that comes to one state twice.
-    pub(super) circle: Option<Moves>,
+    pub(super) repetition: Option<Moves>,
     /// The outcomes, by the roles' goal values; none for a role that has none or several.
     pub(super) ends: BTreeMap<Vec<Option<i32>>, Moves>,
     /// What came of listing all states that can be reached; none if there are too many.
@@ -76,7 +76,7 @@ fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
 }
 
 /// A state that the search reached.
-struct Reached {
+struct SearchNode {
     state: State,
     /// The state before, by its place, and the joint move made there; none for the initial state.
     before: Option<(usize, Vec<MoveId>)>,
@@ -84,7 +84,7 @@ struct Reached {
 }
 
 /// The state before a step.
-struct Before {
+struct PreviousStep {
     goals: Vec<Option<i32>>,
     /// The one role that had a choice.
     chose: Option<usize>,
@@ -96,9 +96,9 @@ impl Plays {
         let none = || vec![None; roles];
         Plays {
             stuck: none(),
-            odd_goal: none(),
-            odd_end: none(),
-            fall: none(),
+            no_single_goal: none(),
+            no_single_goal_at_end: none(),
+            goal_fall: none(),
             won: none(),
             after: vec![None; roles],
             ..Plays::default()
@@ -152,7 +152,7 @@ impl Plays {
             self.keep(cursor, moves.is_empty());
             if !circled && !seen.insert(cursor.state().clone()) {
                 circled = true;
-                shorter(&mut self.circle, &moves);
+                shorter(&mut self.repetition, &moves);
             }
             before = self.note_goals(cursor, &before, &moves);
             if cursor.terminal() {
@@ -191,15 +191,15 @@ impl Plays {
 
     /// Keeps a state, if there is room for it.
     fn keep(&mut self, cursor: &dyn Cursor, is_first: bool) {
-        if self.kept_states >= STATES {
+        if self.stored_states >= STATES {
             return;
         }
-        self.kept_states += 1;
+        self.stored_states += 1;
         if is_first {
-            self.kept.push(Vec::new());
+            self.state_paths.push(Vec::new());
             self.choosing.push(Vec::new());
         }
-        self.kept.last_mut().expect("a play has begun").push(cursor.state().clone());
+        self.state_paths.last_mut().expect("a play has begun").push(cursor.state().clone());
         let mask = choosing(cursor, self.won.len().min(64)).fold(0, |mask, role| mask | 1 << role);
         self.choosing.last_mut().expect("a play has begun").push(mask);
     }
@@ -214,13 +214,13 @@ impl Plays {
         let goals = goals(cursor, before.len());
         for (role, (&before, &now)) in before.iter().zip(&goals).enumerate() {
             if now.is_none() {
-                shorter(&mut self.odd_goal[role], moves);
+                shorter(&mut self.no_single_goal[role], moves);
                 if cursor.terminal() {
-                    shorter(&mut self.odd_end[role], moves);
+                    shorter(&mut self.no_single_goal_at_end[role], moves);
                 }
             }
             if before.zip(now).is_some_and(|(before, now)| now < before) {
-                shorter(&mut self.fall[role], moves);
+                shorter(&mut self.goal_fall[role], moves);
             }
         }
         goals
@@ -236,7 +236,7 @@ impl Plays {
         let roles = self.won.len();
         let one = choosing(cursor, roles).next()?;
         if choosing(cursor, roles).count() > 1 {
-            shorter(&mut self.at_once, moves);
+            shorter(&mut self.simultaneous, moves);
             return None;
         }
         shorter(&mut self.one_chooses, moves);
@@ -274,7 +274,7 @@ impl Plays {
         let mut cursor = machine.cursor();
         let mut places: FxHashMap<State, usize> = FxHashMap::default();
         places.insert(machine.initial().clone(), 0);
-        let mut reached = vec![Reached { state: machine.initial().clone(), before: None, depth: 0 }];
+        let mut reached = vec![SearchNode { state: machine.initial().clone(), before: None, depth: 0 }];
         self.note(&*cursor, 0, None, roles, &Moves::new);
         if cursor.terminal() {
             self.listing = Some(Listing { states: 1, longest: Some(0) });
@@ -292,7 +292,7 @@ impl Plays {
             if cursor.set(&reached[place].state).is_err() {
                 return;
             }
-            let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
+            let before = PreviousStep { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
             let Some(joint_moves) = joint_moves(&*cursor, roles) else { return };
             for joint in joint_moves {
                 let full = reached.len() >= EXPANDED || terminal.len() >= TERMINAL;
@@ -302,19 +302,19 @@ impl Plays {
                 if cursor.set(&reached[place].state).and_then(|()| cursor.advance(&joint)).is_err() {
                     return;
                 }
-                self.note(&*cursor, steps, Some(&before), roles, &|| way(&reached, place, &joint));
+                self.note(&*cursor, steps, Some(&before), roles, &|| path_to(&reached, place, &joint));
                 match places.get(cursor.state()) {
                     Some(&other)
-                        if comes_by(&reached, place, other)
-                            && self.circle.as_ref().is_none_or(|known| steps < known.len()) =>
+                        if passes_through(&reached, place, other)
+                            && self.repetition.as_ref().is_none_or(|known| steps < known.len()) =>
                     {
-                        self.circle = Some(way(&reached, place, &joint));
+                        self.repetition = Some(path_to(&reached, place, &joint));
                     }
                     Some(_) => {}
                     None if !cursor.terminal() => {
                         let state = cursor.state().clone();
                         places.insert(state.clone(), reached.len());
-                        reached.push(Reached { state, before: Some((place, joint)), depth: steps });
+                        reached.push(SearchNode { state, before: Some((place, joint)), depth: steps });
                     }
                     None => {
                         terminal.insert(cursor.state().clone());
@@ -342,7 +342,7 @@ impl Plays {
             if cursor.terminal() || joint.len() != roles || !joint.iter().enumerate().all(is_legal) {
                 return;
             }
-            let before = Before { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
+            let before = PreviousStep { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
             if cursor.advance(joint).is_err() {
                 return;
             }
@@ -355,26 +355,26 @@ impl Plays {
         &mut self,
         now: &dyn Cursor,
         steps: usize,
-        before: Option<&Before>,
+        before: Option<&PreviousStep>,
         roles: usize,
-        way: &dyn Fn() -> Moves,
+        path_to: &dyn Fn() -> Moves,
     ) {
         let note = |known: &mut Option<Moves>| {
             if known.as_ref().is_none_or(|known| steps < known.len()) {
-                shorter(known, &way());
+                shorter(known, &path_to());
             }
         };
         let here = goals(now, roles);
         for (role, goal) in here.iter().enumerate() {
             if goal.is_none() {
-                note(&mut self.odd_goal[role]);
+                note(&mut self.no_single_goal[role]);
                 if now.terminal() {
-                    note(&mut self.odd_end[role]);
+                    note(&mut self.no_single_goal_at_end[role]);
                 }
             }
             let was = before.and_then(|before| before.goals[role]);
             if was.zip(*goal).is_some_and(|(was, is)| is < was) {
-                note(&mut self.fall[role]);
+                note(&mut self.goal_fall[role]);
             }
             if now.terminal() && *goal == Some(100) {
                 note(&mut self.won[role]);
@@ -384,7 +384,7 @@ impl Plays {
             }
         }
         if now.terminal() {
-            self.ends_with(here, steps, way);
+            self.ends_with(here, steps, path_to);
             return;
         }
         if (0..roles).any(|role| now.legal(role).is_empty()) {
@@ -398,17 +398,17 @@ impl Plays {
                 note(&mut self.out_of_turn);
             }
         } else if choosing(now, roles).count() > 1 {
-            note(&mut self.at_once);
+            note(&mut self.simultaneous);
         }
     }
 
     /// Notes an outcome, if there is room for it.
-    fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, way: &dyn Fn() -> Moves) {
+    fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, path_to: &dyn Fn() -> Moves) {
         let room = self.ends.len() < OUTCOMES;
         match self.ends.get_mut(&goals) {
-            Some(known) if steps < known.len() => *known = way(),
+            Some(known) if steps < known.len() => *known = path_to(),
             None if room => {
-                self.ends.insert(goals, way());
+                self.ends.insert(goals, path_to());
             }
             _ => {}
         }
@@ -452,7 +452,7 @@ fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
 }
 
 /// The joint moves to a state, by its place, and one more.
-fn way(reached: &[Reached], place: usize, joint: &[MoveId]) -> Moves {
+fn path_to(reached: &[SearchNode], place: usize, joint: &[MoveId]) -> Moves {
     let mut moves = vec![joint.to_vec()];
     let mut here = &reached[place];
     while let Some((before, joint)) = &here.before {
@@ -464,7 +464,7 @@ fn way(reached: &[Reached], place: usize, joint: &[MoveId]) -> Moves {
 }
 
 /// Whether the way to a state goes by another one, both by their places.
-fn comes_by(reached: &[Reached], place: usize, other: usize) -> bool {
+fn passes_through(reached: &[SearchNode], place: usize, other: usize) -> bool {
     let mut here = place;
     while here > other {
         let Some((before, _)) = reached[here].before else { break };

@@ -1,15 +1,15 @@
 //! The properties of a game, one by one.
 
 use super::claim::{Claim, Condition, Contradiction};
-use super::evidence::Evidence;
-use super::findings::{alternation, legal, never_falls, one_goal, same_goals, sum_is};
+use super::evidence::PlayEvidence;
+use super::findings::{alternation, constant_sum, legal, never_falls, one_goal, same_goals};
 use super::induction::Invariants;
 use super::plays::{OUTCOMES, Plays};
 use super::prove::{Guarantee, Verdict};
-use super::ranking::OneWay;
+use super::ranking::MonotoneMeasures;
 use super::reason::{Bound, NoProof, NotSearched, Reason};
 use super::statement::{ProofMethod, Property, PropertyName};
-use super::weighted::growing;
+use super::weighted::find_growing_sum;
 use crate::gdl::information::Information;
 use crate::ground::{Lit, Network};
 use crate::machine::Machine;
@@ -19,14 +19,14 @@ use crate::structure::finding::ProofStatus;
 use ProofStatus::{Open, Proved, Refuted};
 
 /// What is known of a game.
-pub(super) struct Known<'k, 'n> {
+pub(super) struct PropertyContext<'k, 'n> {
     pub(super) machine: &'k dyn Machine,
     pub(super) network: Option<&'n Network>,
     pub(super) simulation: &'k Statistics,
     pub(super) plays: &'k Plays,
-    pub(super) evidence: &'k Evidence<'k>,
+    pub(super) evidence: &'k PlayEvidence<'k>,
     pub(super) invariants: Option<&'k Invariants<'n>>,
-    pub(super) one_way: Option<&'k OneWay>,
+    pub(super) monotone: Option<&'k MonotoneMeasures>,
 }
 
 /// In a state that is not terminal a role has a legal move.
@@ -58,7 +58,7 @@ enum Scope {
 
 /// All properties, in the order of [`PropertyName`].
 pub(super) fn properties(
-    known: &Known<'_, '_>,
+    known: &PropertyContext<'_, '_>,
     verdict: &dyn Fn(&Claim) -> Verdict,
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Vec<Property> {
@@ -77,7 +77,7 @@ pub(super) fn properties(
         let claim = |network: &Network| {
             let (one, falls) = (one_goal(network, role, false), never_falls(network, role));
             let never = one.never.into_iter().chain(falls.never);
-            Some(Claim::new(falls.says, never.collect()))
+            Some(Claim::new(falls.text, never.collect()))
         };
         all.push(known.decide((PropertyName::Monotonicity, Some(role)), Scope::States, claim, verdict));
     }
@@ -100,7 +100,7 @@ pub(super) fn properties(
     all
 }
 
-impl Known<'_, '_> {
+impl PropertyContext<'_, '_> {
     /// A property by what play shows, else by a claim, which `claim` gives if there is one for the network.
     fn decide(
         &self,
@@ -184,7 +184,7 @@ impl Known<'_, '_> {
     }
 }
 
-fn termination(known: &Known<'_, '_>) -> Property {
+fn termination(known: &PropertyContext<'_, '_>) -> Property {
     let property = Property::open(PropertyName::Termination, None);
     if let Some(settled) = known.evidence.settle(&property) {
         return settled;
@@ -208,16 +208,16 @@ fn termination(known: &Known<'_, '_>) -> Property {
         let bound = known.bound(last.into());
         return bounded(property, ProofMethod::Clock, bound, Reason::StepCounter(bound));
     }
-    let (Some(invariants), Some(one_way)) = (known.invariants, known.one_way) else {
+    let (Some(invariants), Some(monotone)) = (known.invariants, known.monotone) else {
         return known.open(property, Scope::States);
     };
     let lemmas = Some(invariants.proved.len());
-    if let Some(longest) = one_way.longest_play(invariants, network) {
+    if let Some(longest) = monotone.longest_play(invariants, network) {
         let bound = known.bound(longest);
         let found = bounded(property, ProofMethod::Ranking, bound, Reason::OneDirection(bound));
         return Property { k: Some(1), lemmas, ..found };
     }
-    if let Some(found) = growing(invariants, network, &known.plays.kept) {
+    if let Some(found) = find_growing_sum(invariants, network, &known.plays.state_paths) {
         let bound = known.bound(found.longest);
         let reason = Reason::SumGrows { bound, facts: found.facts, steps: found.steps };
         let property = bounded(property, ProofMethod::Ranking, bound, reason);
@@ -236,7 +236,11 @@ pub(super) fn finite_length(termination: Property) -> Property {
     }
 }
 
-fn weak_winnability(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim) -> Verdict) -> Property {
+fn weak_winnability(
+    known: &PropertyContext<'_, '_>,
+    role: usize,
+    verdict: &dyn Fn(&Claim) -> Verdict,
+) -> Property {
     let property = Property::open(PropertyName::WeakWinnability, Some(role));
     if let Some(settled) = known.evidence.settle(&property) {
         return settled;
@@ -266,7 +270,7 @@ fn weak_winnability(known: &Known<'_, '_>, role: usize, verdict: &dyn Fn(&Claim)
 
 /// Whether some role can force 100. What a role can force it can get.
 fn strong_winnability(
-    known: &Known<'_, '_>,
+    known: &PropertyContext<'_, '_>,
     weak: &mut [Property],
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Property {
@@ -322,11 +326,11 @@ pub(super) fn well_formedness(others: &[Property]) -> Property {
 }
 
 /// Who chooses when.
-fn turns(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
+fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
     let claim = |network: &Network| Some(alternation(network));
     let alternating = known.decide((PropertyName::Alternation, None), Scope::Games, claim, verdict);
-    let at_once = Property::open(PropertyName::Simultaneity, None);
-    let at_once = match (known.evidence.settle(&at_once), alternating.status) {
+    let simultaneous = Property::open(PropertyName::Simultaneity, None);
+    let simultaneous = match (known.evidence.settle(&simultaneous), alternating.status) {
         (Some(settled), _) => settled,
         (None, Proved) => Property {
             name: PropertyName::Simultaneity,
@@ -334,7 +338,7 @@ fn turns(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Propert
             reason: Reason::TakeTurns,
             ..alternating.clone()
         },
-        _ => known.open(at_once, Scope::Games),
+        _ => known.open(simultaneous, Scope::Games),
     };
     let perfect = Property::open(PropertyName::PerfectAlternation, None);
     let perfect = match known.evidence.settle(&perfect) {
@@ -346,7 +350,7 @@ fn turns(known: &Known<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Propert
             known.induced(perfect, Scope::States, claim, verdict)
         }
     };
-    [alternating, perfect, at_once]
+    [alternating, perfect, simultaneous]
 }
 
 /// After a step in which a role had a choice only the next one in the order has.
@@ -366,9 +370,13 @@ fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
 }
 
 /// What the goal values of all players have to do with each other.
-fn ends(known: &Known<'_, '_>, players: &[usize], verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 2] {
+fn ends(
+    known: &PropertyContext<'_, '_>,
+    players: &[usize],
+    verdict: &dyn Fn(&Claim) -> Verdict,
+) -> [Property; 2] {
     let total = known.evidence.sum();
-    let claim = |network: &Network| sum_is(network, players, total?);
+    let claim = |network: &Network| constant_sum(network, players, total?);
     let sum = known.decide((PropertyName::ConstantSum, None), Scope::EndedGames, claim, verdict);
     let sum = match total.filter(|_| sum.status != Refuted) {
         Some(sum_of) => {

@@ -12,14 +12,14 @@ use serde::Serialize;
 use super::candidates::candidates;
 use super::claim::{Claim, Contradiction};
 use super::cones::Cones;
-use super::evidence::{Evidence as PlayEvidence, replay};
-use super::findings::{Finding, claims, no_two_goals, one_goal};
+use super::evidence::{PlayEvidence, replay};
+use super::findings::{FindingId, claims, no_two_goals, one_goal};
 use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::outcomes::{Outcome, Source};
 use super::plays::Plays;
-use super::properties::{Known, never_ends_with, playable, properties};
-use super::ranking::OneWay;
+use super::properties::{PropertyContext, never_ends_with, playable, properties};
+use super::ranking::MonotoneMeasures;
 use super::reason::{NotSearched, Reason, SearchEnd};
 use super::solver::Allowance;
 use super::statement::{Property, PropertyName};
@@ -153,7 +153,7 @@ pub(super) fn prove_with_invariants<'m>(
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
     let players: Vec<usize> = machine.description().players().collect();
     // Random play keeps no playout in which two roles choose at once.
-    let enough = |plays: &Plays| structures.turns != Turns::Simultaneous || plays.at_once.is_some();
+    let enough = |plays: &Plays| structures.turns != Turns::Simultaneous || plays.simultaneous.is_some();
     let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
     plays.shorten(machine, SHORTEN, &allowance);
     let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
@@ -169,30 +169,30 @@ pub(super) fn prove_with_invariants<'m>(
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
         let left = allowance.left() as f64;
-        allowance.hold((left * AFTER_ONE_WAY) as u64);
-        let one_way = OneWay::of(&invariants, network, &plays.kept);
-        allowance.hold((left * FOR_PROPERTIES) as u64);
-        for evidence in by_facts(structures) {
+        allowance.reserve((left * AFTER_ONE_WAY) as u64);
+        let monotone = MonotoneMeasures::of(&invariants, network, &plays.state_paths);
+        allowance.reserve((left * FOR_PROPERTIES) as u64);
+        for evidence in static_evidence(structures) {
             evidence.proof = Some(Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() });
         }
         for (found, claims) in &claims {
-            let proof = finding(&invariants, &one_way, claims);
-            note(structures, *found, proof);
+            let proof = prove_finding(&invariants, &monotone, claims);
+            record_proof(structures, *found, proof);
         }
-        allowance.hold(0);
-        (invariants, one_way)
+        allowance.reserve(0);
+        (invariants, monotone)
     });
-    let (invariants, one_way) = invariants.unzip();
+    let (invariants, monotone) = invariants.unzip();
     let turns = structures.turns;
     let evidence = PlayEvidence { plays: &plays, simulation, reached: &[], players: &players, turns };
-    let known = Known {
+    let known = PropertyContext {
         machine,
         network,
         simulation,
         plays: &plays,
         evidence: &evidence,
         invariants: invariants.as_ref(),
-        one_way: one_way.as_ref(),
+        monotone: monotone.as_ref(),
     };
     let guarantee: RefCell<Option<Guarantee>> = RefCell::default();
     let search = || -> Result<Guarantee, NotSearched> {
@@ -210,7 +210,7 @@ pub(super) fn prove_with_invariants<'m>(
     );
     let withheld = if evidence.has_end() { Vec::new() } else { withhold(&mut properties, simulation) };
     let mut reached = outcomes(&plays);
-    reached.extend(guarantee.take().iter().flat_map(|found| sure(found, &players)));
+    reached.extend(guarantee.take().iter().flat_map(|found| guaranteed_outcomes(found, &players)));
     let unattainable = unattainable(invariants.as_ref(), network, &plays, simulation);
     prover.summary.lemmas = invariants.as_ref().map_or(0, |invariants| invariants.proved.len());
     prover.summary.work = allowance.spent();
@@ -240,7 +240,7 @@ fn outcomes(plays: &Plays) -> Vec<Outcome> {
     });
     let wins = wins.map(|role| Outcome {
         source: Source::ProofPlays,
-        goals: only(plays.won.len(), role, 100),
+        goals: single_goal(plays.won.len(), role, 100),
         games: 1,
         moves: None,
     });
@@ -248,14 +248,14 @@ fn outcomes(plays: &Plays) -> Vec<Outcome> {
 }
 
 /// Goal values of a number of roles, only one of which is known.
-fn only(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
+fn single_goal(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
     (0..roles).map(|other| (other == role).then_some(value)).collect()
 }
 
 /// The goal values that roles are sure of, as outcomes.
-fn sure(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
+fn guaranteed_outcomes(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
     let of_role = |&role: &usize| {
-        let goals = only(found.values.len(), role, found.values[role]?);
+        let goals = single_goal(found.values.len(), role, found.values[role]?);
         Some(Outcome { source: Source::Guarantee, goals, games: 1, moves: None })
     };
     players.iter().filter_map(of_role).collect()
@@ -335,8 +335,8 @@ impl Prover {
         claims: impl Iterator<Item = &'c Claim>,
     ) -> Invariants<'n> {
         let all = self.allowance.left();
-        self.allowance.hold(all / 2);
-        let mut lemmas = candidates(network, &plays.kept, &self.allowance);
+        self.allowance.reserve(all / 2);
+        let mut lemmas = candidates(network, &plays.state_paths, &self.allowance);
         let mut known: BTreeSet<Lemma> = lemmas.iter().cloned().collect();
         for lemma in claims.flat_map(|claim| &claim.never).filter_map(Contradiction::lemma) {
             if known.insert(lemma.clone()) {
@@ -350,11 +350,11 @@ impl Prover {
         for lemma in lemmas {
             rounds[round(network, &cones, &lemma)].push(lemma);
         }
-        self.allowance.hold(0);
+        self.allowance.reserve(0);
         let all = self.allowance.left() as f64;
         let mut left = Vec::new();
         for (lemmas, (again, held)) in rounds.into_iter().zip(ROUNDS) {
-            self.allowance.hold((all * held) as u64);
+            self.allowance.reserve((all * held) as u64);
             let open = invariants.prove(lemmas, 1);
             if again {
                 left.extend(open);
@@ -363,7 +363,7 @@ impl Prover {
         for k in 1..=DEEPEST {
             left = invariants.prove(left, k);
         }
-        self.allowance.hold(0);
+        self.allowance.reserve(0);
         invariants
     }
 }
@@ -383,17 +383,17 @@ fn round(network: &Network, cones: &Cones<'_>, lemma: &Lemma) -> usize {
 }
 
 /// What a finding's claims come to.
-fn finding(invariants: &Invariants<'_>, one_way: &OneWay, claims: &[Claim]) -> Proof {
+fn prove_finding(invariants: &Invariants<'_>, monotone: &MonotoneMeasures, claims: &[Claim]) -> Proof {
     let mut proof = Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() };
     for claim in claims {
         match verdict(invariants, claim) {
-            Verdict::Proved(k) if one_way.goes_for_good(&claim.gone_for_good) => {
-                proof.k = proof.k.max(k).max(u32::from(!claim.gone_for_good.is_empty()));
+            Verdict::Proved(k) if monotone.never_return(&claim.never_return) => {
+                proof.k = proof.k.max(k).max(u32::from(!claim.never_return.is_empty()));
             }
             _ => {
                 proof.status = ProofStatus::Open;
-                if !proof.open.contains(&claim.says) {
-                    proof.open.push(claim.says.clone());
+                if !proof.open.contains(&claim.text) {
+                    proof.open.push(claim.text.clone());
                 }
             }
         }
@@ -424,13 +424,13 @@ pub(super) fn verdict(invariants: &Invariants<'_>, claim: &Claim) -> Verdict {
 }
 
 /// Writes into a finding's evidence what is proved of it.
-fn note(structures: &mut Structures, finding: Finding, proof: Proof) {
+fn record_proof(structures: &mut Structures, finding: FindingId, proof: Proof) {
     let evidence: &mut Evidence = match finding {
-        Finding::Fluent(place) => &mut structures.fluents[place].evidence,
-        Finding::Turns => &mut structures.turns_evidence,
-        Finding::Teams => &mut structures.teams_evidence,
-        Finding::ZeroSum => &mut structures.zero_sum_evidence,
-        Finding::Noops => &mut structures.noops_evidence,
+        FindingId::Fluent(place) => &mut structures.fluents[place].evidence,
+        FindingId::Turns => &mut structures.turns_evidence,
+        FindingId::Teams => &mut structures.teams_evidence,
+        FindingId::ZeroSum => &mut structures.zero_sum_evidence,
+        FindingId::Noops => &mut structures.noops_evidence,
     };
     if proof.status == ProofStatus::Proved && proof.k > 0 {
         evidence.counterexample_bound = 0.0;
@@ -442,7 +442,7 @@ fn note(structures: &mut Structures, finding: Finding, proof: Proof) {
 }
 
 /// What rests on facts that are the same in all states.
-fn by_facts(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> {
+fn static_evidence(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> {
     let Structures { successors, orders, chains, partial_orders, .. } = structures;
     let successors = successors.iter_mut().map(|found| &mut found.evidence);
     let orders = orders.iter_mut().map(|found| &mut found.evidence);

@@ -24,13 +24,17 @@ struct Measure {
 }
 
 /// What was proved to change in one direction alone.
-pub(super) struct OneWay {
+pub(super) struct MonotoneMeasures {
     measures: Vec<Measure>,
 }
 
-impl OneWay {
+impl MonotoneMeasures {
     /// Proves what it can of what no play refuted.
-    pub(super) fn of(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> OneWay {
+    pub(super) fn of(
+        invariants: &Invariants<'_>,
+        network: &Network,
+        plays: &[Vec<State>],
+    ) -> MonotoneMeasures {
         let mut measures = of_groups(invariants, network, plays);
         measures.extend(of_bits(network, plays));
         let falls: Vec<Contradiction> =
@@ -40,11 +44,11 @@ impl OneWay {
             let never = excluded.by_ref().take(measure.falls.len()).filter(|never| *never).count();
             never == measure.falls.len()
         });
-        OneWay { measures }
+        MonotoneMeasures { measures }
     }
 
     /// Whether none of these bits holds again after it went.
-    pub(super) fn goes_for_good(&self, bits: &[u32]) -> bool {
+    pub(super) fn never_return(&self, bits: &[u32]) -> bool {
         let covered: FxHashSet<u32> =
             self.measures.iter().flat_map(|measure| measure.bits.iter().copied()).collect();
         bits.iter().all(|bit| covered.contains(bit))

@@ -185,9 +185,9 @@ pub enum Reason {
     /// After the witness the role has no legal move.
     NoLegalMove,
     /// After the witness the role has no goal value, or several.
-    OddGoal,
+    NoSingleGoal,
     /// The same, at an end.
-    OddGoalAtEnd,
+    NoSingleGoalAtEnd,
     /// The role's goal value falls in the last step of the witness.
     GoalFalls,
     /// The witness ends with this goal value.
@@ -416,8 +416,8 @@ impl Reason {
             Reason::Unknown => Record::new("unknown"),
             Reason::StateReturns => shown("state-returns"),
             Reason::NoLegalMove => shown("no-legal-move"),
-            Reason::OddGoal => shown("no-single-goal"),
-            Reason::OddGoalAtEnd => shown("no-single-goal-at-end"),
+            Reason::NoSingleGoal => shown("no-single-goal"),
+            Reason::NoSingleGoalAtEnd => shown("no-single-goal-at-end"),
             Reason::GoalFalls => shown("goal-falls"),
             Reason::ReachesGoal(goal) => shown("reaches-goal").number("goal", *goal),
             Reason::TwoChoose => shown("two-choose"),
@@ -503,8 +503,8 @@ impl Reason {
             Reason::Unknown => String::new(),
             Reason::StateReturns => format!("{play} a state comes a second time, so play can go on for ever"),
             Reason::NoLegalMove => format!("it has no legal move {play}"),
-            Reason::OddGoal => format!("it has no goal value, or several, {play}"),
-            Reason::OddGoalAtEnd => {
+            Reason::NoSingleGoal => format!("it has no goal value, or several, {play}"),
+            Reason::NoSingleGoalAtEnd => {
                 let who = if subject.role.is_some() { "it" } else { "a role" };
                 format!("the game ends {play}, and {who} has no goal value, or several")
             }

@@ -11,13 +11,13 @@ use batsat::Lit as Literal;
 use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
 
 use super::claim::Contradiction;
-use super::induction::{Invariants, MOST_STEPS, Proved, all};
+use super::induction::{Invariants, MOST_STEPS, ProvedLemma, contradiction_literal};
 use super::lemma::Lemma;
 use super::prove::{ProofBudget, prove_with_invariants};
 use super::reason::NotSearched;
 use super::solver::{Allowance, Solver};
 use super::sum_clauses::{WeightedSum, not_grown};
-use super::unrolling::{From, Unrolling};
+use super::unrolling::{StartState, Unrolling};
 use crate::gdl::{Source, read};
 use crate::ground::{Limits, Lit, Network};
 use crate::machine::lanes::word::Word;
@@ -100,7 +100,9 @@ fn recheck(
         let of_steps: Vec<&Contradiction> =
             contradictions.iter().filter(|one| one.steps() == count).collect();
         claims.extend(of_steps.chunks(TOGETHER).map(|some| {
-            let write = |steps: &mut Unrolling<'_>| some.iter().map(|one| all(steps, one)).collect();
+            let write = |steps: &mut Unrolling<'_>| {
+                some.iter().map(|one| contradiction_literal(steps, one)).collect()
+            };
             (count, coming(&invariants.proved, network, count, write))
         }));
     }
@@ -125,7 +127,7 @@ fn recheck(
 
 /// That lemmas whose induction looks back so far fail in a state near the initial one, and that they fail after that many
 /// steps in which all hold: neither can be.
-fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>> {
+fn questions(proved: &[ProvedLemma], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>> {
     let allowance = Allowance::new(u64::MAX, None);
     let own = || proved.iter().filter(|proved| proved.k == k).map(|proved| &proved.lemma);
     if own().next().is_none() {
@@ -133,11 +135,11 @@ fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>>
     }
     let mut questions = Vec::new();
     for depth in 0..k as usize {
-        let mut steps = recorded(network, From::Initial, &allowance);
+        let mut steps = recorded(network, StartState::Initial, &allowance);
         (0..depth).for_each(|_| steps.step());
         questions.push(failing(steps, depth, own()));
     }
-    let mut steps = recorded(network, From::Anywhere, &allowance);
+    let mut steps = recorded(network, StartState::Anywhere, &allowance);
     let depth = k as usize;
     for frame in 0..depth {
         proved.iter().filter(|proved| proved.k <= k).for_each(|of| steps.assume(frame, &of.lemma, None));
@@ -150,13 +152,13 @@ fn questions(proved: &[Proved], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>>
 
 /// That one of some literals comes in some steps in which all lemmas hold.
 fn coming(
-    proved: &[Proved],
+    proved: &[ProvedLemma],
     network: &Network,
     count: usize,
     write: impl FnOnce(&mut Unrolling<'_>) -> Vec<Literal>,
 ) -> Vec<Vec<i32>> {
     let allowance = Allowance::new(u64::MAX, None);
-    let mut steps = recorded(network, From::Anywhere, &allowance);
+    let mut steps = recorded(network, StartState::Anywhere, &allowance);
     for frame in 0..=count {
         proved.iter().for_each(|of| steps.assume(frame, &of.lemma, None));
         if frame < count {
@@ -168,7 +170,7 @@ fn coming(
     steps.solver.take_recorded()
 }
 
-fn recorded<'n>(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+fn recorded<'n>(network: &'n Network, from: StartState, allowance: &Rc<Allowance>) -> Unrolling<'n> {
     let mut solver = Solver::new(allowance);
     solver.record();
     Unrolling::with(network, from, solver)
@@ -212,14 +214,14 @@ fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
 }
 
 /// Lemmas over bits of a state, looked for in lanes.
-struct Looking<'l> {
+struct LemmaObserver<'l> {
     lemmas: &'l [&'l Lemma],
     /// The first that failed.
     failed: Option<usize>,
     states: u64,
 }
 
-impl LaneObserver for Looking<'_> {
+impl LaneObserver for LemmaObserver<'_> {
     fn step(&mut self, step: &LaneStep<'_>) {
         let word = |literal: Lit| {
             let holds = match literal.node().checked_sub(1) {
@@ -273,7 +275,7 @@ fn played(
     while states < STATES {
         round += 1;
         let budget = Budget { playouts: 20_000, seed: budget.seed + round, ..budget.clone() };
-        let looking = || Looking { lemmas: &lemmas, failed: None, states: 0 };
+        let looking = || LemmaObserver { lemmas: &lemmas, failed: None, states: 0 };
         let Ok((_, seen)) = observe_lanes(machine, &budget, context, looking) else {
             return Ok(states);
         };

@@ -1,7 +1,7 @@
 //! What later stages of a run reached, in the properties and findings of earlier ones: no part of a document denies what
 //! another part shows.
 
-use super::evidence::Evidence;
+use super::evidence::PlayEvidence;
 use super::outcomes::Outcome;
 use super::plays::Plays;
 use super::properties::{alone, finite_length, well_formedness};
@@ -27,15 +27,15 @@ pub fn reconcile(
         .filter_map(|outcome| outcome.moves.as_ref())
         .for_each(|moves| plays.follow(machine, moves));
     let turns = structures.turns;
-    let evidence = Evidence { plays: &plays, simulation, reached, players: &players, turns };
+    let evidence = PlayEvidence { plays: &plays, simulation, reached, players: &players, turns };
     correct(structures, reached, &evidence);
     if let Some(proofs) = proofs {
-        proofs.learn(&evidence, machine.description().roles.len());
+        proofs.update(&evidence, machine.description().roles.len());
     }
 }
 
 impl Proofs {
-    fn learn(&mut self, evidence: &Evidence<'_>, roles: usize) {
+    fn update(&mut self, evidence: &PlayEvidence<'_>, roles: usize) {
         if evidence.has_end() {
             for known in std::mem::take(&mut self.withheld) {
                 let same =
@@ -73,7 +73,7 @@ impl Proofs {
 }
 
 /// Splits teams, and takes back a constant sum, by outcomes that random play did not see.
-fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &Evidence<'_>) {
+fn correct(structures: &mut Structures, reached: &[Outcome], evidence: &PlayEvidence<'_>) {
     let sum = evidence.sum();
     let total = |goals: &[i32]| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>();
     // Of what a play shows all goal values are known: what is missing is not one value.

@@ -46,7 +46,7 @@ pub(super) enum Answer {
 pub(super) struct Allowance {
     left: Cell<u64>,
     /// What is held back for later.
-    held: Cell<u64>,
+    reserved: Cell<u64>,
     spent: Cell<u64>,
     interrupt: Option<Arc<AtomicBool>>,
 }
@@ -55,7 +55,7 @@ impl Allowance {
     pub(super) fn new(work: u64, interrupt: Option<&Arc<AtomicBool>>) -> Rc<Allowance> {
         Rc::new(Allowance {
             left: Cell::new(work),
-            held: Cell::new(0),
+            reserved: Cell::new(0),
             spent: Cell::new(0),
             interrupt: interrupt.cloned(),
         })
@@ -74,12 +74,12 @@ impl Allowance {
 
     /// What is left beside what is held back.
     pub(super) fn left(&self) -> u64 {
-        self.left.get().saturating_sub(self.held.get())
+        self.left.get().saturating_sub(self.reserved.get())
     }
 
     /// Holds back so much for later, no longer what was held back before.
-    pub(super) fn hold(&self, work: u64) {
-        self.held.set(work);
+    pub(super) fn reserve(&self, work: u64) {
+        self.reserved.set(work);
     }
 
     pub(super) fn is_interrupted(&self) -> bool {
@@ -93,7 +93,7 @@ impl Allowance {
 }
 
 /// Ends a question by its conflicts and what their clauses take, or on an interrupt.
-struct Stop {
+struct WorkLimit {
     allowance: Rc<Allowance>,
     conflicts: u64,
     /// Conflicts that this question may take.
@@ -104,23 +104,23 @@ struct Stop {
     looking: u64,
     most_looking: u64,
     /// Conflicts since the solver asked whether to stop.
-    at_once: Cell<u64>,
+    conflicts_at_once: Cell<u64>,
 }
 
 /// What a solver is left with that does not ask whether to stop.
-struct Abandoned;
+struct AbandonSignal;
 
-impl Stop {
+impl WorkLimit {
     fn is_over(&self) -> bool {
         self.conflicts > self.most || self.looking > self.most_looking || self.allowance.is_interrupted()
     }
 }
 
-impl Callbacks for Stop {
+impl Callbacks for WorkLimit {
     fn on_start(&mut self) {
         self.conflicts = 0;
         self.looking = 0;
-        self.at_once.set(0);
+        self.conflicts_at_once.set(0);
     }
 
     fn on_new_clause(&mut self, literals: &[Lit], kind: ClauseKind) {
@@ -133,14 +133,14 @@ impl Callbacks for Stop {
         }
         self.looking += self.looks / LOOKS;
         // Between conflicts that follow each other at once the solver asks nobody whether to stop.
-        self.at_once.set(self.at_once.get() + 1);
-        if self.at_once.get() > AT_ONCE && self.is_over() {
-            resume_unwind(Box::new(Abandoned));
+        self.conflicts_at_once.set(self.conflicts_at_once.get() + 1);
+        if self.conflicts_at_once.get() > AT_ONCE && self.is_over() {
+            resume_unwind(Box::new(AbandonSignal));
         }
     }
 
     fn stop(&self) -> bool {
-        self.at_once.set(0);
+        self.conflicts_at_once.set(0);
         self.is_over()
     }
 }
@@ -148,7 +148,7 @@ impl Callbacks for Stop {
 /// Clauses, and questions whether they can be satisfied. The same questions in the same order have the same answers, and
 /// the same models, on any computer.
 pub(super) struct Solver {
-    solver: BatSolver<Stop>,
+    solver: BatSolver<WorkLimit>,
     clause: Vec<Lit>,
     pub(super) allowance: Rc<Allowance>,
     /// All clauses as another solver reads them, where they are written down.
@@ -161,14 +161,14 @@ pub(super) struct Solver {
 impl Solver {
     pub(super) fn new(allowance: &Rc<Allowance>) -> Solver {
         let allowance = Rc::clone(allowance);
-        let stop = Stop {
+        let stop = WorkLimit {
             allowance: Rc::clone(&allowance),
             conflicts: 0,
             most: 0,
             looks: 0,
             looking: 0,
             most_looking: 0,
-            at_once: Cell::new(0),
+            conflicts_at_once: Cell::new(0),
         };
         Solver {
             solver: BatSolver::new(SolverOpts::default(), stop),
@@ -198,7 +198,7 @@ impl Solver {
     }
 
     /// New variables that models are first tried with to hold.
-    pub(super) fn wanted(&mut self, count: usize) -> Vec<Lit> {
+    pub(super) fn preferred_variables(&mut self, count: usize) -> Vec<Lit> {
         (0..count).map(|_| Lit::new(self.solver.new_var(lbool::TRUE, true), true)).collect()
     }
 
@@ -254,7 +254,7 @@ impl Solver {
         let solver = &mut self.solver;
         let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(assumptions)));
         let answer = answer.unwrap_or_else(|reason| {
-            if !reason.is::<Abandoned>() {
+            if !reason.is::<AbandonSignal>() {
                 resume_unwind(reason);
             }
             self.is_abandoned = true;
@@ -272,7 +272,7 @@ impl Solver {
     }
 
     /// Whether an assumption was needed for the last answer, which was that there is no model.
-    pub(super) fn needed(&self, assumption: Lit) -> bool {
+    pub(super) fn is_in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 
@@ -339,7 +339,7 @@ mod tests {
         let left = catch_unwind(AssertUnwindSafe(|| {
             (0..100).for_each(|_| stop.on_new_clause(&conflict, ClauseKind::Learnt));
         }));
-        assert!(left.is_err_and(|reason| reason.is::<Abandoned>()));
+        assert!(left.is_err_and(|reason| reason.is::<AbandonSignal>()));
         // One that asks now and then is not.
         let stop = solver.solver.cb_mut();
         stop.on_start();

@@ -229,7 +229,7 @@ fn sums(one: &Levels, other: &Levels, cap: u64) -> BTreeSet<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::solver::{Allowance, Answer};
-    use super::super::unrolling::From;
+    use super::super::unrolling::StartState;
     use super::*;
     use crate::gdl::{Source, read};
     use crate::ground::Limits;
@@ -271,7 +271,7 @@ mod tests {
         let all = || (0..24).map(|number| ([1, 2, 4].map(|one| number & one > 0), number / 8));
         for cap in [1, 3, 20] {
             let allowance = Allowance::new(u64::MAX, None);
-            let mut frames = Unrolling::new(network, From::Anywhere, &allowance);
+            let mut frames = Unrolling::new(network, StartState::Anywhere, &allowance);
             frames.step();
             let comes = frames.solver.variable();
             let sum = WeightedSum { groups: groups.clone(), cap };

@@ -30,7 +30,7 @@ struct Frame {
 
 /// Where a run of frames begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
+pub(super) enum StartState {
     /// In any state.
     Anywhere,
     /// In the initial state.
@@ -45,17 +45,17 @@ pub(super) struct Unrolling<'n> {
     pub(super) solver: Solver,
     frames: Vec<Frame>,
     constant: Literal,
-    from: From,
+    from: StartState,
 }
 
 impl<'n> Unrolling<'n> {
     /// With one frame.
-    pub(super) fn new(network: &'n Network, from: From, allowance: &Rc<Allowance>) -> Unrolling<'n> {
+    pub(super) fn new(network: &'n Network, from: StartState, allowance: &Rc<Allowance>) -> Unrolling<'n> {
         Unrolling::with(network, from, Solver::new(allowance))
     }
 
     /// The same with a solver that has no clauses yet.
-    pub(super) fn with(network: &'n Network, from: From, mut solver: Solver) -> Unrolling<'n> {
+    pub(super) fn with(network: &'n Network, from: StartState, mut solver: Solver) -> Unrolling<'n> {
         let loops = network.segments.iter().filter_map(|segment| match segment {
             Segment::Loop { feedback, .. } => Some(feedback.iter().copied()),
             Segment::Straight(_) => None,
@@ -185,7 +185,7 @@ impl<'n> Unrolling<'n> {
         let operands: Vec<Literal> = reads.iter().map(|&operand| self.known(read, operand)).collect();
         let value = if !operands.is_empty() {
             self.conjunction(&operands)
-        } else if gate.is_none() && node <= bits && self.from == From::Initial {
+        } else if gate.is_none() && node <= bits && self.from == StartState::Initial {
             if self.network.initial[node as usize - 1] { self.constant } else { !self.constant }
         } else {
             if self.feedback.contains_key(&node) {
@@ -387,12 +387,12 @@ mod tests {
         let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
         let network = game.machine.network().unwrap();
         let allowance = Allowance::new(u64::MAX, None);
-        let mut steps = Unrolling::new(network, From::Anywhere, &allowance);
-        allowance.hold(u64::MAX);
+        let mut steps = Unrolling::new(network, StartState::Anywhere, &allowance);
+        allowance.reserve(u64::MAX);
         let nodes: Vec<Lit> =
             (0..network.gates() as u32).map(|gate| Lit::of(network.first_gate + gate)).collect();
         let gates: Vec<Literal> = nodes.iter().map(|&node| steps.literal(0, node)).collect();
-        allowance.hold(0);
+        allowance.reserve(0);
         // All of the initial state's values are among those that are left.
         assert!(!game.machine.cursor().terminal());
         let bits = network.initial.iter().zip(0_u32..);

@@ -7,7 +7,7 @@
 //! random. What fails in a state on the way is dropped, whereupon all that is left holds in it, and the walk goes on. It ends
 //! in a terminal state, and where something that was proved before does not hold. Gates are looked at a word at a time.
 
-use super::induction::Proved;
+use super::induction::ProvedLemma;
 use super::lemma::Lemma;
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
@@ -31,7 +31,7 @@ const SEED: u64 = 0x77a1_6b05;
 /// Walks over the states of a network.
 pub(super) struct Walks<'n, 'p> {
     network: &'n Network,
-    proved: &'p [Proved],
+    proved: &'p [ProvedLemma],
     /// For every node the walks in which it holds.
     values: Vec<u64>,
     /// Walks so far.
@@ -45,7 +45,7 @@ pub(super) struct Walks<'n, 'p> {
 
 impl<'n, 'p> Walks<'n, 'p> {
     /// Walks of a network's game, in whose states this is proved.
-    pub(super) fn new(network: &'n Network, proved: &'p [Proved]) -> Walks<'n, 'p> {
+    pub(super) fn new(network: &'n Network, proved: &'p [ProvedLemma]) -> Walks<'n, 'p> {
         let values = vec![0; network.nodes as usize];
         Walks { network, proved, values, number: 0, left: 0, in_vain: 0, passing: 0 }
     }
@@ -222,7 +222,7 @@ mod tests {
         let found = Walks::new(network, &[]).failing(&state, &lemmas, &[true; 3]).0;
         assert_eq!(found, [0], "it wanders to the fourth, and can't come to the ninth");
         assert_eq!(Walks::new(network, &[]).failing(&state, &lemmas, &[false, true, true]).0, [0_usize; 0]);
-        let proved = [Proved { lemma: never("(lit 3)"), k: 1 }];
+        let proved = [ProvedLemma { lemma: never("(lit 3)"), k: 1 }];
         assert_eq!(Walks::new(network, &proved).failing(&state, &lemmas, &[true; 3]).0, [0_usize; 0]);
     }
 

@@ -6,12 +6,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::induction::{Invariants, LEAST, MOST_STEPS, any};
+use super::induction::{Invariants, LEAST, MOST_STEPS, solve_any};
 use super::lemma::{Lemma, of_bit};
 use super::solver::Answer;
 use super::sum_clauses::{WeightedSum, not_grown};
 use super::unrolling::Unrolling;
-use super::weights::{Change, Numbers, Shape};
+use super::weights::{Change, WeightParameters, WeightTemplate};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
@@ -32,7 +32,7 @@ const FACTS: usize = 2_000;
 const CAP: u64 = 64;
 
 /// A sum that was proved to grow.
-pub(super) struct Growing {
+pub(super) struct GrowingSum {
     /// A number of steps that no play exceeds.
     pub(super) longest: u64,
     /// Steps in which it grows.
@@ -42,20 +42,20 @@ pub(super) struct Growing {
 }
 
 /// Looks for a weighted sum of facts that grows in every step, or every two or three.
-pub(super) fn growing(
+pub(super) fn find_growing_sum(
     invariants: &Invariants<'_>,
     network: &Network,
     plays: &[Vec<State>],
-) -> Option<Growing> {
+) -> Option<GrowingSum> {
     let changing: Vec<bool> = (0..network.bits.len() as u32).map(|bit| is_open(invariants, bit)).collect();
     let allowance = invariants.allowance();
     let held = allowance.left() - allowance.left() / PART;
-    allowance.hold(held);
-    let search = Search { invariants, network, changing, groups: groups(invariants, network) };
+    allowance.reserve(held);
+    let search = SumSearch { invariants, network, changing, groups: groups(invariants, network) };
     let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
     // What was written down of sums would burden the questions that follow.
-    invariants.forget_questions();
-    allowance.hold(0);
+    invariants.drop_frames();
+    allowance.reserve(0);
     // No play that was seen may be longer.
     found.filter(|growing| plays.iter().all(|play| play.len() as u64 <= growing.longest.saturating_add(1)))
 }
@@ -89,19 +89,19 @@ fn groups(invariants: &Invariants<'_>, network: &Network) -> Vec<(Vec<u32>, bool
     groups
 }
 
-struct Search<'s, 'n> {
+struct SumSearch<'s, 'n> {
     invariants: &'s Invariants<'n>,
     network: &'s Network,
     changing: Vec<bool>,
     groups: Vec<(Vec<u32>, bool)>,
 }
 
-impl Search<'_, '_> {
+impl SumSearch<'_, '_> {
     /// A sum that grows in so many steps.
-    fn over(&self, plays: &[Vec<State>], steps: usize) -> Option<Growing> {
+    fn over(&self, plays: &[Vec<State>], steps: usize) -> Option<GrowingSum> {
         let mut changes = self.changes(plays, steps);
-        Shape::ALL.into_iter().find_map(|shape| {
-            let numbers = Numbers::of(self.network, shape, &self.changing)?;
+        WeightTemplate::ALL.into_iter().find_map(|shape| {
+            let numbers = WeightParameters::of(self.network, shape, &self.changing)?;
             let mut cap = 0;
             for _ in 0..ROUNDS {
                 let weights = numbers.weights(&changes, self.invariants.allowance())?;
@@ -115,7 +115,8 @@ impl Search<'_, '_> {
                 });
                 cap = (2 * most.max().unwrap_or(1)).clamp(4, CAP).max(cap);
                 let sum = self.sum(&weights, cap)?;
-                let found = self.invariants.ask(steps, |frames| self.counterexamples(frames, &sum, steps))?;
+                let found =
+                    self.invariants.with_frames(steps, |frames| self.counterexamples(frames, &sum, steps))?;
                 if found.is_empty() {
                     #[cfg(test)]
                     self.invariants.claims.borrow_mut().sums.push((steps, sum));
@@ -202,7 +203,7 @@ impl Search<'_, '_> {
         let mut losses = not_grown(frames, sum, steps, comes);
         // What no step takes away is settled first, for all groups at once.
         loop {
-            match any(frames, losses.iter().copied(), &[], most) {
+            match solve_any(frames, losses.iter().copied(), &[], most) {
                 Answer::Satisfiable => losses.retain(|&loss| !frames.solver.holds(loss)),
                 Answer::Unsatisfiable => {
                     losses.iter().for_each(|&loss| frames.solver.clause(&[!loss]));
@@ -238,7 +239,7 @@ impl Search<'_, '_> {
         change.collect()
     }
 
-    fn proved(&self, weights: &[i64], steps: usize) -> Growing {
+    fn proved(&self, weights: &[i64], steps: usize) -> GrowingSum {
         let initially: i64 = weights
             .iter()
             .zip(&self.network.initial)
@@ -251,7 +252,7 @@ impl Search<'_, '_> {
         };
         let greatest: i64 = self.groups.iter().map(most).sum();
         let growth = (greatest - initially).max(0).unsigned_abs();
-        Growing {
+        GrowingSum {
             longest: (growth + 1).saturating_mul(steps as u64) - 1,
             steps,
             facts: weights.iter().filter(|&&weight| weight != 0).count(),

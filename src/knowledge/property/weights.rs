@@ -45,7 +45,7 @@ const SLICES: u32 = 800;
 
 /// What decides the weight of a fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum WeightTemplate {
     /// Its relation, and each argument.
     Arguments,
     /// The same and each pair of arguments.
@@ -54,19 +54,24 @@ pub(super) enum Shape {
     Facts,
 }
 
-impl Shape {
-    pub(super) const ALL: [Shape; 3] = [Shape::Arguments, Shape::Pairs, Shape::Facts];
+impl WeightTemplate {
+    pub(super) const ALL: [WeightTemplate; 3] =
+        [WeightTemplate::Arguments, WeightTemplate::Pairs, WeightTemplate::Facts];
 }
 
 /// For each bit of a network the numbers whose sum is its weight.
-pub(super) struct Numbers {
+pub(super) struct WeightParameters {
     of_bit: Vec<Vec<u32>>,
     count: usize,
 }
 
-impl Numbers {
+impl WeightParameters {
     /// Nothing where there are too many. Bits that don't change have none.
-    pub(super) fn of(network: &Network, shape: Shape, changing: &[bool]) -> Option<Numbers> {
+    pub(super) fn of(
+        network: &Network,
+        shape: WeightTemplate,
+        changing: &[bool],
+    ) -> Option<WeightParameters> {
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         let mut of_bit = Vec::with_capacity(network.bits.len());
         for (&fluent, &changes) in network.bits.iter().zip(changing) {
@@ -82,7 +87,7 @@ impl Numbers {
             }
             of_bit.push(own);
         }
-        Some(Numbers { of_bit, count: known.len() })
+        Some(WeightParameters { of_bit, count: known.len() })
     }
 
     /// How often each number is added, or taken away, in a change.
@@ -222,8 +227,8 @@ fn greatest_common_divisor(a: i64, b: i64) -> i64 {
 }
 
 /// What a fact's weight is a sum over, as names for the numbers.
-fn parts(fluent: &Fluent, shape: Shape, bit: usize) -> Vec<Vec<u32>> {
-    if shape == Shape::Facts {
+fn parts(fluent: &Fluent, shape: WeightTemplate, bit: usize) -> Vec<Vec<u32>> {
+    if shape == WeightTemplate::Facts {
         return vec![vec![bit as u32]];
     }
     let arguments = &fluent.arguments;
@@ -231,7 +236,7 @@ fn parts(fluent: &Fluent, shape: Shape, bit: usize) -> Vec<Vec<u32>> {
     let mut parts = vec![relation.to_vec()];
     for (place, argument) in arguments.iter().enumerate() {
         parts.push(relation.into_iter().chain([place as u32, argument.0]).collect());
-        if shape == Shape::Pairs {
+        if shape == WeightTemplate::Pairs {
             for (other, second) in arguments.iter().enumerate().skip(place + 1) {
                 let pair = [place as u32, argument.0, other as u32, second.0];
                 parts.push(relation.into_iter().chain(pair).collect());

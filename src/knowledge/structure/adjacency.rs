@@ -1,4 +1,4 @@
-//! Static relations that lead from cell to cell.
+//! Static relations between neighbouring cells.
 
 use std::cmp::Reverse;
 
@@ -11,50 +11,50 @@ use crate::gdl::term::{Term, TermId};
 use super::argument::ArgumentPosition;
 use super::detector::Game;
 use super::finding::{Adjacency, Axis, FluentFinding, PartialOrder, Structures};
-use super::known::{Chained, Ordered};
 use super::shape;
+use super::static_relations::{DetectedChain, DetectedOrder};
 
-/// Facts of a relation that is looked at, and of all relations in all arrangements of their arguments.
+/// Most facts of a candidate relation, and of all candidates over all arrangements of their arguments.
 const FACTS: usize = 50_000;
 const WORK: usize = 1_000_000;
 
-/// Most neighbours of a cell, on average, and as a share of all cells.
+/// Most neighbours of a cell on average: this many, and the number of cells divided by the second value.
 const NEIGHBOURS: (usize, usize) = (12, 2);
 
-/// Coordinates of cells that are looked at.
+/// Most coordinates of a cell.
 const MOST_COORDINATES: usize = 2;
 
-/// Cells of a board that is drawn, at most.
+/// Most cells of a board that is drawn.
 const DRAWN: usize = 1_000;
 
 /// The arguments of a fluent that name a cell.
 type Cell = Box<[TermId]>;
 
-/// A static relation that may lead from cell to cell.
+/// A static relation that may connect neighbouring cells.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate {
     relation: RelationId,
-    /// Its shape in the rules, which decides between equals.
+    /// Its shape in the rules, which breaks ties.
     shape: u64,
 }
 
-/// The static relations that may lead from cell to cell: those that rules join with what depends on the state, and
-/// that compare nothing.
+/// The static relations that may connect neighbouring cells: rules join them with atoms that depend on the
+/// state, and they compare nothing.
 pub(super) fn candidates(
     description: &Description,
-    chains: &[Chained],
-    orders: &[Ordered],
+    chains: &[DetectedChain],
+    orders: &[DetectedOrder],
     partial_orders: &[PartialOrder],
 ) -> Vec<Candidate> {
     let mut compares: FxHashSet<RelationId> = chains.iter().map(|chain| chain.relation).collect();
     compares.extend(orders.iter().map(|order| order.relation));
     compares.extend(partial_orders.iter().map(|order| order.relation));
-    among(description, &compares)
+    joined_relations(description, &compares)
 }
 
-/// The relation that leads from cell to cell of a board of two coordinates, whether these are ordered or not: for pictures,
-/// in which hexagons are to be told from squares. None where the board has more cells than can be drawn.
-pub fn joining(game: &Game<'_>, structures: &Structures, board: &FluentFinding) -> Option<Adjacency> {
+/// The relation between neighbouring cells of a board with two coordinates, whether these are ordered or
+/// not. Pictures use it to distinguish hexagons from squares. None if the board is too large to draw.
+pub fn board_adjacency(game: &Game<'_>, structures: &Structures, board: &FluentFinding) -> Option<Adjacency> {
     let [first, second] = board.axes[..] else { return None };
     let domain = |axis: Axis| &board.domains[axis.argument.index()].terms;
     let (first, second) = (domain(first), domain(second));
@@ -70,11 +70,11 @@ pub fn joining(game: &Game<'_>, structures: &Structures, board: &FluentFinding) 
     let orders = structures.orders.iter().map(|order| order.relation);
     let partial = structures.partial_orders.iter().map(|order| order.relation);
     let compares = chains.chain(others).chain(orders).chain(partial).collect();
-    detect(game, &among(game.description(), &compares), &cells)
+    detect(game, &joined_relations(game.description(), &compares), &cells)
 }
 
-/// The static relations that rules join with what depends on the state, but for those that compare.
-fn among(description: &Description, compares: &FxHashSet<RelationId>) -> Vec<Candidate> {
+/// The static relations that rules join with atoms that depend on the state, without those in `compares`.
+fn joined_relations(description: &Description, compares: &FxHashSet<RelationId>) -> Vec<Candidate> {
     let is_static =
         |atom: &Atom| description.relations[atom.relation.index()].dependence == Dependence::Static;
     let mut joined: FxHashSet<RelationId> = FxHashSet::default();
@@ -98,9 +98,10 @@ fn among(description: &Description, compares: &FxHashSet<RelationId>) -> Vec<Can
     own.map(|(relation, _)| Candidate { relation, shape: shapes[relation.index()] }).collect()
 }
 
-/// The relation of these that leads from cell to cell, best: nine facts of ten join two of the cells, eight cells of
-/// ten are joined to another, and no cell to more than a few. Arguments may stand in any order, and one more may say in
-/// which direction. Of several relations the one that joins most cells is taken, then the one with fewest pairs.
+/// The best of these relations: nine of ten facts join two of the cells, eight of ten cells are joined to
+/// another, and no cell to more than a few. Its arguments may have any order, and one more argument may
+/// give the direction. Of several relations, the one that joins most cells wins, then the one with fewest
+/// pairs.
 pub(super) fn detect(
     game: &Game<'_>,
     candidates: &[Candidate],
@@ -120,7 +121,7 @@ pub(super) fn detect(
         }
         for places in arrangements(arity, 2 * size) {
             let (from, to) = places.split_at(size);
-            // The other way round joins the same cells.
+            // The reverse joins the same cells.
             if from > to {
                 continue;
             }
@@ -132,14 +133,14 @@ pub(super) fn detect(
                 places.iter().map(|&place| tuple[place]).collect()
             };
             let tuples = || game.statics.tuples(candidate.relation);
-            // Three cells that belong together are no cell, a neighbour and a direction.
+            // A fact with three cells is not a cell, a neighbour and a direction.
             let third = (0..arity).find(|place| !places.contains(place)).filter(|_| size == 1);
             let is_cell = |term: TermId| cells.contains([term].as_slice());
             if third.is_some_and(|third| tuples().any(|tuple| is_cell(tuple[third]))) {
                 continue;
             }
             let pairs = tuples().map(|tuple| (at(tuple, from), at(tuple, to)));
-            let Some(Joined { cells, pairs }) = joined(facts, pairs, cells) else { continue };
+            let Some(Connectivity { cells, pairs }) = connectivity(facts, pairs, cells) else { continue };
             let rank = (cells, Reverse((pairs, arity)), candidate.shape, Reverse(places.clone()));
             if best.as_ref().is_none_or(|(other, _)| *other < rank) {
                 let positions =
@@ -152,7 +153,7 @@ pub(super) fn detect(
     best.map(|(_, adjacency)| adjacency)
 }
 
-/// All ways to choose so many positions of an arity, in order.
+/// All sequences of `count` distinct positions below `arity`.
 fn arrangements(arity: usize, count: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for _ in 0..count {
@@ -165,19 +166,19 @@ fn arrangements(arity: usize, count: usize) -> Vec<Vec<usize>> {
     found
 }
 
-/// How many cells are joined, by how many pairs.
+/// The number of cells that a relation joins, and of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Joined {
+struct Connectivity {
     cells: usize,
     pairs: usize,
 }
 
-/// What so many pairs join, where they do so as neighbours.
-fn joined(
+/// What the pairs join, if they connect cells as neighbours.
+fn connectivity(
     facts: usize,
     pairs: impl Iterator<Item = (Cell, Cell)>,
     cells: &FxHashSet<Cell>,
-) -> Option<Joined> {
+) -> Option<Connectivity> {
     let mut foreign = 0_usize;
     let mut neighbours: FxHashMap<Cell, FxHashSet<Cell>> = FxHashMap::default();
     for (one, other) in pairs {
@@ -199,32 +200,32 @@ fn joined(
     let (most, share) = NEIGHBOURS;
     let few = pairs <= most * count && share * pairs <= count * count;
     let found = count > 0 && 10 * count >= 8 * cells.len() && few;
-    found.then_some(Joined { cells: count, pairs })
+    found.then_some(Connectivity { cells: count, pairs })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn joined(cells: u32, pairs: &[(u32, u32)]) -> Option<usize> {
+    fn connectivity(cells: u32, pairs: &[(u32, u32)]) -> Option<usize> {
         let cell = |number: u32| -> Cell { Box::new([TermId(number)]) };
         let mapped = pairs.iter().map(|&(a, b)| (cell(a), cell(b)));
-        super::joined(pairs.len(), mapped, &(1..=cells).map(cell).collect()).map(|joined| joined.cells)
+        super::connectivity(pairs.len(), mapped, &(1..=cells).map(cell).collect()).map(|joined| joined.cells)
     }
 
     #[test]
     fn a_ring_joins_its_cells() {
         let ring: Vec<(u32, u32)> = (1..=6).map(|cell| (cell, cell % 6 + 1)).collect();
-        assert_eq!(joined(6, &ring), Some(6));
-        assert_eq!(joined(20, &ring), None, "most cells are joined to none");
+        assert_eq!(connectivity(6, &ring), Some(6));
+        assert_eq!(connectivity(20, &ring), None, "most cells are joined to none");
     }
 
     #[test]
     fn every_pair_of_cells_is_no_neighbourhood() {
         let all: Vec<(u32, u32)> = (1..=6).flat_map(|a| (1..=6).map(move |b| (a, b))).collect();
         let distinct: Vec<(u32, u32)> = all.iter().copied().filter(|(a, b)| a != b).collect();
-        assert_eq!(joined(6, &distinct), None);
-        assert_eq!(joined(6, &all), None, "a cell beside itself");
-        assert_eq!(joined(6, &[(1, 11), (2, 12), (3, 13), (4, 14), (5, 15), (6, 16)]), None, "a map");
+        assert_eq!(connectivity(6, &distinct), None);
+        assert_eq!(connectivity(6, &all), None, "a cell beside itself");
+        assert_eq!(connectivity(6, &[(1, 11), (2, 12), (3, 13), (4, 14), (5, 15), (6, 16)]), None, "a map");
     }
 }

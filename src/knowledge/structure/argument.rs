@@ -7,8 +7,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The position of an argument of a relation or fluent. Documents and sentences count from 1, lists from 0: this is
-/// neither number but the position itself, so that the two are not taken for each other.
+/// The position of an argument of a relation or fluent. Documents and sentences count from 1, lists from 0;
+/// this type prevents confusing the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ArgumentPosition {
     index: usize,
@@ -20,12 +20,12 @@ impl ArgumentPosition {
         ArgumentPosition::at(0)
     }
 
-    /// Whether it is that of the first argument.
+    /// Whether it is the first position.
     pub fn is_first(&self) -> bool {
         self.index == 0
     }
 
-    /// The position that stands at an index of the list of arguments.
+    /// The position at an index of the list of arguments, from 0.
     pub fn at(index: usize) -> ArgumentPosition {
         ArgumentPosition { index }
     }

@@ -1,21 +1,21 @@
 //! Axes.
 //!
 //! # What it finds
-//! For an argument of a fluent (a coordinate of a board or place, the value of a quantity) the successor
-//! relation, or else another chain, that orders it.
+//! For an argument of a fluent (a coordinate of a board or place, the value of a quantity), the successor
+//! relation or other chain that orders it.
 //!
 //! # How
-//! The rules tell which chains the argument is compared through (see [`Usage`]). Of those that have every value
-//! seen at the argument, successor relations go first, then the one nearest in the rules; of several that are
-//! equally near the one used in most places, then the one whose direction other chains share (a relation and its
-//! reverse are often used side by side), then ground facts before derived ones, then the one used more in all the
-//! rules. The chain may reach beyond the values seen: borders often do.
+//! The rules show through which chains the argument is compared (see [`Usage`]). A chain qualifies if it
+//! contains every value seen at the argument; it may contain more, as borders often do. Among these,
+//! successor relations come first, then the chain nearest in the rules. Ties are broken by the number of
+//! uses at this argument, by agreement with the direction of other chains (a relation and its reverse often
+//! occur together), by ground facts before derived ones, and by the number of uses in all rules.
 //!
 //! # Guarantee
-//! Sound for the states seen; another relation over the same values may be what a reader would name.
+//! Sound for the states seen; a reader might name another relation over the same values.
 //!
 //! # Cost
-//! One search through the readers of the fluent in the rules.
+//! One search through the rules that read the fluent.
 //!
 //! # Example
 //! `(true (cell ?x1 ?y ?w)) (succ ?x1 ?x2) (true (cell ?x2 ?y ?w))` orders the first argument by `succ/2`.
@@ -26,11 +26,11 @@
 use std::cmp::Reverse;
 
 use super::detector::{Detector, Game};
+use super::findings::Findings;
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
-use super::found::Found;
-use super::known::Chained;
 use super::samples::Samples;
+use super::static_relations::DetectedChain;
 use super::usage::Usage;
 use crate::catalog_entry;
 
@@ -46,8 +46,8 @@ impl Detector for AxisDetector {
         &["successor", "order", "chain"]
     }
 
-    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { usage, chains, fluents, .. } = found;
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { usage, chains, fluents, .. } = found;
         for fluent in fluents {
             let table = &samples.facts[fluent.number];
             let order = |argument| detect(usage, chains, fluent.relation, argument, table);
@@ -56,10 +56,10 @@ impl Detector for AxisDetector {
     }
 }
 
-/// The chain, by its position among those found, that orders an argument (counted from 0).
+/// The index of the chain that orders an argument (counted from 0).
 pub fn detect(
     usage: &Usage<'_>,
-    chains: &[Chained],
+    chains: &[DetectedChain],
     fluent: FluentRelation,
     argument: usize,
     table: &FactTable,
@@ -68,7 +68,7 @@ pub fn detect(
     if values.is_empty() {
         return None;
     }
-    let uses = usage.compared(fluent.name, fluent.arity, argument);
+    let uses = usage.chains_of(fluent.name, fluent.arity, argument);
     let fitting = uses.into_iter().filter(|(index, _)| chains[*index].chain.covers(values.iter().copied()));
     let best = fitting.min_by_key(|&(index, used)| {
         let base = &chains[index];

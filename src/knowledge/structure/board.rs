@@ -1,47 +1,49 @@
 //! Boards and places.
 //!
 //! # What it finds
-//! For every fluent which arguments determine which, and of these splits the one to report: *boards*, where two
-//! or more coordinates determine the contents of a cell, and *places*, where a fluent gives the coordinates of
-//! each of several named things.
+//! For every fluent, which arguments determine the others. Of these splits it reports one: *boards*, in
+//! which two or more coordinates determine the contents of a cell, and *places*, in which a fluent gives
+//! the coordinates of named objects.
 //!
 //! # How
-//! Every set of arguments is a hypothesis "these determine the others", refuted by two facts of one sampled
-//! state that agree on the set. Of the smallest sets left:
-//! - one of two or more arguments is the inputs of a board, unless it has a coordinate determined by something
-//!   that is none, as happens where there are few facts, and cells that come and go. Of several, the one whose cells
-//!   are all there in every state goes first, then the one with most ordered coordinates, then with most coordinates
-//!   that share values, then with fewest contents; where that does not decide, all arguments of those that tie are the
-//!   inputs, and there is no board if that leaves no contents;
-//! - where a single argument determines the others as well, the fluent is a board only when its cells are all
-//!   there in every state (each tile of a sliding puzzle is at one place, but the cells are what stays). Else
-//!   the single argument names things, and the fluent is a place if the others are two or more coordinates;
-//! - an argument that never has but one value is no coordinate: with two or more others that are coordinates,
-//!   these are the inputs, and the cells are merely marked;
-//! - where no set is left, the fluent is a place if one argument's values are things of which one at least is on
-//!   one cell at a time and moves, and the others are coordinates.
+//! Every set of arguments is a hypothesis "these determine the others". Two facts of one sampled state that
+//! agree on the set refute it. Of the smallest sets that remain:
+//! - A set of two or more arguments is the inputs of a board, unless a coordinate is determined by an
+//!   argument that is not one; this happens if there are few facts, and cells that appear and disappear. Of
+//!   several sets, the one whose cells are all present in every state comes first, then the one with most
+//!   ordered coordinates, most coordinates that share values, and fewest contents. If sets still tie, all
+//!   their arguments are the inputs, and there is no board if no contents remain.
+//! - If a single argument determines the others as well, the fluent is a board only if its cells are all
+//!   present in every state. (Each tile of a sliding puzzle is at one place, but the cells are what stays.)
+//!   Otherwise the single argument names objects, and the fluent is a place if the others are two or more
+//!   coordinates.
+//! - An argument with only one value is not a coordinate: if two or more others are coordinates, these are
+//!   the inputs, and the cells are merely marked.
+//! - If no set remains, the fluent is a place if one argument names objects and the others are coordinates.
+//!   At least one object must be on one cell at a time and move.
 //!
-//! A fluent with one input is no board, but what is on its cells is named where it is a row of cells: a content
-//! can be on two cells, contents are no amounts, and all cells are always there or moves name the one they change
-//! or static relations lead from one to the next. Where nothing can be on two cells and each thing is named by
-//! several arguments, the fluent gives the places of things.
+//! A fluent with one input is not a board, but its objects are named if it is a row of cells. Then some
+//! content is on two cells at once, contents are not amounts, and one of these holds: all cells are always
+//! present, moves name the cell that they change, or static relations connect the cells. If nothing can be
+//! on two cells and several arguments name each object, the fluent gives places of objects.
 //!
-//! Where nothing is determined in every state, the states that are not terminal are asked: some games end when two
-//! things meet.
+//! If nothing is determined in every state, only states that are not terminal are considered: some games
+//! end when two objects meet.
 //!
-//! A record of the past is neither: a growing list whose facts name the step in which they came up.
+//! A record of the past is neither: a growing list whose facts name the step in which they appeared.
 //!
-//! A fluent whose facts never change is neither: it is a static relation in the guise of a fluent.
+//! A fluent whose facts never change is neither: it is a static relation in disguise.
 //!
-//! Arguments are coordinates of one space when each is ordered by a successor relation or shares values with
+//! Arguments are coordinates of one space if each is ordered by a successor relation or shares values with
 //! another. The position of an argument never matters.
 //!
 //! # Guarantee
-//! Every refutation is certain; a split that is left is an estimate.
+//! Every refutation is certain; a split that remains is an estimate.
 //!
 //! # Cost
-//! One look at each fact and hypothesis in every sampled state: up to 30 hypotheses for five arguments. In lanes, two
-//! or three operations for 512 states together, and only for hypotheses all of whose larger ones are refuted.
+//! One check of each fact and hypothesis in every sampled state: up to 30 hypotheses for five arguments. In
+//! lanes, two or three operations for 512 states together, and only for hypotheses whose supersets are all
+//! refuted.
 //!
 //! # Example
 //! `cell/3` with one fact for each of nine cells: inputs 1 and 2, output 3.
@@ -54,13 +56,13 @@ use crate::catalog_entry;
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
 use super::finding::{Axis, FluentFinding, FluentKind, Method};
-use super::fluents::{Among, FactTable, Mask, all_positions, positions};
-use super::found::{Fluent, Found, arguments};
-use super::known::Chained;
+use super::findings::{Findings, Fluent, arguments};
+use super::fluents::{FactTable, Mask, StateScope, all_positions, positions};
 use super::reason::{Reason, SplitReason};
 use super::record::Clocks;
 use super::samples::Samples;
 use super::split::Split;
+use super::static_relations::DetectedChain;
 
 catalog_entry!(BoardDetector, "board", "Boards and places", "Schiffel and Thielscher 2007");
 
@@ -69,8 +71,8 @@ impl Detector for BoardDetector {
         &["successor", "axis", "counter", "control", "quantity"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { chains, fluents, usage, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { chains, fluents, usage, .. } = found;
         let clocks = Clocks::new(game.description(), fluents, samples, usage);
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let table = &samples.facts[fluent.number];
@@ -89,7 +91,7 @@ impl Detector for BoardDetector {
             let keys: Vec<_> = table.minimal_keys().into_iter().map(arguments).collect();
             finding.evidence = samples.extent.evidence(methods, reason(table, split, &keys));
             finding.stamp = stamp;
-            // Other keys of a place or a board may just be due to a small sample.
+            // Other keys of a place or a board may be due to a small sample.
             let inside = |key: &&Vec<ArgumentPosition>| {
                 (2..finding.inputs.len()).contains(&key.len())
                     && key.iter().all(|argument| finding.inputs.contains(argument))
@@ -103,15 +105,21 @@ impl Detector for BoardDetector {
     }
 }
 
-/// Whether one argument alone is a key and names nothing but roles: what these have or where they are stands on no cells.
+/// Whether a single argument is the key and only names roles: then the fluent describes roles, not cells.
 pub(super) fn names_roles(game: &Game<'_>, table: &FactTable, inputs: &[ArgumentPosition]) -> bool {
     let [key] = inputs else { return false };
     let roles = &game.description().roles;
     table.values(key.index()).iter().all(|value| roles.contains(value))
 }
 
-/// A board, place or row of cells with its axes and cover, and the arguments that name what stands on the cells.
-fn board(fluent: &Fluent, table: &FactTable, split: Split, chains: &[Chained]) -> (FluentFinding, Mask) {
+/// A board, place or row of cells with its axes and coverage, and the arguments that name the objects on
+/// its cells.
+fn board(
+    fluent: &Fluent,
+    table: &FactTable,
+    split: Split,
+    chains: &[DetectedChain],
+) -> (FluentFinding, Mask) {
     let mut finding = fluent.of_kind(split.kind, split);
     let coordinates = match split.kind {
         FluentKind::Board => split.inputs,
@@ -135,7 +143,8 @@ fn board(fluent: &Fluent, table: &FactTable, split: Split, chains: &[Chained]) -
     (finding, carriers)
 }
 
-/// What the split of a fluent rests on. `keys` are its smallest sets of arguments that determine the others.
+/// The reason for the split of a fluent. `keys` are its smallest sets of arguments that determine the
+/// others.
 fn reason(table: &FactTable, split: Split, keys: &[Vec<ArgumentPosition>]) -> Reason {
     let inputs = || arguments(split.inputs);
     let reason = match split.kind {
@@ -148,13 +157,13 @@ fn reason(table: &FactTable, split: Split, keys: &[Vec<ArgumentPosition>]) -> Re
         FluentKind::Place
             if split.inputs == split.carriers && !table.keys(split.among).contains(&split.inputs) =>
         {
-            SplitReason::Things(inputs())
+            SplitReason::Objects(inputs())
         }
         _ if split.inputs == 0 => SplitReason::OneFact,
         _ => SplitReason::Determines {
             inputs: inputs(),
             outputs: arguments(split.outputs),
-            but_terminal: split.among != Among::All,
+            but_terminal: split.among != StateScope::All,
         },
     };
     let changes = table.constant().is_none();

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::gdl::term::TermId;
 
-/// Fewest elements of a chain: two elements alone are any pair.
+/// Fewest elements of a chain: any pair would be a chain of two.
 pub const SHORTEST: usize = 3;
 
 /// The elements of a successor relation from first to last, with the rank of each.
@@ -14,7 +14,7 @@ pub struct Chain {
     ranks: FxHashMap<TermId, usize>,
 }
 
-/// Why pairs are no chain.
+/// Why pairs do not form a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotAChain {
     /// Fewer than [`SHORTEST`] elements.
@@ -29,7 +29,7 @@ pub enum NotAChain {
     /// An element has two predecessors.
     #[error("an element has two predecessors")]
     NotInjective,
-    /// Some elements form a circle.
+    /// Some elements form a cycle.
     #[error("its elements form a circle")]
     Cyclic,
     /// There is more than one path.
@@ -37,8 +37,8 @@ pub enum NotAChain {
     SeveralPaths,
 }
 
-/// The paths that pairs join into, in the order in which their first pairs come: every element has at most one
-/// successor and one predecessor, no element follows itself, and nothing goes round.
+/// The paths that pairs form, in the order of their first pairs. Every element has at most one successor
+/// and one predecessor, no element follows itself, and there are no cycles.
 pub fn paths(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Vec<Vec<TermId>>, NotAChain> {
     let (mut after, mut before) = (FxHashMap::default(), FxHashMap::default());
     let mut sources = Vec::new();
@@ -69,8 +69,8 @@ pub fn paths(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Vec<Ve
     if joined == sources.len() { Ok(paths) } else { Err(NotAChain::Cyclic) }
 }
 
-/// The path of pairs whose first or last element also follows itself, as where a speed stays at its limit. No other
-/// element does.
+/// The path of pairs in which the first or the last element also follows itself, such as a speed that stays
+/// at its limit. No other element may follow itself.
 pub fn saturating(pairs: &[(TermId, TermId)]) -> Option<Chain> {
     let mut loops = pairs.iter().filter(|(a, b)| a == b).map(|&(a, _)| a);
     let limit = loops.next()?;
@@ -82,8 +82,8 @@ pub fn saturating(pairs: &[(TermId, TermId)]) -> Option<Chain> {
     (limit == *first || limit == *last).then_some(chain)
 }
 
-/// The cycles that pairs join into, each from the element whose pair comes first: every element has one successor and
-/// one predecessor, and each cycle has [`SHORTEST`] elements at least.
+/// The cycles that pairs form, each starting at the element whose pair comes first. Every element has one
+/// successor and one predecessor, and each cycle has at least [`SHORTEST`] elements.
 pub fn cycles(pairs: &[(TermId, TermId)]) -> Option<Vec<Vec<TermId>>> {
     let (mut after, mut followed) = (FxHashMap::default(), FxHashSet::default());
     let mut sources = Vec::new();
@@ -113,9 +113,9 @@ pub fn cycles(pairs: &[(TermId, TermId)]) -> Option<Vec<Vec<TermId>>> {
 }
 
 impl Chain {
-    /// The chain of a set of pairs, in any order and with repetitions allowed: every element has at most one
-    /// successor and one predecessor, no element follows itself, and one path runs through all pairs. (Such
-    /// pairs are antisymmetric and acyclic.)
+    /// The chain of pairs, in any order and possibly repeated. Every element has at most one successor and
+    /// one predecessor, no element follows itself, and one path contains all pairs. (Such pairs are
+    /// antisymmetric and acyclic.)
     pub fn of_pairs(pairs: impl IntoIterator<Item = (TermId, TermId)>) -> Result<Chain, NotAChain> {
         let mut paths = paths(pairs)?;
         match paths.len() {
@@ -125,7 +125,7 @@ impl Chain {
         }
     }
 
-    /// The chain of elements from first to last, none of which comes twice.
+    /// The chain of distinct elements from first to last.
     pub fn of_elements(elements: Vec<TermId>) -> Chain {
         let ranks = elements.iter().enumerate().map(|(rank, &element)| (element, rank)).collect();
         Chain { elements, ranks }
@@ -136,7 +136,7 @@ impl Chain {
         &self.elements
     }
 
-    /// How many elements come before this one, if it belongs to the chain.
+    /// Number of elements before this one, if it belongs to the chain.
     pub fn rank(&self, element: TermId) -> Option<usize> {
         self.ranks.get(&element).copied()
     }
@@ -146,14 +146,14 @@ impl Chain {
         terms.into_iter().all(|term| self.ranks.contains_key(&term))
     }
 
-    /// Whether two chains share [`SHORTEST`] elements or more, and all of these stand in opposite orders.
+    /// Whether two chains share at least [`SHORTEST`] elements, all in opposite orders.
     pub fn opposes(&self, other: &Chain) -> bool {
         let shared: Vec<usize> = self.elements.iter().filter_map(|&element| other.rank(element)).collect();
         shared.len() >= SHORTEST && shared.windows(2).all(|pair| pair[0] > pair[1])
     }
 
-    /// How far two chains agree on the direction of the elements they share: pairs of neighbours here that
-    /// stand in the same order there, less those that stand in the opposite one.
+    /// The agreement of two chains on the direction of shared elements: the number of neighbours in the
+    /// same order, minus the number in the opposite order.
     pub fn agreement(&self, other: &Chain) -> i64 {
         let shared: Vec<usize> = self.elements.iter().filter_map(|&element| other.rank(element)).collect();
         shared.windows(2).map(|pair| if pair[0] < pair[1] { 1 } else { -1 }).sum()
@@ -184,7 +184,7 @@ mod tests {
         assert_eq!(of(&[(1, 2), (2, 3), (3, 1)]), Err(NotAChain::Cyclic));
         assert_eq!(of(&[(1, 2), (2, 3), (7, 8), (8, 9), (9, 7)]), Err(NotAChain::Cyclic));
         assert_eq!(of(&[(1, 2), (2, 3), (7, 8)]), Err(NotAChain::SeveralPaths));
-        // A one-to-one map between two sets is as many paths as it has pairs.
+        // A one-to-one map between two sets is one path for each pair.
         assert_eq!(of(&[(1, 11), (2, 12), (3, 13)]), Err(NotAChain::SeveralPaths));
     }
 

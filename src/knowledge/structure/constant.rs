@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the facts of a fluent were in all states seen alike.
+/// The facts of a fluent that were the same in all states seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Constant {
     /// No state had a fact.
     Never,
-    /// Every state had the same facts, one at least.
+    /// Every state had the same facts, at least one.
     Always,
 }
 

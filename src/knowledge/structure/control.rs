@@ -1,31 +1,31 @@
 //! Control fluents.
 //!
 //! # What it finds
-//! Fluents that say who is to move: an argument whose values are roles, or stand for groups of roles, such that
-//! roles have a choice of moves only while the fluent names them.
+//! Fluents that say whose turn it is. The values of one argument are roles, or represent groups of roles,
+//! and roles have a choice of moves only while the fluent names them.
 //!
 //! # How
-//! In every sampled state with one fact of a fluent, the roles with several legal moves are noted for each
-//! value of each argument. A fluent is a candidate when there is never more than one fact, at least two values
-//! have roles that choose, no role chooses under two values, and a value that is a role has no choosing role but
-//! itself among its own. Of the candidates the one that holds in most states with a choice is taken (of equals
-//! the one that names more roles, then the one that tells more groups apart), then every other that never holds
-//! together with one taken (placing and rotating may each have their own), or that says the same as one taken: it
-//! holds in the same states and tells the same groups apart (two boards played at once may each have their own).
-//! A fluent that merely holds a role (who bid last, who is in check) names roles that choose under other values
-//! too, or holds beside one that covers more states.
+//! For each value of each argument, the roles that have several legal moves are recorded, in all sampled
+//! states with one fact of the fluent. A fluent is a candidate if there is never more than one fact, roles
+//! choose under at least two values, no role chooses under two values, and under a value that is a role no
+//! other role chooses alone. The candidate that holds in most states with a choice is taken; ties are
+//! broken by the number of named roles, then by the number of groups. Another candidate is added if it
+//! never holds together with one taken (placing and rotating may each have their own), or if it holds in
+//! the same states and distinguishes the same groups (two boards played at once may each have their own). A
+//! fluent that merely holds a role (the last bidder, the role in check) names roles that choose under other
+//! values too, or holds together with a candidate that covers more states.
 //!
 //! # Guarantee
-//! An estimate: a role that could choose out of turn may not have been seen to.
+//! An estimate: a role that can choose out of turn may not have done so in the sample.
 //!
 //! # Cost
-//! One look at each fluent relation and role in every sampled state.
+//! One check of each fluent relation and role in every sampled state.
 //!
 //! # Example
 //! `(control white)` in states where white has several moves and black `noop` alone, and the other way round.
 //!
 //! # Source
-//! Definition of the task's labels; turn taking: Kuhlmann, Dresner and Stone 2006.
+//! Own definition; turn taking: Kuhlmann, Dresner and Stone 2006.
 
 use std::collections::BTreeMap;
 
@@ -34,11 +34,11 @@ use crate::gdl::term::TermId;
 
 use super::argument::ArgumentPosition;
 use super::control_samples::ControlSamples;
-use super::counter::{Counting, detect as detect_counter};
+use super::counter::{CounterArgument, detect as detect_counter};
 use super::detector::{Detector, Game};
 use super::finding::{Control, FluentFinding, FluentKind};
+use super::findings::Findings;
 use super::fluents::FactTable;
-use super::found::Found;
 use super::reason::Reason;
 use super::samples::Samples;
 
@@ -49,8 +49,8 @@ impl Detector for ControlDetector {
         &["counter"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { chains, usage, fluents, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { chains, usage, fluents, .. } = found;
         let eligible = |relation: usize| fluents[relation].finding.is_none();
         for control in detect(&samples.control, &samples.facts, &game.description().roles, eligible) {
             let fluent = &mut fluents[control.relation];
@@ -63,7 +63,7 @@ impl Detector for ControlDetector {
             };
             let others =
                 (0..fluent.relation.arity).filter(|&place| place != control.control.argument.index());
-            let counting = |argument| Counting { fluent: fluent.relation, argument };
+            let counting = |argument| CounterArgument { fluent: fluent.relation, argument };
             let counter = others
                 .filter_map(|argument| detect_counter(game, counting(argument), table, trajectory, chains));
             let counter = counter.map(|(counter, _)| counter).next();
@@ -80,25 +80,25 @@ impl Detector for ControlDetector {
 /// A control fluent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ControlFluent {
-    /// Its relation, by position.
+    /// The index of its relation.
     pub relation: usize,
     /// The finding.
     pub control: Control,
-    /// States with a choice in which it held.
+    /// Number of states with a choice in which it held.
     pub covered: u64,
 }
 
-/// A fluent that passes the test on its own.
+/// A fluent that passes the test for itself.
 struct Candidate {
     found: ControlFluent,
     /// Number of its values that are roles.
     named: usize,
-    /// The roles that choose under each value that any role chooses under, in ascending order.
+    /// For each value under which some role chooses, the set of these roles; ascending.
     groups: Vec<u64>,
 }
 
-/// The argument of a relation that tells the choosing roles apart, how many of its values are roles, and the
-/// groups of roles; an argument whose values are roles is preferred.
+/// The argument of a relation that distinguishes the choosing roles, the number of its values that are
+/// roles, and the groups of roles. An argument whose values are roles is preferred.
 fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(usize, usize, Vec<u64>)> {
     let tells = |argument: usize| {
         let mut groups: BTreeMap<TermId, u64> = BTreeMap::new();
@@ -154,8 +154,8 @@ pub fn detect(
     for candidate in candidates {
         let fits = |other: &Candidate| {
             let (here, there) = (candidate.found.relation, other.found.relation);
-            let same = candidate.groups == other.groups && samples.equal(here, there);
-            same || samples.apart(here, there)
+            let same = candidate.groups == other.groups && samples.always_together(here, there);
+            same || samples.never_together(here, there)
         };
         if taken.iter().all(fits) {
             taken.push(candidate);

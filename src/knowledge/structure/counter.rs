@@ -1,21 +1,22 @@
 //! Counters.
 //!
 //! # What it finds
-//! Fluents with one argument that advance by one in every step, whatever is played: step counters, with the
-//! relation they advance by, their start, their direction, and the value that ends the game. A counter may start late,
-//! as long as it does so at the same step of every playout. An argument of a [control](super::control) fluent may count
-//! as well.
+//! Fluents with one argument that advance by one in every step, whatever the roles play: step counters. It
+//! reports the relation by which they advance, their start, their direction, and the value that ends the
+//! game. A counter may start late, if it does so at the same step of every playout. An argument of a
+//! [control](super::control) fluent may count as well.
 //!
 //! # How
-//! The template `(<= (next (c ?n)) (true (c ?m)) (s ?m ?n))` names the relation. Simulation asks that the fluent
-//! has exactly one fact in every state from some step on, the same at the same step of every playout, and a new one in
-//! every step; with a binary successor relation, each the neighbour of the one before. Without the template a
-//! successor relation along which every step went is named. The limit is read from the rules: a value whose
-//! fact alone makes `terminal` true, through views without arguments; of several the first that is reached.
+//! The template `(<= (next (c ?n)) (true (c ?m)) (s ?m ?n))` names the relation. In the sampled playouts,
+//! the fluent must have exactly one fact in every state from some step on, the same at the same step of
+//! every playout, and a new one in every step. If the relation is a successor relation, each value must be
+//! the neighbour of the previous one. Without the template, a successor relation along which every step
+//! went is named. The limit comes from the rules: a value whose fact alone makes `terminal` true, possibly
+//! through views without arguments; of several, the first that is reached.
 //!
 //! # Guarantee
-//! With the template as the only rule, a proof for as long as the relation has a next value; else an estimate.
-//! The limit is sound, but a limit that hangs on other fluents too is not found.
+//! If the template is the only rule, a proof as long as the relation has a next value; otherwise an
+//! estimate. The limit is sound, but a limit that depends on other fluents too is not found.
 //!
 //! # Cost
 //! One comparison in every sampled state; linear in the rules.
@@ -33,12 +34,12 @@ use crate::gdl::term::{Term, TermId};
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
 use super::finding::{Counter, Direction, FluentFinding, FluentKind, Method};
+use super::findings::Findings;
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
-use super::found::Found;
-use super::known::Chained;
 use super::reason::Reason;
 use super::samples::Samples;
+use super::static_relations::DetectedChain;
 use super::trajectory::Trajectory;
 use crate::catalog_entry;
 
@@ -49,15 +50,20 @@ impl Detector for CounterDetector {
         &["successor"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { chains, fluents, usage, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { chains, fluents, usage, .. } = found;
         for fluent in fluents.iter_mut().filter(|fluent| fluent.is_open()) {
             let (table, trajectory) = (&samples.facts[fluent.number], samples.trajectories.of(fluent.number));
             if fluent.relation.arity != 1 {
                 continue;
             }
-            let counter =
-                detect(game, Counting { fluent: fluent.relation, argument: 0 }, table, trajectory, chains);
+            let counter = detect(
+                game,
+                CounterArgument { fluent: fluent.relation, argument: 0 },
+                table,
+                trajectory,
+                chains,
+            );
             let Some((counter, methods)) = counter else { continue };
             let (_, split) = fluent.split(usage, table);
             let reason = Reason::Advances { by: counter.by, from_start: table.fewest() > 0 };
@@ -72,17 +78,17 @@ impl Detector for CounterDetector {
 
 /// An argument of a fluent that may count.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Counting {
+pub(super) struct CounterArgument {
     pub(super) fluent: FluentRelation,
     /// From 0.
     pub(super) argument: usize,
 }
 
-/// The relation of a counter's template, with the argument of the old value and of the new one; and whether
-/// the rule is the only one for the fluent.
+/// The relation of a counter's template, the indices of its arguments with the old and the new value, and
+/// whether the rule is the only one for the fluent.
 pub(super) fn template(
     description: &Description,
-    Counting { fluent, argument }: Counting,
+    CounterArgument { fluent, argument }: CounterArgument,
 ) -> Option<(RelationId, usize, usize, bool)> {
     let next = description.relation(RelationKind::Next, fluent.name, fluent.arity)?;
     let truth = description.relation(RelationKind::True, fluent.name, fluent.arity)?;
@@ -118,9 +124,9 @@ pub(super) fn template(
     None
 }
 
-/// Whether every step went to a neighbour in the chain, always the same way: from its first element towards its
-/// last (`Up`) or back.
-fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
+/// The direction if every step went to a neighbour in the chain in the same direction: `Up` from its first
+/// element towards its last.
+fn along(steps: &[(TermId, TermId)], base: &DetectedChain) -> Option<Direction> {
     let chain = &base.chain;
     let mut up = 0;
     for &(before, after) in steps {
@@ -142,13 +148,13 @@ fn along(steps: &[(TermId, TermId)], base: &Chained) -> Option<Direction> {
     }
 }
 
-/// Finds out whether an argument of a fluent counts, and how besides by simulation.
+/// The counter at an argument of a fluent, if it counts, and the methods besides simulation.
 pub(super) fn detect(
     game: &Game<'_>,
-    counting: Counting,
+    counting: CounterArgument,
     table: &FactTable,
     trajectory: &Trajectory,
-    chains: &[Chained],
+    chains: &[DetectedChain],
 ) -> Option<(Counter, Vec<Method>)> {
     let description = game.description();
     let steady = table.most() == 1 && (table.fewest() == 1 || trajectory.starts_late());
@@ -195,7 +201,7 @@ pub(super) fn detect(
     Some((Counter { argument, by, start, limit, direction }, methods))
 }
 
-/// The values from the start on, if none comes twice and all steps belong to them.
+/// The values from the start on, if they are distinct and include all steps.
 fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
     let mut path = vec![start];
     let mut last = start;
@@ -209,9 +215,9 @@ fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
     (path.len() == steps.len() + 1 && path.len() > 1).then_some(path)
 }
 
-/// The values of a fluent whose fact alone makes `terminal` true: those of rules with one literal that depends
-/// on the state, directly or through views without arguments.
-fn ending_values(game: &Game<'_>, Counting { fluent, argument }: Counting) -> Vec<TermId> {
+/// The values of a fluent whose fact alone makes `terminal` true. Each rule has one literal that depends on
+/// the state, directly or through views without arguments.
+fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterArgument) -> Vec<TermId> {
     let description = game.description();
     let mut values = Vec::new();
     let mut views: Vec<RelationId> = description
@@ -254,13 +260,13 @@ fn ending_values(game: &Game<'_>, Counting { fluent, argument }: Counting) -> Ve
     values
 }
 
-/// Whether nothing is asked of the other arguments.
+/// Whether the other arguments are unrestricted variables.
 fn is_free(terms: &[Term], argument: usize) -> bool {
     terms.iter().enumerate().all(|(place, term)| place == argument || matches!(term, Term::Variable(_)))
 }
 
-/// The values of a variable that the static literals of a body allow, where one positive literal lists them
-/// all and nothing else speaks of the variable.
+/// The values of a variable that the static literals of a body allow. One positive literal must list them
+/// all, and no other static literal may mention the variable.
 fn allowed(game: &Game<'_>, body: &[Literal], variable: &Term) -> Vec<TermId> {
     let description = game.description();
     let statics: Vec<&Literal> = body

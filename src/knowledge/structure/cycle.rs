@@ -1,25 +1,27 @@
 //! Cycles.
 //!
 //! # What it finds
-//! Static relations whose facts form cycles of three or more elements, such as compass directions or the cells of a ring,
-//! and the coordinates that they give neighbours to. A cycle has neither a first nor a last element, so its coordinates
-//! are not compared.
+//! Static relations whose facts form cycles of three or more elements, such as compass directions or the
+//! cells of a ring, and the coordinates whose neighbours they define. A cycle has neither a first nor a
+//! last element, so its coordinates are not compared.
 //!
 //! # How
-//! All facts of every static binary relation are enumerated, and those of relations with more arguments as the rules ask
-//! for them with all but two fixed. Every element must have one successor and one predecessor. Where one more argument
-//! says how far or which way a rule changes a value, as in `(add ?old ?speed ?new)`, the value of it is taken whose cycle
-//! has all elements, and from which the cycles of the others are the fewest steps away. An argument has a cycle
-//! for its axis if no chain orders it, the rules lead from its values to others through the relation, and the cycle has
-//! every value seen at the argument. Of several such cycles the one nearest in the rules is taken.
+//! All facts of every static binary relation are enumerated. For relations with more arguments, the facts
+//! that match an atom of a rule with all but two arguments fixed are enumerated. Every element must have
+//! one successor and one predecessor. A rule may change a value by an amount or in a direction that is one
+//! more argument, as in `(add ?old ?speed ?new)`. Then the value of that argument is taken whose cycle has
+//! all elements, and from which the cycles of the other values are the fewest steps away. A cycle is the
+//! axis of an argument if no chain orders the argument, the rules change or compare its values through the
+//! relation, and the cycle has every value seen there. Of several such cycles, the one nearest in the rules
+//! is taken.
 //!
 //! # Guarantee
-//! Cycles are sound: the facts of a static relation are the same in every state, and all are looked at. Relations with
-//! more than 200,000 facts are left out (50,000 with a step that varies), and more than 64 questions or steps. Axes are
-//! sound for the states seen.
+//! Cycles are sound: the facts of a static relation are the same in every state, and all are enumerated.
+//! Relations with more than 200,000 facts are left out (50,000 for a step that varies). At most 64 patterns
+//! and 64 steps are tried. Axes are sound for the states seen.
 //!
 //! # Cost
-//! Linear in the number of facts; one search through the readers of each fluent in the rules.
+//! Linear in the number of facts, and one search through the rules that read each fluent.
 //!
 //! # Example
 //! `(next_to north east) (next_to east south) (next_to south west) (next_to west north)`.
@@ -35,14 +37,14 @@ use super::chain::{Chain, cycles};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Axis, ChainShape, FluentKind, Method, OtherChain};
+use super::findings::Findings;
 use super::fluent_relations::FluentRelation;
 use super::fluents::FactTable;
-use super::found::Found;
-use super::known::{ChainFinding, Chained};
-use super::other_chain::{answers, binary, questions};
+use super::other_chain::{binary_chain, query_pairs, slice_queries};
 use super::reason::Reason;
 use super::samples::Samples;
 use super::shape;
+use super::static_relations::{ChainFinding, DetectedChain};
 use super::successor::preference;
 use super::usage::Usage;
 use super::vocabulary::ChainPattern;
@@ -51,10 +53,10 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
-/// Facts of a relation that steps are taken from.
+/// Most facts of a relation for a step that varies.
 const FACTS: usize = 50_000;
 
-/// Steps that are looked at, and ways to make one.
+/// Most steps that are tried, and most values of the argument that varies.
 const STEPS: usize = 64;
 
 catalog_entry!(CycleDetector, "cycle", "Cycles", "Our own");
@@ -64,16 +66,16 @@ impl Detector for CycleDetector {
         &["chain", "axis", "board", "line"]
     }
 
-    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
         let description = game.description();
         let mut all = Vec::new();
         for facts in &found.binary {
             for (elements, reason) in of(facts.relation, &facts.pairs, false) {
-                all.push(binary(facts.relation, ChainShape::Cycle, elements, reason));
+                all.push(binary_chain(facts.relation, ChainShape::Cycle, elements, reason));
             }
         }
-        for question in questions(description) {
-            let Some(pairs) = answers(game, &question) else { continue };
+        for question in slice_queries(description) {
+            let Some(pairs) = query_pairs(game, &question) else { continue };
             let (relation, fixed, pair) = question;
             for (elements, reason) in of(relation, &pairs, true) {
                 let evidence = without_samples(&[Method::Syntax, Method::Enumeration], reason);
@@ -82,12 +84,12 @@ impl Detector for CycleDetector {
                 all.push(OtherChain { pattern, relation, shape, elements, evidence });
             }
         }
-        all.extend(steps(description).into_iter().filter_map(|step| stepped(game, step)));
+        all.extend(steps(description).into_iter().filter_map(|step| step_cycle(game, step)));
         if all.is_empty() {
             return;
         }
         let shapes = shape::relations(description);
-        let chained = all.into_iter().enumerate().map(|(place, finding)| Chained {
+        let chained = all.into_iter().enumerate().map(|(place, finding)| DetectedChain {
             relation: finding.relation,
             chain: Chain::of_elements(finding.elements.clone()),
             preference: preference(description, &shapes, finding.relation),
@@ -97,16 +99,17 @@ impl Detector for CycleDetector {
         found.read_cycle_usage();
     }
 
-    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { cycles, cycle_usage, fluents, .. } = found;
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { cycles, cycle_usage, fluents, .. } = found;
         if cycles.is_empty() {
             return;
         }
         for fluent in fluents {
             let (table, relation) = (&samples.facts[fluent.number], fluent.relation);
             let Some(finding) = &mut fluent.finding else { continue };
-            let axis =
-                |argument| axis(cycle_usage, cycles, relation, argument, table).map(Chained::ordered_by);
+            let axis = |argument| {
+                axis(cycle_usage, cycles, relation, argument, table).map(DetectedChain::ordered_by)
+            };
             let mut ordered = false;
             if finding.kind == FluentKind::Other {
                 for argument in (0..relation.arity).filter(|&argument| fluent.orders[argument].is_none()) {
@@ -127,19 +130,19 @@ impl Detector for CycleDetector {
     }
 }
 
-/// How a rule changes an argument of a fluent: through a relation some of whose arguments are fixed, while one says how
-/// far or which way.
+/// A change of a fluent's argument by a rule: through a relation with some fixed arguments, and one
+/// argument that gives the amount or the direction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Step {
+struct CycleStep {
     relation: RelationId,
     fixed: Vec<(ArgumentPosition, TermId)>,
     how: ArgumentPosition,
-    /// The arguments with the present value and the next one.
+    /// The arguments with the current value and the next one.
     pair: [ArgumentPosition; 2],
 }
 
 /// The steps of all rules for the next state, in the order of the rules.
-fn steps(description: &Description) -> Vec<Step> {
+fn steps(description: &Description) -> Vec<CycleStep> {
     let mut found = Vec::new();
     for rule in &description.rules {
         let head = &description.relations[rule.head.relation.index()];
@@ -159,7 +162,7 @@ fn steps(description: &Description) -> Vec<Step> {
             }
         }
     }
-    let mut distinct: Vec<Step> = Vec::new();
+    let mut distinct: Vec<CycleStep> = Vec::new();
     for step in found {
         if distinct.len() < STEPS && !distinct.contains(&step) {
             distinct.push(step);
@@ -168,8 +171,8 @@ fn steps(description: &Description) -> Vec<Step> {
     distinct
 }
 
-/// The step that an atom makes from one variable to another.
-fn step(description: &Description, atom: &Atom, old: &Term, new: &Term) -> Option<Step> {
+/// The step from one variable to another through an atom.
+fn step(description: &Description, atom: &Atom, old: &Term, new: &Term) -> Option<CycleStep> {
     let relation = &description.relations[atom.relation.index()];
     let own = relation.kind == RelationKind::View && relation.dependence == Dependence::Static;
     if !own || !matches!((old, new), (Term::Variable(_), Term::Variable(_))) {
@@ -186,13 +189,13 @@ fn step(description: &Description, atom: &Atom, old: &Term, new: &Term) -> Optio
         }
     }
     let ([how], [from], [to]) = (how.as_slice(), from.as_slice(), to.as_slice()) else { return None };
-    Some(Step { relation: atom.relation, fixed, how: *how, pair: [*from, *to] })
+    Some(CycleStep { relation: atom.relation, fixed, how: *how, pair: [*from, *to] })
 }
 
-/// The cycle of a step: of the values that say how far, those that make one cycle of all elements are looked at, and
-/// the one taken from which the others are fewest steps away.
-fn stepped(game: &Game<'_>, step: Step) -> Option<OtherChain> {
-    let Step { relation, mut fixed, how, pair } = step;
+/// The cycle of a step. Of the values that give the amount, those whose facts form one cycle of all
+/// elements qualify. The one is taken from which the others are the fewest steps away.
+fn step_cycle(game: &Game<'_>, step: CycleStep) -> Option<OtherChain> {
+    let CycleStep { relation, mut fixed, how, pair } = step;
     if game.statics.tuples(relation).take(FACTS + 1).count() > FACTS {
         return None;
     }
@@ -225,7 +228,8 @@ fn stepped(game: &Game<'_>, step: Step) -> Option<OtherChain> {
     Some(OtherChain { pattern, relation, shape: ChainShape::Cycle, elements, evidence })
 }
 
-/// How many steps along a cycle, or back, lead from the first of each pair to the second, if all pairs agree.
+/// Number of steps along a cycle, forwards or backwards, from the first of each pair to the second, if all
+/// pairs agree.
 fn distance(cycle: &Chain, pairs: &[(TermId, TermId)]) -> Option<usize> {
     let length = cycle.elements().len();
     let steps = |&(a, b): &(TermId, TermId)| Some((cycle.rank(b)? + length - cycle.rank(a)?) % length);
@@ -234,26 +238,26 @@ fn distance(cycle: &Chain, pairs: &[(TermId, TermId)]) -> Option<usize> {
     agree.then_some(first.min(length - first))
 }
 
-/// The cycles of pairs, each with what it rests on.
+/// The cycles of pairs, each with its reason.
 fn of(relation: RelationId, pairs: &[(TermId, TermId)], slice: bool) -> Vec<(Vec<TermId>, Reason)> {
     let found = cycles(pairs).unwrap_or_default();
     let reason = Reason::Cycle { relation, facts: pairs.len(), slice, cycles: found.len() };
     found.into_iter().map(|elements| (elements, reason.clone())).collect()
 }
 
-/// The cycle that gives an argument (counted from 0) its neighbours.
+/// The cycle that gives neighbours to an argument (counted from 0).
 fn axis<'c>(
     usage: &Usage<'_>,
-    cycles: &'c [Chained],
+    cycles: &'c [DetectedChain],
     fluent: FluentRelation,
     argument: usize,
     table: &FactTable,
-) -> Option<&'c Chained> {
+) -> Option<&'c DetectedChain> {
     let values = table.values(argument);
     if values.is_empty() {
         return None;
     }
-    let uses = usage.compared(fluent.name, fluent.arity, argument);
+    let uses = usage.chains_of(fluent.name, fluent.arity, argument);
     let fitting = uses.into_iter().filter(|(index, _)| cycles[*index].chain.covers(values.iter().copied()));
     let best = fitting.min_by_key(|&(index, used)| {
         let cycle = &cycles[index];

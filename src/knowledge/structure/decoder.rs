@@ -1,19 +1,19 @@
-//! Which fact of which relation a fluent is.
+//! Maps the fluents of a machine to facts of their relations.
 
 use crate::machine::{FluentId, Machine};
 
 use super::fluent_relations::FluentRelations;
 use super::fluents::FactTable;
 
-/// Numbers the fluents that come up: their relation, and their place among the facts of that relation.
+/// Numbers fluents as they occur: by their relation, and by their index among its facts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decoder {
     known: Vec<Option<(u32, u32)>>,
 }
 
 impl Decoder {
-    /// Relation and place of a fluent; where it is new, it gets the next place of its relation in `seen`.
-    /// None for a fluent whose relation no rule names.
+    /// Relation and index of a fluent; a new fluent gets the next index of its relation in `seen`. None for
+    /// a fluent whose relation occurs in no rule.
     pub(super) fn decode(
         &mut self,
         fluent: FluentId,

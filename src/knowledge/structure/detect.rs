@@ -1,4 +1,4 @@
-//! All detectors in a line.
+//! Runs all detectors in order.
 
 use crate::ground::{Interrupt, Interrupted, StaticFacts};
 use crate::machine::Machine;
@@ -7,15 +7,15 @@ use crate::simulate::{Budget, Context, SimulateError, Statistics};
 use super::detector::{Detector, Game};
 use super::falsify;
 use super::finding::{Coverage, Structures};
+use super::findings::Findings;
 use super::fluent_relations::FluentRelations;
 use super::fluents::FactTable;
-use super::found::Found;
 use super::gather::gather;
 use super::moves::MoveCount;
 use super::registry::DETECTORS;
 use super::samples::{Samples, Target};
 
-/// Why structures could not be looked for.
+/// Errors of detection.
 #[derive(Debug, thiserror::Error)]
 pub enum DetectError {
     /// Nothing could be played.
@@ -23,7 +23,8 @@ pub enum DetectError {
     Simulate(#[from] SimulateError),
 }
 
-/// Finds what a game is made of, with the playouts that the budget allows, and gives their statistics too.
+/// Finds the structures of a game, with as many playouts as the budget allows. Returns the statistics of
+/// these playouts too.
 ///
 /// # Example
 ///
@@ -43,8 +44,7 @@ pub enum DetectError {
 /// let (found, _) = detect(&*game.machine, &game.statics, &budget, &Context::default())?;
 /// assert!(found.zero_sum);
 /// let board = found.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board).expect("it has one");
-/// // Every finding says what it rests on.
-/// assert_eq!(board.evidence.playouts, 200);
+/// // Every finding has its evidence.
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -56,22 +56,22 @@ pub fn detect(
     budget: &Budget,
     context: &Context<'_>,
 ) -> Result<(Structures, Statistics), DetectError> {
-    let Detected { structures, statistics, .. } =
+    let Detection { structures, statistics, .. } =
         detect_with(DETECTORS, &Game { machine, statics }, budget, context)?;
     Ok((structures, statistics))
 }
 
-/// What detectors found.
-pub struct Detected {
-    /// What the game is made of.
+/// The result of running detectors.
+pub struct Detection {
+    /// The structures of the game.
     pub structures: Structures,
-    /// What was played for it.
+    /// Statistics of the playouts.
     pub statistics: Statistics,
-    /// The detectors that an interrupt left no time for, by name.
+    /// Names of the detectors that an interrupt prevented from running.
     pub left_out: Vec<&'static str>,
 }
 
-/// The same with some detectors, in their order.
+/// Runs the given detectors in their order.
 ///
 /// # Errors
 /// Nothing could be played.
@@ -80,11 +80,11 @@ pub fn detect_with(
     game: &Game<'_>,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<Detected, DetectError> {
+) -> Result<Detection, DetectError> {
     let relations = FluentRelations::new(game.description());
-    let mut found = Found::new(game.description());
+    let mut found = Findings::new(game.description());
     for detector in detectors {
-        detector.read(game, &mut found);
+        detector.read_rules(game, &mut found);
     }
     found.end_rules();
     let (statistics, mut samples) = gather(game.machine, &relations, budget, context)?;
@@ -96,11 +96,11 @@ pub fn detect_with(
         falsify::refute(game.machine, &mut samples, &targets, work, budget, context);
         left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     }
-    found.whole.coverage = coverage(game.machine, &samples);
-    Ok(Detected { structures: found.finish(), statistics, left_out })
+    found.structures.coverage = coverage(game.machine, &samples);
+    Ok(Detection { structures: found.finish(), statistics, left_out })
 }
 
-/// How much of a network's fluents and moves was seen.
+/// The share of a network's fluents and moves that occurred in the samples.
 fn coverage(machine: &dyn Machine, samples: &Samples<'_>) -> Option<Coverage> {
     let network = machine.network()?;
     let seen = |count: &&MoveCount| count.legal > 0 || count.one_of_several;
@@ -112,28 +112,29 @@ fn coverage(machine: &dyn Machine, samples: &Samples<'_>) -> Option<Coverage> {
     })
 }
 
-/// Lets all detectors look at what was played, from the start. Gives those that an interrupt left no time for.
+/// Runs `read_samples` of all detectors from scratch. Returns the names of those that an interrupt
+/// prevented from running.
 fn look<'g>(
     detectors: &[&dyn Detector],
     game: &Game<'g>,
     relations: &FluentRelations,
     samples: &Samples<'_>,
-    found: &mut Found<'g>,
+    found: &mut Findings<'g>,
     interrupt: &Interrupt,
 ) -> Vec<&'static str> {
     found.begin_fluents(relations);
     let mut left_out = Vec::new();
     for detector in detectors {
         match interrupt.check() {
-            Ok(()) => detector.look(game, samples, found),
+            Ok(()) => detector.read_samples(game, samples, found),
             Err(Interrupted) => left_out.push(detector.name()),
         }
     }
     left_out
 }
 
-/// Where something looks like a piece.
-fn targets(found: &Found<'_>, samples: &Samples<'_>) -> Vec<Target> {
+/// The fluents and hypotheses under which some object looks like a piece.
+fn targets(found: &Findings<'_>, samples: &Samples<'_>) -> Vec<Target> {
     let suspected = found.fluents.iter().filter_map(|fluent| {
         let carriers = fluent.finding.as_ref()?.pieces.first()?.arguments.iter();
         let carriers = carriers.fold(0, |set, argument| set | 1 << argument.index());

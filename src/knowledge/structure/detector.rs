@@ -1,14 +1,14 @@
-//! What a detector is.
+//! The trait of detectors.
 
 use crate::catalog::CatalogEntry;
 use crate::gdl::Description;
 use crate::ground::StaticFacts;
 use crate::machine::Machine;
 
-use super::found::Found;
+use super::findings::Findings;
 use super::samples::Samples;
 
-/// A game as detectors see it before anything is played.
+/// The input of detectors that read the rules.
 #[derive(Clone, Copy)]
 pub struct Game<'g> {
     /// Its machine.
@@ -24,19 +24,20 @@ impl<'g> Game<'g> {
     }
 }
 
-/// A kind of structure that is looked for. Detectors work one after the other, in the order of the registry: all
-/// [read](Detector::read), then games are played at random, then all [look](Detector::look). Those who look may be asked
-/// again, after more was played; what was found by looking before is forgotten then. A detector adds findings of a new kind to
-/// `found.whole.custom`, as `examples/own_detector.rs` does; reports show them.
+/// A detector for one kind of structure. Detectors run in the order of the registry: first all
+/// [`read_rules`](Detector::read_rules), then random playouts, then all
+/// [`read_samples`](Detector::read_samples). After more playouts, `read_samples` may run again; the results
+/// of its previous run are discarded then. A detector adds findings of a new kind to
+/// `found.structures.custom`, as `examples/own_detector.rs` does; reports show them.
 pub trait Detector: CatalogEntry + Sync {
-    /// The detectors, by name, that must have worked before this one, as it uses what they found. None by default.
+    /// Names of the detectors whose findings this one uses; they must run before it. None by default.
     fn needs(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Adds what the rules and the facts of static relations tell.
-    fn read<'g>(&self, _game: &Game<'g>, _found: &mut Found<'g>) {}
+    /// Adds findings from the rules and the facts of static relations.
+    fn read_rules<'g>(&self, _game: &Game<'g>, _found: &mut Findings<'g>) {}
 
-    /// Adds what random play tells.
-    fn look<'g>(&self, _game: &Game<'g>, _samples: &Samples<'_>, _found: &mut Found<'g>) {}
+    /// Adds findings from random play.
+    fn read_samples<'g>(&self, _game: &Game<'g>, _samples: &Samples<'_>, _found: &mut Findings<'g>) {}
 }

@@ -1,5 +1,5 @@
-//! What differs between two lists that come one after the other: most of a state, and of the legal moves of a
-//! role with many, stays what it was.
+//! The difference between two consecutive lists. Most of a state, and of the legal moves of a role with
+//! many moves, stays the same.
 
 /// Elements compared at once.
 const CHUNK: usize = 16;
@@ -7,13 +7,14 @@ const CHUNK: usize = 16;
 /// Number of elements that two lists have in common at their beginning.
 fn common<T: PartialEq + Copy>(a: &[T], b: &[T]) -> usize {
     let chunks = a.chunks_exact(CHUNK).zip(b.chunks_exact(CHUNK));
-    // No early end within a chunk, so that it is compared at once.
+    // Without an early exit within a chunk, the compiler vectorises the comparison.
     let equal = |(a, b): &(&[T], &[T])| a.iter().zip(*b).fold(true, |equal, (a, b)| equal & (a == b));
     let start = CHUNK * chunks.take_while(equal).count();
     start + a[start..].iter().zip(&b[start..]).take_while(|(a, b)| a == b).count()
 }
 
-/// What two lists have between their common beginning and their common end, after the length of the beginning.
+/// The length of the common beginning of two lists, and their parts between the common beginning and the
+/// common end.
 pub fn between<'l, T: PartialEq + Copy>(old: &'l [T], new: &'l [T]) -> (usize, &'l [T], &'l [T]) {
     let first = common(old, new);
     let (old, new) = (&old[first..], &new[first..]);

@@ -1,6 +1,6 @@
-//! Names of enums in sentences and tables: those that serde writes into documents.
+//! Displays enums by the names that serde writes into documents.
 
-/// Implements `Display` for enums.
+/// Implements `Display` by the serde name of each variant.
 macro_rules! display_as_in_documents {
     ($($of:ty),*) => {$(
         impl std::fmt::Display for $of {

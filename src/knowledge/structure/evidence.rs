@@ -1,4 +1,4 @@
-//! What a finding rests on.
+//! The evidence of findings.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,34 +8,36 @@ use super::vocabulary::{Ids, Kif, TextVocabulary, Vocabulary};
 use crate::machine::Machine;
 use crate::statistics::SIGNIFICANCE;
 
-/// How a finding was found and how far it was checked.
+/// The methods that support a finding, and the extent of the check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Evidence", bound = "V: TextVocabulary")]
 #[serde(deny_unknown_fields, bound = "V: TextVocabulary")]
 pub struct Evidence<V: Vocabulary = Ids> {
-    /// The ways that found it: `syntax` (a template over the rules), `enumeration` (all facts of a static
-    /// relation), `simulation` (not refuted by sampled states), `proof` (holds in every reachable state).
+    /// The methods that support it: `syntax` (a template over the rules), `enumeration` (all facts of a
+    /// static relation), `simulation` (no sampled state refuted it), `proof` (holds in every reachable
+    /// state).
     pub methods: Vec<Method>,
-    /// What it rests on, in a sentence.
+    /// The evidence in a sentence.
     #[serde(rename = "because")]
     pub reason: V::Reason,
-    /// What that sentence says of goal values at the end, in kebab case, such as `no-game-ended`; missing for others.
+    /// The code of a statement about goal values at the end, in kebab case, such as `no-game-ended`;
+    /// missing for other statements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-    /// States checked; 0 where no state is needed.
+    /// States checked; 0 if the finding needs no states.
     pub states: u64,
-    /// Playouts checked; 0 where none is needed.
+    /// Playouts checked; 0 if the finding needs no playouts.
     pub playouts: u64,
-    /// Upper bound, at 95 % confidence, on the chance that a random playout holds a counterexample none of
-    /// which was seen: 1 - 0.05^(1/playouts). 0 for what needs no simulation.
+    /// Upper bound, at 95 % confidence, on the probability that a random playout contains a counterexample,
+    /// if none of the playouts did: 1 - 0.05^(1/playouts). 0 if the finding needs no simulation.
     pub counterexample_bound: f64,
-    /// Whether it was proved for all reachable states; missing where nobody tried.
+    /// The result of trying to prove it for all reachable states; missing if no proof was tried.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub proof: Option<Proof>,
 }
 
 impl Evidence {
-    /// Evidence with its reason and the number of states and playouts; nothing is proved yet.
+    /// Evidence for a reason and an extent, without a proof.
     pub fn new(methods: &[Method], reason: Reason, extent: Extent, counterexample_bound: f64) -> Evidence {
         let mut methods = methods.to_vec();
         methods.sort_unstable();
@@ -51,14 +53,14 @@ impl Evidence {
         }
     }
 
-    /// Takes a finding back: a later stage refuted it, for a reason.
+    /// Withdraws a finding that a later stage refuted, for a reason.
     pub fn refute(&mut self, reason: Reason) {
         self.code = reason.code().map(str::to_owned);
         self.reason = reason;
         self.counterexample_bound = 0.0;
     }
 
-    /// The same as documents have it.
+    /// The evidence with its reason as a sentence, as documents have it.
     pub fn in_kif(&self, machine: &dyn Machine) -> Evidence<Kif> {
         Evidence {
             methods: self.methods.clone(),
@@ -73,28 +75,28 @@ impl Evidence {
 }
 
 impl<V: Vocabulary> Evidence<V> {
-    /// Whether it holds in every reachable state, as was proved.
+    /// Whether it was proved for all reachable states.
     pub fn is_proved(&self) -> bool {
         self.proof.as_ref().is_some_and(|proof| proof.status == ProofStatus::Proved)
     }
 }
 
-/// What trying to prove a finding came to.
+/// The result of trying to prove a finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Proof {
     /// Whether it is proved.
     pub status: ProofStatus,
-    /// How many steps the induction looks back; 0 where none was needed.
+    /// Number of steps that the induction looks back; 0 if no induction was needed.
     pub k: u32,
-    /// How many lemmas were proved together, of which the proof makes use.
+    /// Number of lemmas that the proof may use.
     pub lemmas: usize,
-    /// What of it is not proved.
+    /// The parts that are not proved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub open: Vec<String>,
 }
 
-/// Whether something is proved.
+/// The status of a statement about all reachable states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ProofStatus {
@@ -102,17 +104,17 @@ pub enum ProofStatus {
     Proved,
     /// It is false.
     Refuted,
-    /// Neither is known.
+    /// Neither proved nor refuted.
     Open,
 }
 
-/// A way of finding a structure.
+/// A method of finding a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// A template over the shape of the rules (Kuhlmann et al. 2006).
     Syntax,
-    /// All facts of a static relation were looked at (Schiffel & Thielscher 2007).
+    /// All facts of a static relation were enumerated (Schiffel & Thielscher 2007).
     Enumeration,
     /// A hypothesis that no sampled state refuted (Schiffel & Thielscher 2007).
     Simulation,
@@ -120,29 +122,29 @@ pub enum Method {
     Proof,
 }
 
-/// Upper bound, at 95 % confidence, on the chance that a random playout holds something that none of `playouts`
-/// playouts held: the share p with (1-p)^playouts = 0.05. It is 1 without playouts.
+/// Upper bound, at 95 % confidence, on the probability of an event in a random playout, if it occurred in
+/// none of `playouts` playouts: the p with (1-p)^playouts = 0.05. It is 1 without playouts.
 pub fn counterexample_bound(playouts: u64) -> f64 {
     if playouts == 0 { 1.0 } else { 1.0 - SIGNIFICANCE.powf(1.0 / playouts as f64) }
 }
 
-/// How much was sampled.
+/// The size of a sample.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
-    /// States looked at, the same state each time it came up.
+    /// Visited states, counted at each visit.
     pub states: u64,
-    /// Playouts they come from.
+    /// Playouts that visited them.
     pub playouts: u64,
 }
 
 impl Extent {
-    /// Adds what was sampled elsewhere.
+    /// Adds the size of another sample.
     pub fn add(&mut self, more: Extent) {
         self.states += more.states;
         self.playouts += more.playouts;
     }
 
-    /// Evidence that rests on these samples, and on `others`.
+    /// Evidence from these samples and from `others`.
     pub fn evidence(self, others: &[Method], reason: Reason) -> Evidence {
         let methods = [others, &[Method::Simulation]].concat();
         Evidence::new(&methods, reason, self, counterexample_bound(self.playouts))

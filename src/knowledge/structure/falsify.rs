@@ -1,11 +1,11 @@
-//! Playouts steered towards two of a kind.
+//! Playouts that are steered towards a second object of the same kind.
 //!
-//! Uniformly random play seldom shows a second queen: the first is taken before a pawn gets through. What looks
-//! like a piece after the random playouts is therefore put to a harder test: playouts in which joint moves that
-//! take a supposed piece away are avoided, and in which now and then, of a few moves that were seldom legal in
-//! the random playouts, as what makes a new piece is, the one is played that leaves most of them. Every state met
-//! is reachable, so whatever it refutes is refuted; the states are looked at by the fact tables alone and don't
-//! count as evidence, since they are no random sample.
+//! Uniformly random play seldom shows a second queen: the first is captured before a pawn is promoted.
+//! Objects that look like pieces after the random playouts are therefore tested in steered playouts.
+//! Steered playouts avoid joint moves that remove a supposed piece. Now and then they choose among a few
+//! moves that were seldom legal in the random playouts, as moves that create a piece are, and play the one
+//! that leaves most supposed pieces. Every visited state is reachable, so every refutation is certain.
+//! These states are not a random sample: only the fact tables see them, and they don't count as evidence.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,37 +15,37 @@ use crate::simulate::{Budget, Choices, Context};
 
 use super::samples::{Samples, Target};
 
-/// One step in so many is of rare moves.
+/// One step in this many plays a rare move.
 const RARELY: usize = 4;
 
-/// Joint moves of rare moves that are looked at in such a step: promotions have as many choices.
+/// Rare joint moves that are compared in such a step: a promotion has this many choices.
 const RARE: usize = 4;
 
-/// A number of starting points that no list of legal moves has many times over.
+/// Range of random starting points, much larger than any list of legal moves.
 const STARTS: usize = 1 << 16;
 
-/// Random joint moves looked at in any other step, until one takes none of the supposed pieces away.
+/// Random joint moves that are tried in any other step, until one keeps all supposed pieces.
 const RANDOM: usize = 3;
 
-/// Steered playouts at most. A second queen comes up in one steered game of chess in two or three.
+/// Most steered playouts. A second queen appears in one of two or three steered games of chess.
 const PLAYOUTS: u64 = 32;
 
-/// Work of steered playouts, as a multiple of that which random ones may take: enough for a second queen in the
-/// largest descriptions of chess, of which few games can be played.
+/// Work of steered playouts, as a multiple of the work that random ones may use. It suffices for a second
+/// queen in the largest descriptions of chess, of which few games can be played.
 const WORK: u64 = 2;
 
-/// Work that random playouts may take, where it is not limited.
+/// Work that random playouts may use if the budget has no limit.
 const UNLIMITED: u64 = 1_000_000_000;
 
-/// The work that steered playouts may take, after random ones that took `spent`: on a network, whose lanes play for
-/// less than its single states, twice what the budget allows, else twice what was spent.
+/// The work that steered playouts may use after random playouts that used `spent`. On a network it is twice
+/// the budget, because lanes are cheaper per state than a cursor; otherwise twice `spent`.
 pub fn allowance(machine: &dyn Machine, budget: &Budget, spent: u64) -> u64 {
     let random = if machine.network().is_some() { budget.work.unwrap_or(UNLIMITED) } else { spent };
     random.saturating_mul(WORK)
 }
 
-/// Plays until nothing that looks like a piece is left, or the work is done and, where the budget counts seconds,
-/// half as many of them are over. Gives the number of playouts.
+/// Plays until no object looks like a piece, or the work is used up, or half of the budget's seconds have
+/// passed. Returns the number of playouts.
 pub fn refute(
     machine: &dyn Machine,
     samples: &mut Samples<'_>,
@@ -64,9 +64,9 @@ pub fn refute(
     };
     let mut cursor = machine.cursor();
     for playout in 0..PLAYOUTS.min(budget.playouts) {
-        // Numbers that random playouts never reach, so that the choices are others.
+        // Random playouts never use these numbers, so the choices differ.
         let mut choices = Choices::new(budget.seed, u64::MAX - playout);
-        let mut game = Steered { machine, samples, targets, fluents: Vec::new(), joint: Vec::new() };
+        let mut game = SteeredPlayout { machine, samples, targets, fluents: Vec::new(), joint: Vec::new() };
         if over(&*cursor) || !game.samples.suspects(targets) {
             return playout;
         }
@@ -77,7 +77,7 @@ pub fn refute(
     PLAYOUTS.min(budget.playouts)
 }
 
-struct Steered<'g, 'm> {
+struct SteeredPlayout<'g, 'm> {
     machine: &'g dyn Machine,
     samples: &'g mut Samples<'m>,
     targets: &'g [Target],
@@ -85,7 +85,7 @@ struct Steered<'g, 'm> {
     joint: Vec<MoveId>,
 }
 
-impl Steered<'_, '_> {
+impl SteeredPlayout<'_, '_> {
     fn play(
         &mut self,
         cursor: &mut dyn Cursor,
@@ -131,8 +131,8 @@ impl Steered<'_, '_> {
         Ok(())
     }
 
-    /// Draws a joint move; where a rank is given, with that rank of rareness among the moves of each role, equals
-    /// in an order that starts at the number beside it. False where a role has no move.
+    /// Draws a joint move. With a rank, each role plays the move with that rank of rarity; moves of equal
+    /// rarity are ordered from the given starting point. False if a role has no move.
     fn choose(&mut self, cursor: &dyn Cursor, choices: &mut Choices, rank: Option<(usize, usize)>) -> bool {
         self.joint.clear();
         for role in 0..self.machine.description().roles.len() {
@@ -142,7 +142,7 @@ impl Steered<'_, '_> {
                 Some((rank, start)) => {
                     let counts = &self.samples.moves.counts[role];
                     let count = |action: MoveId| counts.get(action.0 as usize).map_or(0, |count| count.legal);
-                    // Equals in an order that starts anywhere, the same for every rank of one step.
+                    // Moves of equal rarity are rotated by the same start for every rank of a step.
                     let start = start % legal.len().max(1);
                     let mut moves: Vec<MoveId> =
                         legal[start..].iter().chain(&legal[..start]).copied().collect();
@@ -156,7 +156,7 @@ impl Steered<'_, '_> {
         true
     }
 
-    /// Shows a state to the fact tables and counts the supposed pieces on it.
+    /// Adds a state to the fact tables and counts its supposed pieces.
     fn look(&mut self, state: &State, terminal: bool) -> i64 {
         self.fluents.clear();
         self.machine.fluents(state, &mut self.fluents);

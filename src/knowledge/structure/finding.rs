@@ -1,8 +1,9 @@
-//! What was found: the structures of a game, each with its evidence.
+//! The types of findings: the structures of a game, each with its evidence.
 //!
-//! A finding is generic over the [`Vocabulary`] by which it names relations, terms, roles and moves. Detectors, features and
-//! functions use [`Ids`]: the numbers of the machine on which it was found. Documents use
-//! [`Kif`](super::vocabulary::Kif): the same as text; `names.rs` converts. Argument positions count from 1 in documents.
+//! A finding is generic over the [`Vocabulary`] by which it names relations, terms, roles and moves.
+//! Detectors, features and functions use [`Ids`]: the numbers of the machine. Documents use
+//! [`Kif`](super::vocabulary::Kif), the same names as text; `names.rs` converts. Argument positions count
+//! from 1 in documents.
 
 use std::collections::BTreeMap;
 
@@ -30,8 +31,8 @@ pub struct Successor<V: Vocabulary = Ids> {
     pub relation: V::Relation,
     /// Number of elements of the chain.
     pub length: usize,
-    /// Whether it takes its elements in the order opposite to that of another one found, which gives the
-    /// direction: then a fact leads from an element to the one before it.
+    /// Whether its facts go against the direction that other chains give: a fact leads from an element to
+    /// the previous one.
     #[serde(default)]
     pub reversed: bool,
     /// Its first element.
@@ -44,54 +45,55 @@ pub struct Successor<V: Vocabulary = Ids> {
     pub evidence: Evidence<V>,
 }
 
-/// An order relation: transitive and antisymmetric, the closure of a successor relation, or of one that branches at one
-/// end.
+/// A transitive and antisymmetric relation: the closure of a successor relation, or of a relation that
+/// branches at one end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Order", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
 pub struct Order<V: Vocabulary = Ids> {
     /// `name/2`.
     pub relation: V::Relation,
-    /// The relation it is the closure of, `name/2`.
+    /// The relation whose closure it is, `name/2`.
     pub over: V::Relation,
     /// Whether equal elements are not related.
     pub strict: bool,
     /// Whether the first argument is the smaller one, in the successor's direction.
     pub ascending: bool,
-    /// The elements at one end that are not compared with each other; missing for a total order.
+    /// The elements at one end that can't be compared with each other; missing for a total order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub uncompared: Option<Uncompared>,
     /// Evidence.
     pub evidence: Evidence<V>,
 }
 
-/// What makes facts of a relation a chain that is no successor relation.
+/// The shape of a chain that is not a successor relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ChainShape {
-    /// Some arguments of a relation are fixed, as the rules do: `(plus 1 ?x ?y)`.
+    /// The facts in which some arguments have fixed values, as a rule uses them: `(plus 1 ?x ?y)`.
     Slice,
-    /// The relation's facts form several paths, of which this is one.
+    /// One of several paths that the facts form.
     Path,
-    /// The relation compares every two elements one way round, and no successor relation has them in this order.
+    /// The relation compares every two elements in one direction, and no successor relation gives this
+    /// order.
     TotalOrder,
-    /// An element at one end follows itself: a value that stays at its limit.
+    /// An element at one end is its own successor: a value that stays at its limit.
     Saturating,
     /// The first element follows the last one.
     Cycle,
 }
 
-/// A chain or cycle of elements by a relation that is not a successor relation.
+/// A chain or cycle of a relation that is not a successor relation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Chain", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
 pub struct OtherChain<V: Vocabulary = Ids> {
-    /// What orders by it are called: `name/2`, or the pattern of a slice, `(plus 1 ?x ?y)`.
+    /// Its name as an order: `name/2`, or the pattern of a slice, `(plus 1 ?x ?y)`.
     #[serde(rename = "name")]
     pub pattern: V::Pattern,
     /// The relation, `name/arity`.
     pub relation: V::Relation,
-    /// What makes it a chain.
+    /// Its shape.
     pub shape: ChainShape,
     /// The elements from first to last; a cycle begins with the element that the rules name first.
     pub elements: Vec<V::Term>,
@@ -118,7 +120,7 @@ pub struct PartialOrder<V: Vocabulary = Ids> {
     pub evidence: Evidence<V>,
 }
 
-/// What a fluent is.
+/// The kind of a fluent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FluentKind {
@@ -130,36 +132,36 @@ pub enum FluentKind {
     Graph,
     /// One value at a time (for every key), from an ordered domain, that depends on play.
     Quantity,
-    /// Advances by one in every step, whatever is played.
+    /// Advances by one in every step, whatever the roles play.
     Counter,
-    /// Says who is to move.
+    /// Names the role whose turn it is.
     Control,
     /// Gives the coordinates of each of several named things.
     Place,
-    /// No arguments: it holds or not.
+    /// Has no arguments: it holds or does not.
     Flag,
     /// None of these.
     Other,
 }
 
 impl FluentKind {
-    /// Whether it has cells that things stand on, or things that have places.
+    /// Whether it has cells with objects on them, or objects with coordinates.
     pub fn has_cells(self) -> bool {
         matches!(self, FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph)
     }
 }
 
-/// How the facts of a fluent come and go within a game.
+/// A restriction on how the facts of a fluent change within a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Latch {
-    /// Facts come up, and what holds once holds for good.
+    /// A fact that holds once holds until the end.
     Stays,
-    /// What has gone never comes back.
+    /// A fact that has disappeared never holds again.
     NeverReturns,
 }
 
-/// A static relation that leads from cell to cell.
+/// A static relation between neighbouring cells.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Adjacency", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
@@ -168,7 +170,7 @@ pub struct Adjacency<V: Vocabulary = Ids> {
     pub relation: V::Relation,
     /// Its arguments that name a cell, from 1.
     pub from: Vec<ArgumentPosition>,
-    /// Those that name a neighbour, from 1.
+    /// The arguments that name a neighbour, from 1.
     pub to: Vec<ArgumentPosition>,
     /// Number of cells that it connects.
     pub cells: usize,
@@ -181,13 +183,14 @@ pub struct Adjacency<V: Vocabulary = Ids> {
 pub struct Axis<V: Vocabulary = Ids> {
     /// Argument position, from 1.
     pub argument: ArgumentPosition,
-    /// What orders it: a successor relation, `name/2`, or the name of another chain or of a cycle; or null.
+    /// The order of its values: a successor relation, `name/2`, or the name of another chain or of a cycle;
+    /// null if none.
     pub order: Option<V::Order>,
 }
 
 impl Copy for Axis {}
 
-/// A counter's course.
+/// The values of a counter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Counter", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
@@ -197,7 +200,7 @@ pub struct Counter<V: Vocabulary = Ids> {
     pub argument: ArgumentPosition,
     /// The relation it advances by, `name/arity`.
     pub by: V::Relation,
-    /// Its first value: that of the initial state, or of the step in which it comes up.
+    /// Its first value: in the initial state, or in the step in which its first fact appears.
     pub start: V::Term,
     /// The value that ends the game, or null.
     pub limit: Option<V::Term>,
@@ -223,9 +226,9 @@ pub enum Direction {
 #[serde(bound = "V: TextVocabulary")]
 pub struct Quantity<V: Vocabulary = Ids> {
     /// The argument that has the value, from 1.
-    // Other outputs say what the value is bound to, such as who leads.
+    // Other outputs say what the value belongs to, such as the role in the lead.
     pub value: ArgumentPosition,
-    /// What orders the values: a successor relation, `name/2`, or the name of another chain.
+    /// The order of the values: a successor relation, `name/2`, or the name of another chain.
     pub order: V::Order,
     /// When there is a value.
     #[serde(default = "Presence::from_start", skip_serializing_if = "Presence::is_from_start")]
@@ -234,26 +237,26 @@ pub struct Quantity<V: Vocabulary = Ids> {
 
 impl Copy for Quantity {}
 
-/// The argument that names who is to move.
+/// The argument that names the role whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Control {
     /// Argument position, from 1.
     pub argument: ArgumentPosition,
 }
 
-/// Something that stands on a board or has a place: the arguments that carry it and its symbols there.
+/// An object on a board, or with a place: the arguments that name it, and its symbols there.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Thing", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
 pub struct LocatedObject<V: Vocabulary = Ids> {
     /// Argument positions, from 1.
     pub arguments: Vec<ArgumentPosition>,
-    /// One symbol an argument.
+    /// One symbol for each argument.
     pub symbol: Vec<V::Term>,
     /// Number of cells it was seen on.
     #[serde(default)]
     pub cells: usize,
-    /// Whether it was seen in terminal states alone.
+    /// Whether it was seen only in terminal states.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_at_end: bool,
 }
@@ -271,25 +274,27 @@ pub struct FluentFinding<V: Vocabulary = Ids> {
     pub inputs: Vec<ArgumentPosition>,
     /// The arguments that are determined, from 1.
     pub outputs: Vec<ArgumentPosition>,
-    /// The smallest sets of arguments that determine all others in every state seen, where several tie for the inputs of a
-    /// board, or where nothing says which of the arguments are the inputs.
+    /// The smallest sets of arguments that determine all others in every state seen. Given if several sets
+    /// tie for the inputs of a board, or if nothing decides which arguments are the inputs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub minimal_keys: Vec<Vec<ArgumentPosition>>,
-    /// What it is.
+    /// Its kind.
     pub kind: FluentKind,
-    /// Coordinates, for boards, places, lines and graphs; for other fluents the arguments that are on a cycle.
+    /// The coordinates of boards, places, lines and graphs; for other fluents the arguments that a cycle
+    /// orders.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub axes: Vec<Axis<V>>,
     /// Whether every cell has a fact in every state; boards only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covered: Option<bool>,
-    /// What leads from one of its cells to another; boards, lines and graphs only.
+    /// The relation between neighbouring cells; boards, lines and graphs only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adjacency: Option<Adjacency<V>>,
-    /// Whether its facts were the same in all states seen: `never`, no state had one; `always`, every state had the same.
+    /// Whether its facts were the same in all states seen: `never`, no state had a fact; `always`, every
+    /// state had the same facts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constant: Option<Constant>,
-    /// How its facts come and go, where they do so in one of these ways.
+    /// The restriction on how its facts change, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub latch: Option<Latch>,
     /// Counters, and control fluents that count.
@@ -304,21 +309,22 @@ pub struct FluentFinding<V: Vocabulary = Ids> {
     /// Successor relations of outputs whose values are ordered (cell contents that are quantities).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ordered_outputs: Vec<Axis<V>>,
-    /// What is on more than one cell in some state.
+    /// Objects that were on more than one cell in some state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub markers: Vec<LocatedObject<V>>,
-    /// What was on at most one cell in every state.
+    /// Objects that were on at most one cell in every state.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pieces: Vec<LocatedObject<V>>,
-    /// What is on a line or graph that the rules treat as no row of cells of their own.
+    /// Objects on a line or graph that the rules do not treat as a row of cells.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<LocatedObject<V>>,
-    /// For each argument, the terms that can stand there.
+    /// For each argument, the terms that can occur there.
     pub domains: Vec<V::Domain>,
-    /// The arguments that hold names of roles, as the rules use them, from 1.
+    /// The arguments that name roles, as the rules use them, from 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub role_arguments: Vec<ArgumentPosition>,
-    /// The argument that has the value of a clock at the step in which a fact came up, from 1; of records of the past only.
+    /// The argument with the value of a clock at the step in which a fact appeared, from 1; only for
+    /// records of the past.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stamp: Option<ArgumentPosition>,
     /// Evidence.
@@ -326,13 +332,13 @@ pub struct FluentFinding<V: Vocabulary = Ids> {
 }
 
 impl<V: Vocabulary> FluentFinding<V> {
-    /// What stands on its cells or has a place.
+    /// The objects on its cells, or with a place.
     pub fn objects(&self) -> impl Iterator<Item = &LocatedObject<V>> {
         self.markers.iter().chain(&self.pieces).chain(&self.contents)
     }
 }
 
-/// Who moves when.
+/// Which roles have a choice of moves at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Turns {
@@ -340,11 +346,11 @@ pub enum Turns {
     Alternating,
     /// Two or more roles had a choice in one state.
     Simultaneous,
-    /// One role.
+    /// The game has one role.
     SinglePlayer,
 }
 
-/// How much of what instantiating the rules allows was seen in random play.
+/// The part of the instantiated rules that random play reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coverage {
@@ -352,22 +358,22 @@ pub struct Coverage {
     pub fluents_seen: usize,
     /// Fluents of the network.
     pub fluents: usize,
-    /// Moves that were seen to be legal, those of each role counted apart.
+    /// Moves that were legal in some state seen, counted for each role.
     pub moves_seen: usize,
     /// Moves of the network.
     pub moves: usize,
 }
 
-/// How many of the rules that play needs ever applied in it.
+/// The number of rules that applied in random play.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RuleCoverage {
-    /// Rules whose body was satisfied in some state, or by some joint move.
+    /// Rules whose body was true in some state, or with some joint move.
     pub applied: usize,
-    /// Rules that moves, ends, goals and next states need and that depend on the state or on moves; one with a disjunction
-    /// counts once for each of its ways.
+    /// Rules for moves, ends, goals and next states that depend on the state or on moves. A rule with a
+    /// disjunction counts once for each alternative.
     pub rules: usize,
-    /// Random playouts looked at, rule by rule; they end as soon as every rule has applied.
+    /// Random playouts in which rules were evaluated one by one; they stop once every rule has applied.
     pub playouts: u64,
     /// States in them.
     pub states: u64,
@@ -382,7 +388,7 @@ pub struct RuleCoverage {
 pub struct CustomFinding<V: Vocabulary = Ids> {
     /// The detector's name.
     pub detector: String,
-    /// What was found, as a sentence or a name.
+    /// The finding, as a sentence or a name.
     pub text: String,
     /// The ground terms that it is about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -391,7 +397,7 @@ pub struct CustomFinding<V: Vocabulary = Ids> {
     pub evidence: Evidence<V>,
 }
 
-/// Everything found about a game.
+/// All findings about a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Structures", bound = "V: TextVocabulary")]
 #[serde(bound = "V: TextVocabulary")]
@@ -400,7 +406,7 @@ pub struct Structures<V: Vocabulary = Ids> {
     pub successors: Vec<Successor<V>>,
     /// Order relations.
     pub orders: Vec<Order<V>>,
-    /// Chains by relations that are no successor relations.
+    /// Chains of relations that are not successor relations.
     #[serde(default)]
     pub chains: Vec<OtherChain<V>>,
     /// Cycles, in which the first element follows the last one.
@@ -411,19 +417,20 @@ pub struct Structures<V: Vocabulary = Ids> {
     pub partial_orders: Vec<PartialOrder<V>>,
     /// Fluents.
     pub fluents: Vec<FluentFinding<V>>,
-    /// Partition of the roles but chance by equal goals in every terminal state seen.
+    /// The players in groups with equal goal values in every terminal state seen; chance is not a player.
     pub teams: Vec<Vec<V::Role>>,
     /// Evidence for the teams.
     pub teams_evidence: Evidence<V>,
-    /// Who moves when.
+    /// Which roles have a choice of moves at the same time.
     pub turns: Turns,
     /// Evidence for the turns.
     pub turns_evidence: Evidence<V>,
-    /// Whether all roles' goals had one sum in every terminal state seen; false for a single role.
+    /// Whether the goal values of all roles had the same sum in every terminal state seen; false for a
+    /// single role.
     pub zero_sum: bool,
     /// Evidence for `zero_sum`.
     pub zero_sum_evidence: Evidence<V>,
-    /// Moves that do nothing, by role; roles without one are left out.
+    /// Moves that do nothing, by role; roles without such moves are left out.
     pub noops: BTreeMap<V::Role, Vec<V::Move>>,
     /// Evidence for the noops.
     pub noops_evidence: Evidence<V>,
@@ -439,17 +446,17 @@ pub struct Structures<V: Vocabulary = Ids> {
 }
 
 impl Structures {
-    /// What was found about a fluent.
+    /// The finding about a fluent.
     pub fn fluent(&self, fluent: FluentRelation) -> Option<&FluentFinding> {
         self.fluents.iter().find(|finding| finding.fluent == fluent)
     }
 
-    /// What was found about a relation, where it is a successor relation.
+    /// The finding about a successor relation; none for other relations.
     pub fn successor(&self, relation: RelationId) -> Option<&Successor> {
         self.successors.iter().find(|successor| successor.relation == relation)
     }
 
-    /// The elements from first to last of what gives values their order; none for a cycle.
+    /// The elements of an order from first to last; none for a cycle.
     pub fn elements(&self, order: OrderedBy) -> Option<&[TermId]> {
         match order {
             OrderedBy::Cycle(_) => None,
@@ -465,7 +472,7 @@ impl Structures {
 }
 
 impl<V: Vocabulary> Structures<V> {
-    /// Whether any game ended, so that something is known of goal values.
+    /// Whether any game ended, so that goal values were seen.
     pub fn has_ends(&self) -> bool {
         self.teams_evidence.code.as_deref() != Some(NO_GAME_ENDED)
     }

@@ -1,4 +1,4 @@
-//! The fluents of a game as relations: all fluents with one functor and one number of arguments together.
+//! Fluent relations: fluents with the same functor and number of arguments.
 
 use rustc_hash::FxHashMap;
 
@@ -7,7 +7,7 @@ use crate::gdl::domain::{Domain, Domains};
 use crate::gdl::rule::RelationKind;
 use crate::gdl::symbol::{Symbol, Symbols};
 
-/// A fluent relation: all fluents with one functor and one number of arguments.
+/// A fluent relation: all fluents with one functor and number of arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FluentRelation {
     /// The functor.
@@ -22,7 +22,7 @@ impl FluentRelation {
         format!("{}/{}", symbols.name(self.name), self.arity)
     }
 
-    /// What can stand at each of its arguments, by the dependency graph of the rules.
+    /// The terms that can occur at each argument, by the dependency graph of the rules.
     pub fn domains(self, description: &Description, domains: &Domains) -> Vec<Domain> {
         let kinds = [RelationKind::True, RelationKind::Next, RelationKind::Init];
         let found = kinds.into_iter().find_map(|kind| description.relation(kind, self.name, self.arity));
@@ -31,7 +31,7 @@ impl FluentRelation {
     }
 }
 
-/// The fluent relations of a description, in the order in which its rules name them.
+/// The fluent relations of a description, in the order of their first occurrence in the rules.
 #[derive(Clone, Debug)]
 pub struct FluentRelations {
     /// The relations.

@@ -1,5 +1,5 @@
-//! What sampled states say about each fluent relation: which arguments determine which,
-//! how many facts there are at once, what is on more than one cell.
+//! Facts of each fluent relation in sampled states: which arguments determine which, how many facts hold at
+//! once, and which objects are on more than one cell.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,7 +8,7 @@ use crate::machine::FluentId;
 
 use super::finding::Constant;
 
-/// Largest arity for which every set of arguments is a hypothesis; beyond, only small and large sets are.
+/// Largest arity for which every set of arguments is a hypothesis; above it, only small and large sets are.
 const FULL_ARITY: usize = 5;
 
 /// A set of argument positions, counted from 0, as bits.
@@ -24,72 +24,73 @@ pub fn all_positions(arity: usize) -> Mask {
     ((1_u64 << arity.min(Mask::BITS as usize)) - 1) as Mask
 }
 
-/// Whether two facts of one state shared a projection: in any state, and in one that is not terminal.
+/// Whether two facts of one state had the same projection: in any state, and in a state that is not
+/// terminal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Shared {
-    pub(super) at_all: bool,
-    pub(super) before_the_end: bool,
+pub(super) struct Collision {
+    pub(super) any_state: bool,
+    pub(super) before_end: bool,
 }
 
-/// The states that a hypothesis is asked to hold in.
+/// The states in which a hypothesis must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Among {
+pub enum StateScope {
     /// Every state.
     All,
     /// Every state that is not terminal.
     NotTerminal,
 }
 
-/// What sampled states say about one fluent relation.
+/// The facts of one fluent relation in sampled states.
 ///
-/// For every set of arguments (a hypothesis "these determine the others") it keeps the projections of all facts
-/// seen, and which of them two facts of one state shared: such a projection refutes the hypothesis, and where
-/// the set is the contents of a board, it is on two cells.
+/// For every set of arguments (a hypothesis "these determine the others") it stores the projections of all
+/// facts seen, and whether two facts of one state had the same projection. Such a collision refutes the
+/// hypothesis. If the set is the contents of a board, the contents are on two cells.
 #[derive(Clone, Debug)]
 pub struct FactTable {
     arity: usize,
     /// The hypotheses.
     masks: Vec<Mask>,
     fluents: Vec<FluentId>,
-    /// Arguments of the facts, one after the other.
+    /// Arguments of the facts, concatenated.
     arguments: Vec<TermId>,
-    /// For each fact one projection a hypothesis.
+    /// For each fact, one projection for each hypothesis.
     projections: Vec<u32>,
     index: FxHashMap<(Mask, Box<[TermId]>), u32>,
-    /// For each projection the facts of the state under way that have it.
+    /// For each projection, the number of facts of the current state that have it.
     facts: Vec<u32>,
-    /// For each projection whether two facts of one state shared it.
-    shared: Vec<Shared>,
-    /// For each fact whether the state under way has it.
+    /// For each projection, whether two facts of one state had it.
+    shared: Vec<Collision>,
+    /// For each fact, whether the current state has it.
     held: Vec<bool>,
-    /// For each fact whether a state that is not terminal had it.
-    pub(super) before_the_end: Vec<bool>,
-    /// Facts that came up in the terminal state before the one under way.
+    /// For each fact, whether a state that is not terminal had it.
+    pub(super) before_end: Vec<bool>,
+    /// Facts that appeared in the previous, terminal state.
     late: Vec<u32>,
-    /// What a state under way shows where two of its facts share a projection.
-    seen: Shared,
-    /// Whether two facts came to share a projection in a terminal state since the table was last empty.
-    shared_at_the_end: bool,
-    /// Facts in the state under way.
+    /// The collision to record if two facts of the current state have the same projection.
+    seen: Collision,
+    /// Whether two facts got the same projection in a terminal state since the table was last cleared.
+    collided_at_end: bool,
+    /// Number of facts in the current state.
     count: u32,
-    /// The sum of the places of the facts in the state under way.
+    /// The sum of the indices of the facts in the current state.
     sum: usize,
     fewest: u32,
     most: u32,
-    /// Facts in the initial state.
+    /// Number of facts in the initial state.
     initial: u32,
 }
 
-/// The sets that contain none of the others.
+/// The sets without a proper subset among the others.
 pub(super) fn minimal(sets: &[Mask]) -> Vec<Mask> {
     let contains = |set: Mask, other: Mask| other != set && other & set == other;
     sets.iter().copied().filter(|&set| !sets.iter().any(|&other| contains(set, other))).collect()
 }
 
-impl Shared {
-    pub(super) fn add(&mut self, other: Shared) {
-        self.at_all |= other.at_all;
-        self.before_the_end |= other.before_the_end;
+impl Collision {
+    pub(super) fn add(&mut self, other: Collision) {
+        self.any_state |= other.any_state;
+        self.before_end |= other.before_end;
     }
 }
 
@@ -117,10 +118,10 @@ impl FactTable {
             facts: Vec::new(),
             shared: Vec::new(),
             held: Vec::new(),
-            before_the_end: Vec::new(),
+            before_end: Vec::new(),
             late: Vec::new(),
-            seen: Shared::default(),
-            shared_at_the_end: false,
+            seen: Collision::default(),
+            collided_at_end: false,
             count: 0,
             sum: 0,
             fewest: u32::MAX,
@@ -133,7 +134,7 @@ impl FactTable {
         let place = self.fluents.len();
         self.fluents.push(fluent);
         self.held.push(false);
-        self.before_the_end.push(false);
+        self.before_end.push(false);
         self.arguments.extend_from_slice(arguments);
         for &mask in &self.masks {
             let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
@@ -141,41 +142,41 @@ impl FactTable {
             let projection = *self.index.entry((mask, values)).or_insert(fresh);
             if projection == fresh {
                 self.facts.push(0);
-                self.shared.push(Shared::default());
+                self.shared.push(Collision::default());
             }
             self.projections.push(projection);
         }
         place
     }
 
-    /// Begins a state with the facts of the one before, of which some are [taken away](FactTable::remove) and
-    /// others [added](FactTable::fact) then.
+    /// Begins a state with the facts of the previous one. Then facts are [removed](FactTable::remove), and
+    /// others [inserted](FactTable::insert).
     pub fn begin(&mut self, terminal: bool) {
-        self.seen = Shared { at_all: true, before_the_end: !terminal };
+        self.seen = Collision { any_state: true, before_end: !terminal };
     }
 
-    /// Whether the next state must begin [empty](FactTable::clear): facts that shared something in a terminal
-    /// state only would otherwise not be seen to share it in the next one.
-    pub fn is_spent(&self) -> bool {
-        self.shared_at_the_end
+    /// Whether the table must be [cleared](FactTable::clear) before the next state: collisions that
+    /// occurred only in a terminal state would not be noticed again.
+    pub fn needs_clear(&self) -> bool {
+        self.collided_at_end
     }
 
-    /// Takes all facts away.
+    /// Removes all facts from the current state.
     pub fn clear(&mut self) {
         self.facts.fill(0);
         self.held.fill(false);
         self.late.clear();
         (self.count, self.sum) = (0, 0);
-        self.shared_at_the_end = false;
+        self.collided_at_end = false;
     }
 
-    /// A fact that the state under way has and the one before had not.
-    pub fn fact(&mut self, place: usize) {
+    /// Adds a fact that the previous state did not have.
+    pub fn insert(&mut self, place: usize) {
         self.count += 1;
         self.sum = self.sum.wrapping_add(place);
         self.held[place] = true;
-        match self.seen.before_the_end {
-            true => self.before_the_end[place] = true,
+        match self.seen.before_end {
+            true => self.before_end[place] = true,
             false => self.late.push(place as u32),
         }
         let width = self.masks.len();
@@ -183,13 +184,13 @@ impl FactTable {
             let facts = &mut self.facts[projection as usize];
             if *facts > 0 {
                 self.shared[projection as usize].add(self.seen);
-                self.shared_at_the_end |= !self.seen.before_the_end;
+                self.collided_at_end |= !self.seen.before_end;
             }
             *facts += 1;
         }
     }
 
-    /// A fact that the state before had and the one under way has not. Before any is added.
+    /// Removes a fact that the current state no longer has. Must be called before any insertion.
     pub fn remove(&mut self, place: usize) {
         self.count -= 1;
         self.sum = self.sum.wrapping_sub(place);
@@ -200,12 +201,13 @@ impl FactTable {
         }
     }
 
-    /// Ends a state; `step` joint moves were played before it.
+    /// Ends a state that is reached by `step` joint moves.
     pub fn end(&mut self, step: u32) {
-        if self.seen.before_the_end {
-            // What a terminal state brought, and the initial state has as well.
+        if self.seen.before_end {
+            // Facts that appeared in a terminal state and are in the initial state of the next playout as
+            // well.
             for place in self.late.drain(..) {
-                self.before_the_end[place as usize] |= self.held[place as usize];
+                self.before_end[place as usize] |= self.held[place as usize];
             }
         }
         if step == 0 {
@@ -215,13 +217,12 @@ impl FactTable {
         self.most = self.most.max(self.count);
     }
 
-    /// The place of the only fact of the state that ended last, if there was exactly one.
-    pub fn only(&self) -> Option<usize> {
+    /// The index of the only fact of the latest complete state, if it had exactly one.
+    pub fn only_fact(&self) -> Option<usize> {
         (self.count == 1).then_some(self.sum)
     }
 
-    /// Takes over what another table of the same relation saw; `places` gives for each of its places the place
-    /// here.
+    /// Adds another table of the same relation; `places` maps its facts to their indices here.
     pub fn merge(&mut self, later: &FactTable, places: &[usize]) {
         let width = self.masks.len();
         for (place, &here) in places.iter().enumerate() {
@@ -230,7 +231,7 @@ impl FactTable {
                 let shared = later.shared[later.projections[from] as usize];
                 self.shared[self.projections[to] as usize].add(shared);
             }
-            self.before_the_end[here] |= later.before_the_end[place];
+            self.before_end[here] |= later.before_end[place];
         }
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
@@ -238,14 +239,14 @@ impl FactTable {
         self.clear();
     }
 
-    /// Takes over that two facts of one state had the projection that a fact has under a hypothesis.
-    pub(super) fn share(&mut self, place: usize, hypothesis: usize, shared: Shared) {
+    /// Records a collision of the projection that a fact has under a hypothesis.
+    pub(super) fn record_collision(&mut self, place: usize, hypothesis: usize, shared: Collision) {
         let projection = self.projection(place, hypothesis);
         self.shared[projection].add(shared);
     }
 
-    /// Takes over how many facts there were in one state, and in the initial one.
-    pub(super) fn count(&mut self, fewest: u64, most: u64, initial: u64) {
+    /// Records the fewest and the most facts of one state, and the number in the initial state.
+    pub(super) fn record_counts(&mut self, fewest: u64, most: u64, initial: u64) {
         let small = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
         self.fewest = self.fewest.min(small(fewest));
         self.most = self.most.max(small(most));
@@ -267,14 +268,14 @@ impl FactTable {
         self.projections[place * self.masks.len() + hypothesis] as usize
     }
 
-    /// The number of a hypothesis, if it is one that is kept.
+    /// The index of the hypothesis for a set, if there is one.
     pub fn hypothesis(&self, mask: Mask) -> Option<usize> {
         self.masks.iter().position(|&other| other == mask)
     }
 
     /// Whether two facts of one state had the projection that a fact has under a hypothesis.
     pub fn is_shared(&self, place: usize, hypothesis: usize) -> bool {
-        self.shared[self.projection(place, hypothesis)].at_all
+        self.shared[self.projection(place, hypothesis)].any_state
     }
 
     /// Number of different facts seen.
@@ -292,12 +293,12 @@ impl FactTable {
         self.arity
     }
 
-    /// Whether facts were seen, and in terminal states alone.
-    pub fn is_only_at_the_end(&self) -> bool {
-        !self.is_empty() && !self.before_the_end.contains(&true)
+    /// Whether facts were seen, but only in terminal states.
+    pub fn is_only_at_end(&self) -> bool {
+        !self.is_empty() && !self.before_end.contains(&true)
     }
 
-    /// What all states had alike, if they had the same facts.
+    /// The constant facts, if all states had the same ones.
     pub fn constant(&self) -> Option<Constant> {
         match (self.fewest, self.most) {
             (0, 0) => Some(Constant::Never),
@@ -316,22 +317,22 @@ impl FactTable {
         self.most as usize
     }
 
-    /// The fluent at a place.
+    /// The fluent at an index.
     pub fn fluent(&self, place: usize) -> FluentId {
         self.fluents[place]
     }
 
-    /// The arguments of the fact at a place.
+    /// The arguments of the fact at an index.
     pub fn arguments(&self, place: usize) -> &[TermId] {
         &self.arguments[place * self.arity..(place + 1) * self.arity]
     }
 
-    /// The hypotheses that none of these states refuted: sets of arguments that determine the others. The empty
-    /// set stands for at most one fact at a time.
-    pub fn keys(&self, among: Among) -> Vec<Mask> {
-        let refuted = |shared: Shared| match among {
-            Among::All => shared.at_all,
-            Among::NotTerminal => shared.before_the_end,
+    /// The hypotheses that no state in the scope refuted: sets of arguments that determine the others. The
+    /// empty set means at most one fact at a time.
+    pub fn keys(&self, among: StateScope) -> Vec<Mask> {
+        let refuted = |shared: Collision| match among {
+            StateScope::All => shared.any_state,
+            StateScope::NotTerminal => shared.before_end,
         };
         let width = self.masks.len();
         let mut keys = Vec::new();
@@ -349,14 +350,14 @@ impl FactTable {
 
     /// The smallest of the [`keys`](FactTable::keys) of all states.
     pub fn minimal_keys(&self) -> Vec<Mask> {
-        minimal(&self.keys(Among::All))
+        minimal(&self.keys(StateScope::All))
     }
 
-    /// The projections of all facts to a set of arguments, each with whether two facts of one state shared it
-    /// and how many different facts have it. In the order of their first appearance.
-    pub fn projected(&self, mask: Mask) -> Vec<Projected> {
+    /// The projections of all facts to a set of arguments, in the order of their first appearance. Each has
+    /// the number of different facts, and whether two facts of one state had it.
+    pub fn project(&self, mask: Mask) -> Vec<Projection> {
         let hypothesis = self.hypothesis(mask);
-        let mut found: Vec<Projected> = Vec::new();
+        let mut found: Vec<Projection> = Vec::new();
         let mut known: FxHashMap<Box<[TermId]>, usize> = FxHashMap::default();
         for place in 0..self.len() {
             let arguments = self.arguments(place);
@@ -366,11 +367,11 @@ impl FactTable {
                 None => self.most > 1,
             };
             let at = *known.entry(values.clone()).or_insert_with(|| {
-                found.push(Projected { values, shared, facts: 0, only_at_the_end: true });
+                found.push(Projection { values, shared, facts: 0, only_at_end: true });
                 found.len() - 1
             });
             found[at].facts += 1;
-            found[at].only_at_the_end &= !self.before_the_end[place];
+            found[at].only_at_end &= !self.before_end[place];
         }
         found
     }
@@ -382,7 +383,7 @@ impl FactTable {
         values.filter(|value| known.insert(*value)).collect()
     }
 
-    /// Whether, in every state, each projection to `key` ever seen had exactly one fact. `key` must be one of
+    /// Whether in every state each projection to `key` ever seen had exactly one fact. `key` must be one of
     /// [`keys`](FactTable::keys).
     pub fn always_full(&self, key: Mask) -> bool {
         self.fewest() == self.cells(key)
@@ -394,21 +395,21 @@ impl FactTable {
     }
 
     fn cells(&self, key: Mask) -> usize {
-        if key == 0 { 1 } else { self.projected(key).len() }
+        if key == 0 { 1 } else { self.project(key).len() }
     }
 }
 
-/// The values of some arguments of facts seen.
+/// The values of some arguments of facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Projected {
+pub struct Projection {
     /// The values, in order of argument positions.
     pub values: Box<[TermId]>,
     /// Whether two facts of one state had them.
     pub shared: bool,
-    /// Number of different facts seen with them.
+    /// Number of different facts with these values.
     pub facts: usize,
-    /// Whether terminal states alone had them.
-    pub only_at_the_end: bool,
+    /// Whether only terminal states had them.
+    pub only_at_end: bool,
 }
 
 #[cfg(test)]
@@ -417,7 +418,7 @@ pub(super) mod tests {
 
     use super::*;
 
-    /// The table of hand-made states; the first is the initial one.
+    /// The table of hand-made states; the first is initial.
     pub(crate) fn table(arity: usize, states: &[&[&[u32]]]) -> FactTable {
         let mut table = FactTable::new(arity);
         let mut places: FxHashMap<Vec<TermId>, usize> = FxHashMap::default();
@@ -431,7 +432,7 @@ pub(super) mod tests {
                 if place == fresh {
                     table.add(FluentId(fresh as u32), &arguments);
                 }
-                table.fact(place);
+                table.insert(place);
             }
             table.end(step as u32);
         }
@@ -443,7 +444,7 @@ pub(super) mod tests {
         let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[1, 2, 7]], &[&[1, 1, 8], &[2, 1, 8]]];
         let table = table(3, &states);
         assert_eq!(
-            table.keys(Among::All),
+            table.keys(StateScope::All),
             [0b011],
             "1, 3 -> 2 dies in the first state, 2, 3 -> 1 in the second"
         );
@@ -463,7 +464,7 @@ pub(super) mod tests {
     fn no_more_than_one_fact_needs_no_input() {
         let states: [&[&[u32]]; 3] = [&[&[5]], &[&[6]], &[]];
         let table = table(1, &states);
-        assert_eq!(table.keys(Among::All), [0]);
+        assert_eq!(table.keys(StateScope::All), [0]);
         assert!(table.full_at_first(0) && !table.always_full(0));
     }
 
@@ -474,6 +475,6 @@ pub(super) mod tests {
         let (mut first, second) = (table(2, &one), table(2, &other));
         let third = first.add(FluentId(9), &[TermId(3), TermId(8)]);
         first.merge(&second, &[1, third]);
-        assert_eq!(first.keys(Among::All), [0b01], "8 was with two others at once");
+        assert_eq!(first.keys(StateScope::All), [0b01], "8 was with two others at once");
     }
 }

@@ -1,27 +1,27 @@
-//! Frames: rules by which a fluent stays what it is.
+//! Frame rules: rules by which a fluent stays unchanged.
 
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationKind, Rule};
 use crate::gdl::term::{Term, TermId};
 use crate::ground::StaticFacts;
 
-/// Ways to match static facts that are looked at for one rule; a rule with more is taken for no frame.
+/// Most matches of static facts for one rule; a rule with more is not a frame rule.
 const MATCHES: usize = 20_000;
 
-/// What the variables of a rule stand for.
+/// The values of a rule's variables.
 type Binding = Vec<Option<TermId>>;
 
-/// Whether terms of a rule can be these ground terms. Function terms with variables are not looked into.
-pub fn may_be(terms: &[Term], values: &[TermId]) -> bool {
+/// Whether terms of a rule may match ground terms. Function terms with variables match everything.
+pub fn may_match(terms: &[Term], values: &[TermId]) -> bool {
     terms.iter().zip(values).all(|(term, value)| match term {
         Term::Ground(ground) => ground == value,
         Term::Variable(_) | Term::Compound(..) => true,
     })
 }
 
-/// Whether a rule only says that a fluent stays while a move is made: with `values` for the arguments of its
-/// `does` literal, and whatever static facts its static literals match, its head is the same fluent as one of
-/// its own `true` literals.
+/// Whether a rule only keeps a fluent while a move is made. With `values` for the arguments of its `does`
+/// literal, and any static facts that match its static literals, its head must be the fluent of one of its
+/// own `true` literals.
 pub fn stays(
     description: &Description,
     statics: &StaticFacts,
@@ -41,7 +41,7 @@ pub fn stays(
         })
     };
     let olds: Vec<&Atom> = positive().filter(|atom| atom.relation == present).collect();
-    // A relation without facts may be one that is derived on demand.
+    // A relation without facts may be derived on demand.
     let known = |atom: &&Atom| {
         description.relations[atom.relation.index()].dependence == Dependence::Static
             && statics.count(atom.relation) > 0
@@ -81,7 +81,7 @@ pub fn stays(
     true
 }
 
-/// What a term stands for, if that is known.
+/// The value of a term, if it is bound.
 fn value(term: &Term, binding: &Binding) -> Option<TermId> {
     match term {
         Term::Ground(ground) => Some(*ground),
@@ -90,7 +90,7 @@ fn value(term: &Term, binding: &Binding) -> Option<TermId> {
     }
 }
 
-/// The binding with terms standing for values, unless they can't.
+/// The binding extended by matching terms with values, if they match.
 fn bind(terms: &[Term], values: &[TermId], binding: &Binding) -> Option<Binding> {
     let fits = |(term, &wanted): (&Term, &TermId)| value(term, binding).is_none_or(|known| known == wanted);
     if !terms.iter().zip(values).all(fits) {
@@ -115,7 +115,7 @@ fn excluded(rule: &Rule, binding: &Binding) -> bool {
     })
 }
 
-/// Whether two atoms have the same arguments.
+/// Whether two atoms have the same arguments under a binding.
 fn same(a: &Atom, b: &Atom, binding: &Binding) -> bool {
     let equal = |(a, b): (&Term, &Term)| {
         a == b || value(a, binding).is_some_and(|known| value(b, binding) == Some(known))

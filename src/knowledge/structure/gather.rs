@@ -1,4 +1,5 @@
-//! Playing at random for detectors: in the lanes of a network that suits them, else one by one.
+//! Collects samples by random play: in the lanes of a network that supports them, otherwise one playout at
+//! a time.
 
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Statistics, observe, observe_lanes};
@@ -7,7 +8,7 @@ use super::fluent_relations::FluentRelations;
 use super::lanes::{LaneSamples, Layout};
 use super::samples::Samples;
 
-/// Plays as much as the budget allows, and gives the statistics and what was seen.
+/// Plays as much as the budget allows. Returns the statistics and the samples.
 ///
 /// # Errors
 /// Nothing could be played.

@@ -1,22 +1,22 @@
-//! What sampled terminal states say about goal values.
+//! Goal values in sampled terminal states.
 
 use std::collections::BTreeSet;
 
-/// Different outcomes that are remembered, at most.
+/// Most different outcomes that are stored.
 const OUTCOMES: usize = 1_000;
 
-/// Which roles ever had different goal values, and whether the values had one sum.
+/// Which roles ever had different goal values, and whether the values always had the same sum.
 #[derive(Clone, Debug)]
 pub struct GoalSamples {
     roles: usize,
-    /// The role whose moves are chance's: its goal values count in no sum.
+    /// The role of chance: its goal values don't count in sums.
     chance: Option<usize>,
-    /// For each pair of roles whether their values differed in some terminal state.
+    /// For each pair of roles, whether their values differed in some terminal state.
     differ: Vec<bool>,
-    /// Each role's values in the first terminal state, and whether it had others later.
+    /// Each role's values in the first terminal state, and whether it had other values later.
     first: Option<Vec<Vec<i32>>>,
     varies: Vec<bool>,
-    /// The sum in the first terminal state, and whether all others had it too.
+    /// The sum in the first terminal state, and whether it was the same in all others.
     sum: Option<i64>,
     one_sum: bool,
     /// The different outcomes, each the goal values of every role.
@@ -26,7 +26,7 @@ pub struct GoalSamples {
 }
 
 impl GoalSamples {
-    /// Nothing seen yet, of so many roles, of which one may be chance.
+    /// Empty samples for a number of roles, one of which may be chance.
     pub fn new(roles: usize, chance: Option<usize>) -> GoalSamples {
         GoalSamples {
             roles,
@@ -41,7 +41,7 @@ impl GoalSamples {
         }
     }
 
-    /// The goal values of every role in so many terminal states.
+    /// Adds the goal values of every role, as seen in `states` terminal states.
     pub fn end(&mut self, goals: &[Vec<i32>], states: u64) {
         self.terminal += states;
         self.add_outcome(goals);
@@ -79,7 +79,7 @@ impl GoalSamples {
         }
     }
 
-    /// Takes over what later playouts showed.
+    /// Adds the samples of later playouts.
     pub fn merge(&mut self, later: GoalSamples) {
         self.terminal += later.terminal;
         self.differ.iter_mut().zip(later.differ).for_each(|(differ, more)| *differ |= more);
@@ -94,7 +94,7 @@ impl GoalSamples {
         }
     }
 
-    /// How many different outcomes were seen; a thousand stand for any more.
+    /// Number of different outcomes seen, at most 1,000.
     pub fn outcomes(&self) -> usize {
         self.outcomes.len()
     }

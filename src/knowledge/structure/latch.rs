@@ -1,20 +1,20 @@
 //! Flags and latches.
 //!
 //! # What it finds
-//! *Flags*: fluents without arguments, which hold or not. *Latches*: fluents whose facts hold for good once they came
-//! up (squares visited, lines drawn), or never come back once they have gone (castling rights, tokens taken). Of any
-//! fluent whether its facts were the same in all states seen.
+//! *Flags*: fluents without arguments, which hold or do not. *Latches*: fluents whose facts never end once
+//! they hold (visited squares, drawn lines), or never return once they are gone (castling rights, tokens
+//! taken). It also reports whether the facts of a fluent were the same in all states seen.
 //!
 //! # How
-//! Everything starts as both. In each step of each playout, a fact that goes refutes the first, a fact that comes back
-//! the second. A fluent of which no fact ever came up, or none went, is no latch of that sort; counters, whose values
-//! come once each, and control fluents are none.
+//! Every fluent starts as both kinds of latch. In each step of each playout, a fact that disappears refutes
+//! the first kind, and a fact that returns the second. The first kind also needs a fact that appeared, and
+//! the second one that disappeared. Counters and control fluents are not latches.
 //!
 //! # Guarantee
 //! Every refutation is certain; a latch is an estimate.
 //!
 //! # Cost
-//! A few operations for each fact of a fluent in every step of 512 playouts, until both are refuted.
+//! A few operations for each fact in every step of 512 playouts, until both kinds are refuted.
 //!
 //! # Example
 //! `(<= (next lit) (true lit)) (<= (next lit) (does ann light))`: a flag that stays.
@@ -24,8 +24,8 @@
 
 use super::detector::{Detector, Game};
 use super::finding::{FluentFinding, FluentKind};
-use super::fluents::Among;
-use super::found::Found;
+use super::findings::Findings;
+use super::fluents::StateScope;
 use super::reason::Reason;
 use super::samples::Samples;
 use super::split::Split;
@@ -38,14 +38,18 @@ impl Detector for LatchDetector {
         &["counter", "control", "board"]
     }
 
-    fn look<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn read_samples<'g>(&self, _game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         for fluent in &mut found.fluents {
-            let (table, came) = (&samples.facts[fluent.number], samples.comings[fluent.number]);
+            let (table, came) = (&samples.facts[fluent.number], samples.changes[fluent.number]);
             if fluent.relation.arity == 0 {
-                let none =
-                    Split { inputs: 0, outputs: 0, kind: FluentKind::Flag, carriers: 0, among: Among::All };
-                let reason =
-                    Reason::Flag { constant: table.constant(), only_at_end: table.is_only_at_the_end() };
+                let none = Split {
+                    inputs: 0,
+                    outputs: 0,
+                    kind: FluentKind::Flag,
+                    carriers: 0,
+                    among: StateScope::All,
+                };
+                let reason = Reason::Flag { constant: table.constant(), only_at_end: table.is_only_at_end() };
                 fluent.finding = Some(FluentFinding {
                     evidence: samples.extent.evidence(&[], reason),
                     ..fluent.of_kind(FluentKind::Flag, none)

@@ -1,20 +1,22 @@
 //! Lines and graphs of cells.
 //!
 //! # What it finds
-//! Boards that are no grid of coordinates. *Lines*: one coordinate determines the contents of a cell. *Graphs*: cells
-//! that a static relation connects, hexagons or the points of a web; boards of two and more coordinates none of which is
-//! ordered get such a relation named, too.
+//! Boards that are not a grid of coordinates. *Lines*: one coordinate determines the contents of a cell.
+//! *Graphs*: cells that a static relation connects, such as hexagons or the points of a web. Boards with
+//! two or more coordinates, none of them ordered, get the name of such a relation as well.
 //!
 //! # How
-//! Of the fluents that are nothing else, those with one argument that determines the others. It is a line where the
-//! argument is ordered and the contents are neither ordered nor cells, or where it is a row of cells (see [`board`](super::board)); a graph
-//! where a static relation that rules join with what depends on the state has pairs of the cells in nine of ten facts,
-//! joins eight cells of ten, and none to more than a few others. Roles are no cells. One more argument of that relation may say in which
-//! direction. What stands on the cells of a row is under markers and pieces; else under contents.
+//! Candidates are unclassified fluents with one argument that determines the others. A candidate is a line
+//! if the argument is ordered and the contents are neither ordered nor cells, or if it is a row of cells
+//! (see [`board`](super::board)). It is a graph if a static relation connects the cells: rules join the
+//! relation with atoms that depend on the state, nine of ten of its facts join two cells, eight of ten
+//! cells are joined, and none to more than a few others. One more argument of that relation may give the
+//! direction. Roles are not cells. The objects on a row of cells are reported as markers and pieces, all
+//! others as contents.
 //!
 //! # Guarantee
-//! An estimate, as for boards. Relations with more than 50,000 facts are not looked at, nor more than a million facts in
-//! all arrangements of their arguments.
+//! An estimate, as for boards. Relations with more than 50,000 facts are left out, and the search ends
+//! after a million facts over all arrangements of arguments.
 //!
 //! # Cost
 //! Linear in the facts of static relations, for each fluent with cells.
@@ -34,8 +36,8 @@ use super::argument::ArgumentPosition;
 use super::board::names_roles;
 use super::detector::{Detector, Game};
 use super::finding::{Axis, FluentKind};
+use super::findings::Findings;
 use super::fluents::Mask;
-use super::found::Found;
 use super::piece;
 use super::samples::Samples;
 
@@ -49,8 +51,8 @@ impl Detector for LineDetector {
         &["board", "piece"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
-        let Found { chains, orders, partial_orders, fluents, .. } = found;
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
+        let Findings { chains, orders, partial_orders, fluents, .. } = found;
         let relations = OnceCell::new();
         let relations =
             || relations.get_or_init(|| candidates(game.description(), chains, orders, partial_orders));
@@ -69,7 +71,7 @@ impl Detector for LineDetector {
                 continue;
             }
             let key = mask(&finding.inputs);
-            let cells = table.projected(key);
+            let cells = table.project(key);
             if cells.len() < SHORTEST {
                 continue;
             }
@@ -81,7 +83,7 @@ impl Detector for LineDetector {
             }
             let (cell, amounts) = (finding.inputs[0], finding.outputs.iter().any(is_ordered));
             let order = orders[cell.index()].map(|chain| chains[chain].ordered_by());
-            // What stands on each other has no cells.
+            // Objects stacked on each other have no cells.
             let on_each_other = finding.outputs.iter().any(|output| {
                 let (values, cells) = (table.values(output.index()), table.values(cell.index()));
                 let shared = values.iter().filter(|value| cells.contains(value)).count();

@@ -1,16 +1,16 @@
-//! What a game is made of, found in its rules and in samples of its states.
+//! Detectors: they find the structures of a game in its rules and in sampled states.
 //!
-//! Each kind of structure has one file, whose heading says what it finds, how, with which guarantee and at what
-//! cost; [`DETECTORS`] lists them. [`detect`] runs them all: those that read the rules and the facts of static
-//! relations first, then one pass of random playouts that all others share, see [`samples`].
+//! Each detector has one file. Its heading says what it finds, how, with which guarantee and at what cost.
+//! [`DETECTORS`] lists them. [`detect`] runs all detectors: first they read the rules and the facts of
+//! static relations, then they read the samples of one shared pass of random playouts ([`samples`]).
 //!
-//! `finding.rs` has the types of all findings, by numbers or as text (`vocabulary.rs`); `evidence.rs` and `reason.rs` say
-//! what each rests on. `found.rs` holds the findings so far. `gather.rs` plays at random and
-//! fills `samples.rs`: on a network with `lanes/`, which tests each hypothesis on the words of 512 games, else
-//! as an observer of single playouts.
+//! `finding.rs` has the types of all findings, with numbers or text for names (`vocabulary.rs`).
+//! `evidence.rs` and `reason.rs` hold the evidence of each finding. `findings.rs` collects the findings of
+//! a run. `gather.rs` plays at random and fills `samples.rs`: on a network with `lanes/`, which test each
+//! hypothesis on 512 games at once, otherwise with an observer of single playouts.
 //!
-//! `tests/analysis/structures.rs` and `tests/analysis/orders_and_cells.rs` have a small game and a near miss
-//! for each kind.
+//! `tests/analysis/structures.rs` and `tests/analysis/orders_and_cells.rs` have a small game and a near
+//! miss for each kind.
 
 #[macro_use]
 mod document_name;
@@ -20,7 +20,6 @@ pub mod argument;
 pub mod axis;
 pub mod board;
 pub mod chain;
-pub mod comings;
 mod constant;
 pub mod control;
 pub mod control_samples;
@@ -31,15 +30,15 @@ mod detect;
 pub mod detector;
 pub mod diff;
 pub mod evidence;
+pub mod fact_changes;
 pub mod falsify;
 pub mod finding;
+pub mod findings;
 pub mod fluent_relations;
 pub mod fluents;
-pub mod found;
 pub mod frame;
 pub mod gather;
 pub mod goals;
-pub mod known;
 mod lanes;
 pub mod latch;
 pub mod line;
@@ -59,6 +58,7 @@ mod role_argument;
 pub mod samples;
 pub mod shape;
 pub mod split;
+pub mod static_relations;
 pub mod successor;
 pub mod team;
 pub mod trajectory;
@@ -67,7 +67,7 @@ mod uncompared;
 pub mod usage;
 pub mod vocabulary;
 
-pub use detect::{DetectError, Detected, detect, detect_with};
+pub use detect::{DetectError, Detection, detect, detect_with};
 pub use detector::{Detector, Game};
 pub use names::in_kif;
 pub use registry::DETECTORS;

@@ -1,24 +1,24 @@
-//! What sampled states say about legal moves.
+//! Legal moves in sampled states.
 
 use crate::machine::MoveId;
 
 use super::diff::between;
 
-/// How often a move of a role was legal, in all sampled states or evenly in some of them.
+/// How often a move of a role was legal, in all sampled states or in an evenly spaced part of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MoveCount {
-    /// In so many states.
+    /// Number of states in which it was legal.
     pub legal: u64,
-    /// In so many as the role's only one.
+    /// Number of states in which it was the role's only legal move.
     pub only: u64,
-    /// In so many as the role's only one while another role had several.
+    /// Number of states in which it was the role's only legal move while another role had several.
     pub waiting: u64,
     /// Whether it was one of several in any sampled state.
     pub one_of_several: bool,
 }
 
 impl MoveCount {
-    /// Adds what was counted elsewhere.
+    /// Adds other counts.
     pub(super) fn add(&mut self, more: &MoveCount) {
         self.legal += more.legal;
         self.only += more.only;
@@ -32,22 +32,22 @@ impl MoveCount {
 pub struct MoveSamples {
     /// For each role, counts by move; complete once samples are [merged](MoveSamples::merge) into others.
     pub counts: Vec<Vec<MoveCount>>,
-    /// States seen.
+    /// Number of states.
     pub states: u64,
-    /// States in which two or more roles had several legal moves.
+    /// Number of states in which two or more roles had several legal moves.
     pub simultaneous: u64,
-    /// For each role, states in which it had one legal move while another role had several, among those where moves
-    /// were counted.
+    /// For each role, the number of states in which it had one legal move while another role had several,
+    /// among the states in which moves were counted.
     pub waiting: Vec<u64>,
-    /// For each role, the moves of the latest state, whose time of being legal is under way.
+    /// For each role, the legal moves of the latest state.
     latest: Vec<Vec<MoveId>>,
-    /// For each role and move the states in which it was legal: the number of the first state is taken away when
-    /// it becomes legal, that of the first state after when it no longer is is added.
+    /// For each role and move, the number of states in which it was legal. The number of the state in which
+    /// it becomes legal is subtracted; the number of the state in which it is legal no longer is added.
     legal: Vec<Vec<u64>>,
 }
 
 impl MoveSamples {
-    /// Nothing seen yet.
+    /// Empty samples.
     pub fn new(roles: usize) -> MoveSamples {
         MoveSamples {
             counts: vec![Vec::new(); roles],
@@ -59,7 +59,7 @@ impl MoveSamples {
         }
     }
 
-    /// A state that is not terminal.
+    /// Adds a state that is not terminal.
     pub fn state(&mut self, legal: &[Vec<MoveId>]) {
         let choosing = legal.iter().filter(|moves| moves.len() > 1).count();
         self.simultaneous += u64::from(choosing > 1);
@@ -76,8 +76,8 @@ impl MoveSamples {
         self.states += 1;
     }
 
-    /// Makes these the legal moves of a role from the state under way on. What the lists have in common at both
-    /// ends, which is nearly everything where a role has many moves, is not touched.
+    /// Sets the legal moves of a role from the current state on. Only the part that differs is processed;
+    /// it is small if a role has many moves.
     fn follow(&mut self, role: usize, moves: &[MoveId]) {
         let (latest, legal, now) = (&mut self.latest[role], &mut self.legal[role], self.states);
         let (_, old, new) = between(latest, moves);
@@ -99,7 +99,7 @@ impl MoveSamples {
         latest.extend_from_slice(moves);
     }
 
-    /// Ends the time of the moves under way and completes the counts.
+    /// Ends the current moves and completes the counts.
     fn close(&mut self) {
         for role in 0..self.latest.len() {
             self.follow(role, &[]);
@@ -111,7 +111,7 @@ impl MoveSamples {
         }
     }
 
-    /// Takes over what later playouts showed.
+    /// Adds the samples of later playouts.
     pub fn merge(&mut self, mut later: MoveSamples) {
         self.close();
         later.close();
@@ -128,7 +128,7 @@ impl MoveSamples {
         }
     }
 
-    /// Adds what was counted of one move of a role.
+    /// Adds counts of one move of a role.
     pub(super) fn add(&mut self, role: usize, action: MoveId, more: &MoveCount) {
         count_of(&mut self.counts[role], action).add(more);
     }

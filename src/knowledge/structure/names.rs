@@ -1,4 +1,4 @@
-//! Findings as documents have them: numbers of a machine become text.
+//! Converts findings from numbers of a machine to text, as in documents.
 
 use super::finding::{
     Adjacency, Axis, Counter, CustomFinding, FluentFinding, LocatedObject, Order, OrderedBy, OtherChain,
@@ -9,12 +9,12 @@ use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
 
-/// Findings as documents have them, in the words of the game that `machine` plays.
+/// Findings with the names of the game that `machine` plays, as in documents.
 pub fn in_kif(structures: &Structures, machine: &dyn Machine) -> Structures<Kif> {
     Names { machine, structures }.structures()
 }
 
-/// The names that a machine has for what findings speak of.
+/// Names of relations, roles, terms and moves.
 #[derive(Clone, Copy)]
 struct Names<'m> {
     machine: &'m dyn Machine,
@@ -88,7 +88,7 @@ impl Names<'_> {
         }
     }
 
-    /// What a chain is called as the order of values: the pattern of its facts, or its relation.
+    /// The name of a chain as an order: the pattern of its facts, or its relation.
     fn pattern(self, chain: &OtherChain) -> String {
         let description = self.machine.description();
         let pattern = &chain.pattern;

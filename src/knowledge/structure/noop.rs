@@ -1,16 +1,17 @@
 //! Noops.
 //!
 //! # What it finds
-//! For every role the moves that do nothing: made out of turn, or legal at any time and without any effect.
+//! For every role, moves that do nothing: moves out of turn, or moves that are always legal and have no
+//! effect.
 //!
 //! # How
-//! A move is a candidate when it was a role's only legal one while another role had a choice. It is a noop when
-//! it was never one of several, and was what the role had in a fair share of the states in which it waited, and
-//! there are turns to wait for (roles never choose at once, or a control fluent says who is to move); or when no
-//! rule but those for `legal` takes notice of it, so that it has no effect of its own. A rule for `next` that with
-//! the move in it only says that a fluent stays what it is takes no notice. A forced real move (the last free
-//! cell, a bid of nothing) is one of several in other states and has effects.
-//! In single-player games there is nobody to wait for.
+//! A move is a candidate if it was a role's only legal move while another role had a choice. It is a noop
+//! in two cases. First: it was never one of several legal moves, it was the role's move in at least one of
+//! 20 states in which the role waited, and the game has turns (roles never choose at the same time, or a
+//! control fluent says whose turn it is). Second: it has no effect of its own, because only rules for
+//! `legal` mention it; frame rules, by which a fluent stays unchanged, do not count. A forced real move
+//! (the last free cell, a bid of nothing) is one of several in other states and has effects. Single-player
+//! games have no noops.
 //!
 //! # Guarantee
 //! An estimate.
@@ -22,7 +23,7 @@
 //! `noop`, or `(move nowhere)`, while the other role moves.
 //!
 //! # Source
-//! Kuhlmann, Dresner and Stone 2006; the doubtful cases as in the labels' definition.
+//! Kuhlmann, Dresner and Stone 2006; our own definition for doubtful cases.
 
 use crate::gdl::Description;
 use crate::gdl::rule::{Literal, RelationKind};
@@ -32,7 +33,7 @@ use crate::machine::{Machine, MoveId};
 
 use super::detector::{Detector, Game};
 use super::finding::FluentKind;
-use super::found::Found;
+use super::findings::Findings;
 use super::frame;
 use super::moves::MoveSamples;
 use super::reason::Reason;
@@ -46,22 +47,24 @@ impl Detector for NoopDetector {
         &["control"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         let mut findings = found.fluents.iter().filter_map(|fluent| fluent.finding.as_ref());
         let controlled = findings.any(|finding| finding.kind == FluentKind::Control);
         let mut noops = detect(game.machine, game.statics, &samples.moves, controlled);
         for moves in &mut noops {
             moves.sort_by_cached_key(|&action| game.machine.move_text(action));
         }
-        found.whole.noops = noops.into_iter().enumerate().filter(|(_, moves)| !moves.is_empty()).collect();
-        found.whole.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
+        found.structures.noops =
+            noops.into_iter().enumerate().filter(|(_, moves)| !moves.is_empty()).collect();
+        found.structures.noops_evidence = samples.extent.evidence(&[], Reason::Waiting);
     }
 }
 
-/// Of the states in which a role waited, one in so many must have had the move, or it is a rare forced move.
+/// One in this many of a role's waiting states must have the move as the only one; otherwise it is a rare
+/// forced move.
 const RARE: u64 = 20;
 
-/// Finds the noops of every role, with the facts of static relations; `controlled` tells whether the game has a control fluent.
+/// Finds the noops of every role. `controlled` says whether the game has a control fluent.
 pub fn detect(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -80,7 +83,7 @@ pub fn detect(
             }
             let action = MoveId(index as u32);
             let turns = controlled || moves.simultaneous == 0;
-            if turns && !count.one_of_several || unnoticed(machine, statics, description, role, action) {
+            if turns && !count.one_of_several || has_no_effect(machine, statics, description, role, action) {
                 noops[role].push(action);
             }
         }
@@ -88,9 +91,9 @@ pub fn detect(
     noops
 }
 
-/// Whether no rule takes notice of this move of this role: none has a `does` in its body that could be it, but
-/// for rules by which fluents stay.
-pub fn unnoticed(
+/// Whether a move of a role has no effect: no rule body has a `does` literal that matches it, except frame
+/// rules.
+pub fn has_no_effect(
     machine: &dyn Machine,
     statics: &StaticFacts,
     description: &Description,
@@ -104,7 +107,7 @@ pub fn unnoticed(
     let values: Vec<TermId> = std::iter::once(description.roles[role]).chain(arguments).collect();
     let fits = |literal: &&Literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => {
-            atom.relation == does && frame::may_be(&atom.arguments, &values)
+            atom.relation == does && frame::may_match(&atom.arguments, &values)
         }
         Literal::Distinct(..) => false,
     };

@@ -2,24 +2,26 @@
 //!
 //! # What it finds
 //! Static binary relations that are antisymmetric and transitive and compare the elements of a successor
-//! relation: `smaller`, `at_most`, in either direction, with or without equality. Several elements at one end may be
-//! without comparison, such as the pillars below all discs, or the numbers beyond the last that a rule counts down from.
+//! relation: `smaller`, `at_most`, in either direction, with or without equality. Several elements at one
+//! end may be incomparable, such as the pillars below all discs, or the numbers beyond the last one from
+//! which a rule counts down.
 //!
 //! # How
-//! All facts are enumerated. The relation is the closure of a chain when every two of its elements are related
-//! exactly one way round, always the way of the chain or always against it, and either none or every element is
-//! related to itself. Where elements at one end are not compared with each other, all others must be on one chain, and
-//! those at the end beyond them if they are on it; or the facts of a binary relation lead from each element to the next
-//! and, at that end, to or from each of several. Of several chains that it fits one with all its elements is named, then
-//! the shortest, then the one the relation's own rules are made of, then the one whose direction other chains share, then
-//! the one used more in the rules.
+//! All facts are enumerated. The relation is the closure of a chain if three conditions hold: it relates
+//! every two of its elements in exactly one direction, all pairs go along the chain or all against it, and
+//! either no element or every element is related to itself. If elements at one end are incomparable, there
+//! are two cases. All others are on one chain, and those at the end come after them on the chain if they
+//! are on it. Or the facts of a binary relation lead from each element to the next and branch at that end.
+//! If several chains fit, a chain with all elements comes first, then the shortest, then the chain that the
+//! relation's own rules use, then the direction that other chains share, then the number of uses in the
+//! rules.
 //!
 //! # Guarantee
-//! Sound and complete: all facts of a static relation are looked at.
+//! Sound and complete: all facts of a static relation are enumerated.
 //!
 //! # Cost
-//! Linear in the number of facts, for each chain. Relations with more than 2,000 elements are not looked at where some
-//! elements can't be compared.
+//! Linear in the number of facts, for each chain. Relations with more than 2,000 elements are left out if
+//! some elements can't be compared.
 //!
 //! # Example
 //! `(<= (less ?a ?b) (succ ?a ?b)) (<= (less ?a ?c) (succ ?a ?b) (less ?b ?c))` is strict and ascending over
@@ -39,10 +41,10 @@ use super::chain::{Chain, SHORTEST};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{End, Method, Order, Uncompared};
-use super::found::Found;
-use super::known::{BinaryFacts, Chained, Ordered};
-use super::partial_order::{Comparisons, OneEnd};
+use super::findings::Findings;
+use super::partial_order::{BranchingOrder, Comparisons};
 use super::reason::Reason;
+use super::static_relations::{BinaryFacts, DetectedChain, DetectedOrder};
 use crate::catalog_entry;
 
 catalog_entry!(OrderDetector, "order", "Order relations", "Schiffel and Thielscher 2007");
@@ -52,9 +54,9 @@ impl Detector for OrderDetector {
         &["successor"]
     }
 
-    fn read<'g>(&self, _game: &Game<'g>, found: &mut Found<'g>) {
-        let made_of = |relation, successor| found.usage.distance(relation, successor);
-        found.orders = detect(&found.binary, &found.chains, made_of);
+    fn read_rules<'g>(&self, _game: &Game<'g>, found: &mut Findings<'g>) {
+        let derived_from = |relation, successor| found.usage.distance(relation, successor);
+        found.orders = detect(&found.binary, &found.chains, derived_from);
         found.read_usage();
     }
 }
@@ -91,27 +93,30 @@ fn closure(pairs: &[(TermId, TermId)], chain: &Chain) -> Option<Closure> {
     (count >= SHORTEST && total && reflexive).then_some(closure)
 }
 
-/// Finds the order relations over the successor relations found, in the order of the rules. `made_of` tells
-/// how near a successor relation stands in the rules of a relation, if it does.
+/// Finds the order relations over the successor relations, in the order of the rules. `derived_from` gives
+/// the distance of a successor relation in the rules of a relation, if these use it.
 pub fn detect(
     binary: &[BinaryFacts],
-    successors: &[Chained],
-    made_of: impl Fn(RelationId, usize) -> Option<u32>,
-) -> Vec<Ordered> {
+    successors: &[DetectedChain],
+    derived_from: impl Fn(RelationId, usize) -> Option<u32>,
+) -> Vec<DetectedOrder> {
     let found = binary.iter().filter_map(|facts| {
-        let one_end = Comparisons::of(&facts.pairs).and_then(|comparisons| comparisons.one_end());
-        if let Some(found) = one_end.as_ref().and_then(|one_end| branching(facts, one_end, binary)) {
+        let branching_order =
+            Comparisons::of(&facts.pairs).and_then(|comparisons| comparisons.branching_order());
+        if let Some(found) =
+            branching_order.as_ref().and_then(|branching_order| branching(facts, branching_order, binary))
+        {
             return Some(found);
         }
         let fits = successors.iter().enumerate().filter_map(|(index, base)| {
-            let closure = match &one_end {
-                Some(one_end) => over_chain(one_end, &base.chain)?,
+            let closure = match &branching_order {
+                Some(branching_order) => over_chain(branching_order, &base.chain)?,
                 None => closure(&facts.pairs, &base.chain)?,
             };
             let agreement: i64 = successors.iter().map(|other| base.chain.agreement(&other.chain)).sum();
-            let near = made_of(facts.relation, index).unwrap_or(u32::MAX);
+            let near = derived_from(facts.relation, index).unwrap_or(u32::MAX);
             let preference = (near, Reverse(agreement), Reverse(base.preference));
-            let uncompared = one_end.iter().flat_map(|one_end| &one_end.uncompared);
+            let uncompared = branching_order.iter().flat_map(|branching_order| &branching_order.uncompared);
             let missing = uncompared.filter(|&&element| base.chain.rank(element).is_none()).count();
             Some(((missing, base.chain.elements().len(), preference, index), closure))
         });
@@ -121,21 +126,21 @@ pub fn detect(
     found.collect()
 }
 
-fn order(facts: &BinaryFacts, base: RelationId, over: Option<usize>, closure: Closure) -> Ordered {
+fn order(facts: &BinaryFacts, base: RelationId, over: Option<usize>, closure: Closure) -> DetectedOrder {
     let Closure { strict, ascending, uncompared } = closure;
     let reason = Reason::Closure { base, facts: facts.pairs.len(), ascending, strict, uncompared };
     let evidence = without_samples(&[Method::Enumeration], reason);
     let finding = Order { relation: facts.relation, over: base, strict, ascending, uncompared, evidence };
-    Ordered { relation: facts.relation, over, finding }
+    DetectedOrder { relation: facts.relation, over, finding }
 }
 
-/// The end along a base relation, of an order that goes along it or against it.
+/// The end in the direction of a base relation, for an order along it or against it.
 fn end(last: bool, ascending: bool) -> End {
     if last == ascending { End::Last } else { End::First }
 }
 
-/// How an order with one end of several elements compares the elements of a chain.
-fn over_chain(found: &OneEnd, chain: &Chain) -> Option<Closure> {
+/// How an order that branches at one end compares the elements of a chain.
+fn over_chain(found: &BranchingOrder, chain: &Chain) -> Option<Closure> {
     let ranks: Option<Vec<usize>> = found.compared.iter().map(|&element| chain.rank(element)).collect();
     let ranks = ranks?;
     let ascending = ranks[0] < ranks[1];
@@ -151,7 +156,7 @@ fn over_chain(found: &OneEnd, chain: &Chain) -> Option<Closure> {
 }
 
 /// The order as the closure of a relation whose facts lead from element to element and branch at one end.
-fn branching(facts: &BinaryFacts, found: &OneEnd, binary: &[BinaryFacts]) -> Option<Ordered> {
+fn branching(facts: &BinaryFacts, found: &BranchingOrder, binary: &[BinaryFacts]) -> Option<DetectedOrder> {
     let mut steps: Vec<(TermId, TermId)> = found.compared.windows(2).map(|pair| (pair[0], pair[1])).collect();
     let (&first, &last) = (found.compared.first()?, found.compared.last()?);
     steps.extend(found.uncompared.iter().map(|&element| match found.last {
@@ -206,7 +211,7 @@ mod tests {
     #[test]
     fn several_elements_at_one_end() {
         let of = |count: u32, related: fn(u32, u32) -> bool| {
-            over_chain(&Comparisons::of(&pairs(count, related))?.one_end()?, &chain(5))
+            over_chain(&Comparisons::of(&pairs(count, related))?.branching_order()?, &chain(5))
         };
         let order = |ascending, elements, end| {
             Some(Closure { strict: true, ascending, uncompared: Some(Uncompared { elements, end }) })
@@ -220,7 +225,7 @@ mod tests {
         assert_eq!(of(5, |a, b| a < b && a != 3), None, "3 is before nothing");
         assert_eq!(of(5, |a, b| a < b && (a, b) != (2, 3)), None, "in the middle");
         let turned = [(1, 3), (1, 2), (3, 2), (1, 4), (3, 4)].map(|(a, b)| (TermId(a), TermId(b)));
-        let turned = Comparisons::of(&turned).unwrap().one_end().unwrap();
+        let turned = Comparisons::of(&turned).unwrap().branching_order().unwrap();
         assert_eq!(over_chain(&turned, &chain(5)), None, "2 comes before 3 on the chain");
     }
 

@@ -1,29 +1,29 @@
-//! Chains by relations that are no successor relations.
+//! Chains of relations that are not successor relations.
 //!
 //! # What it finds
-//! Four kinds. *Slices*: a static relation of three or more arguments that the rules ask with all but two fixed, such
-//! as `(plus 1 ?x ?y)`. *Saturating chains*: a path whose first or last element also follows itself, as a speed that
-//! stays at its limit. *Paths*: a static binary relation whose facts form several paths, the rows and the columns of
-//! a board by one relation. *Total orders*: a static binary relation that compares every two of its elements one way
-//! round, where no successor relation has them in that order.
+//! Four kinds. *Slices*: a static relation with three or more arguments that the rules use with all but two
+//! fixed, such as `(plus 1 ?x ?y)`. *Saturating chains*: a path whose first or last element also follows
+//! itself, such as a speed that stays at its limit. *Paths*: a static binary relation whose facts form
+//! several paths, such as the rows and columns of a board. *Total orders*: a static binary relation that
+//! compares every two of its elements in one direction, if no successor relation gives this order.
 //!
 //! # How
-//! All facts are enumerated. Those of a slice or of a saturating chain must join into one path of three or more
-//! elements; of several paths each must have three or more; the elements of a total order have as many others after
-//! them as there are left.
+//! All facts are enumerated. Those of a slice or of a saturating chain must form one path of three or more
+//! elements. If there are several paths, each must have three or more. In a total order, the elements are
+//! sorted by the number of elements after them; these numbers must be distinct.
 //!
 //! # Guarantee
-//! Sound: the facts of a static relation are the same in every state, and all are looked at. At most 64 slices are
-//! tried, and none of relations with more than 200,000 facts.
+//! Sound: the facts of a static relation are the same in every state, and all are enumerated. At most 64
+//! slices are tried, and none of relations with more than 200,000 facts.
 //!
 //! # Cost
 //! Linear in the number of facts, for each slice.
 //!
 //! # Example
-//! `(plus 1 1 2) (plus 1 2 3) (plus 2 1 3)`, asked as `(plus 1 ?x ?y)`: the chain 1, 2, 3.
+//! `(plus 1 1 2) (plus 1 2 3) (plus 2 1 3)`, used as `(plus 1 ?x ?y)`: the chain 1, 2, 3.
 //!
 //! # Source
-//! Ordered boards: Kuhlmann, Dresner and Stone 2006; by more relations than theirs.
+//! Ordered boards: Kuhlmann, Dresner and Stone 2006, extended to more relations.
 
 use rustc_hash::FxHashSet;
 
@@ -32,11 +32,11 @@ use super::chain::{Chain, SHORTEST, paths, saturating};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{ChainShape, Method, OtherChain};
-use super::found::Found;
-use super::known::{ChainFinding, Chained};
+use super::findings::Findings;
 use super::partial_order::Comparisons;
 use super::reason::Reason;
 use super::shape;
+use super::static_relations::{ChainFinding, DetectedChain};
 use super::successor::preference;
 use super::vocabulary::ChainPattern;
 use crate::catalog_entry;
@@ -44,10 +44,10 @@ use crate::gdl::Description;
 use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::{Term, TermId};
 
-/// Slices that are tried.
+/// Most slices that are tried.
 const SLICES: usize = 64;
 
-/// Facts of a relation that slices are taken of.
+/// Most facts of a relation with slices.
 const FACTS: usize = 200_000;
 
 catalog_entry!(
@@ -62,16 +62,16 @@ impl Detector for ChainDetector {
         &["successor", "order"]
     }
 
-    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
         let description = game.description();
         let mut chains = slices(game);
         let ordered: FxHashSet<RelationId> = found.orders.iter().map(|order| order.relation).collect();
         for facts in &found.binary {
             let relation = facts.relation;
-            chains.extend(saturated(relation, &facts.pairs));
-            chains.extend(several(relation, &facts.pairs));
+            chains.extend(saturating_chain(relation, &facts.pairs));
+            chains.extend(path_chains(relation, &facts.pairs));
             if !ordered.contains(&relation) {
-                chains.extend(total(relation, &facts.pairs));
+                chains.extend(total_order(relation, &facts.pairs));
             }
         }
         if chains.is_empty() {
@@ -79,7 +79,7 @@ impl Detector for ChainDetector {
         }
         let shapes = shape::relations(description);
         for (place, finding) in chains.into_iter().enumerate() {
-            found.chains.push(Chained {
+            found.chains.push(DetectedChain {
                 relation: finding.relation,
                 chain: Chain::of_elements(finding.elements.clone()),
                 preference: preference(description, &shapes, finding.relation),
@@ -90,12 +90,13 @@ impl Detector for ChainDetector {
     }
 }
 
-/// How the rules ask a relation: which arguments are fixed, with what they are, and the other two.
-pub(super) type Question = (RelationId, Vec<(ArgumentPosition, TermId)>, [ArgumentPosition; 2]);
+/// A use of a relation in the rules: the relation, the fixed arguments with their values, and the two free
+/// arguments.
+pub(super) type SliceQuery = (RelationId, Vec<(ArgumentPosition, TermId)>, [ArgumentPosition; 2]);
 
-/// The questions that fix all but two arguments of a static relation, in the order of the rules.
-pub(super) fn questions(description: &Description) -> Vec<Question> {
-    let mut found: Vec<Question> = Vec::new();
+/// The uses that fix all but two arguments of a static relation, in the order of the rules.
+pub(super) fn slice_queries(description: &Description) -> Vec<SliceQuery> {
+    let mut found: Vec<SliceQuery> = Vec::new();
     for atom in description.rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom) {
         let relation = &description.relations[atom.relation.index()];
         let own = relation.kind == RelationKind::View && relation.dependence == Dependence::Static;
@@ -118,8 +119,11 @@ pub(super) fn questions(description: &Description) -> Vec<Question> {
     found
 }
 
-/// The facts that answer a question, as pairs; none if the relation has too many facts.
-pub(super) fn answers(game: &Game<'_>, (relation, fixed, pair): &Question) -> Option<Vec<(TermId, TermId)>> {
+/// The facts that match a query, as pairs; none if the relation has too many facts.
+pub(super) fn query_pairs(
+    game: &Game<'_>,
+    (relation, fixed, pair): &SliceQuery,
+) -> Option<Vec<(TermId, TermId)>> {
     let fits = |tuple: &&[TermId]| fixed.iter().all(|(position, value)| tuple[position.index()] == *value);
     let mut facts = game.statics.tuples(*relation);
     if facts.by_ref().take(FACTS + 1).count() > FACTS {
@@ -133,8 +137,8 @@ pub(super) fn answers(game: &Game<'_>, (relation, fixed, pair): &Question) -> Op
 }
 
 fn slices(game: &Game<'_>) -> Vec<OtherChain> {
-    let chain = |question: Question| {
-        let pairs = answers(game, &question)?;
+    let chain = |question: SliceQuery| {
+        let pairs = query_pairs(game, &question)?;
         let (relation, fixed, pair) = question;
         let facts = pairs.len();
         let (chain, shape, reason) = match Chain::of_pairs(pairs.iter().copied()) {
@@ -153,17 +157,17 @@ fn slices(game: &Game<'_>) -> Vec<OtherChain> {
             evidence: without_samples(&[Method::Syntax, Method::Enumeration], reason),
         })
     };
-    questions(game.description()).into_iter().filter_map(chain).collect()
+    slice_queries(game.description()).into_iter().filter_map(chain).collect()
 }
 
 /// A path with a limit that follows itself.
-fn saturated(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
+fn saturating_chain(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
     let chain = saturating(pairs)?;
     let reason = Reason::Saturating { relation, facts: pairs.len(), slice: false };
-    Some(binary(relation, ChainShape::Saturating, chain.elements().to_vec(), reason))
+    Some(binary_chain(relation, ChainShape::Saturating, chain.elements().to_vec(), reason))
 }
 
-pub(super) fn binary(
+pub(super) fn binary_chain(
     relation: RelationId,
     shape: ChainShape,
     elements: Vec<TermId>,
@@ -178,8 +182,8 @@ pub(super) fn binary(
     }
 }
 
-/// Several paths, none of which is short.
-fn several(relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
+/// Several paths, each with at least [`SHORTEST`] elements.
+fn path_chains(relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> {
     let Ok(paths) = paths(pairs.iter().copied()) else { return Vec::new() };
     let count = paths.len();
     if count < 2 || paths.iter().any(|path| path.len() < SHORTEST) {
@@ -187,14 +191,13 @@ fn several(relation: RelationId, pairs: &[(TermId, TermId)]) -> Vec<OtherChain> 
     }
     let chain = |elements| {
         let reason = Reason::OneOfPaths { relation, facts: pairs.len(), paths: count };
-        binary(relation, ChainShape::Path, elements, reason)
+        binary_chain(relation, ChainShape::Path, elements, reason)
     };
     paths.into_iter().map(chain).collect()
 }
 
-/// A total order.
-fn total(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
+fn total_order(relation: RelationId, pairs: &[(TermId, TermId)]) -> Option<OtherChain> {
     let elements = Comparisons::of(pairs)?.total()?;
     let reason = Reason::TotalOrder { relation, facts: pairs.len(), elements: elements.len() };
-    Some(binary(relation, ChainShape::TotalOrder, elements, reason))
+    Some(binary_chain(relation, ChainShape::TotalOrder, elements, reason))
 }

@@ -1,25 +1,27 @@
 //! Partial orders.
 //!
 //! # What it finds
-//! Static binary relations that are antisymmetric and transitive but leave some elements without comparison: discs
-//! of two piles, dominance among several things. An order whose elements form levels, each below or above every other,
-//! is called *weak*. Closures of another relation with several elements at one end alone are [orders](super::order).
+//! Static binary relations that are antisymmetric and transitive but leave some elements incomparable:
+//! discs of two piles, dominance between several objects. An order is *weak* if its elements form levels,
+//! each below or above every other. A relation with several incomparable elements only at one end is an
+//! [order](super::order), if it is the closure of another relation.
 //!
 //! # How
-//! All facts are enumerated. Three elements at least must stand one above the other; either none or every element is
-//! related to itself.
+//! All facts are enumerated. The longest chain must have at least three elements, and either no element or
+//! every element is related to itself.
 //!
 //! # Guarantee
-//! Sound: all facts of a static relation are looked at. Relations with more than 2,000 elements are left out.
+//! Sound: all facts of a static relation are enumerated. Relations with more than 2,000 elements are left
+//! out.
 //!
 //! # Cost
-//! A bit operation for each fact and 64 elements.
+//! One bit operation for each fact and 64 elements.
 //!
 //! # Example
 //! `(smaller d1 d2) (smaller d1 p1) (smaller d1 p2) (smaller d2 p1) (smaller d2 p2)`: weak, of 4 elements and height 3.
 //!
 //! # Source
-//! Order relations: Schiffel and Thielscher 2007, who ask for total ones.
+//! Order relations: Schiffel and Thielscher 2007, for total orders.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -28,12 +30,12 @@ use super::chain::SHORTEST;
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, PartialOrder};
-use super::found::Found;
+use super::findings::Findings;
 use super::reason::Reason;
 use crate::catalog_entry;
 use crate::gdl::term::TermId;
 
-/// Elements of a relation that is looked at.
+/// Most elements of a relation.
 const ELEMENTS: usize = 2_000;
 
 catalog_entry!(PartialOrderDetector, "partial-order" in "partial_order.rs", "Partial orders", "Schiffel and Thielscher 2007");
@@ -43,7 +45,7 @@ impl Detector for PartialOrderDetector {
         &["order", "chain"]
     }
 
-    fn read<'g>(&self, _game: &Game<'g>, found: &mut Found<'g>) {
+    fn read_rules<'g>(&self, _game: &Game<'g>, found: &mut Findings<'g>) {
         let ordered = |relation| {
             found.orders.iter().any(|order| order.relation == relation)
                 || found.chains.iter().any(|chain| chain.relation == relation)
@@ -69,30 +71,31 @@ impl Detector for PartialOrderDetector {
     }
 }
 
-/// Antisymmetric pairs, of which none or all elements are related to themselves.
+/// Antisymmetric pairs in which no element or every element is related to itself.
 pub(super) struct Comparisons {
-    /// The elements, in the order in which they come.
+    /// The elements, in the order of their first pairs.
     elements: Vec<TermId>,
-    /// For each element the others that it is related to.
+    /// For each element, the others to which it is related.
     after: Vec<FixedBitSet>,
     strict: bool,
 }
 
-/// An order that compares all elements but several at one end.
+/// An order that compares all elements except several at one end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct OneEnd {
-    /// The others, as the relation leads from each to the next.
+pub(super) struct BranchingOrder {
+    /// The comparable elements, as the relation leads from each to the next.
     pub(super) compared: Vec<TermId>,
-    /// Those at the end.
+    /// The incomparable elements at one end.
     pub(super) uncompared: Vec<TermId>,
-    /// Whether they are where the relation leads to, else where it leads from.
+    /// Whether the relation leads to them; otherwise it leads from them.
     pub(super) last: bool,
     /// Whether no element is related to itself.
     pub(super) strict: bool,
 }
 
 impl Comparisons {
-    /// Reads distinct pairs.
+    /// Reads distinct pairs. None if they are not antisymmetric, have too few or too many elements, or are
+    /// partly reflexive.
     pub(super) fn of(pairs: &[(TermId, TermId)]) -> Option<Comparisons> {
         let mut places: FxHashMap<TermId, usize> = FxHashMap::default();
         let mut elements = Vec::new();
@@ -121,9 +124,9 @@ impl Comparisons {
         (count >= SHORTEST && reflexive).then_some(Comparisons { elements, after, strict: equal == 0 })
     }
 
-    /// The order, if it compares all elements but several at one end, each of them related to all others the same
-    /// way, and two others at least.
-    pub(super) fn one_end(&self) -> Option<OneEnd> {
+    /// The order, if it compares all elements except several at one end, relates each of these to all
+    /// others in the same direction, and compares at least two others.
+    pub(super) fn branching_order(&self) -> Option<BranchingOrder> {
         let count = self.elements.len();
         let after: Vec<usize> = self.after.iter().map(|after| after.count_ones(..)).collect();
         let mut before = vec![0; count];
@@ -136,7 +139,7 @@ impl Comparisons {
             };
         let end = |place: &usize| beyond[*place] == 0;
         let uncompared: Vec<TermId> = (0..count).filter(end).map(|place| self.elements[place]).collect();
-        // Going away from that end, each element has one more beyond it than the one before.
+        // From that end on, each element has one more element beyond it than the previous one.
         let mut compared: Vec<usize> = (0..count).filter(|place| !end(place)).collect();
         compared.sort_unstable_by_key(|&place| beyond[place]);
         let steps = compared.iter().enumerate();
@@ -148,14 +151,14 @@ impl Comparisons {
             compared.reverse();
         }
         let compared = compared.into_iter().map(|place| self.elements[place]).collect();
-        Some(OneEnd { compared, uncompared, last, strict: self.strict })
+        Some(BranchingOrder { compared, uncompared, last, strict: self.strict })
     }
 
     fn is_transitive(&self) -> bool {
         self.after.iter().all(|after| after.ones().all(|next| self.after[next].is_subset(after)))
     }
 
-    /// The elements from first to last, if every two are related one way round and in one order.
+    /// The elements from first to last, if the order is total.
     pub(super) fn total(&self) -> Option<Vec<TermId>> {
         let count = self.elements.len();
         let mut sorted: Vec<Option<TermId>> = vec![None; count];
@@ -169,12 +172,13 @@ impl Comparisons {
         sorted.into_iter().collect()
     }
 
-    /// The number of elements of the longest chain of an order that has three of them at least.
+    /// The number of elements of the longest chain, if the order is transitive and the chain has at least
+    /// three.
     fn height(&self) -> Option<usize> {
         if !self.is_transitive() {
             return None;
         }
-        // Whatever comes after an element has fewer elements after it.
+        // An element that comes later has fewer elements after it.
         let mut order: Vec<usize> = (0..self.elements.len()).collect();
         order.sort_by_key(|&place| self.after[place].count_ones(..));
         let mut heights = vec![1; self.elements.len()];

@@ -1,19 +1,20 @@
 //! Markers and pieces.
 //!
 //! # What it finds
-//! What stands on a board, or has a place: a *piece* is on at most one cell at a time, a *marker* on more.
-//! Each is named by its symbols in the arguments that carry it. Blank is a marker where it has facts.
+//! The objects on a board, or with a place: a *piece* is on at most one cell at a time, a *marker* can be
+//! on several. Each object is named by its symbols in certain arguments. A blank is a marker if it has
+//! facts.
 //!
 //! # How
-//! Everything seen starts as a piece and becomes a marker for good in the first state with two facts that have
-//! its symbols. What still looks like a piece after the random playouts is put to playouts that are steered
-//! towards two of it, see [`falsify`](super::falsify).
+//! Every object starts as a piece and becomes a marker in the first state with two facts that have its
+//! symbols. Objects that look like pieces after the random playouts are tested in playouts that are steered
+//! towards a second one, see [`falsify`](super::falsify).
 //!
 //! # Guarantee
-//! Every marker is certain. A piece is an estimate: a state with two of it may not have been seen.
+//! Every marker is certain. A piece is an estimate: the sample may lack a state with two of it.
 //!
 //! # Cost
-//! One look at each fact of every sampled state.
+//! One check of each fact in every sampled state.
 //!
 //! # Example
 //! `(cell a 1 white king)` and no other fact with `white king` in any state: a piece.
@@ -29,8 +30,8 @@ use crate::machine::Machine;
 use super::argument::ArgumentPosition;
 use super::detector::{Detector, Game};
 use super::finding::LocatedObject;
+use super::findings::Findings;
 use super::fluents::{FactTable, Mask, positions};
-use super::found::Found;
 use super::samples::Samples;
 use crate::catalog_entry;
 
@@ -41,7 +42,7 @@ impl Detector for PieceDetector {
         &["board"]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         for fluent in found.fluents.iter_mut().filter(|fluent| fluent.carriers != 0) {
             if let Some(finding) = &mut fluent.finding {
                 (finding.markers, finding.pieces) =
@@ -51,7 +52,7 @@ impl Detector for PieceDetector {
     }
 }
 
-/// Orders terms by their structure, those that are not in the text last and by their text.
+/// Orders terms by their structure; terms that are not in the description come last, by their text.
 pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
     let terms = &machine.description().terms;
     match (a.index() < terms.len(), b.index() < terms.len()) {
@@ -62,13 +63,13 @@ pub fn compare(machine: &dyn Machine, a: TermId, b: TermId) -> Ordering {
     }
 }
 
-/// Finds the markers and pieces that a set of arguments carries.
+/// Finds the markers and pieces that a set of arguments names.
 pub fn detect(
     machine: &dyn Machine,
     table: &FactTable,
     carriers: Mask,
 ) -> (Vec<LocatedObject>, Vec<LocatedObject>) {
-    let mut found = table.projected(carriers);
+    let mut found = table.project(carriers);
     found.sort_by(|a, b| {
         let pairs = a.values.iter().zip(b.values.iter());
         pairs.map(|(&x, &y)| compare(machine, x, y)).find(|o| o.is_ne()).unwrap_or(Ordering::Equal)
@@ -80,7 +81,7 @@ pub fn detect(
             arguments: arguments.clone(),
             symbol: projected.values.into_vec(),
             cells: projected.facts,
-            only_at_end: projected.only_at_the_end,
+            only_at_end: projected.only_at_end,
         };
         if projected.shared { markers.push(object) } else { pieces.push(object) }
     }

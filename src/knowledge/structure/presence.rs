@@ -1,22 +1,22 @@
-//! When a quantity has a value.
+//! The times at which a quantity has a value.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// When every key of a quantity has a value.
+/// The times at which every key of a quantity has a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Presence {
     /// From the initial state on.
     FromStart,
-    /// Some time.
+    /// At some times.
     Sometimes,
-    /// In terminal states alone.
+    /// Only in terminal states.
     AtEnd,
 }
 
 impl Presence {
-    /// What documents leave out.
+    /// The default, which documents leave out.
     pub(super) fn from_start() -> Presence {
         Presence::FromStart
     }

@@ -1,4 +1,4 @@
-//! What the evidence of a finding rests on, by the numbers and relations of the game; documents say it in a sentence.
+//! Reasons for findings, by the numbers and relations of the game; documents contain them as sentences.
 
 use crate::catalog::{counted, plural};
 use crate::gdl::rule::RelationId;
@@ -10,13 +10,13 @@ use super::constant::Constant;
 use super::presence::Presence;
 use super::uncompared::Uncompared;
 
-/// The code of what is unknown as no game ended.
+/// The code for teams and sums that are unknown because no game ended.
 pub const NO_GAME_ENDED: &str = "no-game-ended";
 
-/// What a finding rests on.
+/// The reason for a finding.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Reason {
-    /// Nothing was looked at yet.
+    /// No detector has run yet.
     #[default]
     Unknown,
     /// The sentence of a detector that is not part of this library.
@@ -27,25 +27,25 @@ pub enum Reason {
         relation: RelationId,
         /// Number of facts.
         facts: usize,
-        /// Whether they stand in the rules; else rules derive them.
+        /// Whether they are written in the rules; otherwise rules derive them.
         ground: bool,
         /// The first element and the last one.
         ends: [TermId; 2],
     },
-    /// The facts of a static relation, with some arguments as the rules ask for them, form one chain.
+    /// The facts of a static relation that match a use with fixed arguments form one chain.
     Slice {
         /// The relation.
         relation: RelationId,
         /// Number of facts.
         facts: usize,
     },
-    /// The facts of a static relation form one chain, whose element at one end follows itself.
+    /// The facts of a static relation form one chain, and the element at one end follows itself.
     Saturating {
         /// The relation.
         relation: RelationId,
         /// Number of facts.
         facts: usize,
-        /// Whether they are those with some arguments as the rules ask for them.
+        /// Whether these are only the facts that match a use with fixed arguments.
         slice: bool,
     },
     /// The facts of a static relation form cycles.
@@ -54,7 +54,7 @@ pub enum Reason {
         relation: RelationId,
         /// Number of facts.
         facts: usize,
-        /// Whether they are those with some arguments as the rules ask for them.
+        /// Whether these are only the facts that match a use with fixed arguments.
         slice: bool,
         /// Number of cycles.
         cycles: usize,
@@ -68,7 +68,7 @@ pub enum Reason {
         /// Number of chains.
         paths: usize,
     },
-    /// The facts of a static relation compare every two elements one way round.
+    /// The facts of a static relation compare every two elements in one direction.
     TotalOrder {
         /// The relation.
         relation: RelationId,
@@ -86,71 +86,72 @@ pub enum Reason {
         /// Number of elements.
         elements: usize,
     },
-    /// The facts of a static relation are the closure of a successor relation, or of one that branches at one end.
+    /// The facts of a static relation are the closure of a successor relation, or of a relation that
+    /// branches at one end.
     Closure {
         /// The successor relation.
         base: RelationId,
         /// Number of facts of the closure.
         facts: usize,
-        /// Whether they go in the direction of the successor relation.
+        /// Whether they follow the direction of the successor relation.
         ascending: bool,
-        /// Whether no element is related to itself; else every one is.
+        /// Whether no element is related to itself; otherwise every element is.
         strict: bool,
-        /// The elements at one end that are not compared with each other.
+        /// The elements at one end that can't be compared with each other.
         uncompared: Option<Uncompared>,
     },
-    /// Roles choose only while an argument names them.
+    /// Roles have a choice only while an argument names them.
     NamesWhoMoves {
         /// The argument.
         argument: ArgumentPosition,
-        /// States with a choice in which it named who chooses.
+        /// States with a choice in which it named the choosing role.
         covered: u64,
         /// States with a choice.
         with_choice: u64,
     },
     /// A value advances in every step.
     Advances {
-        /// The relation by which it does.
+        /// The relation by which it advances.
         by: RelationId,
-        /// Whether it is there from the first state on.
+        /// Whether it has a value from the first state on.
         from_start: bool,
     },
-    /// There is a value from an ordered domain that depends on play.
+    /// The fluent has a value from an ordered domain that depends on play.
     ValueOfPlay {
-        /// When there is one.
+        /// The times at which it has a value.
         presence: Presence,
-        /// For how many keys.
+        /// Number of keys.
         keys: usize,
         /// The relation that orders the values.
         order: RelationId,
     },
-    /// Which arguments of a fluent determine the others.
+    /// The arguments of a fluent that determine the others.
     Split {
-        /// Which, and what it says of the fluent.
+        /// The split of the arguments.
         split: SplitReason,
-        /// The fewest facts in a state, the most, and those of all states together.
+        /// The fewest facts in a state, the most, and the number of different facts in all states.
         facts: [usize; 3],
-        /// Whether it ever changed.
+        /// Whether the facts ever changed.
         changes: bool,
     },
-    /// A fluent without arguments holds or not.
+    /// A fluent without arguments.
     Flag {
-        /// Whether no state or every state had it.
+        /// Whether it held in no state or in every state.
         constant: Option<Constant>,
-        /// Whether terminal states alone had it.
+        /// Whether it held only in terminal states.
         only_at_end: bool,
     },
-    /// Moves that do nothing while others choose.
+    /// Moves that do nothing while another role has a choice.
     Waiting,
-    /// There is one role.
+    /// The game has one role.
     OneRole,
-    /// There is one player.
+    /// The game has one player.
     OnePlayer,
-    /// Several roles chose at the same time, or never did.
+    /// Whether several roles had a choice at the same time.
     ChoosersAtOnce {
-        /// States in which several had several moves.
+        /// States in which two or more roles had several legal moves.
         simultaneous: u64,
-        /// States looked at.
+        /// Number of states.
         states: u64,
     },
     /// All terminal states had the same goal values.
@@ -158,7 +159,7 @@ pub enum Reason {
         /// Terminal states.
         terminal: u64,
     },
-    /// Roles had the same goal values, which varied.
+    /// The roles of each team had the same goal values, which varied.
     SameGoals {
         /// Terminal states.
         terminal: u64,
@@ -177,37 +178,37 @@ pub enum Reason {
         /// Terminal states.
         terminal: u64,
     },
-    /// No playout ended, so that nothing is known of goal values.
+    /// No playout ended, so goal values are unknown.
     NoGameEnded {
         /// Playouts.
         playouts: u64,
     },
-    /// The sum was the same in random play alone.
+    /// The sum was constant in random play, but not in a later stage.
     OtherSumLater,
-    /// Roles had the same goal values in random play alone.
+    /// Roles had the same goal values in random play, but not in a later stage.
     GoalsDifferLater,
 }
 
-/// Which arguments of a fluent determine the others.
+/// The arguments of a fluent that determine the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SplitReason {
     /// No sampled state has a fact.
     NoFacts,
-    /// No set of arguments does.
+    /// No set of arguments determines the others.
     None,
-    /// No set of arguments was looked at: there is one argument, or there are too many.
+    /// No set of arguments was tested: there is one argument, or there are too many.
     Unexamined,
-    /// Each of these sets does, and nothing says which are the inputs.
+    /// Each of these sets determines the others, and nothing decides which are the inputs.
     Keys(Vec<Vec<ArgumentPosition>>),
-    /// Arguments name things, of which one moves about alone.
-    Things(Vec<ArgumentPosition>),
+    /// Arguments name objects, one of which is on one cell at a time and moves.
+    Objects(Vec<ArgumentPosition>),
     /// There is at most one fact.
     OneFact,
     /// Facts that agree on the first ones agree on the others.
     Determines {
-        /// The first ones.
+        /// The arguments that determine the others.
         inputs: Vec<ArgumentPosition>,
-        /// The others.
+        /// The arguments that are determined.
         outputs: Vec<ArgumentPosition>,
         /// Whether terminal states are an exception.
         but_terminal: bool,
@@ -215,21 +216,39 @@ pub enum SplitReason {
 }
 
 impl Reason {
-    /// A code for what is said of goal values at the end of games; none for other reasons.
+    /// The code of a reason about goal values at the end of games; none for other reasons.
     pub fn code(&self) -> Option<&'static str> {
-        Some(match self {
-            Reason::OneOutcome { .. } => "one-outcome",
-            Reason::SameGoals { .. } => "same-goals",
-            Reason::ConstantSum { .. } => "constant-sum",
-            Reason::NoConstantSum { .. } => "no-constant-sum",
-            Reason::NoGameEnded { .. } => NO_GAME_ENDED,
-            Reason::OtherSumLater => "other-sum-later",
-            Reason::GoalsDifferLater => "goals-differ-later",
-            _ => return None,
-        })
+        match self {
+            Reason::OneOutcome { .. } => Some("one-outcome"),
+            Reason::SameGoals { .. } => Some("same-goals"),
+            Reason::ConstantSum { .. } => Some("constant-sum"),
+            Reason::NoConstantSum { .. } => Some("no-constant-sum"),
+            Reason::NoGameEnded { .. } => Some(NO_GAME_ENDED),
+            Reason::OtherSumLater => Some("other-sum-later"),
+            Reason::GoalsDifferLater => Some("goals-differ-later"),
+            Reason::Unknown
+            | Reason::Custom(_)
+            | Reason::OneChain { .. }
+            | Reason::Slice { .. }
+            | Reason::Saturating { .. }
+            | Reason::Cycle { .. }
+            | Reason::OneOfPaths { .. }
+            | Reason::TotalOrder { .. }
+            | Reason::PartialOrder { .. }
+            | Reason::Closure { .. }
+            | Reason::NamesWhoMoves { .. }
+            | Reason::Advances { .. }
+            | Reason::ValueOfPlay { .. }
+            | Reason::Split { .. }
+            | Reason::Flag { .. }
+            | Reason::Waiting
+            | Reason::OneRole
+            | Reason::OnePlayer
+            | Reason::ChoosersAtOnce { .. } => None,
+        }
     }
 
-    /// The sentence, with relations as `name/arity`; empty where nothing is known.
+    /// The sentence, with relations as `name/arity`; empty if unknown.
     #[expect(clippy::too_many_lines, reason = "one arm for each reason")]
     pub fn sentence(&self, machine: &dyn Machine) -> String {
         let name = |relation: &RelationId| machine.description().signature(*relation);
@@ -237,22 +256,22 @@ impl Reason {
             Reason::Unknown => String::new(),
             Reason::Custom(sentence) => sentence.clone(),
             Reason::OneChain { relation, facts, ground, ends: [first, last] } => format!(
-                "the {facts} {} of {} join into one path from {} to {}",
-                if *ground { "ground facts" } else { "derived facts" },
+                "the {facts} facts of {}{} form one chain from {} to {}",
                 name(relation),
+                if *ground { "" } else { " that rules derive" },
                 machine.term_text(*first),
                 machine.term_text(*last)
             ),
             Reason::Slice { relation, facts } => {
-                format!("the {facts} facts of {} with these arguments join into one path", name(relation))
+                format!("the {facts} facts of {} with these arguments form one chain", name(relation))
             }
             Reason::Saturating { relation, facts, slice } => format!(
-                "the {facts} facts of {}{} join into one path with an end that follows itself",
+                "the {facts} facts of {}{} form one chain, and the element at one end follows itself",
                 name(relation),
                 if *slice { " with these arguments" } else { "" }
             ),
             Reason::Cycle { relation, facts, slice, cycles } => format!(
-                "the {facts} facts of {}{} join into {}",
+                "the {facts} facts of {}{} form {}",
                 name(relation),
                 if *slice { " with these arguments" } else { "" },
                 match cycles {
@@ -261,13 +280,10 @@ impl Reason {
                 }
             ),
             Reason::OneOfPaths { relation, facts, paths } => {
-                format!(
-                    "the {facts} facts of {} join into {paths} paths; this is one of them",
-                    name(relation)
-                )
+                format!("the {facts} facts of {} form {paths} chains; this is one of them", name(relation))
             }
             Reason::TotalOrder { relation, facts, elements } => format!(
-                "the {facts} facts of {} compare every two of {elements} elements one way round",
+                "the {facts} facts of {} compare every two of {elements} elements in one direction",
                 name(relation)
             ),
             Reason::PartialOrder { relation, facts, elements } => format!(
@@ -275,57 +291,59 @@ impl Reason {
                 name(relation)
             ),
             Reason::Closure { base, facts, ascending, strict, uncompared } => format!(
-                "its {facts} facts relate every two of its elements one way round{}, {} {}, {}",
-                uncompared.map(|found| format!(" but the {}", found.sentence())).unwrap_or_default(),
-                if *ascending { "along" } else { "against" },
+                "its {facts} facts compare every two elements{}, {} the direction of {}; {}",
+                uncompared.map(|found| format!(" except the {}", found.sentence())).unwrap_or_default(),
+                if *ascending { "in" } else { "against" },
                 name(base),
-                if *strict { "and none to itself" } else { "and each to itself" },
+                if *strict { "no element is related to itself" } else { "each element is related to itself" },
             ),
             Reason::NamesWhoMoves { argument, covered, with_choice } => format!(
-                "roles have several legal moves only while argument {argument} names them, in {covered} of \
+                "roles have several legal moves only while argument {argument} names them; it did in {covered} of \
                  {with_choice} {} with a choice",
                 plural(*with_choice, "state", "states")
             ),
             Reason::Advances { by, from_start } => format!(
-                "it has one value {}, and the next one by {} in every step",
-                if *from_start { "in every state" } else { "in every state from some step on" },
+                "it has one value in every state{}, and advances by {} in every step",
+                if *from_start { "" } else { " from some step on" },
                 name(by)
             ),
             Reason::ValueOfPlay { presence, keys, order } => {
                 let when = match presence {
-                    Presence::FromStart => "one value at a time",
-                    Presence::Sometimes => "at most one value at a time",
-                    Presence::AtEnd => "one value at most, in terminal states alone,",
+                    Presence::FromStart => "it has one value at a time",
+                    Presence::Sometimes => "it has at most one value at a time",
+                    Presence::AtEnd => "it has at most one value, only in terminal states,",
                 };
                 let keys = if *keys == 1 { String::new() } else { format!(" for each of {keys} keys") };
+                let order = name(order);
                 format!(
-                    "{when}{keys}, ordered by {}, different between playouts at the same step",
-                    name(order)
+                    "{when}{keys}; {order} orders the values, which differ between games at the same step"
                 )
             }
             Reason::Split { split, facts, changes } => split.sentence(*facts, *changes),
             Reason::Flag { constant, only_at_end } => match (constant, only_at_end) {
-                (Some(Constant::Never), _) => "no sampled state has it",
-                (Some(Constant::Always), _) => "every sampled state has it",
-                (None, true) => "terminal states alone have it",
-                (None, false) => "some sampled states have it, others do not",
+                (Some(Constant::Never), _) => "it holds in no sampled state",
+                (Some(Constant::Always), _) => "it holds in every sampled state",
+                (None, true) => "it holds only in terminal states",
+                (None, false) => "it holds in some sampled states, but not in all",
             }
             .to_owned(),
             Reason::Waiting => {
-                "moves that were a role's only legal one while others chose, and that are never one of \
-                                several or have no effect of their own"
+                "each was the only legal move of a role while another role had a choice; it is \
+                                never one of several moves, or it has no effect"
                     .to_owned()
             }
-            Reason::OneRole => "there is one role".to_owned(),
-            Reason::OnePlayer => "there is one player".to_owned(),
+            Reason::OneRole => "the game has one role".to_owned(),
+            Reason::OnePlayer => "the game has one player".to_owned(),
+            Reason::ChoosersAtOnce { simultaneous: 0, states } => {
+                let states = counted(*states, "sampled state", "sampled states");
+                format!("at most one role had several legal moves in each of {states}")
+            }
             Reason::ChoosersAtOnce { simultaneous, states } => format!(
-                "in {} {states} {} two {}roles had several legal moves",
-                if *simultaneous == 0 { "none of".to_owned() } else { format!("{simultaneous} of") },
-                plural(*states, "state", "states"),
-                if *simultaneous == 0 { "" } else { "or more " },
+                "two or more roles had several legal moves in {simultaneous} of {}",
+                counted(*states, "sampled state", "sampled states")
             ),
             Reason::OneOutcome { terminal } => {
-                format!("{} had the same goal values, so nothing is known", all_terminal(*terminal))
+                format!("{} had the same goal values, so the teams are unknown", all_terminal(*terminal))
             }
             Reason::SameGoals { terminal, outcomes } => {
                 let different = match outcomes {
@@ -333,10 +351,10 @@ impl Reason {
                     _ => format!("{outcomes} different outcomes"),
                 };
                 let seen = all_terminal(*terminal);
-                format!("roles whose goal values were the same in {seen}, which had {different}")
+                format!("the roles of a team had the same goal values in {seen} ({different})")
             }
             Reason::ConstantSum { sum, terminal } => {
-                format!("the goal values had the sum {sum} in {}", all_terminal(*terminal))
+                format!("the sum of the goal values was {sum} in {}", all_terminal(*terminal))
             }
             Reason::NoConstantSum { terminal } => format!(
                 "the goal values had no constant sum in {}",
@@ -346,10 +364,10 @@ impl Reason {
                 format!("none of {} ended", counted(*playouts, "random game", "random games"))
             }
             Reason::OtherSumLater => {
-                "the sum was constant in random play, and another one in games of a later stage".to_owned()
+                "the sum was constant in random play, but a game of a later stage had another sum".to_owned()
             }
             Reason::GoalsDifferLater => {
-                "goal values that were the same in random play differ in games of a later stage".to_owned()
+                "goal values that were equal in random play differed in a game of a later stage".to_owned()
             }
         }
     }
@@ -360,35 +378,42 @@ impl SplitReason {
         let list = |positions: &[ArgumentPosition]| {
             positions.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ")
         };
-        let at_a_time = match (fewest, most) {
-            (1, 1) => "1 fact".to_owned(),
-            _ if fewest == most => format!("{most} facts"),
-            _ => format!("{fewest} to {most} facts"),
+        let named = |positions: &[ArgumentPosition]| {
+            format!("{} {}", plural(positions.len() as u64, "argument", "arguments"), list(positions))
         };
-        let facts = format!("{at_a_time} at a time, {all} in all");
-        let constant = if changes { "" } else { "; never changes" };
+        let each = match (fewest, most) {
+            (1, 1) => "each state has 1 fact".to_owned(),
+            _ if fewest == most => format!("each state has {most} facts"),
+            _ => format!("each state has {fewest} to {most} facts"),
+        };
+        let facts = if changes {
+            format!("{each}, {} in all", counted(all as u64, "different fact", "different facts"))
+        } else {
+            format!("{each}, the same in all sampled states")
+        };
         match self {
             SplitReason::NoFacts => "no sampled state has a fact of it".to_owned(),
-            SplitReason::None => format!("no set of arguments determines the others; {facts}{constant}"),
-            SplitReason::Unexamined => format!("{facts}{constant}"),
-            SplitReason::Keys(keys) => format!("{}; {facts}{constant}", determining(keys)),
-            SplitReason::Things(inputs) => {
-                format!("argument {} names things, of which one moves about alone; {facts}", list(inputs))
-            }
-            SplitReason::OneFact => format!("at most one fact at a time; {facts}{constant}"),
+            SplitReason::None => format!("no set of arguments determines the others; {facts}"),
+            SplitReason::Unexamined => facts,
+            SplitReason::Keys(keys) => format!("{}; {facts}", determining(keys)),
+            SplitReason::Objects(inputs) => format!(
+                "argument {} names objects, and one of them is on one cell at a time and moves; {facts}",
+                list(inputs)
+            ),
+            SplitReason::OneFact => format!("no sampled state has two facts; {facts}"),
             SplitReason::Determines { inputs, outputs, but_terminal } => format!(
-                "no sampled state{} has two facts that agree on {} and differ on {}; {facts}{constant}",
-                if *but_terminal { " but terminal ones" } else { "" },
-                list(inputs),
-                list(outputs)
+                "no sampled state{} has two facts that agree on {} and differ on {}; {facts}",
+                if *but_terminal { " except terminal ones" } else { "" },
+                named(inputs),
+                named(outputs)
             ),
         }
     }
 }
 
-/// The sets of arguments that determine the others, the first of them by name.
+/// The sets of arguments that determine the others; the first ones are listed.
 fn determining(keys: &[Vec<ArgumentPosition>]) -> String {
-    /// Sets that are named.
+    /// Most sets that are listed.
     const NAMED: usize = 6;
     let set = |key: &Vec<ArgumentPosition>| {
         let numbers: Vec<String> = key.iter().map(ToString::to_string).collect();
@@ -404,7 +429,7 @@ fn determining(keys: &[Vec<ArgumentPosition>]) -> String {
     }
 }
 
-/// The states that goal values were seen in.
+/// The number of terminal states seen, in words.
 fn all_terminal(number: u64) -> String {
     match number {
         1 => "the one terminal state seen".to_owned(),

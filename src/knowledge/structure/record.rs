@@ -1,8 +1,8 @@
 //! Records of the past: growing lists of facts; each fact names the step at which it came up.
 //!
-//! A record `(played 3 red rock)` looks like a board whose cells are filled once, but its first argument is not a place:
-//! rules set it to the value of a clock. A clock is a counter, or another fluent with one value that advances whatever
-//! is played, and any view that hands its value on.
+//! A record `(played 3 red rock)` looks like a board whose cells are filled once. But its first argument is
+//! not a coordinate: rules set it to the value of a clock. A clock is a counter, or another fluent with one
+//! value that advances whatever the roles play, or a view of such a value.
 
 use rustc_hash::FxHashSet;
 
@@ -11,9 +11,9 @@ use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule
 use crate::gdl::term::Term;
 
 use super::finding::Latch;
+use super::findings::Fluent;
 use super::fluent_relations::FluentRelation;
 use super::fluents::{Mask, all_positions, positions};
-use super::found::Fluent;
 use super::samples::Samples;
 use super::usage::Usage;
 
@@ -24,7 +24,7 @@ pub(super) struct Clocks<'d> {
 }
 
 impl<'d> Clocks<'d> {
-    /// The clocks among the fluents, and the views that hand their values on.
+    /// The clocks among the fluents, and the views of their values.
     pub(super) fn new(
         description: &'d Description,
         fluents: &[Fluent],
@@ -50,7 +50,7 @@ impl<'d> Clocks<'d> {
         clocks
     }
 
-    /// Adds the arguments of views all of whose rules take their value from a clock.
+    /// Adds the arguments of views if each of their rules takes the value from a clock.
     fn hand_on(&mut self) {
         loop {
             let before = self.positions.len();
@@ -80,7 +80,7 @@ impl<'d> Clocks<'d> {
         })
     }
 
-    /// The same, or the value that a static relation pairs it with.
+    /// Whether the body gives a term the value of a clock, or a value that a static relation pairs with it.
     fn has_or_follows(&self, rule: &Rule, term: &Term) -> bool {
         let is_static =
             |atom: &&Atom| self.description.relations[atom.relation.index()].dependence == Dependence::Static;
@@ -95,7 +95,7 @@ impl<'d> Clocks<'d> {
     /// The arguments (from 0) that every rule that adds a fact of a fluent takes from a clock; empty unless facts stay.
     pub(super) fn stamps(&self, fluent: &Fluent, samples: &Samples<'_>) -> Mask {
         let FluentRelation { name, arity } = fluent.relation;
-        let stays = samples.comings[fluent.number].latch() == Some(Latch::Stays);
+        let stays = samples.changes[fluent.number].latch() == Some(Latch::Stays);
         if self.positions.is_empty() || !stays {
             return 0;
         }
@@ -126,11 +126,11 @@ fn positive(rule: &Rule) -> impl Iterator<Item = &Atom> {
     })
 }
 
-/// Whether a fluent with one argument has one value at most, the same in all playouts at the same step, computed from
-/// the one before and never again one that it had.
+/// Whether a fluent with one argument advances: it has at most one value, which is the same in all playouts
+/// at the same step, is computed from the previous value, and never returns to an earlier one.
 fn advances(fluent: &Fluent, samples: &Samples<'_>, usage: &Usage<'_>) -> bool {
     samples.facts[fluent.number].most() == 1
         && !samples.trajectories.of(fluent.number).varies
-        && samples.comings[fluent.number].latch() == Some(Latch::NeverReturns)
-        && usage.computed(fluent.relation.name, 1, 0)
+        && samples.changes[fluent.number].latch() == Some(Latch::NeverReturns)
+        && usage.is_computed(fluent.relation.name, 1, 0)
 }

@@ -18,7 +18,7 @@ use super::successor::SuccessorDetector;
 use super::team::TeamDetector;
 use super::turns::TurnDetector;
 
-/// All detectors, in the order in which they work. If several could classify a fluent, the first one does.
+/// All detectors, in the order in which they run. If several could classify a fluent, the first one does.
 pub const DETECTORS: &[&dyn Detector] = &[
     &SuccessorDetector,
     &OrderDetector,

@@ -1,9 +1,9 @@
-//! Which arguments of fluents hold the names of roles.
+//! Arguments of fluents that name roles.
 //!
-//! That a term is the name of a role says little: a heap, a colour or a file of the board may have the same name. An
-//! argument names roles if the rules join it with a place where roles are: the first argument of `does`, `legal` and
-//! `goal`, the argument of `role`, and whatever shares a variable or a role's name with these in a rule, directly or
-//! through other arguments.
+//! A term may have the name of a role by accident: a heap, a colour or a file of the board. An argument
+//! names roles if the rules join it with a position of roles: the first argument of `does`, `legal` and
+//! `goal`, the argument of `role`, and any argument that shares a variable or a role's name with these in a
+//! rule, directly or through other arguments.
 
 use rustc_hash::FxHashSet;
 
@@ -14,49 +14,49 @@ use crate::gdl::term::{Term, TermId, Variable};
 
 use super::fluent_relations::FluentRelation;
 
-/// A place in the rules where a term can be.
+/// A position of terms in the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Place {
-    /// An argument of a relation. Those of a fluent are the same in every state, those of a move whether it is legal or
-    /// done.
+enum TermPosition {
+    /// An argument of a relation. The relations of a fluent share positions, as do `does` and `legal` of a
+    /// move.
     Argument(RelationId, usize),
-    /// An argument of a function, wherever the function is.
+    /// An argument of a function, anywhere in the rules.
     Inner(Symbol, usize, usize),
 }
 
-/// What is joined in a rule.
+/// A variable or role name that joins positions in a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Name {
+enum JoinKey {
     Variable(Variable),
     Role(TermId),
 }
 
-/// The places that hold names of roles.
+/// The positions of role names.
 #[derive(Debug)]
-pub(super) struct RolePlaces<'d> {
+pub(super) struct RolePositions<'d> {
     description: &'d Description,
-    found: FxHashSet<Place>,
+    found: FxHashSet<TermPosition>,
 }
 
-impl<'d> RolePlaces<'d> {
-    /// Reads the rules until nothing is added.
-    pub(super) fn new(description: &'d Description) -> RolePlaces<'d> {
-        let mut places = RolePlaces { description, found: FxHashSet::default() };
+impl<'d> RolePositions<'d> {
+    /// Computes the fixed point over the rules.
+    pub(super) fn new(description: &'d Description) -> RolePositions<'d> {
+        let mut places = RolePositions { description, found: FxHashSet::default() };
         let of_roles = |kind| {
             use RelationKind::{Does, Goal, Legal, Role};
             matches!(kind, Does | Goal | Legal | Role)
         };
         for (relation, declared) in description.relation_ids() {
             if of_roles(declared.kind) && declared.arity > 0 {
-                places.found.insert(Place::Argument(representative(description, relation), 0));
+                places.found.insert(TermPosition::Argument(representative(description, relation), 0));
             }
         }
-        let rules: Vec<Vec<(Place, Name)>> =
+        let rules: Vec<Vec<(TermPosition, JoinKey)>> =
             description.rules.iter().map(|rule| places.occurrences(rule)).collect();
         loop {
             let before = places.found.len();
             for occurrences in &rules {
-                let joined: Vec<Name> = (occurrences.iter())
+                let joined: Vec<JoinKey> = (occurrences.iter())
                     .filter(|(place, _)| places.found.contains(place))
                     .map(|&(_, name)| name)
                     .collect();
@@ -69,45 +69,45 @@ impl<'d> RolePlaces<'d> {
         }
     }
 
-    /// Whether an argument (from 0) of a fluent holds names of roles.
+    /// Whether an argument (from 0) of a fluent names roles.
     pub(super) fn has(&self, fluent: FluentRelation, argument: usize) -> bool {
         let relation = first_of(self.description, &FLUENT, fluent.name, fluent.arity);
-        relation.is_some_and(|relation| self.found.contains(&Place::Argument(relation, argument)))
+        relation.is_some_and(|relation| self.found.contains(&TermPosition::Argument(relation, argument)))
     }
 
-    /// The variables and names of roles in a rule, with their places.
-    fn occurrences(&self, rule: &Rule) -> Vec<(Place, Name)> {
+    /// The variables and role names in a rule, with their positions.
+    fn occurrences(&self, rule: &Rule) -> Vec<(TermPosition, JoinKey)> {
         let mut found = Vec::new();
         let atoms = rule.body.iter().filter_map(Literal::atom);
         for atom in std::iter::once(&rule.head).chain(atoms) {
             let relation = representative(self.description, atom.relation);
             for (argument, term) in atom.arguments.iter().enumerate() {
-                self.read(Place::Argument(relation, argument), term, &mut found);
+                self.read(TermPosition::Argument(relation, argument), term, &mut found);
             }
         }
         found
     }
 
-    fn read(&self, place: Place, term: &Term, found: &mut Vec<(Place, Name)>) {
+    fn read(&self, place: TermPosition, term: &Term, found: &mut Vec<(TermPosition, JoinKey)>) {
         let mut open = vec![(place, term)];
         while let Some((place, term)) = open.pop() {
             match term {
-                Term::Variable(variable) => found.push((place, Name::Variable(*variable))),
+                Term::Variable(variable) => found.push((place, JoinKey::Variable(*variable))),
                 Term::Ground(ground) if self.description.roles.contains(ground) => {
-                    found.push((place, Name::Role(*ground)));
+                    found.push((place, JoinKey::Role(*ground)));
                 }
                 Term::Ground(ground) => self.read_ground(*ground, found),
                 Term::Compound(functor, arguments) => {
                     let arity = arguments.len();
-                    let inner = |(index, argument)| (Place::Inner(*functor, arity, index), argument);
+                    let inner = |(index, argument)| (TermPosition::Inner(*functor, arity, index), argument);
                     open.extend(arguments.iter().enumerate().map(inner));
                 }
             }
         }
     }
 
-    /// The names of roles in a ground term.
-    fn read_ground(&self, term: TermId, found: &mut Vec<(Place, Name)>) {
+    /// The role names in a ground term.
+    fn read_ground(&self, term: TermId, found: &mut Vec<(TermPosition, JoinKey)>) {
         let terms = &self.description.terms;
         let mut open = vec![term];
         while let Some(term) = open.pop() {
@@ -115,8 +115,8 @@ impl<'d> RolePlaces<'d> {
             for (index, &argument) in arguments.iter().enumerate() {
                 match self.description.roles.contains(&argument) {
                     true => {
-                        let place = Place::Inner(functor, arguments.len(), index);
-                        found.push((place, Name::Role(argument)));
+                        let place = TermPosition::Inner(functor, arguments.len(), index);
+                        found.push((place, JoinKey::Role(argument)));
                     }
                     false => open.push(argument),
                 }
@@ -128,7 +128,7 @@ impl<'d> RolePlaces<'d> {
 const FLUENT: [RelationKind; 3] = [RelationKind::True, RelationKind::Next, RelationKind::Init];
 const MOVE: [RelationKind; 2] = [RelationKind::Does, RelationKind::Legal];
 
-/// The relation whose arguments are those of a fluent or move.
+/// The relation that represents all relations of a fluent or move.
 fn representative(description: &Description, relation: RelationId) -> RelationId {
     let declared = &description.relations[relation.index()];
     let kinds: &[RelationKind] = match declared.kind {

@@ -1,52 +1,53 @@
-//! Counts over the states of playouts, which all detectors share. `lanes/` collects them from 512 games at once; this file
-//! and those that it uses collect them state by state if there is no network or it is very large. A new count needs both.
+//! Counts over the states of playouts, which all detectors share. `lanes/` collects them from 512 games at
+//! once. If there is no network or it is very large, this file and those that it uses collect them state by
+//! state. A new count must be added to both.
 
 use crate::gdl::Description;
 use crate::machine::{FluentId, Machine, MoveId};
 use crate::simulate::{End, Observer, Position};
 
-use super::comings::Comings;
 use super::control_samples::ControlSamples;
 use super::decoder::Decoder;
 use super::diff::between;
 use super::evidence::Extent;
+use super::fact_changes::FactChanges;
 use super::fluent_relations::FluentRelations;
 use super::fluents::FactTable;
 use super::goals::GoalSamples;
 use super::moves::MoveSamples;
 use super::trajectory::Trajectories;
 
-/// What was seen in playouts, by all detectors.
+/// The samples that detectors read.
 pub struct Samples<'m> {
     machine: &'m dyn Machine,
     relations: &'m FluentRelations,
     decoder: Decoder,
-    /// For each fluent relation what the states say about it.
+    /// For each fluent relation, its facts in the states seen.
     pub facts: Vec<FactTable>,
-    /// How fluents with one fact at a time change, and which fluents depend on play.
+    /// For each fluent relation, how its only fact changes, and whether it depends on play.
     pub trajectories: Trajectories,
-    /// For each fluent relation how its facts came and went.
-    pub comings: Vec<Comings>,
-    /// Who has a choice while a fluent holds.
+    /// For each fluent relation, whether facts appeared, disappeared and returned.
+    pub changes: Vec<FactChanges>,
+    /// For each fact, the roles that have a choice while it holds.
     pub control: ControlSamples,
     /// Legal moves.
     pub moves: MoveSamples,
     /// Goal values at the end.
     pub goals: GoalSamples,
-    /// How much was seen.
+    /// The size of the sample.
     pub extent: Extent,
     /// The fluents of the latest state.
     latest: Vec<FluentId>,
-    /// For each fluent the latest state whose changed part has it, and whether it is counted in `facts`.
+    /// For each fluent, the latest state whose changed part contains it, and whether `facts` counts it.
     seen: Vec<(u32, bool)>,
-    /// For each fluent the latest playout in which it went, from 1.
+    /// For each fluent, the latest playout in which it disappeared, from 1.
     went: Vec<u32>,
     playout: u32,
     state: u32,
 }
 
 impl<'m> Samples<'m> {
-    /// Nothing seen yet.
+    /// Empty samples.
     pub fn new(machine: &'m dyn Machine, relations: &'m FluentRelations) -> Samples<'m> {
         let description: &Description = machine.description();
         let roles = description.roles.len();
@@ -56,7 +57,7 @@ impl<'m> Samples<'m> {
             decoder: Decoder::default(),
             facts: relations.list.iter().map(|relation| FactTable::new(relation.arity)).collect(),
             trajectories: Trajectories::new(relations.list.len()),
-            comings: vec![Comings::default(); relations.list.len()],
+            changes: vec![FactChanges::default(); relations.list.len()],
             control: ControlSamples::new(relations.list.len()),
             moves: MoveSamples::new(roles),
             goals: GoalSamples::new(roles, description.random_role()),
@@ -70,25 +71,24 @@ impl<'m> Samples<'m> {
     }
 }
 
-/// A fluent relation, by position, and the hypothesis of its fact table whose projections name what is on its
-/// cells.
+/// A fluent relation, and the hypothesis of its fact table whose projections name the objects on its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Target {
-    /// The relation.
+    /// The index of the relation.
     pub relation: usize,
     /// The hypothesis.
     pub hypothesis: usize,
 }
 
 impl Samples<'_> {
-    /// The place of a fluent in the table of its relation; it is added where it is new.
+    /// The index of a fluent in the table of its relation; a new fluent is added.
     pub(super) fn place(&mut self, fluent: FluentId) -> Option<usize> {
         let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
         known.map(|(_, place)| place)
     }
 
-    /// Shows a reachable state to the fact tables alone, and counts the facts in it of what was never seen on
-    /// two cells at once.
+    /// Adds a reachable state to the fact tables only. Returns how many of its facts name an object that
+    /// was never seen on two cells at once.
     pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
         self.follow(fluents, terminal, false);
         self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
@@ -103,10 +103,11 @@ impl Samples<'_> {
         suspects
     }
 
-    /// Makes this the state under way: only what changed is looked at. Fluents come in one order, so that much
-    /// of what stays is found at both ends of the lists. `next` says whether it is the next state of a playout.
+    /// Makes this the current state. Only the changed part is processed: fluents have a fixed order, so
+    /// unchanged fluents are mostly at both ends of the lists. `next` says whether it is the next state of
+    /// a playout.
     fn follow(&mut self, fluents: &[FluentId], terminal: bool, next: bool) {
-        if self.facts.iter().any(FactTable::is_spent) {
+        if self.facts.iter().any(FactTable::needs_clear) {
             self.clear();
         }
         self.state += 1;
@@ -130,7 +131,7 @@ impl Samples<'_> {
                 self.facts[relation].remove(place);
                 self.trajectories.remove(relation, fluent);
                 if next {
-                    self.comings[relation].went = true;
+                    self.changes[relation].went = true;
                     let index = fluent.0 as usize;
                     if self.went.len() <= index {
                         self.went.resize(index + 1, 0);
@@ -146,11 +147,11 @@ impl Samples<'_> {
             }
             let known = self.decoder.decode(fluent, self.machine, self.relations, &mut self.facts);
             if let Some((relation, place)) = known {
-                self.facts[relation].fact(place);
-                self.trajectories.fact(relation, fluent);
+                self.facts[relation].insert(place);
+                self.trajectories.insert(relation, fluent);
                 if next {
                     let returned = self.went.get(fluent.0 as usize) == Some(&self.playout);
-                    self.comings[relation].add(Comings { came: true, went: false, returned });
+                    self.changes[relation].add(FactChanges { came: true, went: false, returned });
                 }
             }
         }
@@ -158,7 +159,7 @@ impl Samples<'_> {
         self.latest.extend_from_slice(&fluents[first..]);
     }
 
-    /// Forgets the state under way.
+    /// Resets the current state.
     fn clear(&mut self) {
         self.facts.iter_mut().for_each(FactTable::clear);
         self.trajectories.clear();
@@ -166,7 +167,7 @@ impl Samples<'_> {
         self.seen.fill((0, false));
     }
 
-    /// Whether anything is left that was never seen on two cells at once.
+    /// Whether some object was never seen on two cells at once.
     pub fn suspects(&self, targets: &[Target]) -> bool {
         targets.iter().any(|target| {
             let table = &self.facts[target.relation];
@@ -213,7 +214,7 @@ impl Observer for Samples<'_> {
         }
         self.clear();
         self.trajectories.merge(later.trajectories, &places);
-        self.comings.iter_mut().zip(later.comings).for_each(|(comings, later)| comings.add(later));
+        self.changes.iter_mut().zip(later.changes).for_each(|(changes, later)| changes.add(later));
         self.control.merge(later.control, &places);
         self.moves.merge(later.moves);
         self.goals.merge(later.goals);

@@ -1,9 +1,9 @@
-//! The shape of a relation: a number for what rules and facts say of it, whatever it is called and in whatever
-//! order they stand. It settles ties that otherwise the order of the rules would.
+//! The shape of a relation: a hash of the rules and facts that mention it, independent of names and of the
+//! order of rules. It breaks ties without using the order of the rules.
 //!
-//! Relations and terms start alike and are told apart by refinement (Weisfeiler and Leman 1968): in every round
-//! the colour of each is mixed with those of its neighbours in the rules. Relations of one colour after the last
-//! round are most likely mirror images of each other.
+//! Relations and terms are distinguished by colour refinement (Weisfeiler and Leman 1968): in every round
+//! the colour of each is mixed with those of its neighbours in the rules. Relations with equal colours
+//! after the last round are most likely symmetric.
 
 use rustc_hash::FxHashMap;
 
@@ -12,7 +12,7 @@ use crate::gdl::rule::{Atom, Literal, Rule};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{Term, TermId};
 
-/// Rounds of refinement: so many steps apart in the rules may be what tells two relations apart.
+/// Rounds of refinement: the distance in the rules up to which differences are noticed.
 const ROUNDS: usize = 8;
 
 /// The colours of a round.
@@ -21,7 +21,7 @@ struct Colours {
     terms: Vec<u64>,
 }
 
-/// Mixes a number into a colour; the order of numbers matters.
+/// Mixes a number into a colour; the result depends on the order of numbers.
 fn mix(colour: u64, more: u64) -> u64 {
     let mixed = (colour.rotate_left(23) ^ more).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed ^ (mixed >> 29)
@@ -34,7 +34,7 @@ pub fn relations(description: &Description) -> Vec<u64> {
         relations: description.relations.iter().map(start).collect(),
         terms: vec![1; description.terms.len()],
     };
-    // The order of roles has a meaning.
+    // Roles are distinguished by their order, which has a meaning in GDL.
     for (index, role) in description.roles.iter().enumerate() {
         colours.terms[role.index()] = mix(2, index as u64);
     }
@@ -63,7 +63,7 @@ fn refine(description: &Description, old: &Colours) -> Colours {
             }
         }
     }
-    // The relations of one name belong together, such as a fluent's in states and in the rules for the next.
+    // Relations of one name belong together, such as those of a fluent in `true` and in `next`.
     let mut names: FxHashMap<Symbol, u64> = FxHashMap::default();
     for (relation, &colour) in description.relations.iter().zip(&old.relations) {
         add(names.entry(relation.name).or_default(), mix(colour, 5));
@@ -81,7 +81,7 @@ fn refine(description: &Description, old: &Colours) -> Colours {
     new
 }
 
-/// Head, literal or inequality of a rule; the number tells them apart.
+/// Head, literal or inequality of a rule; the number distinguishes the kinds of atoms.
 enum Part<'r> {
     Atom(u64, &'r Atom),
     Distinct([&'r Term; 2]),
@@ -112,14 +112,14 @@ fn parts(rule: &Rule) -> impl Iterator<Item = Part<'_>> {
     std::iter::once(Part::Atom(10, &rule.head)).chain(body)
 }
 
-/// A colour for each variable of a rule, from where it stands.
+/// A colour for each variable of a rule, from its positions.
 fn variables(rule: &Rule, old: &Colours) -> Vec<u64> {
     let mut colours = vec![0_u64; rule.variables.len()];
     for part in parts(rule) {
         for (position, term) in part.terms().into_iter().enumerate() {
             let mut inside = 0;
             term.for_each_variable(&mut |variable| {
-                // The two sides of an inequality are alike.
+                // An inequality is symmetric.
                 let place = if matches!(part, Part::Distinct(_)) { 0 } else { position as u64 };
                 let colour = &mut colours[variable.index()];
                 *colour = colour.wrapping_add(mix(mix(part.colour(old), place), inside));

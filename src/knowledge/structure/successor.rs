@@ -1,26 +1,27 @@
 //! Successor relations.
 //!
 //! # What it finds
-//! Static binary relations whose facts form one chain of at least three elements: the order of a board's rows,
-//! of a step counter's values, of counts and scores.
+//! Static binary relations whose facts form one chain of at least three elements: the order of a board's
+//! rows, of a step counter's values, of counts and scores.
 //!
 //! # How
-//! All facts of every static binary relation of the description's own are enumerated, derived ones too, and
-//! joined into a path. A relation of ground facts alone is an instance of the syntactic template
-//! `(s e1 e2) (s e2 e3) ...`; that is said in the methods. A relation and its reverse are two findings; of two
-//! chains that take the same elements in opposite orders the one whose direction other chains share gives the
-//! direction, else the one by which more counters count, else the one used in more places of the rules, else one
-//! chosen by the shape of the rules; the other is marked as reversed: its first and last element are named in that
-//! direction. Where the rules are the same in both directions, neither is reversed.
+//! All facts of every static binary relation that the description defines are enumerated, including derived
+//! ones, and joined into a path. A relation of ground facts only is an instance of the syntactic template
+//! `(s e1 e2) (s e2 e3) ...`; the methods of its evidence show that. A relation and its reverse are two
+//! findings. Of two chains with the same elements in opposite orders, one gives the direction: the one that
+//! agrees more with other chains, else the one by which more counters count, else the one with more uses in
+//! the rules, else one chosen by the shape of the rules. The other is marked as reversed, and its first and
+//! last element are named in that direction. If the rules are symmetric, neither is reversed.
 //!
 //! # Guarantee
-//! Sound and complete: the facts of a static relation are the same in every state, and all are looked at.
+//! Sound and complete: the facts of a static relation are the same in every state, and all are enumerated.
 //!
 //! # Cost
 //! Linear in the number of facts of static binary relations.
 //!
 //! # Example
-//! `(succ 1 2) (succ 2 3)` is a chain of 3 elements; with `(succ 3 1)` it is a circle and no finding.
+//! `(succ 1 2) (succ 2 3)` is a chain of 3 elements; with `(succ 3 1)` it is a cycle, not a successor
+//! relation.
 //!
 //! # Source
 //! The template: Kuhlmann, Dresner and Stone 2006. The definition (antisymmetric, functional, injective,
@@ -31,15 +32,15 @@ use crate::gdl::rule::{Dependence, Literal, RelationId, RelationKind};
 use crate::gdl::term::TermId;
 
 use super::chain::Chain;
-use super::counter::{self, Counting};
+use super::counter::{self, CounterArgument};
 use super::detector::{Detector, Game};
 use super::evidence::without_samples;
 use super::finding::{Method, Successor};
+use super::findings::Findings;
 use super::fluent_relations::FluentRelation;
-use super::found::Found;
-use super::known::{BinaryFacts, ChainFinding, Chained, Preference};
 use super::reason::Reason;
 use super::shape;
+use super::static_relations::{BinaryFacts, ChainFinding, DetectedChain, Preference};
 use crate::catalog_entry;
 
 catalog_entry!(SuccessorDetector, "successor", "Successor relations", "Kuhlmann, Dresner and Stone 2006");
@@ -49,7 +50,7 @@ impl Detector for SuccessorDetector {
         &[]
     }
 
-    fn read<'g>(&self, game: &Game<'g>, found: &mut Found<'g>) {
+    fn read_rules<'g>(&self, game: &Game<'g>, found: &mut Findings<'g>) {
         let description = game.description();
         found.binary = binary_facts(description, |relation| game.statics.tuples(relation));
         found.chains = detect(description, &found.binary);
@@ -57,7 +58,7 @@ impl Detector for SuccessorDetector {
     }
 }
 
-/// What speaks for a chain by a relation.
+/// The rank of a chain of a relation.
 pub(super) fn preference(description: &Description, shapes: &[u64], relation: RelationId) -> Preference {
     let atoms = description.rules.iter().flat_map(|rule| &rule.body).filter(|literal| match literal {
         Literal::Positive(atom) | Literal::Negative(atom) => atom.relation == relation,
@@ -68,14 +69,14 @@ pub(super) fn preference(description: &Description, shapes: &[u64], relation: Re
             && next.arity == 1
             && counter::template(
                 description,
-                Counting { fluent: FluentRelation { name: next.name, arity: 1 }, argument: 0 },
+                CounterArgument { fluent: FluentRelation { name: next.name, arity: 1 }, argument: 0 },
             )
             .is_some_and(|(by, from, to, _)| by == relation && from < to)
     });
     (counters.count(), atoms.count(), shapes[relation.index()])
 }
 
-/// Enumerates the static binary relations of the description's own.
+/// Enumerates the static binary relations that the description defines.
 pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
     description: &Description,
     tuples: impl Fn(RelationId) -> I,
@@ -95,7 +96,7 @@ pub fn binary_facts<'f, I: Iterator<Item = &'f [TermId]>>(
 }
 
 /// Finds the successor relations, in the order of the rules.
-pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<Chained> {
+pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<DetectedChain> {
     let mut found: Vec<(&BinaryFacts, Chain)> = Vec::new();
     for facts in binary {
         if let Ok(chain) = Chain::of_pairs(facts.pairs.iter().copied()) {
@@ -131,12 +132,12 @@ pub fn detect(description: &Description, binary: &[BinaryFacts]) -> Vec<Chained>
             evidence,
         });
         let preference = preferences[index];
-        Chained { relation: facts.relation, chain: chain.clone(), preference, finding }
+        DetectedChain { relation: facts.relation, chain: chain.clone(), preference, finding }
     });
     chained.collect()
 }
 
-/// Whether a chain goes against another one that gives the direction.
+/// Whether another chain with the opposite order gives the direction.
 fn is_reversed(index: usize, found: &[(&BinaryFacts, Chain)], preferences: &[Preference]) -> bool {
     let strength = |index: usize| {
         let agreement: i64 = found.iter().map(|(_, other)| found[index].1.agreement(other)).sum();

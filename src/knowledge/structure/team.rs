@@ -1,17 +1,18 @@
 //! Teams.
 //!
 //! # What it finds
-//! The partition of the players into teams: roles that had the same goal value in every terminal state seen; chance (the
-//! role `random` of GDL-II) is no player. And whether the values of all roles always had one sum.
+//! The partition of the players into teams: roles that had the same goal value in every terminal state
+//! seen. Chance (the role `random` of GDL-II) is not a player. Also whether the goal values of all players
+//! always had the same sum.
 //!
 //! # How
-//! All roles start as one team; every terminal state splits those whose values differ. Of roles that had one and the
-//! same value in all terminal states nothing is known, and each is reported alone; where the values varied and were always
-//! equal, even all roles are one team: they cooperate.
+//! All roles start as one team; every terminal state splits roles whose values differ. A role that had the
+//! same value in all terminal states gives no information and is reported alone. If values varied and were
+//! always equal, even all roles are one team: they cooperate.
 //!
 //! # Guarantee
-//! An estimate: every split is certain, a team may still be split by a terminal state not seen. Where no playout ended,
-//! teams and sums are unknown.
+//! An estimate: every split is certain, but a terminal state that was not seen may still split a team. If
+//! no playout ended, teams and sums are unknown.
 //!
 //! # Cost
 //! One comparison for each pair of roles at the end of every playout.
@@ -26,7 +27,7 @@ use super::detector::{Detector, Game};
 use super::evidence::Evidence;
 use super::evidence::{Extent, counterexample_bound};
 use super::finding::Method;
-use super::found::Found;
+use super::findings::Findings;
 use super::goals::GoalSamples;
 use super::reason::Reason;
 use super::samples::Samples;
@@ -39,10 +40,10 @@ impl Detector for TeamDetector {
         &[]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         let players: Vec<usize> = game.description().players().collect();
         let (goals, extent) = (&samples.goals, samples.extent);
-        let whole = &mut found.whole;
+        let whole = &mut found.structures;
         whole.teams = detect(goals, &players);
         whole.teams_evidence = evidence(goals, &whole.teams, extent);
         (whole.zero_sum, whole.zero_sum_evidence) = zero_sum(goals, players.len(), extent);
@@ -53,7 +54,7 @@ impl Detector for TeamDetector {
 pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     let mut teams: Vec<Vec<usize>> = Vec::new();
     for &role in players {
-        // What never varied is equal to others without telling anything.
+        // Equal values that never vary show nothing.
         let alike =
             |team: &&mut Vec<usize>| goals.varies(role) && team.iter().all(|&other| goals.equal(role, other));
         match teams.iter_mut().find(alike) {
@@ -64,7 +65,7 @@ pub fn detect(goals: &GoalSamples, players: &[usize]) -> Vec<Vec<usize>> {
     teams
 }
 
-/// What the teams rest on.
+/// The evidence for the teams.
 pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Evidence {
     let reason = if goals.terminal == 0 {
         Reason::NoGameEnded { playouts: extent.playouts }
@@ -77,12 +78,12 @@ pub fn evidence(goals: &GoalSamples, teams: &[Vec<usize>], extent: Extent) -> Ev
     Evidence::new(&[Method::Simulation], reason, extent, bound(goals))
 }
 
-/// The bound of what no end refuted; none if nothing is claimed, as there was no end.
+/// The counterexample bound for teams; 0 if no playout ended, because nothing is claimed.
 fn bound(goals: &GoalSamples) -> f64 {
     if goals.terminal == 0 { 0.0 } else { counterexample_bound(goals.terminal) }
 }
 
-/// Whether the game looks zero-sum, and what that rests on.
+/// Whether goal values had a constant sum, with the evidence.
 pub fn zero_sum(goals: &GoalSamples, players: usize, extent: Extent) -> (bool, Evidence) {
     let sum = goals.constant_sum().filter(|_| players > 1);
     let reason = match sum {

@@ -1,10 +1,10 @@
 //! Turns.
 //!
 //! # What it finds
-//! Who moves when: one role alone, roles in turn, or several at once.
+//! Which roles move at the same time: one role only, roles in turn, or several at once.
 //!
 //! # How
-//! The game is taken for alternating until a sampled state gives two roles several legal moves each.
+//! The game is assumed to be alternating until a sampled state gives two roles several legal moves each.
 //!
 //! # Guarantee
 //! `simultaneous` and `single-player` are certain, `alternating` is an estimate.
@@ -13,7 +13,7 @@
 //! Counting legal moves in every sampled state.
 //!
 //! # Example
-//! In tic-tac-toe the role out of turn has `noop` alone: alternating.
+//! In tic-tac-toe the role that is not on turn has only `noop`: alternating.
 //!
 //! # Source
 //! Kuhlmann, Dresner and Stone 2006.
@@ -22,7 +22,7 @@ use super::detector::{Detector, Game};
 use super::evidence::Evidence;
 use super::evidence::{Extent, without_samples};
 use super::finding::{Method, Turns};
-use super::found::Found;
+use super::findings::Findings;
 use super::moves::MoveSamples;
 use super::reason::Reason;
 use super::samples::Samples;
@@ -35,13 +35,14 @@ impl Detector for TurnDetector {
         &[]
     }
 
-    fn look<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Found<'g>) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         let roles = game.description().roles.len();
-        (found.whole.turns, found.whole.turns_evidence) = detect(&samples.moves, roles, samples.extent);
+        (found.structures.turns, found.structures.turns_evidence) =
+            detect(&samples.moves, roles, samples.extent);
     }
 }
 
-/// Finds out who moves when.
+/// Determines whether roles take turns, with the evidence.
 pub fn detect(moves: &MoveSamples, roles: usize, extent: Extent) -> (Turns, Evidence) {
     if roles == 1 {
         return (Turns::SinglePlayer, without_samples(&[Method::Syntax], Reason::OneRole));

@@ -1,15 +1,15 @@
-//! Elements at one end of an order that are not compared with each other.
+//! Elements at one end of an order that can't be compared with each other.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The elements at one end of an order that are not compared with each other.
+/// The elements at one end of an order that can't be compared with each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Uncompared {
     /// Their number, at least 2.
     pub elements: usize,
-    /// Where they are, in the direction of the relation that the order is the closure of.
+    /// Their end, in the direction of the relation whose closure the order is.
     pub end: End,
 }
 

@@ -1,11 +1,11 @@
-//! Where the rules compare values through a successor relation: which relation orders an argument.
+//! Uses of successor relations in the rules: which relation orders an argument.
 //!
-//! An argument of a relation is *made of* a successor relation when rules that define it put its value beside
-//! another value of a chain: `(<= (next_cell ?x ?y) (index ?x) (succ ?x ?y))` makes both arguments of
-//! `next_cell` of `succ`. An argument of a fluent is *compared* through a successor relation when a rule that
-//! reads or sets the fluent puts its value into an argument made of that relation, directly or through views
-//! that hand the value on. Values only listed (`(<= (index ?x) (succ ?x ?any))`) are not compared. Nothing here
-//! looks at names or at the order of rules.
+//! An argument of a relation is *derived from* a successor relation if its rules join it with another value
+//! of a chain: `(<= (next_cell ?x ?y) (index ?x) (succ ?x ?y))` derives both arguments of `next_cell` from
+//! `succ`. An argument of a fluent is *compared* through a successor relation if a rule that reads or sets
+//! the fluent uses its value as an argument derived from that relation, directly or through views that pass
+//! the value on. A mere list of values (`(<= (index ?x) (succ ?x ?any))`) is not a comparison. The results
+//! don't depend on names or on the order of rules.
 
 use std::collections::BTreeMap;
 
@@ -20,40 +20,40 @@ use super::argument::ArgumentPosition;
 use super::finding::{ChainShape, OtherChain};
 use super::vocabulary::ChainPattern;
 
-/// How a successor relation is used with an argument.
+/// A use of a successor relation with an argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
-    /// Number of views between the argument and the relation, at least.
+pub struct ChainUse {
+    /// Least number of views between the argument and the relation.
     pub distance: u32,
-    /// Number of places in the rules where they meet at any distance.
+    /// Number of occurrences in the rules, at any distance.
     pub places: u32,
 }
 
-/// Chains, by their position among those found.
-pub type Uses = BTreeMap<usize, Use>;
+/// Uses by the index of the chain.
+pub type ChainUses = BTreeMap<usize, ChainUse>;
 
-/// A chain by a relation some of whose arguments are fixed.
+/// A chain of a relation with some fixed arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     relation: RelationId,
     fixed: Vec<(ArgumentPosition, TermId)>,
     pair: [ArgumentPosition; 2],
-    /// Whether the fixed arguments may be variables as well: a cycle gives neighbours whatever the step is.
+    /// Whether the fixed arguments may be variables as well: a cycle gives neighbours for any step.
     any: bool,
-    /// Its position among the chains found.
+    /// The index of the chain.
     chain: usize,
 }
 
 impl Slice {
-    /// The slice of a finding, whose position among the chains found is given.
+    /// The slice of a finding, with the index of its chain.
     pub fn new(found: &OtherChain, chain: usize) -> Slice {
         let any = found.shape == ChainShape::Cycle;
         let ChainPattern { fixed, pair } = found.pattern.clone();
         Slice { relation: found.relation, fixed, pair, any, chain }
     }
 
-    /// Whether an atom asks this slice about a term.
-    fn asks(&self, atom: &Atom, term: &Term) -> bool {
+    /// Whether an atom uses this slice with a term.
+    fn matches(&self, atom: &Atom, term: &Term) -> bool {
         let at = |position: &ArgumentPosition| &atom.arguments[position.index()];
         self.relation == atom.relation
             && self.fixed.iter().all(|(position, value)| match at(position) {
@@ -65,20 +65,21 @@ impl Slice {
     }
 }
 
-/// Which chains the arguments of relations are made of and compared through.
+/// The chains from which arguments of relations are derived, and through which arguments of fluents are
+/// compared.
 #[derive(Debug)]
 pub struct Usage<'d> {
     description: &'d Description,
     slices: Vec<Slice>,
-    /// For each rule how often each variable stands in it.
+    /// For each rule, the number of occurrences of each variable.
     occurrences: Vec<Vec<u32>>,
-    /// For each relation the rules that have it in their body.
+    /// For each relation, the rules with it in their body.
     readers: Vec<Vec<u32>>,
-    /// For each argument of a view the distance to each successor relation it is made of.
-    made_of: FxHashMap<(RelationId, usize), BTreeMap<usize, u32>>,
+    /// For each argument of a view, the distance to each successor relation from which it is derived.
+    derived_from: FxHashMap<(RelationId, usize), BTreeMap<usize, u32>>,
 }
 
-/// Whether one term leads to another through atoms that share terms with variables.
+/// Whether atoms that share terms with variables connect one term with another.
 fn connected(from: &Term, to: &Term, atoms: &[&Atom]) -> bool {
     let mut reached = vec![from];
     let mut next = 0;
@@ -109,9 +110,9 @@ fn count_variables(rule: &Rule) -> Vec<u32> {
 }
 
 impl<'d> Usage<'d> {
-    /// Reads the rules. `bases` are the relations of chains, each with its position among those found, and
-    /// the order relations, each with the position of the chain it is the closure of; `slices` are chains by
-    /// relations some of whose arguments are fixed.
+    /// Reads the rules. `bases` are the relations of chains, each with the index of the chain, and the
+    /// order relations, each with the index of the chain whose closure it is. `slices` are chains of
+    /// relations with some fixed arguments.
     pub fn new(description: &'d Description, bases: &[(RelationId, usize)], slices: Vec<Slice>) -> Usage<'d> {
         let occurrences = description.rules.iter().map(count_variables).collect();
         let mut readers = vec![Vec::new(); description.relations.len()];
@@ -123,18 +124,19 @@ impl<'d> Usage<'d> {
                 }
             }
         }
-        let mut usage = Usage { description, slices, occurrences, readers, made_of: FxHashMap::default() };
+        let mut usage =
+            Usage { description, slices, occurrences, readers, derived_from: FxHashMap::default() };
         for &(relation, successor) in bases {
             for argument in 0..2 {
-                usage.made_of.entry((relation, argument)).or_default().insert(successor, 0);
+                usage.derived_from.entry((relation, argument)).or_default().insert(successor, 0);
             }
         }
         usage.propagate();
         usage
     }
 
-    /// Hands what arguments are made of from bodies to heads until nothing changes. Distances only shrink, so
-    /// it ends.
+    /// Propagates distances from bodies to heads up to a fixed point. It terminates because distances only
+    /// shrink.
     fn propagate(&mut self) {
         loop {
             let mut changed = false;
@@ -143,10 +145,13 @@ impl<'d> Usage<'d> {
                     continue;
                 }
                 for (argument, term) in rule.head.arguments.iter().enumerate() {
-                    let found = self.beside(index, term);
-                    for (successor, Use { distance, .. }) in found {
-                        let known =
-                            self.made_of.entry((rule.head.relation, argument)).or_default().entry(successor);
+                    let found = self.uses_in_body(index, term);
+                    for (successor, ChainUse { distance, .. }) in found {
+                        let known = self
+                            .derived_from
+                            .entry((rule.head.relation, argument))
+                            .or_default()
+                            .entry(successor);
                         let best = known.or_insert(u32::MAX);
                         if *best > distance + 1 {
                             *best = distance + 1;
@@ -166,27 +171,27 @@ impl<'d> Usage<'d> {
         matches!(kind, RelationKind::View | RelationKind::Auxiliary)
     }
 
-    /// What a variable is compared through by the body of a rule: arguments made of a successor relation that
-    /// it stands in, in atoms where something else stands beside it that is not just any value.
-    fn beside(&self, rule: usize, term: &Term) -> Uses {
-        let mut uses = Uses::new();
+    /// The chains through which the body of a rule compares a variable: it occurs as an argument derived
+    /// from a successor relation, in an atom with another term that is not an unrestricted variable.
+    fn uses_in_body(&self, rule: usize, term: &Term) -> ChainUses {
+        let mut uses = ChainUses::new();
         let Term::Variable(variable) = term else { return uses };
         for atom in self.description.rules[rule].body.iter().filter_map(Literal::atom) {
             let meant = atom.arguments.iter().any(|other| match other {
                 Term::Variable(v) => v != variable && self.occurrences[rule][v.index()] > 1,
                 Term::Ground(_) | Term::Compound(..) => true,
             });
-            for slice in self.slices.iter().filter(|slice| meant && slice.asks(atom, term)) {
-                let entry = uses.entry(slice.chain).or_insert(Use { distance: 0, places: 0 });
+            for slice in self.slices.iter().filter(|slice| meant && slice.matches(atom, term)) {
+                let entry = uses.entry(slice.chain).or_insert(ChainUse { distance: 0, places: 0 });
                 entry.distance = 0;
                 entry.places += 1;
             }
             for (argument, _) in
                 atom.arguments.iter().enumerate().filter(|&(_, other)| meant && other == term)
             {
-                let Some(made) = self.made_of.get(&(atom.relation, argument)) else { continue };
+                let Some(made) = self.derived_from.get(&(atom.relation, argument)) else { continue };
                 for (&successor, &distance) in made {
-                    let entry = uses.entry(successor).or_insert(Use { distance, places: 0 });
+                    let entry = uses.entry(successor).or_insert(ChainUse { distance, places: 0 });
                     entry.distance = entry.distance.min(distance);
                     entry.places += 1;
                 }
@@ -195,16 +200,18 @@ impl<'d> Usage<'d> {
         uses
     }
 
-    /// How near a successor relation stands in the rules of a relation, if it is made of it.
+    /// The least distance of a successor relation from the arguments of a relation, if they are derived
+    /// from it.
     pub fn distance(&self, relation: RelationId, successor: usize) -> Option<u32> {
         let arity = self.description.relations[relation.index()].arity;
-        let made = (0..arity).filter_map(|argument| self.made_of.get(&(relation, argument))?.get(&successor));
+        let made =
+            (0..arity).filter_map(|argument| self.derived_from.get(&(relation, argument))?.get(&successor));
         made.min().copied()
     }
 
-    /// Whether a rule computes the next value of a fluent's argument from its present one through static
-    /// relations, as amounts change.
-    pub fn computed(&self, name: Symbol, arity: usize, argument: usize) -> bool {
+    /// Whether a rule computes the next value of a fluent's argument from the current one through static
+    /// relations, as for amounts.
+    pub fn is_computed(&self, name: Symbol, arity: usize, argument: usize) -> bool {
         let description = self.description;
         let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
         let Some(fluent) = description.relation(RelationKind::True, name, arity) else { return false };
@@ -222,8 +229,8 @@ impl<'d> Usage<'d> {
         })
     }
 
-    /// Whether a rule sets a fluent where a move says: a variable of a `does` stands at the argument.
-    pub fn chosen(&self, name: Symbol, arity: usize, argument: usize) -> bool {
+    /// Whether a rule sets the argument of a fluent to a variable of a `does` literal.
+    pub fn is_chosen(&self, name: Symbol, arity: usize, argument: usize) -> bool {
         let description = self.description;
         let Some(next) = description.relation(RelationKind::Next, name, arity) else { return false };
         description.rules_of[next.index()].iter().any(|&rule| {
@@ -239,10 +246,11 @@ impl<'d> Usage<'d> {
         })
     }
 
-    /// The successor relations that an argument of a fluent is compared through; where there are none, those of
-    /// the arguments of other fluents that it takes its values from (a mark with the number of the step).
-    pub fn compared(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
-        let mut uses = self.compared_directly(name, arity, argument);
+    /// The successor relations through which an argument of a fluent is compared. If there are none, those
+    /// of the arguments of other fluents from which it takes its values (such as a mark with the number of
+    /// the step).
+    pub fn chains_of(&self, name: Symbol, arity: usize, argument: usize) -> ChainUses {
+        let mut uses = self.direct_chains_of(name, arity, argument);
         if !uses.is_empty() {
             return uses;
         }
@@ -258,7 +266,7 @@ impl<'d> Usage<'d> {
                     continue;
                 }
                 for (position, _) in atom.arguments.iter().enumerate().filter(|&(_, term)| term == value) {
-                    let found = self.compared_directly(relation.name, relation.arity, position);
+                    let found = self.direct_chains_of(relation.name, relation.arity, position);
                     for (successor, used) in found {
                         let entry = uses.entry(successor).or_insert(used);
                         entry.distance = entry.distance.min(used.distance);
@@ -270,11 +278,11 @@ impl<'d> Usage<'d> {
         uses
     }
 
-    fn compared_directly(&self, name: Symbol, arity: usize, argument: usize) -> Uses {
-        let mut uses = Uses::new();
-        let mut add = |found: Uses, distance: u32| {
+    fn direct_chains_of(&self, name: Symbol, arity: usize, argument: usize) -> ChainUses {
+        let mut uses = ChainUses::new();
+        let mut add = |found: ChainUses, distance: u32| {
             for (successor, used) in found {
-                let entry = uses.entry(successor).or_insert(Use { distance: u32::MAX, places: 0 });
+                let entry = uses.entry(successor).or_insert(ChainUse { distance: u32::MAX, places: 0 });
                 entry.distance = entry.distance.min(used.distance + distance);
                 entry.places += used.places;
             }
@@ -282,11 +290,11 @@ impl<'d> Usage<'d> {
         if let Some(next) = self.description.relation(RelationKind::Next, name, arity) {
             for &rule in &self.description.rules_of[next.index()] {
                 let head = &self.description.rules[rule as usize].head;
-                add(self.beside(rule as usize, &head.arguments[argument]), 0);
+                add(self.uses_in_body(rule as usize, &head.arguments[argument]), 0);
             }
         }
         let Some(fluent) = self.description.relation(RelationKind::True, name, arity) else { return uses };
-        // The fluent's argument, and the arguments of views that its value is handed on to.
+        // The fluent's argument, and the arguments of views that pass its value on.
         let mut reached = vec![(fluent, argument, 0)];
         let mut next = 0;
         while let Some(&(relation, argument, distance)) = reached.get(next) {
@@ -301,7 +309,7 @@ impl<'d> Usage<'d> {
                 }
                 let head = &self.description.rules[rule as usize].head;
                 for term in terms.into_iter().filter(|term| matches!(term, Term::Variable(_))) {
-                    add(self.beside(rule as usize, term), distance);
+                    add(self.uses_in_body(rule as usize, term), distance);
                     if !self.is_view(head.relation) {
                         continue;
                     }

@@ -1,4 +1,4 @@
-//! What findings name relations, terms, roles and moves by.
+//! Vocabularies of findings: names of relations, terms, roles and moves.
 
 use std::fmt::Debug;
 
@@ -22,17 +22,17 @@ pub trait Vocabulary: Clone + Debug + Eq + Ord {
     type Role: Clone + Debug + Eq + Ord;
     /// A move.
     type Move: Clone + Debug + Eq;
-    /// What gives values their order.
+    /// The order of values.
     type Order: Clone + Debug + Eq;
-    /// Which facts of a relation form a chain.
+    /// The pattern of facts that form a chain.
     type Pattern: Clone + Debug + Eq;
-    /// What can stand at an argument.
+    /// The terms that can occur at an argument.
     type Domain: Clone + Debug + Eq;
-    /// What a finding rests on.
+    /// The reason for a finding.
     type Reason: Clone + Debug + Eq;
 }
 
-/// The numbers of the machine that a finding was found on. Roles count from 0.
+/// The numbers of the machine on which detectors ran. Roles count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ids;
 
@@ -64,7 +64,7 @@ impl Vocabulary for Kif {
     type Reason = String;
 }
 
-/// A vocabulary of texts, whose findings documents can hold.
+/// A vocabulary of texts, for findings in documents.
 pub trait TextVocabulary:
     Vocabulary<
         Relation = String,
@@ -82,21 +82,22 @@ pub trait TextVocabulary:
 
 impl TextVocabulary for Kif {}
 
-/// What gives values their order.
+/// The order of values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum OrderedBy {
-    /// A relation: a successor relation, or the one that a counter advances by.
+    /// A successor relation, or the relation by which a counter advances.
     Relation(RelationId),
-    /// Another chain, by its place in [`Structures::chains`](super::finding::Structures::chains).
+    /// Another chain, by its index in [`Structures::chains`](super::finding::Structures::chains).
     Chain(usize),
-    /// A cycle, by its place in [`Structures::cycles`](super::finding::Structures::cycles): the coordinate has neighbours but neither a first nor a last value.
+    /// A cycle, by its index in [`Structures::cycles`](super::finding::Structures::cycles): its elements
+    /// have neighbours, but there is neither a first nor a last element.
     Cycle(usize),
 }
 
-/// The facts of a relation that form a chain.
+/// The pattern of the facts that form a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChainPattern {
-    /// The arguments that are fixed, with what they are; empty for a binary relation.
+    /// The fixed arguments with their values; empty for a binary relation.
     pub fixed: Vec<(ArgumentPosition, TermId)>,
     /// The arguments that hold an element and a later one.
     pub pair: [ArgumentPosition; 2],

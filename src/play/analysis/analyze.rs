@@ -9,7 +9,7 @@ use crate::machine::{RelationalMachine, State};
 use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Context, Sequence, Statistics, StopReason};
 use crate::structure::finding::Structures;
-use crate::structure::{self, DETECTORS, Detected};
+use crate::structure::{self, DETECTORS, Detection};
 
 use super::error::AnalysisError;
 use super::exact::{begins_values, find_exact_values};
@@ -139,7 +139,7 @@ fn detect(run: &mut Run<'_, '_>) -> Result<(Structures, Statistics), AnalysisErr
     let count = playing(run.context.progress, Stage::Detect, total);
     let context = Context { interrupt: run.context.interrupt, progress: Some(&count) };
     let game = structure::Game { machine, statics };
-    let Detected { structures, statistics: simulation, left_out } =
+    let Detection { structures, statistics: simulation, left_out } =
         structure::detect_with(DETECTORS, &game, &budget, &context)?;
     let stopped = match simulation.stopped {
         // So it was asked for.

@@ -9,7 +9,7 @@ use crate::feature::{Pattern, Spec};
 use crate::gdl::term::TermId;
 use crate::machine::{FluentId, Machine};
 use crate::structure;
-use crate::structure::adjacency::joining;
+use crate::structure::adjacency::board_adjacency;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, Structures};
 
@@ -179,7 +179,7 @@ impl Shown {
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
         let rules = structure::Game { machine, statics: game.statics };
         let joined = structures.fluents.iter().enumerate().filter_map(|(fluent, finding)| {
-            let of_board = || joining(&rules, structures, finding);
+            let of_board = || board_adjacency(&rules, structures, finding);
             let adjacency = finding.adjacency.clone().or_else(of_board)?;
             let cell = |fact: &[TermId], arguments: &[ArgumentPosition]| {
                 let coordinates = finding.axes.iter().zip(arguments);

@@ -1,5 +1,5 @@
-//! What the states of 512 playouts at a time say about the facts of a fluent relation: which were seen, how many
-//! there are at once, and which share a projection in one state.
+//! Facts of a fluent relation in the states of 512 playouts at a time: which were seen, how many hold at
+//! once, and which share a projection in one state.
 
 use multiversion::multiversion;
 
@@ -7,54 +7,54 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 use crate::simulate::sliced::Sliced;
 
-use super::super::fluents::{FactTable, Shared};
+use super::super::fluents::{Collision, FactTable};
 use super::layout::RelationLayout;
 
-/// What was seen of one fluent relation.
+/// Samples of one fluent relation.
 #[derive(Clone, Debug)]
-pub(super) struct Facts {
-    /// For each fact that comes and goes whether any state had it.
+pub(super) struct LaneFacts {
+    /// For each fact that changes, whether any state had it.
     seen: Vec<bool>,
-    /// The facts that no state had.
+    /// The facts that no state has had yet.
     unseen: Vec<u32>,
-    /// For each fact that comes and goes whether any state that is not terminal had it.
-    before_the_end: Vec<bool>,
-    /// The facts that no such state had.
+    /// For each fact that changes, whether any state that is not terminal had it.
+    before_end: Vec<bool>,
+    /// The facts that no such state has had yet.
     late: Vec<u32>,
     pub(super) fewest: u64,
     pub(super) most: u64,
-    /// For each group of facts whether two were in one state.
-    shared: Vec<Shared>,
-    /// For each group how many of its parents had no two facts in one state.
+    /// For each group of facts, whether two were in one state.
+    shared: Vec<Collision>,
+    /// For each group, the number of its parents that never had two facts in one state.
     waiting: Vec<u32>,
     /// Whether the relation had two facts in one state.
     several: bool,
-    /// The groups that are looked at.
+    /// The groups that are being tested.
     open: Vec<u32>,
     count: Sliced,
 }
 
 /// The lanes of one step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Look {
+pub(super) struct StepLanes {
     /// The lanes with a running playout.
     pub(super) active: Word,
-    /// Those of them that are not terminal.
+    /// The active lanes whose state is not terminal.
     pub(super) moving: Word,
 }
 
-impl Facts {
-    /// Nothing seen yet.
-    pub(super) fn new(layout: &RelationLayout) -> Facts {
+impl LaneFacts {
+    /// Empty samples.
+    pub(super) fn new(layout: &RelationLayout) -> LaneFacts {
         let facts = layout.facts.len();
-        Facts {
+        LaneFacts {
             seen: vec![false; facts],
             unseen: (0..facts as u32).collect(),
-            before_the_end: vec![false; facts],
+            before_end: vec![false; facts],
             late: (0..facts as u32).collect(),
             fewest: u64::MAX,
             most: 0,
-            shared: vec![Shared::default(); layout.groups.names.len()],
+            shared: vec![Collision::default(); layout.groups.names.len()],
             waiting: layout.groups.parents.clone(),
             several: false,
             open: Vec::new(),
@@ -62,51 +62,56 @@ impl Facts {
         }
     }
 
-    /// Takes over what other blocks showed.
-    pub(super) fn merge(&mut self, other: &Facts) {
+    /// Adds the samples of other blocks.
+    pub(super) fn merge(&mut self, other: &LaneFacts) {
         self.seen.iter_mut().zip(&other.seen).for_each(|(seen, &more)| *seen |= more);
-        self.before_the_end.iter_mut().zip(&other.before_the_end).for_each(|(seen, &more)| *seen |= more);
+        self.before_end.iter_mut().zip(&other.before_end).for_each(|(seen, &more)| *seen |= more);
         self.shared.iter_mut().zip(&other.shared).for_each(|(shared, &more)| shared.add(more));
         self.fewest = self.fewest.min(other.fewest);
         self.most = self.most.max(other.most);
     }
 
-    /// Whether a fact that comes and goes was in any state.
+    /// Whether any state had a fact that changes.
     pub(super) fn was_seen(&self, fact: usize) -> bool {
         self.seen[fact]
     }
 
-    /// Tells a fact table what was seen. It has the facts seen already; `places` gives their places there, in the
-    /// order of [`RelationLayout::fluents`].
+    /// Adds the samples to a fact table, which has the facts seen already. `places` has their indices
+    /// there, in the order of [`RelationLayout::fluents`].
     pub(super) fn record_into(
         &self,
         layout: &RelationLayout,
         places: &[Option<usize>],
         table: &mut FactTable,
     ) {
-        for (group, &shared) in self.shared.iter().enumerate().filter(|(_, shared)| shared.at_all) {
+        for (group, &shared) in self.shared.iter().enumerate().filter(|(_, shared)| shared.any_state) {
             let (last, hypothesis) = layout.groups.names[group];
             let fact = |&bit: &u32| layout.facts.partition_point(|&(_, other)| other < bit);
             let members = std::iter::once(last as usize).chain(layout.groups.bits(group).iter().map(fact));
-            // Two facts were seen, but maybe not the last one.
+            // The sample has two facts of the group, but maybe not the last one.
             if let Some(place) = members.into_iter().find_map(|member| places[member]) {
-                table.share(place, hypothesis as usize, shared);
+                table.record_collision(place, hypothesis as usize, shared);
             }
         }
         for (fact, place) in places.iter().enumerate() {
-            let before_the_end = self.before_the_end.get(fact).is_none_or(|&seen| seen);
-            if let Some(place) = place.filter(|_| before_the_end) {
-                table.before_the_end[place] = true;
+            let before_end = self.before_end.get(fact).is_none_or(|&seen| seen);
+            if let Some(place) = place.filter(|_| before_end) {
+                table.before_end[place] = true;
             }
         }
         let initial = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len();
-        table.count(self.fewest, self.most, initial as u64);
+        table.record_counts(self.fewest, self.most, initial as u64);
     }
 }
 
-/// Looks at a step of a block, and gives the active lanes that have one fact.
+/// Processes a step of a block. Returns the active lanes that have one fact.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>, step: Look) -> Word {
+pub(super) fn look(
+    facts: &mut LaneFacts,
+    layout: &RelationLayout,
+    block: &Block<'_>,
+    step: StepLanes,
+) -> Word {
     let bit = |fact: usize| block.bit(layout.facts[fact].1 as usize);
     let constant = layout.constant.len();
     facts.count.clear();
@@ -122,7 +127,7 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
         _ => (Word::ZERO, Word::ONES),
     };
     note(&mut facts.unseen, &mut facts.seen, |fact| !(bit(fact) & step.active).is_zero());
-    note(&mut facts.late, &mut facts.before_the_end, |fact| !(bit(fact) & step.moving).is_zero());
+    note(&mut facts.late, &mut facts.before_end, |fact| !(bit(fact) & step.moving).is_zero());
     if !facts.several && !(several & step.active).is_zero() {
         facts.several = true;
         facts
@@ -133,7 +138,7 @@ pub(super) fn look(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>
     one & step.active
 }
 
-/// Notes those of the facts waited for that hold, and waits for them no longer.
+/// Marks the waiting facts that hold, and removes them from the list.
 #[inline(always)]
 fn note(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> bool) {
     let mut next = 0;
@@ -147,9 +152,9 @@ fn note(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> boo
     }
 }
 
-/// Looks at all groups that could have two facts in one state.
+/// Tests all groups that could have two facts in one state.
 #[inline(always)]
-fn look_at_groups(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>, step: Look) {
+fn look_at_groups(facts: &mut LaneFacts, layout: &RelationLayout, block: &Block<'_>, step: StepLanes) {
     let groups = &layout.groups;
     let mut next = 0;
     while let Some(&group) = facts.open.get(next) {
@@ -166,7 +171,7 @@ fn look_at_groups(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>,
             next += 1;
             continue;
         }
-        if !std::mem::replace(&mut facts.shared[group].at_all, true) {
+        if !std::mem::replace(&mut facts.shared[group].any_state, true) {
             for &child in groups.children(group) {
                 let waiting = &mut facts.waiting[child as usize];
                 *waiting -= 1;
@@ -178,7 +183,7 @@ fn look_at_groups(facts: &mut Facts, layout: &RelationLayout, block: &Block<'_>,
         if (several & step.moving).is_zero() {
             next += 1;
         } else {
-            facts.shared[group].before_the_end = true;
+            facts.shared[group].before_end = true;
             facts.open.swap_remove(next);
         }
     }

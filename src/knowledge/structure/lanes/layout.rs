@@ -1,4 +1,4 @@
-//! Which words of a block belong to which fluent relation, and which of its facts share a projection.
+//! Maps the words of a block to fluent relations, and groups facts that share a projection.
 
 use crate::ground::Network;
 use crate::machine::{CompressedRows, FluentId};
@@ -10,22 +10,22 @@ use super::super::fluents::{FactTable, Mask};
 #[derive(Debug)]
 pub(in super::super) struct Layout<'n> {
     pub(super) network: &'n Network,
-    /// The role whose moves are chance's.
+    /// The role of chance.
     pub(super) chance: Option<usize>,
-    /// For each fluent relation its facts.
+    /// For each fluent relation, its facts.
     pub(super) relations: Vec<RelationLayout>,
 }
 
-/// The facts of one fluent relation that the network knows.
+/// The facts of one fluent relation in the network.
 #[derive(Debug)]
 pub(super) struct RelationLayout {
     /// Number of arguments.
     pub(super) arity: usize,
-    /// For each fact that comes and goes its fluent and its bit in a state.
+    /// For each fact that changes, its fluent and its bit in a state.
     pub(super) facts: Vec<(FluentId, u32)>,
     /// Facts that hold in every reachable state.
     pub(super) constant: Vec<FluentId>,
-    /// For each fact that comes and goes whether it holds initially.
+    /// For each fact that changes, whether it holds initially.
     pub(super) initial: Vec<bool>,
     /// Facts that share a projection.
     pub(super) groups: Groups,
@@ -33,25 +33,26 @@ pub(super) struct RelationLayout {
 
 /// Groups of facts that share a projection under a hypothesis, for all groups of two or more.
 ///
-/// A group's parents are the groups it is part of under the hypotheses with one argument less. For as long as a
-/// parent has no two facts in one state, the group has none, so only groups all of whose parents had are
-/// looked at.
+/// A group's parents are the groups that contain it under the hypotheses with one argument less. While a
+/// parent has no two facts in one state, the group has none. So a group is tested only after all its
+/// parents had two.
 #[derive(Debug, Default)]
 pub(super) struct Groups {
-    /// For each group the last of its facts, as in [`RelationLayout::fluents`], and the hypothesis.
+    /// For each group, the last of its facts, as in [`RelationLayout::fluents`], and the hypothesis.
     pub(super) names: Vec<(u32, u32)>,
-    /// For each group the bits of its facts.
+    /// For each group, the bits of its facts.
     bits: CompressedRows<u32>,
-    /// For each group how many of its facts hold in every state.
+    /// For each group, the number of its facts that hold in every state.
     pub(super) constants: Vec<u32>,
-    /// For each group how many parents it has, but for the set of all facts.
+    /// For each group, the number of its parents, without the set of all facts.
     pub(super) parents: Vec<u32>,
-    /// For each group those it is a parent of.
+    /// For each group, its children.
     children: CompressedRows<u32>,
 }
 
 impl<'n> Layout<'n> {
-    /// The layout of a network whose fluents belong to these relations, and of which this role may be chance.
+    /// The layout of a network with these fluent relations; `chance` is the role of chance, if there is
+    /// one.
     pub(in super::super) fn new(
         network: &'n Network,
         relations: &FluentRelations,
@@ -85,7 +86,7 @@ impl<'n> Layout<'n> {
 }
 
 impl RelationLayout {
-    /// The fluents of all facts: those that come and go, then the others.
+    /// The fluents of all facts: facts that change, then constant facts.
     pub(super) fn fluents(&self) -> impl Iterator<Item = FluentId> {
         self.facts.iter().map(|&(fluent, _)| fluent).chain(self.constant.iter().copied())
     }
@@ -101,7 +102,7 @@ impl Groups {
         for fluent in relation.fluents() {
             table.add(fluent, &network.fluents[fluent.0 as usize].arguments);
         }
-        // The facts of each projection, one projection after the other.
+        // The number of facts of each projection.
         let mut sizes = vec![0_u32; table.projections()];
         let pairs =
             || (0..table.len()).flat_map(|place| (0..hypotheses).map(move |hypothesis| (place, hypothesis)));
@@ -151,7 +152,7 @@ impl Groups {
         self.bits.row(group)
     }
 
-    /// The groups that a group is a parent of.
+    /// The children of a group.
     pub(super) fn children(&self, group: usize) -> &[u32] {
         self.children.row(group)
     }

@@ -1,8 +1,8 @@
-//! Samples from playouts in lanes: every hypothesis is tested on the words of 512 games, and no state is taken
-//! apart.
+//! Samples from playouts in lanes. Every hypothesis is tested on the words of 512 games at once, without
+//! extracting states.
 
-mod comings;
 mod control;
+mod fact_changes;
 mod facts;
 mod layout;
 mod moves;
@@ -15,9 +15,9 @@ pub(super) use layout::Layout;
 use crate::machine::lanes::word::Word;
 use crate::simulate::{LaneObserver, LaneStep};
 
-use comings::LaneComings;
 use control::LaneControl;
-use facts::{Facts, Look};
+use fact_changes::LaneFactChanges;
+use facts::{LaneFacts, StepLanes};
 use moves::LaneMoves;
 use trajectories::LaneTrajectory;
 
@@ -25,27 +25,26 @@ use super::evidence::Extent;
 use super::goals::GoalSamples;
 use super::samples::Samples;
 
-/// What was seen in playouts in lanes.
+/// Samples of playouts in lanes.
 pub(super) struct LaneSamples<'l, 'n> {
     layout: &'l Layout<'n>,
-    relations: Vec<(Facts, LaneTrajectory, LaneComings)>,
+    relations: Vec<(LaneFacts, LaneTrajectory, LaneFactChanges)>,
     control: LaneControl,
     moves: LaneMoves,
     goals: GoalSamples,
     extent: Extent,
     /// The lanes in their first playout.
     early: Word,
-    /// For each relation the active lanes in which it has one fact.
+    /// For each relation, the active lanes in which it has one fact.
     one: Vec<Word>,
 }
 
 impl<'l, 'n> LaneSamples<'l, 'n> {
-    /// Nothing seen yet.
+    /// Empty samples.
     pub(super) fn new(layout: &'l Layout<'n>) -> LaneSamples<'l, 'n> {
-        let relations = layout
-            .relations
-            .iter()
-            .map(|relation| (Facts::new(relation), LaneTrajectory::default(), LaneComings::default()));
+        let relations = layout.relations.iter().map(|relation| {
+            (LaneFacts::new(relation), LaneTrajectory::default(), LaneFactChanges::default())
+        });
         LaneSamples {
             layout,
             relations: relations.collect(),
@@ -60,10 +59,10 @@ impl<'l, 'n> LaneSamples<'l, 'n> {
 }
 
 impl LaneSamples<'_, '_> {
-    /// Tells what was seen to samples that have seen nothing yet.
+    /// Adds these samples to empty samples.
     pub(super) fn record_into(self, samples: &mut Samples<'_>) {
         let mut all = Vec::with_capacity(self.relations.len());
-        for (relation, (layout, (facts, trajectory, comings))) in
+        for (relation, (layout, (facts, trajectory, changes))) in
             self.layout.relations.iter().zip(&self.relations).enumerate()
         {
             let was_seen = |fact: usize| fact >= layout.facts.len() || facts.was_seen(fact);
@@ -71,7 +70,7 @@ impl LaneSamples<'_, '_> {
             let places: Vec<Option<usize>> = layout.fluents().enumerate().map(place).collect();
             facts.record_into(layout, &places, &mut samples.facts[relation]);
             trajectory.record_into(layout, &places, samples.trajectories.of_mut(relation));
-            samples.comings[relation] = comings.seen;
+            samples.changes[relation] = changes.seen;
             all.push(places);
         }
         self.control.record_into(self.layout, &all, &mut samples.control);
@@ -83,14 +82,14 @@ impl LaneSamples<'_, '_> {
 
 impl LaneObserver for LaneSamples<'_, '_> {
     fn step(&mut self, step: &LaneStep<'_>) {
-        let look = Look { active: step.active, moving: step.active & !step.terminal };
+        let look = StepLanes { active: step.active, moving: step.active & !step.terminal };
         let going_on = step.active & !step.first;
         self.early = if step.block.step() == 0 { step.active } else { self.early & going_on };
-        for (relation, (facts, trajectory, comings)) in self.relations.iter_mut().enumerate() {
+        for (relation, (facts, trajectory, changes)) in self.relations.iter_mut().enumerate() {
             let layout = &self.layout.relations[relation];
             self.one[relation] = facts::look(facts, layout, step.block, look);
             trajectory.look(layout, facts, step.block, self.early, going_on);
-            comings.look(layout, step.block, going_on);
+            changes.look(layout, step.block, going_on);
         }
         let single = |relation: usize| self.relations[relation].0.most <= 1;
         self.control.look(self.layout, step, look.moving, &self.one, single);
@@ -106,12 +105,12 @@ impl LaneObserver for LaneSamples<'_, '_> {
     }
 
     fn merge(&mut self, later: Self) {
-        for ((facts, trajectory, comings), (other_facts, other_trajectory, other_comings)) in
+        for ((facts, trajectory, changes), (other_facts, other_trajectory, other_comings)) in
             self.relations.iter_mut().zip(later.relations)
         {
             facts.merge(&other_facts);
             trajectory.merge(other_trajectory);
-            comings.seen.add(other_comings.seen);
+            changes.seen.add(other_comings.seen);
         }
         self.control.merge(later.control);
         self.moves.merge(&later.moves);

@@ -1,7 +1,7 @@
-//! What the legal moves of 512 playouts at a time say.
+//! Legal moves of 512 playouts at a time.
 //!
-//! Whether a move is ever one of several is looked at in every step; how often it is legal, and how often a role
-//! waits with it, in every step at first and then in one of [`ONE_IN`].
+//! Whether a move is ever one of several is checked in every step. How often it is legal, and how often a
+//! role waits with it, is counted in every step at first, and later in one of [`ONE_IN`] steps.
 
 use multiversion::multiversion;
 
@@ -13,13 +13,13 @@ use crate::simulate::LaneStep;
 
 use super::super::moves::{MoveCount, MoveSamples};
 
-/// Steps of a block at its beginning that are all looked at.
+/// Number of steps at the beginning of a block that are all counted.
 const ALL: u64 = 64;
 
-/// After that, one step in so many. An odd number: roles often take turns.
+/// After that, one step in this many is counted. An odd number: roles often take turns.
 const ONE_IN: u64 = 7;
 
-/// What was seen of the legal moves.
+/// Samples of the legal moves.
 #[derive(Clone, Debug)]
 pub(super) struct LaneMoves {
     roles: Vec<RoleMoves>,
@@ -35,18 +35,18 @@ struct RoleMoves {
     waiting: u64,
 }
 
-/// The lanes of a step as seen by one role.
+/// The lanes of a step from the viewpoint of one role.
 #[derive(Clone, Copy)]
-struct Lanes {
+struct RoleLanes {
     moving: Word,
     one: Word,
     several: Word,
-    /// Those where another role has several moves.
+    /// The lanes in which a role has several moves.
     others: Word,
 }
 
 impl LaneMoves {
-    /// Nothing seen yet.
+    /// Empty samples.
     pub(super) fn new(network: &Network) -> LaneMoves {
         let role = |moves: &Vec<_>| RoleMoves {
             counts: vec![MoveCount::default(); moves.len()],
@@ -56,7 +56,7 @@ impl LaneMoves {
         LaneMoves { roles: network.moves.iter().map(role).collect(), states: 0, simultaneous: 0 }
     }
 
-    /// Looks at a step of a block.
+    /// Processes a step of a block.
     pub(super) fn look(&mut self, step: &LaneStep<'_>, moving: Word) {
         let (mut choosing, mut at_once) = (Word::ZERO, Word::ZERO);
         for &several in step.several {
@@ -68,12 +68,13 @@ impl LaneMoves {
         let number = step.block.step();
         let counted = number < ALL || number.is_multiple_of(ONE_IN);
         for (role, seen) in self.roles.iter_mut().enumerate() {
-            let lanes = Lanes { moving, one: step.one[role], several: step.several[role], others: choosing };
+            let lanes =
+                RoleLanes { moving, one: step.one[role], several: step.several[role], others: choosing };
             look(seen, step.block, role, lanes, counted);
         }
     }
 
-    /// Takes over what other blocks showed.
+    /// Adds the samples of other blocks.
     pub(super) fn merge(&mut self, other: &LaneMoves) {
         self.states += other.states;
         self.simultaneous += other.simultaneous;
@@ -83,7 +84,7 @@ impl LaneMoves {
         }
     }
 
-    /// Tells what was seen.
+    /// Adds these samples to `moves`.
     pub(super) fn record_into(&self, network: &Network, moves: &mut MoveSamples) {
         moves.states += self.states;
         moves.simultaneous += self.simultaneous;
@@ -97,7 +98,7 @@ impl LaneMoves {
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn look(seen: &mut RoleMoves, block: &Block<'_>, role: usize, lanes: Lanes, counted: bool) {
+fn look(seen: &mut RoleMoves, block: &Block<'_>, role: usize, lanes: RoleLanes, counted: bool) {
     let mut next = 0;
     while let Some(&number) = seen.alone.get(next) {
         if (block.legal_word(role, number as usize) & lanes.several).is_zero() {

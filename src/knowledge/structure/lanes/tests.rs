@@ -1,4 +1,4 @@
-//! What lanes say is what their states say, looked at one by one.
+//! Promise: lanes yield the same samples as their states processed one by one.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::machine::Machine;
 use crate::simulate::{Budget, Context, LaneObserver, LaneStep, Observer, observe_lanes};
 
 use super::super::fluent_relations::FluentRelations;
-use super::super::fluents::Among;
+use super::super::fluents::StateScope;
 use super::super::samples::Samples;
 use super::{LaneSamples, Layout};
 
@@ -15,13 +15,13 @@ mod lane_unpack;
 
 use lane_unpack::{LaneUnpack, game};
 
-/// Joint moves of a playout at most; no more than the steps in which all moves are counted.
+/// Most joint moves of a playout; no more than the steps in which all moves are counted.
 const MAX_STEPS: u32 = 25;
 
 /// Two observers of the same blocks.
-struct Both<A, B>(A, B);
+struct TwoObservers<A, B>(A, B);
 
-impl<A: LaneObserver, B: LaneObserver> LaneObserver for Both<A, B> {
+impl<A: LaneObserver, B: LaneObserver> LaneObserver for TwoObservers<A, B> {
     fn step(&mut self, step: &LaneStep<'_>) {
         self.0.step(step);
         self.1.step(step);
@@ -40,7 +40,7 @@ impl<A: LaneObserver, B: LaneObserver> LaneObserver for Both<A, B> {
     }
 }
 
-/// Plays in lanes, and gives the observer.
+/// Plays in lanes and returns the observer.
 fn observed<O: LaneObserver>(
     machine: &dyn Machine,
     playouts: u64,
@@ -55,8 +55,8 @@ fn observed<O: LaneObserver>(
 fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Samples<'m>; 2] {
     let network = machine.network().unwrap();
     let layout = Layout::new(network, relations, None);
-    let observers = || Both(LaneSamples::new(&layout), LaneUnpack::new(machine));
-    let Both(seen, unpacked) = observed(machine, 700, MAX_STEPS, observers);
+    let observers = || TwoObservers(LaneSamples::new(&layout), LaneUnpack::new(machine));
+    let TwoObservers(seen, unpacked) = observed(machine, 700, MAX_STEPS, observers);
     let mut lanes = Samples::new(machine, relations);
     seen.record_into(&mut lanes);
     let mut states = Samples::new(machine, relations);
@@ -66,8 +66,8 @@ fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Sample
     [lanes, merged]
 }
 
-/// All that detectors ask of the samples of a relation, by fluents.
-fn said(samples: &Samples<'_>, relation: usize) -> String {
+/// All values that detectors read from the samples of a relation, by fluents.
+fn summary(samples: &Samples<'_>, relation: usize) -> String {
     let (table, trajectory) = (&samples.facts[relation], samples.trajectories.of(relation));
     let mut lines = BTreeSet::new();
     let fluent = |place: usize| table.fluent(place).0;
@@ -77,7 +77,7 @@ fn said(samples: &Samples<'_>, relation: usize) -> String {
         lines.insert(format!("fact {} shared {shared:?}", fluent(place)));
     }
     lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
-    lines.insert(format!("{:?} {:?}", table.keys(Among::All), table.keys(Among::NotTerminal)));
+    lines.insert(format!("{:?} {:?}", table.keys(StateScope::All), table.keys(StateScope::NotTerminal)));
     lines.insert(format!("varies {} constant {:?}", trajectory.varies, table.constant()));
     lines.insert(format!("starts with {:?}", trajectory.start.map(fluent)));
     if table.arity() == 1 && table.fewest() == 1 && table.most() == 1 {
@@ -89,12 +89,12 @@ fn said(samples: &Samples<'_>, relation: usize) -> String {
     }
     if table.arity() > 0 && table.most() <= 1 {
         for place in 0..table.len() {
-            let (choosers, covered) = samples.control.held(relation, place);
+            let (choosers, covered) = samples.control.choosers_and_states(relation, place);
             lines.insert(format!("{} chosen under by {choosers:b}, {covered}", fluent(place)));
         }
         for other in (0..samples.facts.len()).filter(|&other| other != relation) {
             if samples.facts[other].most() <= 1 && samples.facts[other].arity() > 0 {
-                let (apart, equal) = samples.control.told(relation, other);
+                let (apart, equal) = samples.control.pair(relation, other);
                 lines.insert(format!("with {other}: apart {apart} equal {equal}"));
             }
         }
@@ -126,7 +126,7 @@ fn lanes_say_what_their_states_say() {
         let relations = FluentRelations::new(machine.description());
         let [lanes, states] = both(machine, &relations);
         for relation in 0..relations.list.len() {
-            assert_eq!(said(&lanes, relation), said(&states, relation), "{name}, relation {relation}");
+            assert_eq!(summary(&lanes, relation), summary(&states, relation), "{name}, relation {relation}");
         }
         assert_eq!(lanes.extent, states.extent, "{name}");
         assert_eq!(lanes.control.with_choice, states.control.with_choice, "{name}");
@@ -157,8 +157,8 @@ fn moves_are_counted_in_the_first_steps() {
     let relations = FluentRelations::new(loaded.machine.description());
     let network = loaded.machine.network().unwrap();
     let layout = Layout::new(network, &relations, None);
-    let observers = || Both(LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
-    let Both(seen, unpacked) = observed(&*loaded.machine, 512, 10, observers);
+    let observers = || TwoObservers(LaneSamples::new(&layout), LaneUnpack::new(&*loaded.machine));
+    let TwoObservers(seen, unpacked) = observed(&*loaded.machine, 512, 10, observers);
     let mut lanes = Samples::new(&*loaded.machine, &relations);
     seen.record_into(&mut lanes);
     let mut states = Samples::new(&*loaded.machine, &relations);
@@ -183,6 +183,6 @@ fn merged_blocks_say_what_one_says() {
     let mut all = Samples::new(machine, &relations);
     merged.record_into(&mut all);
     for relation in 0..relations.list.len() {
-        assert_eq!(said(&one, relation), said(&all, relation));
+        assert_eq!(summary(&one, relation), summary(&all, relation));
     }
 }

@@ -1,8 +1,7 @@
-//! What playouts in lanes say about the course of a fluent relation from step to step.
+//! Changes of a fluent relation from step to step in lanes.
 //!
-//! Which fact follows which is looked at in every step. Whether a relation depends on play is looked at in the
-//! first playout of each lane: these stand at the same step of their playouts, so that their words can be
-//! compared.
+//! Which fact follows which is recorded in every step. Whether a relation depends on play is tested in the
+//! first playout of each lane: these playouts are at the same step, so their words can be compared.
 
 use multiversion::multiversion;
 
@@ -10,34 +9,33 @@ use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 
 use super::super::trajectory::{Trajectory, mixed};
-use super::facts::Facts;
+use super::facts::LaneFacts;
 use super::layout::RelationLayout;
 
-/// What was seen of the course of one fluent relation.
+/// The changes of one fluent relation.
 #[derive(Clone, Debug, Default)]
 pub(super) struct LaneTrajectory {
-    /// For each step a sum over the facts there, while it is the same in all first playouts.
+    /// For each step, a hash sum over its facts, while it is the same in all first playouts.
     by_step: Vec<u64>,
     varies: bool,
-    /// For each fact the one that followed when both were the only ones.
+    /// For each fact, the next fact, if each was the only one.
     after: Vec<Option<u32>>,
     branches: bool,
-    /// The words of the facts in the step before.
+    /// The words of the facts in the previous step.
     last: Vec<Word>,
 }
 
 impl LaneTrajectory {
-    /// Whether one fact follows another is of interest for relations with one fact at a time: those that may
-    /// count.
-    fn may_count(&self, layout: &RelationLayout, facts: &Facts) -> bool {
+    /// Whether the relation may be a counter. Only relations with one fact at a time may.
+    fn may_count(&self, layout: &RelationLayout, facts: &LaneFacts) -> bool {
         layout.arity > 0 && layout.constant.is_empty() && facts.most == 1 && !self.branches
     }
 
-    /// Looks at a step, with the lanes in their first playout and those that go on with a playout.
+    /// Processes a step, with the lanes in their first playout and those that continue a playout.
     pub(super) fn look(
         &mut self,
         layout: &RelationLayout,
-        facts: &Facts,
+        facts: &LaneFacts,
         block: &Block<'_>,
         early: Word,
         going_on: Word,
@@ -55,7 +53,7 @@ impl LaneTrajectory {
         }
     }
 
-    /// Takes over what other blocks showed.
+    /// Adds the samples of other blocks.
     pub(super) fn merge(&mut self, other: LaneTrajectory) {
         self.varies |=
             other.varies || self.by_step.iter().zip(&other.by_step).any(|(one, other)| one != other);
@@ -70,7 +68,7 @@ impl LaneTrajectory {
         }
     }
 
-    /// Tells what was seen; `places` gives the places of the facts seen.
+    /// Adds these samples to `trajectory`; `places` has the indices of the facts seen.
     pub(super) fn record_into(
         &self,
         layout: &RelationLayout,
@@ -97,7 +95,7 @@ impl LaneTrajectory {
     }
 }
 
-/// A sum over the facts of a relation, if they are the same in all these lanes.
+/// The hash sum over the facts of a relation, if they are the same in all these lanes.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn agreed(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64> {
     let lane = lanes.lanes().next()?;
@@ -115,8 +113,8 @@ fn agreed(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64
     Some(sum)
 }
 
-/// Notes which fact follows which in these lanes, all of which had one fact at most before; whether any fact was
-/// followed by two, or by none.
+/// Records which fact follows which in these lanes, which all had at most one fact before. Returns whether
+/// some fact had two different successors, or none.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
 fn follow(
     layout: &RelationLayout,

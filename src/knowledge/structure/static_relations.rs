@@ -1,4 +1,5 @@
-//! Chains and order relations with what later detectors ask of them.
+//! Chains and order relations over static facts, with the values by which later detectors choose among
+//! them.
 
 use crate::gdl::Description;
 use crate::gdl::rule::RelationId;
@@ -7,47 +8,47 @@ use crate::gdl::term::TermId;
 use super::chain::Chain;
 use super::finding::{ChainShape, Method, Order, OrderedBy, OtherChain, Successor};
 
-/// A static binary relation of the description's own, with all its facts.
+/// A static binary relation that the description defines, with all its facts.
 #[derive(Clone, Debug)]
 pub struct BinaryFacts {
     /// The relation.
     pub relation: RelationId,
-    /// Its facts.
+    /// Its facts, sorted and distinct.
     pub pairs: Vec<(TermId, TermId)>,
 }
 
 impl BinaryFacts {
-    /// Whether all its facts stand in the text.
+    /// Whether all its facts are written in the description.
     pub fn is_ground(&self, description: &Description) -> bool {
         let rules = &description.rules_of[self.relation.index()];
         rules.iter().all(|&rule| description.rules[rule as usize].body.is_empty())
     }
 }
 
-/// A chain with what it is by.
+/// A chain and the relation that forms it.
 #[derive(Clone, Debug)]
-pub struct Chained {
+pub struct DetectedChain {
     /// The relation.
     pub relation: RelationId,
     /// The chain in the direction of the relation's facts.
     pub chain: Chain,
-    /// What speaks for it where several chains would do; the greatest is taken.
+    /// Rank among several chains that would fit; the greatest is taken.
     pub preference: Preference,
     /// The finding.
     pub finding: ChainFinding,
 }
 
-/// What is said of a chain.
+/// The finding about a chain.
 #[derive(Clone, Debug)]
 pub enum ChainFinding {
-    /// Of a successor relation.
+    /// A chain that is a successor relation.
     Successor(Successor),
-    /// Of another relation; findings of such chains are numbered.
+    /// A chain or cycle of another relation, with its index among these findings.
     Other(usize, OtherChain),
 }
 
-impl Chained {
-    /// What it is called as the order of values.
+impl DetectedChain {
+    /// Its name as the order of values.
     pub fn ordered_by(&self) -> OrderedBy {
         match &self.finding {
             ChainFinding::Successor(_) => OrderedBy::Relation(self.relation),
@@ -56,7 +57,7 @@ impl Chained {
         }
     }
 
-    /// Whether it is by a successor relation.
+    /// Whether it is a successor relation.
     pub fn is_successor(&self) -> bool {
         matches!(self.finding, ChainFinding::Successor(_))
     }
@@ -66,12 +67,12 @@ impl Chained {
         matches!(&self.finding, ChainFinding::Other(_, chain) if !chain.pattern.fixed.is_empty())
     }
 
-    /// Whether it goes against the direction that other chains give.
+    /// Whether its direction is opposite to the one that other chains agree on.
     pub fn is_reversed(&self) -> bool {
         matches!(&self.finding, ChainFinding::Successor(successor) if successor.reversed)
     }
 
-    /// Whether its facts are more than those of the text.
+    /// Whether rules derive some of its facts.
     pub fn is_derived(&self) -> bool {
         let evidence = match &self.finding {
             ChainFinding::Successor(successor) => &successor.evidence,
@@ -81,16 +82,17 @@ impl Chained {
     }
 }
 
-/// Uses of a chain's relation in the rules: the number of counters that count by it, that of literals, and the
-/// [shape](super::shape::relations) of the relation.
+/// The number of counters that advance by a chain's relation, the number of its literals in the rules, and
+/// the [shape](super::shape::relations) of the relation.
 pub type Preference = (usize, usize, u64);
 
 /// An order relation with the chain it is the closure of.
 #[derive(Clone, Debug)]
-pub struct Ordered {
+pub struct DetectedOrder {
     /// The relation.
     pub relation: RelationId,
-    /// The successor relation, by its position among the chains found; none if the relation branches at one end.
+    /// The index of the successor relation among the detected chains; none if the relation branches at one
+    /// end.
     pub over: Option<usize>,
     /// The finding.
     pub finding: Order,

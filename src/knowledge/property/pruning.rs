@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use batsat::Lit as Literal;
 
-use super::induction::{LEAST, any};
+use super::induction::{LEAST, solve_any};
 use super::lemma::Lemma;
 use super::solver::Answer;
 use super::unrolling::Unrolling;
@@ -18,7 +18,7 @@ const PART: u64 = 12;
 const LOOKED_AT: u64 = 8;
 
 /// Candidates, of which those may be dropped that fail in a frame where the others hold in the frames before.
-pub(super) struct Dropping<'d, 'n> {
+pub(super) struct CandidatePruner<'d, 'n> {
     steps: &'d mut Unrolling<'n>,
     frame: usize,
     lemmas: &'d [Lemma],
@@ -35,7 +35,7 @@ pub(super) struct Dropping<'d, 'n> {
     walks: Option<Walks<'n, 'd>>,
 }
 
-impl<'d, 'n> Dropping<'d, 'n> {
+impl<'d, 'n> CandidatePruner<'d, 'n> {
     /// With literals of [`Solver::wanted`](super::solver::Solver::wanted), one for each candidate, that were made before
     /// all else, so that a model has as many fail as can.
     pub(super) fn new(
@@ -44,7 +44,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
         lemmas: &'d [Lemma],
         hypotheses: &'d [Literal],
         wanted: Vec<Literal>,
-    ) -> Dropping<'d, 'n> {
+    ) -> CandidatePruner<'d, 'n> {
         for (lemma, &violated) in lemmas.iter().zip(&wanted) {
             // A candidate without its violation can't be shown to hold.
             if steps.solver.allowance.is_interrupted() {
@@ -55,7 +55,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
         let violations = wanted;
         let rests_on = vec![None; lemmas.len()];
         let supports = vec![Vec::new(); lemmas.len()];
-        Dropping {
+        CandidatePruner {
             steps,
             frame,
             lemmas,
@@ -69,8 +69,8 @@ impl<'d, 'n> Dropping<'d, 'n> {
     }
 
     /// Goes on from counterexamples by random moves, to find what else fails.
-    pub(super) fn walking(self, walks: Walks<'n, 'd>) -> Dropping<'d, 'n> {
-        Dropping { walks: Some(walks), ..self }
+    pub(super) fn with_walks(self, walks: Walks<'n, 'd>) -> CandidatePruner<'d, 'n> {
+        CandidatePruner { walks: Some(walks), ..self }
     }
 
     /// Closes those that may fail. Those left open don't, whatever the work that was left.
@@ -81,7 +81,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
             let violations = self.violations.iter().zip(&*open).filter(|(_, open)| **open);
             let violations: Vec<Literal> = violations.map(|(&violation, _)| violation).collect();
 
-            match any(self.steps, violations.into_iter(), &assumed, most) {
+            match solve_any(self.steps, violations.into_iter(), &assumed, most) {
                 Answer::Unsatisfiable => return,
                 Answer::Satisfiable => {
                     self.drop_failing(open);
@@ -112,7 +112,7 @@ impl<'d, 'n> Dropping<'d, 'n> {
                 Answer::Unsatisfiable => {
                     let solver = &self.steps.solver;
                     let rests: Vec<usize> = (0..self.hypotheses.len())
-                        .filter(|&other| open[other] && solver.needed(self.hypotheses[other]))
+                        .filter(|&other| open[other] && solver.is_in_core(self.hypotheses[other]))
                         .collect();
                     rests.iter().for_each(|&other| self.supports[other].push(place));
                     self.rests_on[place] = Some(rests);

@@ -1,4 +1,4 @@
-//! What detectors have found so far, with what later ones need to know of it.
+//! The findings of a run so far, and the intermediate results that later detectors need.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,44 +11,44 @@ use super::evidence::without_samples;
 use super::finding::{FluentFinding, FluentKind, PartialOrder, Structures, Turns};
 use super::fluent_relations::{FluentRelation, FluentRelations};
 use super::fluents::{FactTable, Mask, positions};
-use super::known::{BinaryFacts, ChainFinding, Chained, Ordered};
 use super::reason::Reason;
-use super::role_argument::RolePlaces;
-use super::split::{Role, Split, split};
+use super::role_argument::RolePositions;
+use super::split::{ArgumentUse, Split, split};
+use super::static_relations::{BinaryFacts, ChainFinding, DetectedChain, DetectedOrder};
 use super::usage::{Slice, Usage};
 
-/// What was found so far.
-pub struct Found<'d> {
+/// The findings so far, by numbers of the machine.
+pub struct Findings<'d> {
     description: &'d Description,
-    /// The static binary relations, with all their facts.
+    /// Static binary relations with all their facts.
     pub binary: Vec<BinaryFacts>,
-    /// Chains: successor relations, then others.
-    pub chains: Vec<Chained>,
+    /// Successor relations, followed by other chains.
+    pub chains: Vec<DetectedChain>,
     /// Cycles.
-    pub cycles: Vec<Chained>,
+    pub cycles: Vec<DetectedChain>,
     /// Order relations.
-    pub orders: Vec<Ordered>,
-    /// Orders that are not total.
+    pub orders: Vec<DetectedOrder>,
+    /// Orders in which some elements can't be compared.
     pub partial_orders: Vec<PartialOrder>,
-    /// Where the rules use the relations that were found.
+    /// Uses of `chains` and `orders` in the rules.
     pub usage: Usage<'d>,
-    /// Where they use the cycles.
+    /// Uses of `cycles` in the rules.
     pub cycle_usage: Usage<'d>,
     /// All fluent relations, in the order of the rules.
     pub fluents: Vec<Fluent>,
-    /// What is said of the game as a whole. Its lists of relations and fluents are filled at the end. Detectors that are not part of
-    /// this library add to `custom`.
-    pub whole: Structures,
-    /// The number of custom findings that rest on the rules alone.
+    /// Findings about the whole game. [`Findings::finish`] fills its lists of relations and fluents.
+    /// Detectors that are not part of this library add to `custom`.
+    pub structures: Structures,
+    /// Number of custom findings that detectors read from the rules.
     custom_by_rules: usize,
 }
 
-impl<'d> Found<'d> {
-    /// Nothing yet.
-    pub fn new(description: &'d Description) -> Found<'d> {
+impl<'d> Findings<'d> {
+    /// No findings yet.
+    pub fn new(description: &'d Description) -> Findings<'d> {
         let unknown = || without_samples(&[], Reason::Unknown);
         let roles = description.roles.len();
-        Found {
+        Findings {
             description,
             binary: Vec::new(),
             chains: Vec::new(),
@@ -58,7 +58,7 @@ impl<'d> Found<'d> {
             usage: Usage::new(description, &[], Vec::new()),
             cycle_usage: Usage::new(description, &[], Vec::new()),
             fluents: Vec::new(),
-            whole: Structures {
+            structures: Structures {
                 successors: Vec::new(),
                 orders: Vec::new(),
                 chains: Vec::new(),
@@ -81,32 +81,32 @@ impl<'d> Found<'d> {
         }
     }
 
-    /// Reads anew where the rules use the relations that were found.
+    /// Updates `usage` after `chains` or `orders` have changed.
     pub fn read_usage(&mut self) {
         self.usage = usage(self.description, &self.chains, &self.orders);
     }
 
-    /// Reads where the rules use the cycles that were found.
+    /// Updates `cycle_usage` after `cycles` have changed.
     pub fn read_cycle_usage(&mut self) {
         self.cycle_usage = usage(self.description, &self.cycles, &[]);
     }
 
-    /// Ends the reading of the rules: what was found until now stays when fluents are forgotten.
+    /// Marks the end of `read_rules`: [`Findings::begin_fluents`] keeps the custom findings so far.
     pub(super) fn end_rules(&mut self) {
-        self.custom_by_rules = self.whole.custom.len();
+        self.custom_by_rules = self.structures.custom.len();
     }
 
-    /// Forgets what is known of fluents, and custom findings by play.
+    /// Discards all findings about fluents, and custom findings from samples.
     pub(super) fn begin_fluents(&mut self, relations: &FluentRelations) {
-        self.whole.custom.truncate(self.custom_by_rules);
+        self.structures.custom.truncate(self.custom_by_rules);
         self.fluents =
             relations.list.iter().enumerate().map(|(number, &of)| Fluent::new(number, of)).collect();
     }
 
-    /// All that was found.
+    /// Assembles the structures, with domains and role arguments for all fluents.
     pub(super) fn finish(self) -> Structures {
         let domains = Domains::of(self.description);
-        let (description, places) = (self.description, RolePlaces::new(self.description));
+        let (description, places) = (self.description, RolePositions::new(self.description));
         let with_domains = |mut finding: FluentFinding| {
             finding.domains = finding.fluent.domains(description, &domains);
             let named = |domain: &Domain| domain.terms.iter().any(|term| description.roles.contains(term));
@@ -115,8 +115,8 @@ impl<'d> Found<'d> {
             finding.role_arguments = of_roles.map(|(argument, _)| ArgumentPosition::at(argument)).collect();
             finding
         };
-        let mut whole = self.whole;
-        whole.cycles = (self.cycles.into_iter())
+        let mut structures = self.structures;
+        structures.cycles = (self.cycles.into_iter())
             .filter_map(|found| match found.finding {
                 ChainFinding::Other(_, cycle) => Some(cycle),
                 ChainFinding::Successor(_) => None,
@@ -124,8 +124,8 @@ impl<'d> Found<'d> {
             .collect();
         for found in self.chains {
             match found.finding {
-                ChainFinding::Successor(successor) => whole.successors.push(successor),
-                ChainFinding::Other(_, chain) => whole.chains.push(chain),
+                ChainFinding::Successor(successor) => structures.successors.push(successor),
+                ChainFinding::Other(_, chain) => structures.chains.push(chain),
             }
         }
         Structures {
@@ -135,17 +135,17 @@ impl<'d> Found<'d> {
                 .filter_map(|fluent| fluent.finding)
                 .map(with_domains)
                 .collect(),
-            ..whole
+            ..structures
         }
     }
 }
 
-/// Where the rules use chains, and orders over them.
-fn usage<'d>(description: &'d Description, chains: &[Chained], orders: &[Ordered]) -> Usage<'d> {
-    let whole = chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
-    let whole = whole.map(|(index, found)| (found.relation, index));
+/// The uses of chains, and of orders over them, in the rules.
+fn usage<'d>(description: &'d Description, chains: &[DetectedChain], orders: &[DetectedOrder]) -> Usage<'d> {
+    let unsliced = chains.iter().enumerate().filter(|(_, found)| !found.is_slice());
+    let unsliced = unsliced.map(|(index, found)| (found.relation, index));
     let orders = orders.iter().filter_map(|found| Some((found.relation, found.over?)));
-    let bases: Vec<_> = whole.chain(orders).collect();
+    let bases: Vec<_> = unsliced.chain(orders).collect();
     let slices = chains.iter().enumerate().filter_map(|(chain, found)| match &found.finding {
         ChainFinding::Other(_, other) if found.is_slice() => Some(Slice::new(other, chain)),
         _ => None,
@@ -153,19 +153,19 @@ fn usage<'d>(description: &'d Description, chains: &[Chained], orders: &[Ordered
     Usage::new(description, &bases, slices.collect())
 }
 
-/// A fluent relation and what is known of it.
+/// A fluent relation with its intermediate results.
 pub struct Fluent {
-    /// Its place among the fluent relations, and so among the samples.
+    /// Its index in [`FluentRelations::list`] and in the samples.
     pub number: usize,
-    /// Which.
+    /// The relation.
     pub relation: FluentRelation,
-    /// For each argument the chain that orders it, by its place among those found.
+    /// For each argument, the index in [`Findings::chains`] of the chain that orders it.
     pub orders: Vec<Option<usize>>,
-    /// The arguments that name what is on its cells or has a place; empty where there are no such things.
+    /// The arguments that name the objects on its cells; empty if there are no objects.
     pub carriers: Mask,
-    /// What it is, once a detector says so.
+    /// The finding, once a detector has classified the fluent.
     pub finding: Option<FluentFinding>,
-    split: OnceCell<(Vec<Role>, Split)>,
+    split: OnceCell<(Vec<ArgumentUse>, Split)>,
 }
 
 impl Fluent {
@@ -174,24 +174,25 @@ impl Fluent {
         Fluent { number, relation, orders, carriers: 0, finding: None, split: OnceCell::new() }
     }
 
-    /// Whether no detector has said yet what it is. Fluents without arguments are flags.
+    /// Whether no detector has classified it yet. Fluents without arguments are flags and never open.
     pub fn is_open(&self) -> bool {
         self.relation.arity > 0 && self.finding.is_none()
     }
 
-    /// What the rules say of its arguments, and how these are split by what was seen.
-    pub fn split(&self, usage: &Usage<'_>, table: &FactTable) -> (&[Role], Split) {
+    /// The uses of its arguments in the rules, and the split of the arguments by the samples. Computed
+    /// once.
+    pub fn split(&self, usage: &Usage<'_>, table: &FactTable) -> (&[ArgumentUse], Split) {
         let FluentRelation { name, arity } = self.relation;
         let (roles, split) = self.split.get_or_init(|| {
-            let role = |argument: usize| Role {
+            let role = |argument: usize| ArgumentUse {
                 ordered: self.orders[argument].is_some(),
-                computed: usage.computed(name, arity, argument),
-                chosen: usage.chosen(name, arity, argument),
+                computed: usage.is_computed(name, arity, argument),
+                chosen: usage.is_chosen(name, arity, argument),
             };
-            let roles: Vec<Role> = (0..arity).map(role).collect();
+            let roles: Vec<ArgumentUse> = (0..arity).map(role).collect();
             let mut split = split(table, &roles);
             if table.constant().is_some() {
-                // What never changes is no board but a static relation in the guise of a fluent.
+                // A fluent that never changes is a static relation in disguise.
                 (split.kind, split.carriers) = (FluentKind::Other, 0);
             }
             (roles, split)
@@ -199,7 +200,7 @@ impl Fluent {
         (roles, *split)
     }
 
-    /// A finding that says how the arguments are split, and nothing more yet.
+    /// A finding with a kind and the split of the arguments; everything else is empty.
     pub fn of_kind(&self, kind: FluentKind, split: Split) -> FluentFinding {
         FluentFinding {
             fluent: self.relation,
