@@ -35,7 +35,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 ];
 
 /// Rooms whose comments are checked.
-const ROOMS: &[&str] = &["foundation", "rules", "simulation", "cluster"];
+const ROOMS: &[&str] =
+    &["foundation", "rules", "simulation", "knowledge/structure", "knowledge/property", "cluster"];
 
 /// Pages that are generated from documentation in the code.
 const GENERATED: &[&str] = &["docs/features.md", "docs/functions.md", "docs/players.md"];

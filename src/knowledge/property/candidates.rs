@@ -1,8 +1,8 @@
-//! Candidates for lemmas: what might hold in every reachable state, as far as the states of some plays tell.
+//! Candidates for lemmas: statements that hold in all states of some plays.
 //!
-//! For every relation of fluents and every choice of its arguments as a key, that at most one fact of a key holds, or
-//! exactly one; the same for relations together whose keys have the same values (a disc lies on another, on a pillar, or is
-//! held); and fluents that never held, or always.
+//! For every fluent relation and every choice of its arguments as a key: at most one fact, or exactly one,
+//! holds for each key. The same for several relations with common keys (a disc lies on another disc, on a
+//! pillar, or is held). Also single facts that never held or always held.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,22 +15,23 @@ use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// Bits that are looked at for all states that a choice of keys is tried on, and the fewest such states.
+/// Most bits that are tested over all states for one choice of keys, and the fewest such states.
 const LOOKS: usize = 40_000_000;
 const FEWEST: usize = 50;
 
-/// Facts looked at that cost as much as a literal that a solver propagates, and states looked at before what is left is.
+/// Facts that cost as much as one literal that a solver propagates, and states between two checks of the
+/// allowance.
 const LOOKED: u64 = 20;
 const AT_ONCE: usize = 64;
 
-/// Arguments of a relation for more of which not all keys are tried.
+/// Most arguments of a relation for which all keys are tried.
 const ARITY: usize = 6;
 
-/// Relations that are put together, at most, and facts of all candidates.
+/// Most relations that are joined, and most facts of all candidates.
 const TOGETHER: usize = 40;
 const FACTS: usize = 4_000_000;
 
-/// Facts of a group that runs its course beside others, and pairs of facts that never hold together, at most.
+/// Most facts of a group that is compared with others, and most pairs of facts that exclude each other.
 const COURSE: usize = 100;
 const PAIRS: usize = 6_000;
 
@@ -48,9 +49,9 @@ struct RelationFacts<'n> {
     facts: Vec<(&'n [TermId], Lit)>,
 }
 
-/// What may hold, as the states tell.
+/// The statements that hold in the states of plays.
 pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Allowance) -> Vec<Lemma> {
-    // Every so many, as states of one play stand together.
+    // Evenly spaced states, because neighbouring states of a play are similar.
     let most = (LOOKS / network.bits.len().max(1)).max(FEWEST);
     let every = plays.iter().map(Vec::len).sum::<usize>().div_ceil(most).max(1);
     let tried: Vec<&State> = plays.iter().flatten().step_by(every).collect();
@@ -88,7 +89,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
                     alone.push(keyed);
                 }
             } else if key.count_ones() == 1 && relation.arity == 1 {
-                // A relation of one argument has a fact for each value.
+                // With one argument, each key has one fact.
                 alone.push(keyed);
             }
         }
@@ -98,7 +99,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
     lemmas.into_iter().collect()
 }
 
-/// The relations of a network's fluents, those without arguments left out.
+/// The fluent relations of a network, without those that have no arguments.
 fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
     let mut relations: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
     let mut list: Vec<RelationFacts<'_>> = Vec::new();
@@ -113,7 +114,7 @@ fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
     list
 }
 
-/// Choices of arguments as a key, the smaller ones first, as masks; never all of them, but for relations of one argument.
+/// Masks of the arguments in a key, smaller keys first; all arguments only for relations with one argument.
 fn keys(arity: usize) -> Vec<u32> {
     if arity > ARITY {
         return (0..arity as u32).map(|argument| 1 << argument).chain([0]).collect();
@@ -133,7 +134,7 @@ fn by_key(relation: &RelationFacts<'_>, key: u32) -> KeyedFacts {
     KeyedFacts { groups }
 }
 
-/// Whether no state has two facts of a key, as far as is paid for.
+/// Whether no state has two facts of a key; false if the allowance is used up.
 fn at_most_one(keyed: &KeyedFacts, states: &[&State], allowance: &Allowance) -> bool {
     let lemmas: Vec<Lemma> = keyed.groups.values().map(|group| Lemma::AtMostOne(group.clone())).collect();
     let facts: usize = keyed.groups.values().map(Vec::len).sum();
@@ -144,7 +145,7 @@ fn at_most_one(keyed: &KeyedFacts, states: &[&State], allowance: &Allowance) -> 
     })
 }
 
-/// Adds the groups of keys of which at most one fact holds, with those of which one always does.
+/// Adds a lemma for each key: at most one fact holds, and at least one if every state has one.
 fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &KeyedFacts, states: &[&State]) {
     for group in keyed.groups.values().filter(|group| group.len() > 1) {
         lemmas.insert(Lemma::AtMostOne(group.clone()));
@@ -155,7 +156,7 @@ fn add(lemmas: &mut BTreeSet<Lemma>, keyed: &KeyedFacts, states: &[&State]) {
     }
 }
 
-/// Adds relations to each other as long as at most one fact of a key holds of all of them.
+/// Joins relations while at most one fact of each key holds over all of them.
 fn join_relations(
     lemmas: &mut BTreeSet<Lemma>,
     alone: &[KeyedFacts],
@@ -199,8 +200,8 @@ fn join_relations(
     }
 }
 
-/// Adds pairs of facts of two groups that never hold together: a score can't be greater than the number of rounds played.
-/// One of the groups has no key, as counters have.
+/// Adds pairs of facts of two groups that never hold together: a score can't exceed the number of rounds
+/// played. One group, such as a counter, is compared with all others.
 fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Allowance) {
     let groups: Vec<&Group> = lemmas
         .iter()
@@ -209,7 +210,7 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
             _ => None,
         })
         .collect();
-    // The more facts of a group were seen one after the other, the more it tells of others.
+    // The group that took most of its facts gives the most information about others.
     let seen = |group: &Group| {
         group.iter().filter(|&&literal| states.iter().any(|state| bit_holds(state, literal))).count()
     };

@@ -1,4 +1,4 @@
-//! What can be claimed of a game, as what would contradict it.
+//! Claims about a game, as lists of contradictions.
 
 use super::lemma::Lemma;
 use crate::ground::Lit;
@@ -8,22 +8,22 @@ use crate::ground::Lit;
 pub(super) enum Condition {
     /// A literal holds, in the state (0) or its successor (1).
     Holds(usize, Lit),
-    /// No literal of a list holds.
+    /// No literal of a list holds, in the given frame.
     None(usize, Vec<Lit>),
     /// At least one of a list holds.
     Some(usize, Vec<Lit>),
     /// At least two of a list hold.
     Two(usize, Vec<Lit>),
-    /// None of these bits changes in so many steps, one after the other.
+    /// None of these bits changes over this number of steps.
     Unchanged(usize, Vec<u32>),
 }
 
-/// Conditions that never hold together, in a reachable state and its successor, if the claim that it belongs to is true.
+/// Conditions that never hold together in a reachable state and its successors if the claim is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Contradiction(pub(super) Vec<Condition>);
 
 impl Contradiction {
-    /// How many steps it is about.
+    /// Number of steps that it covers.
     pub(super) fn steps(&self) -> usize {
         let steps = self.0.iter().map(|condition| match condition {
             Condition::Holds(frame, _)
@@ -35,13 +35,13 @@ impl Contradiction {
         steps.max().unwrap_or(0)
     }
 
-    /// The lemma that says that it never comes, if it is about one state and one list.
+    /// The lemma that excludes it, if it covers one state and is a clause or one list.
     pub(super) fn lemma(&self) -> Option<Lemma> {
         match &self.0[..] {
             [Condition::Two(0, literals)] => Some(Lemma::AtMostOne(literals.clone())),
             [Condition::None(0, literals)] => Some(Lemma::Clause(literals.clone())),
             conditions => {
-                // Literals that don't hold together while none of a list does are a clause.
+                // Literals that exclude each other unless one of a list holds form a clause.
                 let mut clause = Vec::new();
                 for condition in conditions {
                     match condition {
@@ -59,11 +59,11 @@ impl Contradiction {
 /// A claim about all reachable states.
 #[derive(Clone, Debug)]
 pub(super) struct Claim {
-    /// What it says, for readers.
+    /// The claim as text, for readers.
     pub(super) text: String,
-    /// It is true if none of these ever comes.
+    /// The claim is true if none of these occurs,
     pub(super) never: Vec<Contradiction>,
-    /// And if none of these bits holds again after it went.
+    /// and if none of these bits holds again after it was lost.
     pub(super) never_return: Vec<u32>,
 }
 
@@ -71,4 +71,13 @@ impl Claim {
     pub(super) fn new(text: impl Into<String>, never: Vec<Contradiction>) -> Claim {
         Claim { text: text.into(), never, never_return: Vec::new() }
     }
+}
+
+/// The result of proving a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Proved, with the number of steps that the induction looks back.
+    Proved(u32),
+    /// Not proved.
+    Open,
 }

@@ -1,4 +1,4 @@
-//! How much of a network decides what a bit is in the next state.
+//! The part of a network that determines a bit in the next state.
 
 use std::cell::RefCell;
 
@@ -8,14 +8,14 @@ use super::lemma::Lemma;
 use crate::ground::Network;
 use crate::ground::network::Segment;
 
-/// Nodes up to which a cone is small.
+/// Most nodes of a small cone.
 const SMALL: usize = 500;
 
-/// The cones of a network's bits: all gates that decide their next values.
+/// The cones of a network's bits: all gates that determine their next values.
 pub(super) struct Cones<'n> {
     network: &'n Network,
     definitions: FxHashMap<u32, u32>,
-    /// For bits that were asked for, whether their cone is small.
+    /// Cache: whether the cone of a bit is small.
     small: RefCell<FxHashMap<u32, bool>>,
 }
 
@@ -29,7 +29,7 @@ impl<'n> Cones<'n> {
         Cones { network, definitions, small: RefCell::default() }
     }
 
-    /// Whether few gates decide the bits of a lemma.
+    /// Whether all bits of a lemma have small cones.
     pub(super) fn is_small(&self, lemma: &Lemma) -> bool {
         let bits = lemma.literals().iter().filter_map(|literal| literal.node().checked_sub(1));
         let mut bits = bits.map(|bit| {

@@ -1,36 +1,37 @@
-//! What play settles: properties that a play, or the counts of a stage, show or refute. All evidence of a run counts the
-//! same, whichever stage it is from.
+//! Settles properties by play: by a witness, or by the counts of a stage. All stages of a run count
+//! equally.
 
 use std::collections::BTreeSet;
 
 use super::outcomes::Outcome;
 use super::plays::{Moves, Plays};
+use super::property_name::{ProofMethod, PropertyName};
 use super::reason::{Reason, Sighting};
-use super::statement::{ProofMethod, Property, PropertyName};
+use super::statement::Property;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, Fault, FaultKind, LaneBlock, Statistics, moves_of_playout};
 use crate::structure::finding::{ProofStatus, Turns};
 
 use ProofStatus::{Proved, Refuted};
 
-/// Playouts that are played again, at most.
+/// Most playouts that are replayed.
 const REPLAYS: usize = 32;
 
-/// The evidence of a run.
+/// All results of play in a run.
 pub(super) struct PlayEvidence<'e> {
-    /// Plays, with what they show.
+    /// Stored plays and their observations.
     pub(super) plays: &'e Plays,
-    /// The counts of random play.
+    /// Counts of random play.
     pub(super) simulation: &'e Statistics,
-    /// What other stages reached.
+    /// Outcomes of other stages.
     pub(super) reached: &'e [Outcome],
     /// All roles but chance.
     pub(super) players: &'e [usize],
-    /// Who chooses when, by the states of random play.
+    /// The turns in the states of random play.
     pub(super) turns: Turns,
 }
 
-/// How a fault is called in documents.
+/// The name of a fault in documents.
 fn fault_name(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::NoLegalMove => "no-legal-move",
@@ -52,7 +53,7 @@ fn by_play(status: ProofStatus, property: &Property, moves: &Moves, reason: Reas
 }
 
 impl PlayEvidence<'_> {
-    /// The property as evidence settles it; nothing where it does not.
+    /// The property with its status, if evidence settles it.
     pub(super) fn settle(&self, property: &Property) -> Option<Property> {
         let plays = self.plays;
         let refuted = |moves: &Option<Moves>, reason| by_play(Refuted, property, moves.as_ref()?, reason);
@@ -93,7 +94,7 @@ impl PlayEvidence<'_> {
         }
     }
 
-    /// What random play counted as a fault.
+    /// Refutes a property by faults that random play counted.
     fn counted(&self, property: &Property, kinds: &[FaultKind], role: usize) -> Option<Property> {
         let fault = kinds.iter().find_map(|&kind| fault(self.simulation, kind, role))?;
         let what = Sighting::Fault(fault_name(fault.kind));
@@ -122,12 +123,12 @@ impl PlayEvidence<'_> {
         Some(property.clone().settled(Proved, by.method(), reason))
     }
 
-    /// The goal values of all players where each has one.
+    /// The goal values of all players, if each has one.
     pub(super) fn of_players(&self, goals: &[Option<i32>]) -> Option<Vec<i32>> {
         self.players.iter().map(|&role| goals[role]).collect()
     }
 
-    /// All outcomes in which each player has one goal value, those that a play shows first.
+    /// All outcomes in which each player has one goal value; those with a play come first.
     pub(super) fn outcomes(&self) -> impl Iterator<Item = (Vec<i32>, Option<&Moves>)> {
         let plays = self.plays.ends.iter().map(|(goals, moves)| (goals, Some(moves)));
         let counted = self.simulation.outcomes.iter().map(|outcome| (&outcome.goals, None));
@@ -141,7 +142,7 @@ impl PlayEvidence<'_> {
         self.simulation.terminal.count > 0 || !self.plays.ends.is_empty() || !self.reached.is_empty()
     }
 
-    /// The sum of the goal values in the outcome that random play had first by its number.
+    /// The sum of the goal values in the first outcome of random play, by number of the playout.
     pub(super) fn sum(&self) -> Option<i64> {
         let counted = self.simulation.outcomes.iter();
         let counted = counted.filter_map(|outcome| Some((outcome.first, self.of_players(&outcome.goals)?)));
@@ -149,7 +150,7 @@ impl PlayEvidence<'_> {
         first.or_else(|| self.outcomes().next().map(|(goals, _)| goals)).map(|goals| total(&goals))
     }
 
-    /// Refutes what is said of the goal values of all players by an end at which one has none, or several.
+    /// Refutes a statement about all goal values by an end at which a player has none, or several.
     fn no_single_goal_at_end(&self, property: &Property) -> Option<Property> {
         let is_odd = |goals: &Vec<Option<i32>>| self.of_players(goals).is_none();
         if let Some((_, moves)) = self.plays.ends.iter().find(|(goals, _)| is_odd(goals)) {
@@ -179,7 +180,7 @@ impl PlayEvidence<'_> {
         Some(found.shown_by(moves.cloned()))
     }
 
-    /// Whether the players' goal values were the same at all ends, so that nothing is known of them.
+    /// Whether the players' goal values were the same at all ends, so they show nothing.
     pub(super) fn has_one_outcome(&self) -> bool {
         self.outcomes().map(|(goals, _)| goals).collect::<BTreeSet<_>>().len() < 2
     }
@@ -189,8 +190,8 @@ fn total(goals: &[i32]) -> i64 {
     goals.iter().map(|&goal| i64::from(goal)).sum()
 }
 
-/// Plays again what random play showed in few games, as far as no play is known that shows it: one playout for each
-/// role and fault, for each role that gets 100, for another sum and for goal values that differ.
+/// Replays playouts of random play to obtain witnesses: one for each role and fault, for each role that
+/// gets 100, for another sum, and for different goal values.
 pub(super) fn replay(
     plays: &mut Plays,
     machine: &dyn Machine,
@@ -199,20 +200,20 @@ pub(super) fn replay(
     context: &Context<'_>,
 ) {
     let budget = Budget { seed: simulation.seed, max_steps: simulation.max_steps, ..Budget::default() };
-    // The same playout may show several things.
+    // One playout may give several witnesses.
     let mut played: BTreeSet<u64> = BTreeSet::new();
     while played.len() < REPLAYS {
         let next = unseen(plays, simulation, players).find(|one| !played.contains(&one.0));
         let Some((playout, block)) = next else { return };
         played.insert(playout);
-        // What can't be played again stays without a witness.
+        // A playout that can't be replayed leaves no witness.
         if let Ok(moves) = moves_of_playout(machine, playout, block, &budget, context) {
             plays.follow(machine, &moves);
         }
     }
 }
 
-/// Playouts that show what no play shows yet.
+/// Playouts with an observation that has no witness yet.
 fn unseen<'s>(
     plays: &'s Plays,
     simulation: &'s Statistics,

@@ -1,4 +1,4 @@
-//! What findings claim of all reachable states.
+//! The claims of findings about all reachable states.
 
 use std::collections::BTreeMap;
 
@@ -15,20 +15,20 @@ use crate::structure::noop;
 use crate::structure::presence::Presence;
 use crate::structure::reason::Reason;
 
-/// Combinations of goal values that are looked at, at most, for their sums.
+/// Most combinations of goal values for a claim about their sum.
 const COMBINATIONS: usize = 10_000;
 
-/// Goal values for more of which no pair is a claim of its own.
+/// Most goal values for which each pair is a separate contradiction.
 const PAIRED: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FindingId {
-    /// A fluent, by its place.
+    /// A fluent, by its index.
     Fluent(usize),
-    /// Who moves when.
+    /// Turns.
     Turns,
     Teams,
-    /// Whether goal values have one sum.
+    /// Whether the sum of goal values is constant.
     ZeroSum,
     /// Moves that do nothing.
     Noops,
@@ -54,7 +54,7 @@ fn facts<'n>(network: &'n Network, finding: &FluentFinding) -> Vec<Fact<'n>> {
         .collect()
 }
 
-/// Facts by the values of some arguments.
+/// Groups facts by the values of some arguments.
 fn by_key<'f, 'n>(
     facts: impl IntoIterator<Item = &'f Fact<'n>>,
     key: &[ArgumentPosition],
@@ -79,13 +79,14 @@ fn never_two<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>
     several.map(|group| Contradiction(vec![Condition::Two(0, literals(group))])).collect()
 }
 
-/// Keys that have a fact initially always have one.
+/// A key with a fact in the initial state always has one.
 fn never_none<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>) -> Vec<Contradiction> {
     let there = groups.into_iter().filter(|group| group.iter().any(|fact| fact.initially));
     there.map(|group| Contradiction(vec![Condition::None(0, literals(group))])).collect()
 }
 
-/// What each finding claims, as far as plays have not refuted it; nothing for those that are certain by the rules alone, or by what was seen.
+/// The claims of each finding that plays have not refuted. A finding has none if the rules alone or the
+/// samples make it certain.
 pub(super) fn claims(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -99,7 +100,7 @@ pub(super) fn claims(
     let mut all: Vec<(FindingId, Vec<Claim>)> = Vec::new();
     let turns = if structures.turns == Turns::Alternating { vec![alternation(network)] } else { Vec::new() };
     all.push((FindingId::Turns, turns));
-    // Without an end nothing is claimed of teams.
+    // If no game ended, nothing is claimed about teams.
     if !matches!(structures.teams_evidence.reason, Reason::NoGameEnded { .. }) {
         let teams = structures.teams.iter().filter(|team| team.len() > 1);
         all.push((FindingId::Teams, teams.flat_map(|team| same_goals(network, team)).collect()));
@@ -110,7 +111,7 @@ pub(super) fn claims(
     if !structures.noops.is_empty() {
         all.push((FindingId::Noops, noops(machine, statics, network, structures)));
     }
-    // Those that are simple come first, as the work may not do for all.
+    // Simple claims come first, because the work may not suffice for all.
     let mut fluents: Vec<usize> = (0..structures.fluents.len()).collect();
     let simple =
         |kind: FluentKind| matches!(kind, FluentKind::Control | FluentKind::Counter | FluentKind::Flag);
@@ -130,7 +131,7 @@ fn fluent_claims(
 ) -> Vec<Claim> {
     let facts = facts(network, finding);
     let mut claims = Vec::new();
-    // Of things that have places those alone are at one that are pieces, see below.
+    // Objects of a place are at most once on the board only if they are pieces, see below.
     let determined = match finding.kind {
         FluentKind::Board | FluentKind::Line | FluentKind::Graph => true,
         FluentKind::Quantity | FluentKind::Counter | FluentKind::Control => true,
@@ -175,7 +176,8 @@ fn fluent_claims(
             }
         }
         if successor.is_none() {
-            // What comes next nobody says, and nothing excludes no condition at all.
+            // Without a successor relation, the claim can't be proved: an empty contradiction is never
+            // excluded.
             steps.push(Contradiction(Vec::new()));
         }
         claims.push(Claim::new("the next value in every step", steps));
@@ -185,19 +187,20 @@ fn fluent_claims(
             let goes = facts.iter().map(|fact| {
                 Contradiction(vec![Condition::Holds(0, fact.literal), Condition::Holds(1, !fact.literal)])
             });
-            claims.push(Claim::new("what holds once holds for good", goes.collect()));
+            claims.push(Claim::new("a fact that holds once holds until the end", goes.collect()));
         }
         Some(Latch::NeverReturns) => {
             let bits = facts.iter().filter_map(|fact| fact.literal.node().checked_sub(1));
             let never_return = bits.collect();
-            claims.push(Claim { never_return, ..Claim::new("what has gone never comes back", Vec::new()) });
+            claims
+                .push(Claim { never_return, ..Claim::new("a fact that is gone never returns", Vec::new()) });
         }
         None => {}
     }
     claims
 }
 
-/// While a control fluent has a value, only roles choose that were seen to choose while it has it.
+/// While a control fluent has a value, only roles choose that plays saw choosing while it had this value.
 fn only_named_role_chooses(
     network: &Network,
     facts: &[Fact<'_>],
@@ -222,7 +225,7 @@ fn only_named_role_chooses(
             ]));
         }
     }
-    Claim::new("only who is named has a choice", never)
+    Claim::new("only a role that it names has a choice", never)
 }
 
 fn is_of_object(fact: &Fact<'_>, object: &LocatedObject) -> bool {
@@ -230,12 +233,12 @@ fn is_of_object(fact: &Fact<'_>, object: &LocatedObject) -> bool {
     pairs.all(|(position, &symbol)| fact.arguments[position.index()] == symbol)
 }
 
-/// The moves of a role, as what makes them legal.
+/// The conditions under which the moves of a role are legal.
 pub(super) fn legal(network: &Network, role: usize) -> Vec<Lit> {
     network.moves[role].iter().map(|choice| choice.legal).collect()
 }
 
-/// In no state that is not terminal two roles choose.
+/// No two roles have a choice in a state that is not terminal.
 pub(super) fn alternation(network: &Network) -> Claim {
     let roles = network.moves.len();
     let mut never = Vec::new();
@@ -248,7 +251,7 @@ pub(super) fn alternation(network: &Network) -> Claim {
             ]));
         }
     }
-    Claim::new("no two roles choose at once", never)
+    Claim::new("at most one role has a choice", never)
 }
 
 /// All roles of a team have the same goal value in every terminal state.
@@ -266,10 +269,10 @@ pub(super) fn same_goals(network: &Network, team: &[usize]) -> Option<Claim> {
             }
         }
     }
-    Some(Claim::new("the same goal value at every end", never))
+    Some(Claim::new("the roles of a team have the same goal value at every end", never))
 }
 
-/// A role has one goal value in every state; in every terminal state.
+/// A role has exactly one goal value in every state, or in every terminal state.
 pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
     let goals: Vec<Lit> = network.goals[role].iter().map(|&(_, condition)| condition).collect();
     let with = |conditions: Vec<Condition>| {
@@ -285,7 +288,10 @@ pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
             never.extend(goals[place + 1..].iter().map(two));
         }
     }
-    Claim::new(if at_end { "one goal value at every end" } else { "one goal value in every state" }, never)
+    Claim::new(
+        if at_end { "exactly one goal value at every end" } else { "exactly one goal value in every state" },
+        never,
+    )
 }
 
 /// A role never has two goal values, whether a state is terminal or not.
@@ -307,7 +313,7 @@ pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
     Claim::new("the goal value never falls", never)
 }
 
-/// The goal values of all players have this sum; nothing where there are too many of them.
+/// The goal values of all players have this sum; none if there are too many combinations.
 pub(super) fn constant_sum(network: &Network, players: &[usize], sum: i64) -> Option<Claim> {
     let of_players = || players.iter().map(|&role| &network.goals[role]);
     let combinations = of_players().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
@@ -329,7 +335,7 @@ pub(super) fn constant_sum(network: &Network, players: &[usize], sum: i64) -> Op
             never.push(Contradiction(conditions));
         }
     }
-    Some(Claim::new("the same sum at every end", never))
+    Some(Claim::new("the sum of the goal values is the same at every end", never))
 }
 
 fn noops(

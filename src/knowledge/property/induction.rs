@@ -1,10 +1,10 @@
 //! Proof by induction over the steps of a network.
 //!
-//! Candidates that no play refuted are taken together as the hypothesis: they hold in a state that is not terminal, every
-//! role makes a legal move, and those that may fail in the successor are dropped, until none fails (Houdini, Flanagan and
-//! Leino 2001). What is left holds in every reachable state, as it holds in the initial one. Candidates that fell are
-//! tried again with hypotheses about the last two and three states, beside what is proved already; for them the first
-//! states of all plays are looked at, too.
+//! The hypothesis is that all candidates hold in a state that is not terminal, and every role makes a legal
+//! move. Candidates that may fail in the successor are dropped until none fails (Houdini, Flanagan and
+//! Leino 2001). The remaining candidates hold in the initial state, and therefore in every reachable state.
+//! Dropped candidates are tried again with hypotheses about the last two and three states, together with
+//! the lemmas proved so far; for these, the first states of all plays are checked too.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,45 +13,36 @@ use batsat::Lit as Literal;
 use rustc_hash::FxHashMap;
 
 use super::claim::{Condition, Contradiction};
-use super::lemma::Lemma;
+use super::lemma::{Lemma, ProvedLemma};
 use super::pruning::CandidatePruner;
 use super::solver::{Allowance, Answer};
-use super::unrolling::{StartState, Unrolling};
+use super::unrolling::{StartState, Unrolling, solve_any};
 use super::walks::Walks;
 use crate::ground::Network;
 
-/// A proved lemma, and how many steps its induction looks back.
-pub(super) struct ProvedLemma {
-    pub(super) lemma: Lemma,
-    pub(super) k: u32,
-}
-
-/// Steps that a question is about at most.
+/// Most steps of a question.
 pub(super) const MOST_STEPS: usize = 3;
 
-/// Work that a question about one thing may take at least.
-pub(super) const LEAST: u64 = 20_000;
-
-/// What holds in every reachable state.
+/// Lemmas that hold in every reachable state.
 pub(super) struct Invariants<'n> {
     network: &'n Network,
     allowance: Rc<Allowance>,
     pub(super) proved: Vec<ProvedLemma>,
     known: FxHashMap<Lemma, u32>,
-    /// For questions about so many steps: frames with all that is proved.
+    /// By number of steps: frames with all proved lemmas.
     frame_cache: RefCell<FrameCache<'n>>,
-    /// What was proved beside lemmas, which another solver is asked about.
+    /// Proved claims that are not lemmas, which another solver rechecks.
     #[cfg(test)]
     pub(super) claims: RefCell<super::recheck::ProvedClaims>,
 }
 
 type FrameCache<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
 
-/// A part of the work that is left, which a question about many things may take.
+/// A question about many contradictions may use the remaining work divided by this number.
 const PART: u64 = 12;
 
 impl<'n> Invariants<'n> {
-    /// Nothing proved yet.
+    /// No lemmas yet.
     pub(super) fn new(network: &'n Network, allowance: &Rc<Allowance>) -> Invariants<'n> {
         Invariants {
             network,
@@ -68,13 +59,13 @@ impl<'n> Invariants<'n> {
         &self.allowance
     }
 
-    /// How many steps the induction of a lemma looks back, if it is proved as it stands.
+    /// Number of steps that the induction of a lemma looks back, if exactly this lemma is proved.
     pub(super) fn depth(&self, lemma: &Lemma) -> Option<u32> {
         self.known.get(lemma).copied()
     }
 
-    /// Proves what it can of candidates, by induction over so many steps. Gives those that are not proved; all of them where
-    /// the work was over before.
+    /// Proves candidates by induction over `k` steps. Returns those that are not proved; all of them if the
+    /// work was used up before.
     pub(super) fn prove(&mut self, candidates: Vec<Lemma>, k: u32) -> Vec<Lemma> {
         let mut open = vec![true; candidates.len()];
         if candidates.is_empty() {
@@ -113,7 +104,7 @@ impl<'n> Invariants<'n> {
         left
     }
 
-    /// Takes away those that may fail in the initial state, or in one fewer than `k` steps from it.
+    /// Closes candidates that may fail in the initial state, or in a state fewer than `k` steps after it.
     fn holds_at_first(&self, candidates: &[Lemma], open: &mut [bool], k: u32) {
         let mut steps = Unrolling::new(self.network, StartState::Initial, &self.allowance);
         for depth in 0..k as usize {
@@ -132,12 +123,12 @@ impl<'n> Invariants<'n> {
         }
     }
 
-    /// Forgets what was written down for questions; it is written down anew where it is needed.
+    /// Discards the cached frames; they are built again when needed.
     pub(super) fn drop_frames(&self) {
         self.frame_cache.take();
     }
 
-    /// Frames with all that is proved, so many steps.
+    /// Cached frames of `count` steps with all proved lemmas.
     fn frames<'a>(&self, frame_cache: &'a mut FrameCache<'n>, count: usize) -> &'a mut Unrolling<'n> {
         frame_cache[count].get_or_insert_with(|| {
             let mut steps = Unrolling::new(self.network, StartState::Anywhere, &self.allowance);
@@ -150,12 +141,12 @@ impl<'n> Invariants<'n> {
         })
     }
 
-    /// Asks something of frames with all that is proved, so many steps.
+    /// Calls a function with frames of `count` steps and all proved lemmas.
     pub(super) fn with_frames<T>(&self, count: usize, question: impl FnOnce(&mut Unrolling<'n>) -> T) -> T {
         question(self.frames(&mut self.frame_cache.borrow_mut(), count))
     }
 
-    /// Which of some contradictions can't come in a reachable state and its successor.
+    /// Whether each contradiction is impossible in reachable states.
     pub(super) fn exclude(&self, contradictions: &[Contradiction]) -> Vec<bool> {
         let mut excluded = vec![false; contradictions.len()];
         for count in 0..=MOST_STEPS {
@@ -196,7 +187,7 @@ impl<'n> Invariants<'n> {
     }
 }
 
-/// Asks for each of some literals alone whether it can hold, all within so much work.
+/// Tests for each literal separately whether it can hold, with a common limit of work.
 fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
     let begin = steps.solver.allowance.spent();
     for (number, &(place, comes_literal)) in comes.iter().enumerate() {
@@ -209,28 +200,7 @@ fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, 
     }
 }
 
-/// Whether one of some literals can hold beside others.
-pub(super) fn solve_any(
-    steps: &mut Unrolling<'_>,
-    literals: impl Iterator<Item = Literal>,
-    beside: &[Literal],
-    most: u64,
-) -> Answer {
-    let wanted = steps.solver.variable();
-    let mut clause = vec![!wanted];
-    clause.extend(literals);
-    if clause.len() == 1 {
-        return Answer::Unsatisfiable;
-    }
-    steps.solver.clause(&clause);
-    let mut assumptions = vec![wanted];
-    assumptions.extend_from_slice(beside);
-    let answer = steps.solver.solve(&assumptions, most);
-    steps.solver.clause(&[!wanted]);
-    answer
-}
-
-/// A literal where which all conditions of a contradiction hold.
+/// A literal that implies all conditions of a contradiction.
 pub(super) fn contradiction_literal(steps: &mut Unrolling<'_>, contradiction: &Contradiction) -> Literal {
     let comes = steps.solver.variable();
     for condition in &contradiction.0 {
@@ -256,7 +226,7 @@ pub(super) fn contradiction_literal(steps: &mut Unrolling<'_>, contradiction: &C
             }
             Condition::Unchanged(count, bits) => {
                 for &bit in bits {
-                    // In one direction alone, so that it is the same in between.
+                    // One implication suffices: only `comes` implies the condition.
                     let [before, after] =
                         [0, *count].map(|frame| steps.literal(frame, super::lemma::of_bit(bit)));
                     steps.solver.clause(&[!comes, !before, after]);

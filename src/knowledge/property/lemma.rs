@@ -1,4 +1,4 @@
-//! What is claimed of states: clauses, and groups of which at most one holds.
+//! Lemmas about states: clauses, and groups of which at most one fact holds.
 
 use crate::ground::Lit;
 use crate::machine::State;
@@ -6,7 +6,7 @@ use crate::machine::State;
 /// A claim about every reachable state, over a network's literals that depend on the state alone.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) enum Lemma {
-    /// One of them holds.
+    /// At least one of them holds.
     Clause(Vec<Lit>),
     /// No two of them hold together.
     AtMostOne(Vec<Lit>),
@@ -18,7 +18,7 @@ impl Lemma {
         literals
     }
 
-    /// Whether it holds where these of its literals hold.
+    /// Whether it holds for given values of its literals.
     pub(super) fn holds(&self, holds: impl Fn(Lit) -> bool) -> bool {
         let mut holding = self.literals().iter().filter(|&&literal| holds(literal));
         match self {
@@ -27,10 +27,16 @@ impl Lemma {
         }
     }
 
-    /// The same for one over bits of a state alone.
+    /// Whether it holds in a state; its literals must be bits.
     pub(super) fn holds_in(&self, state: &State) -> bool {
         self.holds(|literal| bit_holds(state, literal))
     }
+}
+
+/// A proved lemma, and the number of steps that its induction looks back.
+pub(super) struct ProvedLemma {
+    pub(super) lemma: Lemma,
+    pub(super) k: u32,
 }
 
 /// Whether a literal over a bit, or a constant, holds in a state.

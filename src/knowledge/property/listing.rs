@@ -1,24 +1,25 @@
-//! All states that can be reached, where there are few: how many, and how long the longest game is.
+//! The list of all reachable states, if there are few: their number, and the length of the longest game.
 
-/// What came of listing all states that can be reached.
+/// The result of listing all reachable states.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Listing {
-    /// States, terminal ones included.
+    /// Number of states, including terminal ones.
     pub(super) states: u64,
-    /// Joint moves of the longest game; none if play can come back to a state.
+    /// Joint moves of the longest game; none if a state can repeat.
     pub(super) longest: Option<u64>,
 }
 
-/// What follows a state that is not terminal.
+/// The successors of a state that is not terminal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Successors {
-    /// States that are not terminal, by their numbers; a state may come several times.
+    /// Indices of successors that are not terminal, possibly repeated.
     pub(super) others: Vec<u32>,
-    /// Whether a terminal state follows.
+    /// Whether some successor is terminal.
     pub(super) ends: bool,
 }
 
-/// Steps of the longest path from state 0, if no path comes back; all states follow from it.
+/// Number of steps of the longest path from state 0; none if there is a cycle. All states are reachable
+/// from state 0.
 pub(super) fn longest_path(mut successors: Vec<Successors>) -> Option<u64> {
     let mut arrivals = vec![0_u32; successors.len()];
     for state in &mut successors {
@@ -29,7 +30,7 @@ pub(super) fn longest_path(mut successors: Vec<Successors>) -> Option<u64> {
     if arrivals.first().is_some_and(|&count| count > 0) {
         return None;
     }
-    // A state is settled once all paths to it are.
+    // A state is settled once all paths to it are (topological order).
     let (mut steps, mut settled) = (vec![0_u64; successors.len()], vec![0_usize]);
     let (mut longest, mut next) = (0, 0);
     while let Some(&state) = settled.get(next) {

@@ -1,4 +1,4 @@
-//! The outcomes that the stages of a run reached, in addition to those that random play counts.
+//! The outcomes that stages of a run reached, in addition to those that random play counts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,21 +7,21 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::plays::Moves;
-use super::statement::ProofMethod;
+use super::property_name::ProofMethod;
 use crate::catalog::counted;
 
-/// The number of outcomes kept of one source; beyond it only outcomes with a new goal value of a role are added.
+/// Most outcomes of one source; after that, only outcomes with a new goal value of a role are added.
 const OUTCOMES: usize = 1_000;
 
-/// What reached an outcome.
+/// The part of a run that reached an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Source {
     /// The random games that `simulation` counts.
     RandomPlay,
-    /// Random games and short plays that proofs look at.
+    /// Random games and short plays that proofs use.
     ProofPlays,
-    /// A search for what roles can force: the value that a role is sure of.
+    /// A search for the goal value that each role can force.
     Guarantee,
     /// A search for the best goal value of a game for one.
     Search,
@@ -37,7 +37,7 @@ pub enum Source {
     GuidedPlay,
 }
 
-/// Its name, as in documents.
+/// The name, as in documents.
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
@@ -45,7 +45,7 @@ impl fmt::Display for Source {
 }
 
 impl Source {
-    /// How a property is settled by what it reached.
+    /// The method by which this source settles a property.
     pub(super) fn method(self) -> ProofMethod {
         match self {
             Source::Guarantee | Source::Search | Source::ExactValues => ProofMethod::Search,
@@ -53,14 +53,14 @@ impl Source {
         }
     }
 
-    /// The number of games in which it reached a goal value.
+    /// A sentence with the number of games in which it reached a goal value.
     pub fn sentence(self, goal: i32, games: u64) -> String {
         let games = |one: &str, several: &str| counted(games, one, several);
         match self {
             Source::RandomPlay => format!("{} ended with goal {goal}", games("random game", "random games")),
-            Source::ProofPlays => format!("a play that was looked at for proofs ends with goal {goal}"),
-            Source::Guarantee => format!("goal {goal} can be forced, by search"),
-            Source::Search => format!("a search found a play to goal {goal}"),
+            Source::ProofPlays => format!("a play of the proofs ended with goal {goal}"),
+            Source::Guarantee => format!("a search proved that goal {goal} can be forced"),
+            Source::Search => format!("a search found a play that ends with goal {goal}"),
             Source::Sample => {
                 format!("{} for statistics ended with goal {goal}", games("random game", "random games"))
             }
@@ -73,7 +73,7 @@ impl Source {
                 games("state of random play", "states of random play")
             ),
             Source::OnePly => {
-                format!("{} with a look one move ahead ended with goal {goal}", games("game", "games"))
+                format!("{} with one move of lookahead ended with goal {goal}", games("game", "games"))
             }
             Source::GuidedPlay => {
                 format!("{} played by the best function ended with goal {goal}", games("game", "games"))
@@ -85,22 +85,22 @@ impl Source {
 /// Games of one source that ended alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// What reached it.
+    /// The source.
     pub source: Source,
-    /// For every role its goal value; none if it is not known, or there are several or none.
+    /// For every role, its goal value; none if it is unknown, or there is not exactly one.
     pub goals: Vec<Option<i32>>,
-    /// How many games.
+    /// Number of games.
     pub games: u64,
-    /// The joint moves of one of them from the initial state; none if they were not kept.
+    /// The joint moves of one of these games from the initial state, if stored.
     pub moves: Option<Moves>,
 }
 
-/// Outcomes of one source, as they are counted.
+/// Counts of the outcomes of one source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OutcomeTally(BTreeMap<Vec<Option<i32>>, (u64, Option<Moves>)>);
 
 impl OutcomeTally {
-    /// Counts games that ended with these goal values, `moves` being those of the first.
+    /// Counts games that ended with these goal values; `moves` are those of the first one.
     pub fn add(&mut self, goals: Vec<Option<i32>>, games: u64, moves: Option<Moves>) {
         let known = |role: usize, goal: Option<i32>| self.0.keys().any(|other| other[role] == goal);
         let is_new = |(role, goal): (usize, &Option<i32>)| goal.is_some() && !known(role, *goal);
@@ -119,14 +119,14 @@ impl OutcomeTally {
         }
     }
 
-    /// Adds what was counted later.
+    /// Adds later counts.
     pub fn merge(&mut self, later: OutcomeTally) {
         for (goals, (games, moves)) in later.0 {
             self.add(goals, games, moves);
         }
     }
 
-    /// The outcomes, as those of a source.
+    /// The outcomes, with their source.
     pub fn of(self, source: Source) -> impl Iterator<Item = Outcome> {
         self.0.into_iter().map(move |(goals, (games, moves))| Outcome { source, goals, games, moves })
     }

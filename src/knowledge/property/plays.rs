@@ -1,7 +1,8 @@
-//! Plays kept move by move: states that candidates have to hold in, and for each observation a play that shows it.
+//! Plays that are stored move by move: their states test candidates for lemmas, and each observation has a
+//! play that shows it.
 //!
-//! Random plays come first. A breadth-first search from the initial state then looks for shorter plays. If it visits every
-//! state that can be reached, these are listed.
+//! Random plays come first. A breadth-first search from the initial state then looks for shorter plays. If
+//! it visits all reachable states, they are listed.
 
 use std::collections::BTreeMap;
 
@@ -13,85 +14,86 @@ use crate::simulate::Choices;
 use super::listing::{Listing, Successors, longest_path};
 use super::solver::Allowance;
 
-/// Plays at most while everything that is asked for was seen, and while something is missing.
+/// Most plays if everything was observed, and if an observation is missing.
 const PLAYS: u64 = 200;
 const MOST_PLAYS: u64 = 5_000;
 
-/// States that are kept at most, and outcomes.
+/// Most states that are stored, and most outcomes.
 const STATES: usize = 20_000;
 pub(super) const OUTCOMES: usize = 64;
 
-/// The most states that the search for shorter plays expands, the most joint moves of one of them, and the most terminal states.
+/// Most states that the search for shorter plays expands, most joint moves of one state, and most terminal
+/// states.
 const EXPANDED: usize = 20_000;
 const JOINT: usize = 5_000;
 const TERMINAL: usize = 100_000;
 
-/// Keeps its draws apart from those of other parts.
+/// Separates these random numbers from those of other parts.
 const STREAM: u64 = 0x7072_6f70;
 
-/// Joint moves from the initial state on.
+/// A sequence of joint moves from the initial state.
 pub type Moves = Vec<Vec<MoveId>>;
 
-/// What the plays of a game showed, each with the shortest play that shows it.
+/// Observations in the plays of a game, each with the shortest play that shows it.
 #[derive(Debug, Default)]
 pub(super) struct Plays {
-    /// How many.
+    /// Number of plays.
     pub(super) plays: u64,
-    /// States looked at, each time they came.
+    /// Number of visited states, counted at each visit.
     pub(super) states: u64,
-    /// The states of plays, step by step.
+    /// The states of each play, step by step.
     pub(super) state_paths: Vec<Vec<State>>,
-    /// For each of them the roles that choose there, as a mask; of the first 64.
+    /// For each of these states, the mask of the roles that have a choice (only the first 64 roles).
     pub(super) choosing: Vec<Vec<u64>>,
     stored_states: usize,
-    /// For every role a state that is not terminal in which it has no legal move.
+    /// For every role, a state that is not terminal in which it has no legal move.
     pub(super) stuck: Vec<Option<Moves>>,
-    /// A state in which it has no goal value, or several; and such a one that is terminal.
+    /// For every role, a state without exactly one goal value; and such a terminal state.
     pub(super) no_single_goal: Vec<Option<Moves>>,
     pub(super) no_single_goal_at_end: Vec<Option<Moves>>,
-    /// A step in which its goal value falls.
+    /// For every role, a step in which its goal value falls.
     pub(super) goal_fall: Vec<Option<Moves>>,
-    /// An end at which it has 100.
+    /// For every role, an end at which it has 100.
     pub(super) won: Vec<Option<Moves>>,
-    /// A state in which two roles choose, and one in which just one of several does.
+    /// A state in which two roles have a choice, and one in which exactly one has.
     pub(super) simultaneous: Option<Moves>,
     pub(super) one_chooses: Option<Moves>,
-    /// A state after which the same role chooses again, or one out of its turn.
+    /// A state in which a role has a choice out of turn.
     pub(super) out_of_turn: Option<Moves>,
-    /// Who chooses after whom: for every role the one that chose after it first.
+    /// For every role, the first role that had a choice after it.
     pub(super) after: Vec<Option<usize>>,
-    /// A play that comes to one state twice.
+    /// A play that visits a state twice.
     pub(super) repetition: Option<Moves>,
-    /// The outcomes, by the roles' goal values; none for a role that has none or several.
+    /// Plays by the roles' goal values; none for a role without exactly one.
     pub(super) ends: BTreeMap<Vec<Option<i32>>, Moves>,
-    /// What came of listing all states that can be reached; none if there are too many.
+    /// The result of listing all reachable states; none if there are too many.
     pub(super) listing: Option<Listing>,
 }
 
-/// Replaces a known play by a shorter one.
+/// Stores a play if it is shorter than the known one.
 fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
     if known.as_ref().is_none_or(|known| moves.len() < known.len()) {
         *known = Some(moves.to_vec());
     }
 }
 
-/// A state that the search reached.
+/// A state of the breadth-first search.
 struct SearchNode {
     state: State,
-    /// The state before, by its place, and the joint move made there; none for the initial state.
+    /// The index of the previous state, and the joint move made there; none for the initial state.
     before: Option<(usize, Vec<MoveId>)>,
     depth: usize,
 }
 
-/// The state before a step.
+/// Observations in the state before a step.
 struct PreviousStep {
     goals: Vec<Option<i32>>,
-    /// The one role that had a choice.
+    /// The only role that had a choice.
     chose: Option<usize>,
 }
 
 impl Plays {
-    /// No play, of a game with this number of roles.
+    /// No plays, for a game with this number of roles.
     pub(super) fn none(roles: usize) -> Plays {
         let none = || vec![None; roles];
         Plays {
@@ -105,7 +107,7 @@ impl Plays {
         }
     }
 
-    /// Plays at random, within a part of the work that is left; `enough` tells whether all that can be hoped for was seen.
+    /// Plays at random with a limit of work; `enough` says whether every possible observation was made.
     pub(super) fn gather(
         machine: &dyn Machine,
         seed: u64,
@@ -129,7 +131,7 @@ impl Plays {
         Ok(plays)
     }
 
-    /// One play, with a limit of the cursor's work; false if it was not played to its end.
+    /// Plays once with a limit of the cursor's work; false if the play was not finished.
     fn play(
         &mut self,
         cursor: &mut dyn Cursor,
@@ -189,7 +191,7 @@ impl Plays {
         Ok(true)
     }
 
-    /// Keeps a state, if there is room for it.
+    /// Stores a state, if there is room.
     fn keep(&mut self, cursor: &dyn Cursor, is_first: bool) {
         if self.stored_states >= STATES {
             return;
@@ -204,7 +206,8 @@ impl Plays {
         self.choosing.last_mut().expect("a play has begun").push(mask);
     }
 
-    /// Notes what the goal values of a state show, compared with those before. Returns those of the state.
+    /// Records observations about the goal values of a state and the previous ones. Returns the values of
+    /// the state.
     fn note_goals(
         &mut self,
         cursor: &dyn Cursor,
@@ -226,7 +229,8 @@ impl Plays {
         goals
     }
 
-    /// Notes what the roles that choose in a state show, after the role that chose before. Returns the role that chooses alone.
+    /// Records observations about the roles that have a choice, after the role that chose before. Returns
+    /// the role that has a choice alone.
     fn note_turn(
         &mut self,
         cursor: &dyn Cursor,
@@ -249,7 +253,7 @@ impl Plays {
         Some(one)
     }
 
-    /// Notes the end of a play.
+    /// Records the end of a play.
     fn end(&mut self, goals: &[Option<i32>], moves: &Moves) {
         for (role, goal) in goals.iter().enumerate() {
             if *goal == Some(100) {
@@ -266,9 +270,10 @@ impl Plays {
         }
     }
 
-    /// Looks for shorter plays, with a limit of work in the machine's units. States are expanded breadth first, each once, so the
-    /// first play that shows an observation of a state or a step is the shortest. A play that visits a state twice is found only if
-    /// it follows the first play to each of its states.
+    /// Looks for shorter plays, with a limit of work in the machine's units. The breadth-first search
+    /// expands each state once, so the first play that shows an observation of a state or a step is the
+    /// shortest. A play that visits a state twice is found only if it follows the first play to each of its
+    /// states.
     pub(super) fn shorten(&mut self, machine: &dyn Machine, work: u64, allowance: &Allowance) {
         let roles = machine.description().roles.len();
         let mut cursor = machine.cursor();
@@ -288,7 +293,7 @@ impl Plays {
             }
             let steps = reached[place].depth + 1;
             let mut here = Successors::default();
-            // Random play never met a state that can't be evaluated: the search ends.
+            // A state can't be evaluated, although random play met none: the search ends.
             if cursor.set(&reached[place].state).is_err() {
                 return;
             }
@@ -332,7 +337,7 @@ impl Plays {
         self.listing = Some(Listing { states, longest: longest_path(successors) });
     }
 
-    /// Follows a play of the machine, and notes what it shows. A move that is not legal ends it.
+    /// Replays moves and records observations. An illegal move ends the replay.
     pub(super) fn follow(&mut self, machine: &dyn Machine, moves: &[Vec<MoveId>]) {
         let roles = machine.description().roles.len();
         let mut cursor = machine.cursor();
@@ -350,7 +355,7 @@ impl Plays {
         }
     }
 
-    /// Notes what a state shows, a number of steps from the initial one, and the step to it from another one.
+    /// Records observations in a state that is `steps` steps from the initial one, and in the step to it.
     fn note(
         &mut self,
         now: &dyn Cursor,
@@ -402,7 +407,7 @@ impl Plays {
         }
     }
 
-    /// Notes an outcome, if there is room for it.
+    /// Records an outcome, if there is room.
     fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, path_to: &dyn Fn() -> Moves) {
         let room = self.ends.len() < OUTCOMES;
         match self.ends.get_mut(&goals) {
@@ -415,13 +420,13 @@ impl Plays {
     }
 }
 
-/// For every role its one goal value.
+/// For every role, its goal value, if there is exactly one.
 fn goals(cursor: &dyn Cursor, roles: usize) -> Vec<Option<i32>> {
     let one = |role| if let [goal] = cursor.goals(role) { Some(*goal) } else { None };
     (0..roles).map(one).collect()
 }
 
-/// The roles that have a choice.
+/// The roles with several legal moves.
 fn choosing(cursor: &dyn Cursor, roles: usize) -> impl Iterator<Item = usize> {
     (0..roles).filter(|&role| !cursor.terminal() && cursor.legal(role).len() > 1)
 }
@@ -431,7 +436,7 @@ fn one_choosing(cursor: &dyn Cursor, roles: usize) -> Option<usize> {
     choosing.next().filter(|_| choosing.next().is_none())
 }
 
-/// All joint moves of a state; nothing if there are too many, and an empty list if a role has no move.
+/// All joint moves of a state; none if there are too many, and an empty list if a role has no move.
 fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
     if (0..roles).any(|role| cursor.legal(role).is_empty()) {
         return Some(Vec::new());
@@ -451,7 +456,7 @@ fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
     Some(all)
 }
 
-/// The joint moves to a state, by its place, and one more.
+/// The joint moves to the state at an index, followed by `joint`.
 fn path_to(reached: &[SearchNode], place: usize, joint: &[MoveId]) -> Moves {
     let mut moves = vec![joint.to_vec()];
     let mut here = &reached[place];
@@ -463,7 +468,7 @@ fn path_to(reached: &[SearchNode], place: usize, joint: &[MoveId]) -> Moves {
     moves
 }
 
-/// Whether the way to a state goes by another one, both by their places.
+/// Whether the path to a state visits another one; both are indices.
 fn passes_through(reached: &[SearchNode], place: usize, other: usize) -> bool {
     let mut here = place;
     while here > other {

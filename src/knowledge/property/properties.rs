@@ -1,14 +1,15 @@
-//! The properties of a game, one by one.
+//! Decides the properties of a game one by one.
 
-use super::claim::{Claim, Condition, Contradiction};
+use super::claim::{Claim, Condition, Contradiction, Verdict};
 use super::evidence::PlayEvidence;
 use super::findings::{alternation, constant_sum, legal, never_falls, one_goal, same_goals};
+use super::guarantee::Guarantee;
 use super::induction::Invariants;
 use super::plays::{OUTCOMES, Plays};
-use super::prove::{Guarantee, Verdict};
+use super::property_name::{ProofMethod, PropertyName};
 use super::ranking::MonotoneMeasures;
 use super::reason::{Bound, NoProof, NotSearched, Reason};
-use super::statement::{ProofMethod, Property, PropertyName};
+use super::statement::Property;
 use super::weighted::find_growing_sum;
 use crate::gdl::information::Information;
 use crate::ground::{Lit, Network};
@@ -18,7 +19,7 @@ use crate::structure::finding::ProofStatus;
 
 use ProofStatus::{Open, Proved, Refuted};
 
-/// What is known of a game.
+/// The results so far, from which properties are decided.
 pub(super) struct PropertyContext<'k, 'n> {
     pub(super) machine: &'k dyn Machine,
     pub(super) network: Option<&'n Network>,
@@ -29,9 +30,9 @@ pub(super) struct PropertyContext<'k, 'n> {
     pub(super) monotone: Option<&'k MonotoneMeasures>,
 }
 
-/// In a state that is not terminal a role has a legal move.
+/// A role has a legal move in every state that is not terminal.
 pub(super) fn playable(network: &Network, role: usize) -> Claim {
-    // As one list of literals, so that it may be a lemma.
+    // One list of literals, so that it can be a lemma.
     let stuck = legal(network, role).into_iter().chain([network.terminal]).collect();
     Claim::new(
         "a legal move in every state that is not terminal",
@@ -39,20 +40,20 @@ pub(super) fn playable(network: &Network, role: usize) -> Claim {
     )
 }
 
-/// No end gives a goal value, by its condition.
+/// No end gives a goal value, by the literal of its condition.
 pub(super) fn never_ends_with(network: &Network, goal: Lit) -> Claim {
     let never = vec![Condition::Holds(0, network.terminal), Condition::Holds(0, goal)];
-    Claim::new("a goal value at no end", vec![Contradiction(never)])
+    Claim::new("no end gives this goal value", vec![Contradiction(never)])
 }
 
-/// Which games are looked at for a property that none of them refutes.
+/// The games that support an open property.
 #[derive(Clone, Copy)]
 enum Scope {
     /// All random games.
     Games,
-    /// Those of them that ended.
+    /// The random games that ended.
     EndedGames,
-    /// Those that proofs look at state by state.
+    /// The games whose states proofs use.
     States,
 }
 
@@ -63,7 +64,7 @@ pub(super) fn properties(
     search: &dyn Fn() -> Result<Guarantee, NotSearched>,
 ) -> Vec<Property> {
     let roles = known.machine.description().roles.len();
-    // Chance has to have moves, and no goals.
+    // Chance must have moves, but needs no goals.
     let players: Vec<usize> = known.machine.description().players().collect();
     let mut all = Vec::new();
     let longest = termination(known);
@@ -101,7 +102,7 @@ pub(super) fn properties(
 }
 
 impl PropertyContext<'_, '_> {
-    /// A property by what play shows, else by a claim, which `claim` gives if there is one for the network.
+    /// Decides a property by play, otherwise by a claim, if `claim` has one for the network.
     fn decide(
         &self,
         (name, role): (PropertyName, Option<usize>),
@@ -116,7 +117,7 @@ impl PropertyContext<'_, '_> {
         self.induced(property, scope, self.network.and_then(claim), verdict)
     }
 
-    /// A property that no play refuted, by a claim.
+    /// Decides a property that no play refuted, by a claim.
     fn induced(
         &self,
         property: Property,
@@ -130,10 +131,10 @@ impl PropertyContext<'_, '_> {
         }
     }
 
-    /// A property that holds as no state refutes it, where all states are listed.
+    /// Proves a property that no state refutes, if all states are listed.
     fn listed(&self, property: &Property) -> Option<Property> {
         let listing = self.plays.listing?;
-        // Of outcomes beyond those that are kept nothing is known.
+        // Outcomes beyond the stored ones are unknown.
         let of_outcomes = matches!(property.name, PropertyName::ConstantSum | PropertyName::Cooperation);
         if of_outcomes && self.plays.ends.len() >= OUTCOMES {
             return None;
@@ -178,7 +179,7 @@ impl PropertyContext<'_, '_> {
         Property { states, ..property.left_open(reason) }
     }
 
-    /// A bound on the steps of a game.
+    /// A bound on the steps of a game, with the longest random game.
     fn bound(&self, steps: u64) -> Bound {
         Bound { steps, seen: self.simulation.length.map(|length| length.max.into()) }
     }
@@ -226,7 +227,7 @@ fn termination(known: &PropertyContext<'_, '_>) -> Property {
     known.open(property, Scope::States)
 }
 
-/// A game of finitely many states ends in every play only if there is a longest one.
+/// With finitely many states, a game that always ends has a longest play.
 pub(super) fn finite_length(termination: Property) -> Property {
     let name = PropertyName::FiniteLength;
     match (termination.status, termination.longest) {
@@ -268,7 +269,7 @@ fn weak_winnability(
     Property { states: known.simulation.states, ..property.left_open(Reason::NoWinSeen { games }) }
 }
 
-/// Whether some role can force 100. What a role can force it can get.
+/// Whether some role can force 100. A role that can force 100 can also get it.
 fn strong_winnability(
     known: &PropertyContext<'_, '_>,
     weak: &mut [Property],
@@ -288,7 +289,7 @@ fn strong_winnability(
     };
     let nodes = found.nodes;
     if let Some(role) = description.players().find(|&role| found.forces[role] == Some(true)) {
-        // The search sees all moves, which players may not.
+        // The search sees all moves; players may not.
         if Information::of(description).hidden {
             return property.left_open(Reason::HiddenMoves);
         }
@@ -304,7 +305,7 @@ fn strong_winnability(
     property.left_open(Reason::SearchEnded { by: found.end, nodes })
 }
 
-/// Alone, a role can force what it can get.
+/// A single role can force whatever it can get.
 pub(super) fn alone(weak: &Property) -> Property {
     Property { name: PropertyName::StrongWinnability, role: None, ..weak.clone() }
 }
@@ -325,7 +326,7 @@ pub(super) fn well_formedness(others: &[Property]) -> Property {
     property.settled(Proved, ProofMethod::Others, Reason::AllParts)
 }
 
-/// Who chooses when.
+/// The properties about turns.
 fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -> [Property; 3] {
     let claim = |network: &Network| Some(alternation(network));
     let alternating = known.decide((PropertyName::Alternation, None), Scope::Games, claim, verdict);
@@ -343,7 +344,7 @@ fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -
     let perfect = Property::open(PropertyName::PerfectAlternation, None);
     let perfect = match known.evidence.settle(&perfect) {
         Some(settled) => settled,
-        // The order of roles that never had a choice is unknown.
+        // The position of a role that never had a choice is unknown.
         None if known.plays.after.contains(&None) => known.open(perfect, Scope::States),
         None => {
             let claim = known.network.and_then(|network| in_turn(network, known.plays));
@@ -353,7 +354,7 @@ fn turns(known: &PropertyContext<'_, '_>, verdict: &dyn Fn(&Claim) -> Verdict) -
     [alternating, perfect, simultaneous]
 }
 
-/// After a step in which a role had a choice only the next one in the order has.
+/// After a step in which a role had a choice, only the next role in the order has one.
 fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
     let mut never = alternation(network).never;
     for (role, after) in plays.after.iter().enumerate() {
@@ -366,10 +367,10 @@ fn in_turn(network: &Network, plays: &Plays) -> Option<Claim> {
             ]));
         }
     }
-    Some(Claim::new("roles choose one after the other", never))
+    Some(Claim::new("roles have a choice one after the other", never))
 }
 
-/// What the goal values of all players have to do with each other.
+/// The properties about the goal values of all players together.
 fn ends(
     known: &PropertyContext<'_, '_>,
     players: &[usize],

@@ -1,4 +1,4 @@
-//! All that is proved of a game, in order: candidates, induction, findings, properties.
+//! Runs all proofs of a game in order: candidates, induction, findings, properties.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -6,125 +6,70 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use schemars::JsonSchema;
-use serde::Serialize;
-
 use super::candidates::candidates;
-use super::claim::{Claim, Contradiction};
+use super::claim::{Claim, Contradiction, Verdict};
 use super::cones::Cones;
 use super::evidence::{PlayEvidence, replay};
 use super::findings::{FindingId, claims, no_two_goals, one_goal};
+use super::guarantee::Guarantee;
 use super::induction::Invariants;
 use super::lemma::Lemma;
 use super::outcomes::{Outcome, Source};
 use super::plays::Plays;
+use super::proofs::{ProofSummary, Proofs};
 use super::properties::{PropertyContext, never_ends_with, playable, properties};
+use super::property_name::PropertyName;
 use super::ranking::MonotoneMeasures;
-use super::reason::{NotSearched, Reason, SearchEnd};
+use super::reason::{NotSearched, Reason};
 use super::solver::Allowance;
-use super::statement::{Property, PropertyName};
+use super::statement::Property;
 use crate::ground::{Lit, Network, StaticFacts};
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Context, Statistics};
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::{Method, Proof, ProofStatus, Structures, Turns};
 
-/// How many steps inductions look back at most.
+/// Most steps that an induction looks back.
 const DEEPEST: u32 = 3;
 
-/// The part of the work that plays may take, in the machine's units.
+/// Work that plays may use, in the machine's units.
 const PLAY: u64 = 20_000_000;
 
-/// The same for looking for shorter ones.
+/// Work that the search for shorter plays may use, in the machine's units.
 const SHORTEN: u64 = 10_000_000;
 
-/// Operands of a network with which a literal propagated takes twice as long as with few: they don't fit in a cache.
+/// With this number of operands, a propagated literal takes twice as long as in a small network, which fits
+/// in a cache.
 const SLOWER: u64 = 1_000_000;
 
-/// Operands of a network, times frames of the longest induction, beyond which no proof is tried.
+/// Most operands of a network, times frames of the longest induction, for which proofs are tried.
 const LARGEST: usize = 6_000_000;
 
-/// For each round whether what is not proved is tried again after all, and the share of the work that is held back while it
-/// lasts; the last holds until lemmas are done with.
+/// For each round: whether unproved candidates are tried again after all rounds, and the share of the work
+/// that is reserved during the round.
 const ROUNDS: [(bool, f64); 5] = [(true, 0.85), (true, 0.5), (false, 0.4), (true, 0.35), (false, 0.3)];
 
-/// The same of what is left then: while it is asked what changes in one direction alone, and what findings claim.
+/// Shares of the remaining work that are reserved during the proof of monotone measures, and during the
+/// proof of findings.
 const AFTER_ONE_WAY: f64 = 0.7;
 const FOR_PROPERTIES: f64 = 0.3;
 
-/// What proofs may take.
+/// Limits of proofs.
 #[derive(Clone, Debug)]
 pub struct ProofBudget {
-    /// Work of the solver: literals that it propagates and writes down, some millions a second, and 200 for a conflict.
+    /// Work of the solver: the number of literals that it propagates and adds (several million per second),
+    /// plus 200 for each conflict.
     pub work: u64,
     /// Seed of the random plays.
     pub seed: u64,
-    /// Joint moves after which such a play is truncated.
+    /// Joint moves after which a random play is truncated.
     pub max_steps: u32,
-    /// Once true, what was proved so far is all.
+    /// Once true, proofs end with the results so far.
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// What roles can be sure of, as a search from the initial state proved it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Guarantee {
-    /// For every role the goal value that it is sure of; none if that is not proved.
-    pub values: Vec<Option<i32>>,
-    /// For every role whether it can force 100; none if that is not proved.
-    pub forces: Vec<Option<bool>>,
-    /// States that the search visited.
-    pub nodes: u64,
-    /// What ended it where something is not proved.
-    pub end: SearchEnd,
-}
-
-/// What was proved, in numbers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ProofSummary {
-    /// Candidates for lemmas: what random play did not refute.
-    pub candidates: usize,
-    /// Those of them that hold in every reachable state.
-    pub lemmas: usize,
-    /// Work of the solver, in literals propagated and written down.
-    pub work: u64,
-    /// Whether the work or the time was over before all was tried.
-    pub is_over: bool,
-    /// Random games that were looked at state by state.
-    pub games: u64,
-    /// States in them.
-    pub states: u64,
-    /// All states that can be reached, terminal ones included; null where there are too many to list.
-    pub listed_states: Option<u64>,
-    /// Why nothing could be proved over a network, where that is so.
-    pub without: Option<&'static str>,
-}
-
-/// What was proved.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Proofs {
-    /// Properties of the game.
-    pub properties: Vec<Property>,
-    /// For every role the goal values that the rules have and that no end that can be reached gives.
-    pub unattainable: Vec<Vec<i32>>,
-    /// Outcomes that plays looked at for proofs, and the search, reached.
-    pub reached: Vec<Outcome>,
-    /// What is proved of ends of the game, as long as no game ended.
-    pub(super) withheld: Vec<Property>,
-    /// In numbers.
-    pub summary: ProofSummary,
-}
-
-/// What a claim came to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// Proved, by lemmas whose induction looks back so many steps.
-    Proved(u32),
-    /// Not proved.
-    Open,
-}
-
-/// Proves what it can of a game, and writes into the findings what is proved of them. `search` says what roles can be
-/// sure of.
+/// Proves properties of a game, and adds proofs to the evidence of findings. `search` computes the goal
+/// values that roles can force.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -139,7 +84,7 @@ pub fn prove(
     Ok(prove_with_invariants(machine, statics, structures, simulation, budget, search)?.0)
 }
 
-/// The same, with the invariants that the proofs rest on; none without a network.
+/// Also returns the invariants that the proofs use; none without a network.
 pub(super) fn prove_with_invariants<'m>(
     machine: &'m dyn Machine,
     statics: &StaticFacts,
@@ -152,7 +97,7 @@ pub(super) fn prove_with_invariants<'m>(
     let work = (budget.work as u128 * SLOWER as u128 / (SLOWER + operands) as u128) as u64;
     let allowance = Allowance::new(work, budget.interrupt.as_ref());
     let players: Vec<usize> = machine.description().players().collect();
-    // Random play keeps no playout in which two roles choose at once.
+    // Random play stores no playout in which two roles have a choice at the same time.
     let enough = |plays: &Plays| structures.turns != Turns::Simultaneous || plays.simultaneous.is_some();
     let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
     plays.shorten(machine, SHORTEN, &allowance);
@@ -218,15 +163,15 @@ pub(super) fn prove_with_invariants<'m>(
     prover.summary.listed_states = plays.listing.map(|listing| listing.states);
     prover.summary.is_over = network.is_some() && allowance.is_over();
     prover.summary.without = match (machine.network(), network) {
-        (None, _) => Some("the game has no network to prove anything over"),
-        (Some(_), None) => Some("the game's network is too large to prove anything over"),
+        (None, _) => Some("the game has no network, which proofs need"),
+        (Some(_), None) => Some("the game's network is too large for proofs"),
         _ => None,
     };
     let proofs = Proofs { properties, unattainable, reached, withheld, summary: prover.summary };
     Ok((proofs, invariants))
 }
 
-/// The outcomes that plays reach.
+/// The outcomes of plays.
 fn outcomes(plays: &Plays) -> Vec<Outcome> {
     let ends = plays.ends.iter().map(|(goals, moves)| Outcome {
         source: Source::ProofPlays,
@@ -234,7 +179,7 @@ fn outcomes(plays: &Plays) -> Vec<Outcome> {
         games: 1,
         moves: Some(moves.clone()),
     });
-    // `Plays::ends` has a limit; wins beyond it are known by their role alone.
+    // `Plays::ends` is limited; for further wins only the role is known.
     let wins = (0..plays.won.len()).filter(|&role| {
         plays.won[role].is_some() && !plays.ends.keys().any(|goals| goals[role] == Some(100))
     });
@@ -247,12 +192,12 @@ fn outcomes(plays: &Plays) -> Vec<Outcome> {
     ends.chain(wins).collect()
 }
 
-/// Goal values of a number of roles, only one of which is known.
+/// A list of goal values in which only one is known.
 fn single_goal(roles: usize, role: usize, value: i32) -> Vec<Option<i32>> {
     (0..roles).map(|other| (other == role).then_some(value)).collect()
 }
 
-/// The goal values that roles are sure of, as outcomes.
+/// The goal values that roles can force, as outcomes.
 fn guaranteed_outcomes(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
     let of_role = |&role: &usize| {
         let goals = single_goal(found.values.len(), role, found.values[role]?);
@@ -261,7 +206,7 @@ fn guaranteed_outcomes(found: &Guarantee, players: &[usize]) -> Vec<Outcome> {
     players.iter().filter_map(of_role).collect()
 }
 
-/// Leaves open what is said of ends where no game ended, and gives what was proved of them.
+/// Makes properties of ends open if no game ended. Returns the proved properties.
 fn withhold(properties: &mut [Property], simulation: &Statistics) -> Vec<Property> {
     let of_ends = |property: &&mut Property| {
         matches!(
@@ -277,10 +222,10 @@ fn withhold(properties: &mut [Property], simulation: &Statistics) -> Vec<Propert
     properties.iter_mut().filter(of_ends).map(withhold).collect()
 }
 
-/// Goal values of a role that are asked about, at most.
+/// Most goal values of a role that are tested.
 const UNSEEN: usize = 32;
 
-/// The goal values that the rules have for a role and no play ended with, each with the claim that no end gives it.
+/// The goal values of the rules that no play reached, each with the claim that no end gives it.
 fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Vec<(usize, i32, Claim)> {
     let seen = |role: usize, value: i32| {
         let counted = &simulation.roles[role].goals;
@@ -296,7 +241,7 @@ fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Ve
     network.goals.iter().enumerate().flat_map(of_role).collect()
 }
 
-/// For each role the goal values that no end gives it, by proof.
+/// For each role, the goal values that provably no end gives.
 fn unattainable(
     invariants: Option<&Invariants<'_>>,
     network: Option<&Network>,
@@ -314,20 +259,20 @@ fn unattainable(
     unattainable
 }
 
-/// Claims of properties that may be lemmas.
+/// Claims of properties that can be lemmas.
 fn properties_of_states(network: &Network) -> Vec<Claim> {
     let of = |role| [one_goal(network, role, true), no_two_goals(network, role), playable(network, role)];
     (0..network.moves.len()).flat_map(of).collect()
 }
 
-/// Makes invariants, and counts.
+/// Proves lemmas and counts.
 struct Prover {
     allowance: Rc<Allowance>,
     summary: ProofSummary,
 }
 
 impl Prover {
-    /// What holds in every reachable state, by candidates from the plays and from claims.
+    /// Proves candidates from plays and from claims.
     fn invariants<'n, 'c>(
         &mut self,
         network: &'n Network,
@@ -368,8 +313,8 @@ impl Prover {
     }
 }
 
-/// The round in which a lemma is tried first. What rests on little comes before what may rest on it: what few gates
-/// decide, what groups say of facts, what always or never holds, what the rules make of facts, pairs of facts.
+/// The round in which a lemma is tried first. Lemmas with few dependencies come first: small cones, groups
+/// of facts, single facts, conditions of rules, pairs of facts.
 fn round(network: &Network, cones: &Cones<'_>, lemma: &Lemma) -> usize {
     let bits = network.bits.len() as u32;
     let over_bits = lemma.literals().iter().all(|literal| literal.node() <= bits);
@@ -382,7 +327,7 @@ fn round(network: &Network, cones: &Cones<'_>, lemma: &Lemma) -> usize {
     }
 }
 
-/// What a finding's claims come to.
+/// Proves the claims of a finding.
 fn prove_finding(invariants: &Invariants<'_>, monotone: &MonotoneMeasures, claims: &[Claim]) -> Proof {
     let mut proof = Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() };
     for claim in claims {
@@ -404,7 +349,7 @@ fn prove_finding(invariants: &Invariants<'_>, monotone: &MonotoneMeasures, claim
     proof
 }
 
-/// Whether a claim is proved: by lemmas that say so, else by asking what they leave open.
+/// Whether a claim is proved: by matching lemmas, otherwise by the solver.
 pub(super) fn verdict(invariants: &Invariants<'_>, claim: &Claim) -> Verdict {
     let (mut deepest, mut open) = (0, Vec::new());
     for never in &claim.never {
@@ -423,7 +368,7 @@ pub(super) fn verdict(invariants: &Invariants<'_>, claim: &Claim) -> Verdict {
     Verdict::Proved(deepest.max(all.unwrap_or(1)))
 }
 
-/// Writes into a finding's evidence what is proved of it.
+/// Adds a proof to the evidence of a finding.
 fn record_proof(structures: &mut Structures, finding: FindingId, proof: Proof) {
     let evidence: &mut Evidence = match finding {
         FindingId::Fluent(place) => &mut structures.fluents[place].evidence,
@@ -441,7 +386,7 @@ fn record_proof(structures: &mut Structures, finding: FindingId, proof: Proof) {
     evidence.proof = Some(proof);
 }
 
-/// What rests on facts that are the same in all states.
+/// The evidence of findings about static facts.
 fn static_evidence(structures: &mut Structures) -> impl Iterator<Item = &mut Evidence> {
     let Structures { successors, orders, chains, partial_orders, .. } = structures;
     let successors = successors.iter_mut().map(|found| &mut found.evidence);

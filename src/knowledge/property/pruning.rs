@@ -1,43 +1,45 @@
-//! The greatest set of candidates that support each other: those that may fail are dropped until none is left that may.
-//! A model of the solver has one fail; walks that go on from it have more ([`walks`](super::walks)).
+//! Finds the greatest inductive set of candidates (Houdini, Flanagan and Leino 2001): candidates that may
+//! fail are dropped until none may. A model of the solver refutes one candidate; walks from that model
+//! refute more ([`walks`](super::walks)).
 
 use std::collections::BTreeSet;
 
 use batsat::Lit as Literal;
 
-use super::induction::{LEAST, solve_any};
 use super::lemma::Lemma;
 use super::solver::Answer;
-use super::unrolling::Unrolling;
+use super::unrolling::{LEAST, Unrolling, solve_any};
 use super::walks::Walks;
 
-/// A part of the work that is left, which a question about all candidates may take.
+/// A question about all candidates may use the remaining work divided by this number.
 const PART: u64 = 12;
 
-/// Candidates that are looked at in a model in the time that a literal takes to be propagated.
+/// Candidates whose evaluation in a model costs as much as one propagated literal.
 const LOOKED_AT: u64 = 8;
 
-/// Candidates, of which those may be dropped that fail in a frame where the others hold in the frames before.
+/// Drops candidates that fail in a frame although the remaining ones hold in the previous frames.
 pub(super) struct CandidatePruner<'d, 'n> {
     steps: &'d mut Unrolling<'n>,
     frame: usize,
     lemmas: &'d [Lemma],
-    /// For every candidate what says that it holds in the frames before; none where nothing is taken to hold.
+    /// For every candidate, the literal that assumes it in the previous frames; empty if nothing is
+    /// assumed.
     hypotheses: &'d [Literal],
     violations: Vec<Literal>,
-    /// For every candidate that was seen not to fail, the candidates that this rests on.
+    /// For every candidate that was shown not to fail, the candidates in its unsatisfiable core.
     rests_on: Vec<Option<Vec<usize>>>,
-    /// For every candidate those that were seen to rest on it; some may have been asked again since.
+    /// For every candidate, the candidates whose core contains it; some entries may be outdated.
     supports: Vec<Vec<usize>>,
-    /// Open candidates of which nothing was seen, or nothing that still counts.
+    /// Open candidates without a valid answer.
     unsettled: BTreeSet<usize>,
-    /// What goes on from counterexamples.
+    /// Random walks that start from counterexamples.
     walks: Option<Walks<'n, 'd>>,
 }
 
 impl<'d, 'n> CandidatePruner<'d, 'n> {
-    /// With literals of [`Solver::wanted`](super::solver::Solver::wanted), one for each candidate, that were made before
-    /// all else, so that a model has as many fail as can.
+    /// `wanted` has one literal of
+    /// [`Solver::preferred_variables`](super::solver::Solver::preferred_variables) for each candidate. They
+    /// were created before all other variables, so that a model refutes as many candidates as possible.
     pub(super) fn new(
         steps: &'d mut Unrolling<'n>,
         frame: usize,
@@ -46,7 +48,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         wanted: Vec<Literal>,
     ) -> CandidatePruner<'d, 'n> {
         for (lemma, &violated) in lemmas.iter().zip(&wanted) {
-            // A candidate without its violation can't be shown to hold.
+            // Without its violation a candidate can't be shown to hold.
             if steps.solver.allowance.is_interrupted() {
                 break;
             }
@@ -68,12 +70,12 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         }
     }
 
-    /// Goes on from counterexamples by random moves, to find what else fails.
+    /// Adds random walks from counterexamples, which refute more candidates.
     pub(super) fn with_walks(self, walks: Walks<'n, 'd>) -> CandidatePruner<'d, 'n> {
         CandidatePruner { walks: Some(walks), ..self }
     }
 
-    /// Closes those that may fail. Those left open don't, whatever the work that was left.
+    /// Closes candidates that may fail. The remaining ones are proved, even if the work was used up.
     pub(super) fn run(mut self, open: &mut [bool]) {
         let most = self.steps.solver.allowance.left() / PART;
         loop {
@@ -91,13 +93,13 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         }
         self.unsettled = (0..open.len()).filter(|&place| open[place]).collect();
         self.one_by_one(open);
-        // What was not settled is dropped, with all that rests on it.
+        // Unsettled candidates are dropped, with all candidates that depend on them.
         while let Some(&place) = self.unsettled.first() {
             self.close(place, open);
         }
     }
 
-    /// Asks for each candidate alone, and remembers on which others the answer rests.
+    /// Tests each candidate separately and records its core.
     fn one_by_one(&mut self, open: &mut [bool]) {
         while let Some(&place) = self.unsettled.first() {
             let allowance = &self.steps.solver.allowance;
@@ -128,13 +130,13 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         }
     }
 
-    /// What says that those left hold in the frames before.
+    /// The literals that assume the open candidates in the previous frames.
     fn assumed(&self, open: &[bool]) -> Vec<Literal> {
         let left = self.hypotheses.iter().zip(open).filter(|(_, open)| **open);
         left.map(|(&hypothesis, _)| hypothesis).collect()
     }
 
-    /// Drops those that fail in the model found last; whether there is one.
+    /// Drops candidates that fail in the latest model. Returns whether there was one.
     fn drop_failing(&mut self, open: &mut [bool]) -> bool {
         self.steps.solver.allowance.spend(self.lemmas.len() as u64 / LOOKED_AT);
         let failing: Vec<usize> = (0..self.lemmas.len())
@@ -150,7 +152,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
         !failing.is_empty()
     }
 
-    /// Drops one; what rests on it has to be asked again.
+    /// Drops a candidate and reopens those whose core contains it.
     fn close(&mut self, place: usize, open: &mut [bool]) {
         open[place] = false;
         self.unsettled.remove(&place);

@@ -1,5 +1,5 @@
-//! What changes in one direction alone: facts that stay or never come back, and groups of which one fact holds that take
-//! their facts in an order. Where one of these changes in every step, every play ends.
+//! Monotone measures: facts that stay or never return, and groups of exclusive facts that follow an order.
+//! If one of these changes in every step, every play ends.
 
 use std::collections::BTreeSet;
 
@@ -11,25 +11,26 @@ use super::lemma::{Lemma, bit_holds, of_bit};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// Facts of a group, at most.
+/// Most facts of a group.
 const LARGEST: usize = 200;
 
-/// A measure that never falls in a step: what would let it fall, the bits that it is made of, and how often it can grow.
+/// A measure that never falls in a step: the contradictions that would let it fall, its bits, and how often
+/// it can grow.
 struct Measure {
     falls: Vec<Contradiction>,
     bits: Vec<u32>,
     growth: u64,
-    /// Whether it is a fact that stays once it has come.
+    /// Whether it is a fact that stays once it holds.
     comes: bool,
 }
 
-/// What was proved to change in one direction alone.
+/// The proved monotone measures.
 pub(super) struct MonotoneMeasures {
     measures: Vec<Measure>,
 }
 
 impl MonotoneMeasures {
-    /// Proves what it can of what no play refuted.
+    /// Proves the measures that no play refuted.
     pub(super) fn of(
         invariants: &Invariants<'_>,
         network: &Network,
@@ -47,18 +48,18 @@ impl MonotoneMeasures {
         MonotoneMeasures { measures }
     }
 
-    /// Whether none of these bits holds again after it went.
+    /// Whether none of these bits holds again after it was lost.
     pub(super) fn never_return(&self, bits: &[u32]) -> bool {
         let covered: FxHashSet<u32> =
             self.measures.iter().flat_map(|measure| measure.bits.iter().copied()).collect();
         bits.iter().all(|bit| covered.contains(bit))
     }
 
-    /// A number of steps that no play exceeds, as something changes in every step, as far as that can be proved.
+    /// A proved bound on the number of steps of a play, if some measure changes in every step.
     pub(super) fn longest_play(&self, invariants: &Invariants<'_>, network: &Network) -> Option<u64> {
         let measures = &self.measures;
-        // A bit that is in two measures is counted in the one that came first; of facts of which at most one holds, and that
-        // stay, one comes up.
+        // A bit in two measures is counted in the first one. Of exclusive facts that stay, only one
+        // appears.
         let mut counted = vec![false; network.bits.len()];
         let (mut bits, mut longest) = (Vec::new(), 0_u64);
         let mut comes = vec![false; network.bits.len()];
@@ -86,7 +87,7 @@ impl MonotoneMeasures {
         if bits.is_empty() {
             return None;
         }
-        // Some games have steps that only pass the turn.
+        // Some games have steps that only pass the turn, so more than one step is tried.
         (1..=MOST_STEPS).find_map(|steps| {
             let still = [Contradiction(vec![Condition::Unchanged(steps, bits.clone())])];
             let most = (longest + 1).saturating_mul(steps as u64) - 1;
@@ -95,7 +96,7 @@ impl MonotoneMeasures {
     }
 }
 
-/// Facts that no play saw go, or come.
+/// Facts that never disappeared, or never appeared, in any play.
 fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     let words = plays.iter().flatten().next().map_or(0, |state| state.0.len());
     let (mut went, mut came) = (vec![0_u64; words], vec![0_u64; words]);
@@ -113,7 +114,7 @@ fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
         let (literal, initially) = (of_bit(bit), network.initial[bit as usize]);
         let (goes, comes) = (of(&went, bit), of(&came, bit));
         if !(goes && comes) {
-            // One that no play saw change is taken to stay.
+            // A fact that never changed is assumed to keep its initial value.
             let stays = if goes == comes { initially } else { comes };
             let before = if stays { literal } else { !literal };
             let growth = u64::from(initially != stays);
@@ -136,14 +137,14 @@ fn groups_of_facts<'i>(
     })
 }
 
-/// Groups of which at most one fact holds, whose facts, or none of them, no play saw in a circle.
+/// Groups of exclusive facts without a cycle in any play.
 fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     let groups = groups_of_facts(invariants, network)
         .filter(|group| group.len() <= LARGEST && !group.contains(&Lit::TRUE));
     groups.filter_map(|group| of_group(network, group, plays)).collect()
 }
 
-/// The facts of a group as stations that it comes by, the last of which is that none holds.
+/// The facts of a group as values with ranks; the last value is that none holds.
 fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Measure> {
     let size = group.len() + 1;
     let mut follows: BTreeSet<(usize, usize)> = BTreeSet::new();
@@ -159,7 +160,7 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
             last = Some(now);
         }
     }
-    // Ranks by how many steps lead there at most; none where they go round in a circle.
+    // Rank is the length of the longest path to a value; none if there is a cycle.
     let mut rank = vec![0_usize; size];
     let mut rounds = 0;
     loop {
@@ -178,7 +179,7 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
             return None;
         }
     }
-    // What no play saw is taken to come last, in the order of its terms.
+    // Values that no play reached get the highest ranks, in the order of their terms.
     let mut top = rank.iter().max().copied().unwrap_or(0);
     for place in (0..group.len()).filter(|&place| !seen[place]) {
         top += 1;

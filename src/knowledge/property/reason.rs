@@ -1,4 +1,4 @@
-//! Why a property holds, fails or is open: by code and numbers, with the sentence that documents print.
+//! Reasons why a property holds, fails or is open: a code, numbers, and the sentence in documents.
 
 use std::collections::BTreeMap;
 
@@ -6,39 +6,40 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::outcomes::Source;
-use super::statement::PropertyName;
+use super::property_name::PropertyName;
 use crate::catalog::{counted, grouped};
 use crate::machine::Machine;
 
-/// What a sentence is made from.
+/// The data of a sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Record {
-    /// What the sentence says, in kebab case.
+    /// The code of the statement, in kebab case.
     pub code: String,
-    /// Its numbers by their names.
+    /// Numbers by name.
     #[serde(default)]
     pub numbers: BTreeMap<String, i64>,
-    /// Where the document has these numbers, by the same names: `simulation.playouts`, or
-    /// `simulation.roles[role=white].goals[value=100].count`. A key that leads to a list means its length.
+    /// The keys of these numbers in the document, by the same names: `simulation.playouts`, or
+    /// `simulation.roles[role=white].goals[value=100].count`. For a key of a list, the number is its
+    /// length.
     #[serde(default)]
     pub counts: BTreeMap<String, String>,
 }
 
 impl Record {
-    /// A record of a code.
+    /// A record with a code only.
     pub fn new(code: &str) -> Record {
         Record { code: code.to_owned(), ..Record::default() }
     }
 
-    /// The same with a number.
+    /// Adds a number.
     #[must_use]
     pub fn number(mut self, name: &str, number: impl TryInto<i64>) -> Record {
         self.numbers.insert(name.to_owned(), number.try_into().unwrap_or(i64::MAX));
         self
     }
 
-    /// The same with a number that the document has under a key.
+    /// Adds a number that the document has under a key.
     #[must_use]
     pub fn count(mut self, name: &str, number: impl TryInto<i64>, key: impl Into<String>) -> Record {
         self.counts.insert(name.to_owned(), key.into());
@@ -46,21 +47,21 @@ impl Record {
     }
 }
 
-/// Why no search says what roles can force.
+/// Why there was no search for the goal values that roles can force.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotSearched {
-    /// The network has more gates than a search is begun with.
+    /// The network has too many gates.
     NetworkTooLarge {
         /// Gates of the network.
         gates: usize,
-        /// Gates at most.
+        /// Most gates for a search.
         limit: usize,
     },
-    /// A step costs more than the search may take.
+    /// A step costs more than the limit of the search.
     StepTooExpensive,
     /// A state could not be evaluated.
     Failed,
-    /// It was interrupted, or its time was over, before it began.
+    /// The search was interrupted, or out of time, before it began.
     Interrupted,
 }
 
@@ -79,12 +80,12 @@ impl NotSearched {
     fn sentence(self) -> String {
         match self {
             NotSearched::NetworkTooLarge { gates, limit } => format!(
-                "not searched: the network has {} gates, and searches here take {} at most",
+                "not searched: the network has {} gates, more than the limit of {}",
                 grouped(gates as u64),
                 grouped(limit as u64)
             ),
             NotSearched::StepTooExpensive => {
-                "not searched: one step costs more than the search may take".to_owned()
+                "not searched: one step costs more than the limit of the search".to_owned()
             }
             NotSearched::Failed => "not searched: a state could not be evaluated".to_owned(),
             NotSearched::Interrupted => "not searched: the time was over".to_owned(),
@@ -92,20 +93,20 @@ impl NotSearched {
     }
 }
 
-/// What ended a search before it had proved its values.
+/// The limit that ended a search before it proved its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchEnd {
-    /// The states that it may visit.
+    /// The limit of states.
     Nodes,
-    /// Its memory.
+    /// The limit of memory.
     Memory,
-    /// The time.
+    /// The limit of time.
     Time,
     /// The caller.
     Interrupted,
-    /// The length of the game.
+    /// The limit of depth.
     Depth,
-    /// Nothing: the values that it found do not decide it, as chance or moves at the same time do.
+    /// No limit: the values do not decide the question, because of chance or simultaneous moves.
     Undecided,
 }
 
@@ -136,13 +137,13 @@ impl SearchEnd {
 /// Why nothing can be proved over a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoProof {
-    /// There is none.
+    /// The game has no network.
     NoNetwork,
-    /// It is too large.
+    /// The network is too large.
     NetworkTooLarge,
 }
 
-/// Something that random play showed.
+/// An observation in random play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sighting {
     /// A fault of a kind, by its name in documents.
@@ -152,7 +153,7 @@ pub enum Sighting {
 }
 
 impl Sighting {
-    /// The record of a number of games that showed it for a role.
+    /// The record for a number of games with this observation for a role.
     fn record(&self, role: &str, games: u64) -> Record {
         let (record, key) = match self {
             Sighting::Fault(kind) => {
@@ -178,15 +179,15 @@ impl Sighting {
 /// Why a property holds, fails or is open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Nothing was looked at yet.
+    /// The property has not been decided yet.
     Unknown,
-    /// The witness comes to a state twice.
+    /// The witness visits a state twice.
     StateReturns,
     /// After the witness the role has no legal move.
     NoLegalMove,
-    /// After the witness the role has no goal value, or several.
+    /// After the witness the role does not have exactly one goal value.
     NoSingleGoal,
-    /// The same, at an end.
+    /// The same at an end of the game.
     NoSingleGoalAtEnd,
     /// The role's goal value falls in the last step of the witness.
     GoalFalls,
@@ -196,7 +197,7 @@ pub enum Reason {
     TwoChoose,
     /// After the witness a role has a choice out of turn.
     OutOfTurn,
-    /// The goal values at the end of the witness have one sum, those of another game another one.
+    /// The sum of the goal values differs between the witness and another game.
     SumsDiffer {
         /// The sum after the witness.
         sum: i64,
@@ -205,16 +206,16 @@ pub enum Reason {
     },
     /// Roles have different goal values at the end of the witness.
     GoalsDiffer,
-    /// Random play showed it so often; no play is kept.
+    /// Random play counted it; there is no witness.
     Counted {
-        /// What.
+        /// The observation.
         what: Sighting,
         /// Games in which it was seen.
         games: u64,
     },
-    /// The number of sampled states in which two roles had a choice; no play is kept.
+    /// Two roles had a choice in sampled states; there is no witness.
     TwoChooseInPlay,
-    /// Games of a stage ended with this goal value; no play is kept.
+    /// Games of a stage ended with this goal value; there is no witness.
     ReachedBy {
         /// The goal value.
         goal: i32,
@@ -223,28 +224,28 @@ pub enum Reason {
         /// Games.
         games: u64,
     },
-    /// The instantiated rules leave nothing else.
+    /// It follows from the instantiated rules alone.
     Rules,
-    /// By induction.
+    /// Proved by induction.
     Induction {
-        /// Steps that it looks back.
+        /// Number of steps that it looks back.
         steps: u32,
-        /// Lemmas that were proved with it.
+        /// Number of lemmas that the proof may use.
         lemmas: usize,
     },
-    /// All states that can be reached were listed, and it holds in all of them.
+    /// All reachable states were listed, and it holds in all of them.
     EveryState {
         /// States.
         states: u64,
     },
-    /// All goal values have this sum.
+    /// The goal values of every end have this sum.
     Sum {
         /// The sum.
         sum: i64,
-        /// Why no other one is reached, or how far that was looked at.
+        /// The reason, or the extent of the check.
         by: Box<Reason>,
     },
-    /// No end that can be reached gives 100.
+    /// No reachable end gives 100.
     NoEndGives {
         /// Why.
         by: Box<Reason>,
@@ -261,17 +262,17 @@ pub enum Reason {
         bound: Bound,
         /// Facts.
         facts: usize,
-        /// Steps in which it grows.
+        /// Number of steps in which it grows at least once.
         steps: usize,
     },
-    /// All states that can be reached were listed, and so the longest game is known.
+    /// All reachable states were listed, so the longest game is known.
     LongestGame {
         /// Joint moves of the longest game.
         longest: u64,
         /// States.
         states: u64,
     },
-    /// All states that can be reached were listed, and play can come back to one.
+    /// All reachable states were listed, and a state can repeat.
     ListedReturn {
         /// States.
         states: u64,
@@ -290,11 +291,11 @@ pub enum Reason {
     },
     /// No role can get 100.
     NoRoleGets,
-    /// Roles are proved to take turns.
+    /// Roles provably take turns.
     TakeTurns,
-    /// A part of it fails.
+    /// One of its parts fails.
     Lacks(PropertyName),
-    /// A part of it is open.
+    /// One of its parts is open.
     PartOpen(PropertyName),
     /// All four parts hold.
     AllParts,
@@ -302,18 +303,18 @@ pub enum Reason {
     NotRefuted {
         /// Games.
         games: u64,
-        /// Whether these are all random games, or those that came to an end.
+        /// Whether only games that ended count.
         ended: bool,
-        /// Why it can't be proved.
+        /// The reason why it can't be proved.
         without: Option<NoProof>,
     },
-    /// No random game refuted it, of those that proofs look at state by state.
+    /// No state of the random games that proofs use refuted it.
     NotRefutedByStates {
         /// Games.
         games: u64,
         /// States in them.
         states: u64,
-        /// Why it can't be proved.
+        /// The reason why it can't be proved.
         without: Option<NoProof>,
     },
     /// No game of the run ended with 100.
@@ -321,7 +322,7 @@ pub enum Reason {
         /// Random games.
         games: u64,
     },
-    /// All ended with the same goal value for every role, so that nothing is known.
+    /// All games ended with the same goal values, so they show nothing.
     OneOutcome {
         /// Random games that ended.
         games: u64,
@@ -331,30 +332,30 @@ pub enum Reason {
         /// Random games.
         games: u64,
     },
-    /// What roles can force was not searched.
+    /// There was no search for the goal values that roles can force.
     NotSearched(NotSearched),
-    /// A search for what roles can force ended early.
+    /// A search for the goal values that roles can force ended early.
     SearchEnded {
-        /// What ended it.
+        /// The limit that ended it.
         by: SearchEnd,
-        /// States that it visited.
+        /// States that the search visited.
         nodes: u64,
     },
-    /// A search that sees all moves says that a role can force 100, but a player does not see them all.
+    /// A search that sees all moves found that a role can force 100, but players do not see all moves.
     HiddenMoves,
 }
 
-/// A number of steps that no game exceeds.
+/// An upper bound on the steps of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     /// The bound.
     pub steps: u64,
-    /// Joint moves of the longest random game; none if there was no game.
+    /// Joint moves of the longest random game; none without games.
     pub seen: Option<u64>,
 }
 
 impl Bound {
-    /// Whether a game is as long as the bound.
+    /// Whether some game reached the bound.
     pub fn is_attained(self) -> bool {
         self.seen == Some(self.steps)
     }
@@ -370,21 +371,23 @@ impl Bound {
     fn sentence(self, why: &str) -> String {
         let steps = counted(self.steps, "step", "steps");
         match self.seen {
-            Some(seen) if seen >= self.steps => format!("the longest games have {steps}: {why}"),
-            Some(seen) => format!("bound: {steps}, as {why}; the longest random game has {}", grouped(seen)),
-            None => format!("bound: {steps}, as {why}"),
+            Some(seen) if seen >= self.steps => format!("the longest games have {steps}, because {why}"),
+            Some(seen) => {
+                format!("at most {steps}, because {why}; the longest random game has {}", grouped(seen))
+            }
+            None => format!("at most {steps}, because {why}"),
         }
     }
 }
 
-/// What a reason is said of: the words that its keys name.
+/// The subject of a reason: the words in the keys of its counts.
 #[derive(Clone, Copy, Debug)]
 pub struct Subject<'s> {
     /// The property.
     pub name: PropertyName,
     /// The role as text; none for the game as a whole.
     pub role: Option<&'s str>,
-    /// The role whose counts are meant: the only one for the game of one role as a whole.
+    /// The role whose counts are used; for the whole game only if it has one role.
     pub player: Option<&'s str>,
     /// Joint moves of the witness.
     pub steps: Option<usize>,
@@ -489,7 +492,7 @@ impl Reason {
         }
     }
 
-    /// The sentence.
+    /// The sentence, without a capital letter and a full stop.
     #[expect(clippy::too_many_lines, reason = "one arm for each reason")]
     pub fn sentence(&self, subject: &Subject<'_>, machine: &dyn Machine) -> String {
         let play = match subject.steps {
@@ -501,21 +504,21 @@ impl Reason {
         let visited = |nodes: u64| counted(nodes, "state", "states");
         match self {
             Reason::Unknown => String::new(),
-            Reason::StateReturns => format!("{play} a state comes a second time, so play can go on for ever"),
+            Reason::StateReturns => format!("a state repeats {play}, so play can go on for ever"),
             Reason::NoLegalMove => format!("it has no legal move {play}"),
-            Reason::NoSingleGoal => format!("it has no goal value, or several, {play}"),
+            Reason::NoSingleGoal => format!("it does not have exactly one goal value {play}"),
             Reason::NoSingleGoalAtEnd => {
                 let who = if subject.role.is_some() { "it" } else { "a role" };
-                format!("the game ends {play}, and {who} has no goal value, or several")
+                format!("the game ends {play}, and {who} does not have exactly one goal value")
             }
             Reason::GoalFalls => format!("its goal value falls in the last step of a play of {}", {
                 counted(subject.steps.unwrap_or_default() as u64, "step", "steps")
             }),
-            Reason::ReachesGoal(goal) => format!("it has goal {goal} {play}"),
+            Reason::ReachesGoal(goal) => format!("it reaches goal {goal} {play}"),
             Reason::TwoChoose => format!("two roles have a choice {play}"),
             Reason::OutOfTurn => format!("a role has a choice out of turn {play}"),
             Reason::SumsDiffer { sum, other } => match subject.steps {
-                Some(_) => format!("the sum is {sum} {play}, and {other} after others"),
+                Some(_) => format!("the sum is {sum} {play}, and {other} at the end of other games"),
                 None => {
                     format!("the sum is {sum} at the end of some games, and {other} at the end of others")
                 }
@@ -527,17 +530,20 @@ impl Reason {
             Reason::Counted { what, games: count } => format!("{} {}", games(*count), what.phrase()),
             Reason::TwoChooseInPlay => "two roles have a choice in a state of random play".to_owned(),
             Reason::ReachedBy { goal, by, games } => by.sentence(*goal, *games),
-            Reason::Rules => "the instantiated rules leave nothing else".to_owned(),
+            Reason::Rules => "it follows from the instantiated rules".to_owned(),
             Reason::Induction { steps, lemmas } => {
-                let over = if *steps == 1 { "a step".to_owned() } else { format!("{steps} steps") };
-                format!("by induction over {over}, with {}", counted(*lemmas as u64, "lemma", "lemmas"))
+                let over = if *steps == 1 { "one step".to_owned() } else { format!("{steps} steps") };
+                format!(
+                    "it holds in every reachable state, by induction over {over} with {}",
+                    counted(*lemmas as u64, "lemma", "lemmas")
+                )
             }
             Reason::EveryState { states } => {
-                format!("all states that can be reached were looked at: {}", grouped(*states))
+                format!("it was checked in all {}", counted(*states, "reachable state", "reachable states"))
             }
             Reason::Sum { sum, by } => format!("the sum is {sum}; {}", by.sentence(subject, machine)),
             Reason::NoEndGives { by } => {
-                format!("no end that can be reached gives 100; {}", by.sentence(subject, machine))
+                format!("no reachable end gives 100; {}", by.sentence(subject, machine))
             }
             Reason::NoRuleGives => "the instantiated rules never give 100".to_owned(),
             Reason::StepCounter(bound) => bound.sentence("the state counts the steps"),
@@ -550,21 +556,21 @@ impl Reason {
                 bound.sentence(&format!("a weighted sum of {facts} grows in {when}"))
             }
             Reason::LongestGame { longest, states } => format!(
-                "the longest game has {}; all {} that can be reached were looked at",
+                "the longest game has {}; all {} were checked",
                 counted(*longest, "step", "steps"),
-                counted(*states, "state", "states")
+                counted(*states, "reachable state", "reachable states")
             ),
-            Reason::ListedReturn { .. } => "play can come back to a state, and so go on for ever".to_owned(),
+            Reason::ListedReturn { .. } => "a state can repeat, so play can go on for ever".to_owned(),
             Reason::Forces { role, .. } => {
                 let role = machine.term_text(machine.description().roles[*role]);
-                format!("{role} can force 100, by search")
+                format!("a search proved that {role} can force 100")
             }
-            Reason::NoRoleForces { .. } => "no role can force 100, by search".to_owned(),
+            Reason::NoRoleForces { .. } => "a search proved that no role can force 100".to_owned(),
             Reason::NoRoleGets => "no role can get 100".to_owned(),
-            Reason::TakeTurns => "the roles are proved to take turns".to_owned(),
+            Reason::TakeTurns => "it is proved that roles take turns".to_owned(),
             Reason::Lacks(part) => format!("it lacks {}", part.words()),
-            Reason::PartOpen(part) => format!("{} is open", part.words()),
-            Reason::AllParts => "it has all four properties".to_owned(),
+            Reason::PartOpen(part) => format!("{} is neither proved nor refuted", part.words()),
+            Reason::AllParts => "termination, playability, monotonicity and weak winnability hold".to_owned(),
             Reason::NotRefuted { games: count, ended, without } => {
                 let ended = if *ended { " that ended" } else { "" };
                 format!("none of {}{ended} refuted it{}", games(*count), without_proof(*without))
@@ -587,7 +593,7 @@ impl Reason {
                 format!("a search of {} {}", visited(*nodes), by.phrase())
             }
             Reason::HiddenMoves => {
-                "a search with all moves in sight is won, but players do not see all moves".to_owned()
+                "a search that sees all moves proves a win, but players do not see all moves".to_owned()
             }
         }
     }
@@ -596,7 +602,7 @@ impl Reason {
 fn without_proof(without: Option<NoProof>) -> &'static str {
     match without {
         None => "",
-        Some(NoProof::NoNetwork) => "; without a network it can't be proved",
+        Some(NoProof::NoNetwork) => "; it can't be proved because the game has no network",
         Some(NoProof::NetworkTooLarge) => "; the network is too large for a proof",
     }
 }

@@ -1,8 +1,8 @@
-//! Promise: another solver, and random play, confirm what is proved.
+//! Promise: another solver and random play confirm all proofs.
 //!
-//! splr shares no code with the solver that found the proofs. It is asked whether the lemmas hold initially and follow for
-//! the next state from themselves, and whether with them anything comes that contradicts a claim. Random play in lanes looks
-//! for a state in which a lemma fails.
+//! splr shares no code with the solver of the proofs. It checks that the lemmas hold initially and are
+//! inductive, and that with them no contradiction of a claim can occur. Random play in lanes looks for a
+//! state in which a lemma fails.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use batsat::Lit as Literal;
 use splr::{Certificate, Config, SolveIF, Solver as OtherSolver, SolverError};
 
 use super::claim::Contradiction;
-use super::induction::{Invariants, MOST_STEPS, ProvedLemma, contradiction_literal};
-use super::lemma::Lemma;
+use super::induction::{Invariants, MOST_STEPS, contradiction_literal};
+use super::lemma::{Lemma, ProvedLemma};
 use super::prove::{ProofBudget, prove_with_invariants};
 use super::reason::NotSearched;
 use super::solver::{Allowance, Solver};
@@ -25,13 +25,13 @@ use crate::machine::{Backend, Machine, load};
 use crate::simulate::{Budget, Context, LaneObserver, LaneStep, observe_lanes};
 use crate::structure::detect;
 
-/// States of random play that lemmas are looked for in.
+/// States of random play in which lemmas are tested.
 const STATES: u64 = 10_000_000;
 
-/// Contradictions to claims that are asked about together.
+/// Contradictions that one question combines.
 const TOGETHER: usize = 200;
 
-/// Seconds that the other solver may take for a question, at most. A machine may be busy.
+/// Most seconds for a question of the other solver. A machine may be busy.
 const SECONDS: f64 = 600.0;
 
 #[test]
@@ -55,27 +55,27 @@ fn another_solver_and_play_confirm_what_is_proved() {
     }
 }
 
-/// What is proved of a game beyond its lemmas.
+/// Proofs of a game beyond its lemmas.
 #[derive(Default)]
 pub(super) struct ProvedClaims {
-    /// What was found not to come.
+    /// Contradictions that were excluded.
     pub(super) contradictions: Vec<Contradiction>,
-    /// Sums that grow in so many steps.
+    /// Sums that grow within a number of steps.
     pub(super) sums: Vec<(usize, WeightedSum)>,
 }
 
-/// What came of checking proofs again.
+/// The result of the recheck.
 #[derive(Debug, Default)]
 struct Recheck {
-    /// Questions that the other solver answered in the same way: of lemmas, and of what was proved beside them.
+    /// Questions with the same answer from the other solver: about lemmas, and about claims.
     questions: usize,
-    /// Those that it had no time for.
+    /// Questions that the other solver could not answer in time.
     unanswered: usize,
     /// States of random play in which all lemmas over facts held.
     states: u64,
 }
 
-/// Checks all lemmas again, and what was proved beside them. The error is a sentence that says which fails.
+/// Rechecks all lemmas and claims. The error is a sentence that says which one fails.
 fn recheck(
     invariants: &Invariants<'_>,
     network: &Network,
@@ -125,8 +125,8 @@ fn recheck(
     Ok(checked)
 }
 
-/// That lemmas whose induction looks back so far fail in a state near the initial one, and that they fail after that many
-/// steps in which all hold: neither can be.
+/// Clauses for two impossible situations: lemmas of depth `k` fail in a state near the initial one, or they
+/// fail after `k` steps in which all hold.
 fn questions(proved: &[ProvedLemma], network: &Network, k: u32) -> Vec<Vec<Vec<i32>>> {
     let allowance = Allowance::new(u64::MAX, None);
     let own = || proved.iter().filter(|proved| proved.k == k).map(|proved| &proved.lemma);
@@ -150,7 +150,7 @@ fn questions(proved: &[ProvedLemma], network: &Network, k: u32) -> Vec<Vec<Vec<i
     questions
 }
 
-/// That one of some literals comes in some steps in which all lemmas hold.
+/// Clauses for one of some literals holding in `count` steps in which all lemmas hold.
 fn coming(
     proved: &[ProvedLemma],
     network: &Network,
@@ -176,7 +176,7 @@ fn recorded<'n>(network: &'n Network, from: StartState, allowance: &Rc<Allowance
     Unrolling::with(network, from, solver)
 }
 
-/// The clauses of some frames, and that one of some lemmas fails in the last.
+/// The clauses of some frames in which a lemma fails in the last.
 fn failing<'l>(
     mut steps: Unrolling<'_>,
     frame: usize,
@@ -187,7 +187,7 @@ fn failing<'l>(
     steps.solver.take_recorded()
 }
 
-/// What splr says of clauses; nothing where it had no time, or failed by a fault of its own.
+/// Whether splr finds the clauses unsatisfiable; none if it ran out of time or failed internally.
 fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
     if clauses.iter().any(Vec::is_empty) {
         return Some(true);
@@ -195,7 +195,7 @@ fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
     // Eliminating variables fails an assertion of splr 0.17 on some clauses.
     let config =
         Config { quiet_mode: true, c_timeout: SECONDS, enable_eliminator: false, ..Config::default() };
-    // Clauses that contradict each other at once are errors there.
+    // splr reports immediate contradictions as errors.
     let contradicts = |error: &SolverError| {
         matches!(
             error,
@@ -213,10 +213,10 @@ fn unsatisfiable(clauses: Vec<Vec<i32>>) -> Option<bool> {
     }
 }
 
-/// Lemmas over bits of a state, looked for in lanes.
+/// Tests lemmas over bits of a state in lanes.
 struct LemmaObserver<'l> {
     lemmas: &'l [&'l Lemma],
-    /// The first that failed.
+    /// The first lemma that failed.
     failed: Option<usize>,
     states: u64,
 }
@@ -259,7 +259,7 @@ impl LaneObserver for LemmaObserver<'_> {
     }
 }
 
-/// States of random play, in all of which the lemmas over bits hold.
+/// The number of states of random play in which all lemmas over bits hold.
 fn played(
     invariants: &Invariants<'_>,
     machine: &dyn Machine,

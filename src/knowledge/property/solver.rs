@@ -8,44 +8,43 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use batsat::{Callbacks, ClauseKind, Lit, Solver as BatSolver, SolverInterface, SolverOpts, lbool};
 
-/// Work of a conflict, in literals propagated: what analysing one costs beside propagation.
+/// Work of a conflict, in propagated literals: the cost of its analysis in addition to propagation.
 const CONFLICT: u64 = 200;
 
-/// Literals that are taken to be propagated for a conflict before anything is known of a problem, as if so many conflicts
-/// had been seen.
+/// Prior estimate of the propagated literals per conflict, and the number of conflicts that it counts for.
 const PROPAGATED: u64 = 2_000;
 const SEEN: u64 = 20;
 
-/// Conflicts that a question may take at least.
+/// Least number of conflicts for a question.
 const LEAST: u64 = 5;
 
-/// Literals of the longest clause as the solver has it: whenever one of two that it watches turns false it looks for
-/// another from the clause's beginning, so that a clause takes as many looks as the square of its length.
+/// Longest clause in the solver. When a watched literal becomes false, the solver searches for another from
+/// the beginning of the clause, so a clause costs the square of its length.
 const LONG: usize = 128;
 
-/// Such looks, of all there may be at the clauses learnt, in the time that a literal takes to be propagated: few of them
-/// are made for a conflict.
+/// Searches in long learnt clauses that cost as much as one propagated literal; few of them happen in a
+/// conflict.
 const LOOKS: u64 = 1 << 13;
 
-/// Conflicts one after another after which a solver that asked nobody is left where it is.
+/// Most consecutive conflicts without a call of `stop`, after which the solver is abandoned.
 const AT_ONCE: u64 = 16;
 
-/// What a question came to.
+/// The answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     /// There is a model.
     Satisfiable,
     /// There is none.
     Unsatisfiable,
-    /// The work or the time was over.
+    /// The work or the time was used up.
     Unknown,
 }
 
-/// Work that all questions together may take, in literals propagated.
+/// Work that all questions together may use, in propagated literals.
 #[derive(Debug)]
 pub(super) struct Allowance {
     left: Cell<u64>,
-    /// What is held back for later.
+    /// Work that is reserved for later.
     reserved: Cell<u64>,
     spent: Cell<u64>,
     interrupt: Option<Arc<AtomicBool>>,
@@ -61,23 +60,23 @@ impl Allowance {
         })
     }
 
-    /// Takes work from what is left.
+    /// Uses work.
     pub(super) fn spend(&self, work: u64) {
         self.left.set(self.left.get().saturating_sub(work));
         self.spent.set(self.spent.get() + work);
     }
 
-    /// What was taken so far.
+    /// The work used so far.
     pub(super) fn spent(&self) -> u64 {
         self.spent.get()
     }
 
-    /// What is left beside what is held back.
+    /// The remaining work that is not reserved.
     pub(super) fn left(&self) -> u64 {
         self.left.get().saturating_sub(self.reserved.get())
     }
 
-    /// Holds back so much for later, no longer what was held back before.
+    /// Reserves work for later, and releases what was reserved before.
     pub(super) fn reserve(&self, work: u64) {
         self.reserved.set(work);
     }
@@ -86,28 +85,28 @@ impl Allowance {
         self.interrupt.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Whether nothing is left, or it was interrupted.
+    /// Whether no work is left, or the proofs were interrupted.
     pub(super) fn is_over(&self) -> bool {
         self.left() == 0 || self.is_interrupted()
     }
 }
 
-/// Ends a question by its conflicts and what their clauses take, or on an interrupt.
+/// Ends a question after its conflicts or its work, or on an interrupt.
 struct WorkLimit {
     allowance: Rc<Allowance>,
     conflicts: u64,
-    /// Conflicts that this question may take.
+    /// Most conflicts of this question.
     most: u64,
-    /// Looks at the long clauses learnt so far, in all questions: the squares of their lengths.
+    /// Searches in the long clauses learnt so far, in all questions: the squares of their lengths.
     looks: u64,
-    /// Work that these took in this question, and may take.
+    /// Work of these searches in this question, and its limit.
     looking: u64,
     most_looking: u64,
-    /// Conflicts since the solver asked whether to stop.
+    /// Conflicts since the solver last called `stop`.
     conflicts_at_once: Cell<u64>,
 }
 
-/// What a solver is left with that does not ask whether to stop.
+/// Panic payload that leaves a solver which does not call `stop`.
 struct AbandonSignal;
 
 impl WorkLimit {
@@ -132,7 +131,7 @@ impl Callbacks for WorkLimit {
             self.looks += (literals.len() as u64).pow(2);
         }
         self.looking += self.looks / LOOKS;
-        // Between conflicts that follow each other at once the solver asks nobody whether to stop.
+        // Between consecutive conflicts the solver does not call `stop`.
         self.conflicts_at_once.set(self.conflicts_at_once.get() + 1);
         if self.conflicts_at_once.get() > AT_ONCE && self.is_over() {
             resume_unwind(Box::new(AbandonSignal));
@@ -145,16 +144,16 @@ impl Callbacks for WorkLimit {
     }
 }
 
-/// Clauses, and questions whether they can be satisfied. The same questions in the same order have the same answers, and
-/// the same models, on any computer.
+/// Clauses, and questions whether they are satisfiable. The same questions in the same order have the same
+/// answers and models on any computer.
 pub(super) struct Solver {
     solver: BatSolver<WorkLimit>,
     clause: Vec<Lit>,
     pub(super) allowance: Rc<Allowance>,
-    /// All clauses as another solver reads them, where they are written down.
+    /// All clauses in the format of another solver, if they are recorded.
     #[cfg(test)]
     recorded: Option<Vec<Vec<i32>>>,
-    /// Left in the midst of a question: it can't be asked again.
+    /// Whether it was abandoned during a question and can't be used again.
     is_abandoned: bool,
 }
 
@@ -180,13 +179,13 @@ impl Solver {
         }
     }
 
-    /// Writes down all clauses from now on.
+    /// Records all clauses from now on.
     #[cfg(test)]
     pub(super) fn record(&mut self) {
         self.recorded = Some(Vec::new());
     }
 
-    /// The clauses that were written down, in the numbers of the DIMACS format.
+    /// The recorded clauses, in the numbers of the DIMACS format.
     #[cfg(test)]
     pub(super) fn take_recorded(&mut self) -> Vec<Vec<i32>> {
         self.recorded.take().unwrap_or_default()
@@ -197,12 +196,12 @@ impl Solver {
         Lit::new(self.solver.new_var_default(), true)
     }
 
-    /// New variables that models are first tried with to hold.
+    /// New variables that the solver tries to make true first.
     pub(super) fn preferred_variables(&mut self, count: usize) -> Vec<Lit> {
         (0..count).map(|_| Lit::new(self.solver.new_var(lbool::TRUE, true), true)).collect()
     }
 
-    /// One of these holds.
+    /// Adds a clause: at least one of these literals holds.
     pub(super) fn clause(&mut self, literals: &[Lit]) {
         if self.is_abandoned {
             return;
@@ -224,7 +223,7 @@ impl Solver {
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
-    /// The same by parts: one part holds, and whichever does has a literal that holds.
+    /// Adds a long clause in parts: one part holds, and a part that holds has a literal that holds.
     fn long_clause(&mut self, literals: &[Lit]) {
         let mut part = Vec::with_capacity(LONG);
         let some: Vec<Lit> = literals
@@ -241,7 +240,8 @@ impl Solver {
         self.clause(&some);
     }
 
-    /// Whether all clauses can hold together with these literals, as far as so much work, and what is left, tells.
+    /// Whether the clauses are satisfiable together with these literals, within the given and the remaining
+    /// work.
     pub(super) fn solve(&mut self, assumptions: &[Lit], most: u64) -> Answer {
         if self.is_abandoned || self.allowance.is_over() {
             return Answer::Unknown;
@@ -271,12 +271,12 @@ impl Solver {
         }
     }
 
-    /// Whether an assumption was needed for the last answer, which was that there is no model.
+    /// Whether an assumption is in the unsatisfiable core of the last answer.
     pub(super) fn is_in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 
-    /// Whether a literal holds in the model found last.
+    /// Whether a literal holds in the latest model.
     pub(super) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
     }
@@ -304,7 +304,7 @@ mod tests {
         assert_eq!(solver.solve(&none, 1 << 20), Answer::Unsatisfiable);
     }
 
-    /// Pigeons, each in one of fewer holes that hold one each: any proof takes many conflicts.
+    /// The pigeonhole principle: any proof takes many conflicts.
     fn pigeons(solver: &mut Solver, holes: usize) {
         let sits: Vec<Vec<Lit>> =
             (0..=holes).map(|_| (0..holes).map(|_| solver.variable()).collect()).collect();
@@ -340,7 +340,7 @@ mod tests {
             (0..100).for_each(|_| stop.on_new_clause(&conflict, ClauseKind::Learnt));
         }));
         assert!(left.is_err_and(|reason| reason.is::<AbandonSignal>()));
-        // One that asks now and then is not.
+        // A solver that calls `stop` now and then is not abandoned.
         let stop = solver.solver.cb_mut();
         stop.on_start();
         for _ in 0..100 {

@@ -1,9 +1,9 @@
-//! That a weighted sum of facts does not grow over some steps, as clauses.
+//! Clauses for a weighted sum of facts that does not grow over some steps.
 //!
-//! What groups of facts add to the sum and what they take from it is counted apart, each as literals that say "at least so
-//! much", put together two by two (a totalizer, Bailleux and Boufkhad 2003, with weights as in Joshi, Martins and Manquinho
-//! 2015). What is added is counted from below and what is taken from above, so that what is left of these clauses when some
-//! are missing is still right: a state that breaks the sum satisfies them.
+//! The amounts that groups of facts add to the sum and subtract from it are counted separately, as literals
+//! "at least this amount" that a totalizer combines pairwise (Bailleux and Boufkhad 2003; with weights as
+//! in Joshi, Martins and Manquinho 2015). Additions are bounded from below and subtractions from above, so
+//! missing clauses are sound: a state in which the sum does not grow satisfies the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,20 +12,20 @@ use batsat::Lit as Literal;
 use super::lemma::of_bit;
 use super::unrolling::Unrolling;
 
-/// Facts with weights whose sum grows, as it is claimed.
+/// Facts with weights whose sum is claimed to grow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct WeightedSum {
-    /// Facts, by their bits, with weights other than 0, in groups of each of which at most one holds.
+    /// Groups of facts, as bits and weights other than 0; at most one fact of a group holds.
     pub(super) groups: Vec<Vec<(u32, i64)>>,
-    /// What the groups add in a step is counted up to here, and what they take.
+    /// Largest amount that is counted, for additions and for subtractions.
     pub(super) cap: u64,
 }
 
-/// Literals that say "at least so much", ascending. Up to the cap, which stands for all that is more.
+/// Literals "at least this amount", ascending. The cap represents all greater amounts.
 type Levels = Vec<(u64, Literal)>;
 
-/// Adds the clauses that, if a literal holds, a sum is no greater after some steps than in the first frame, or the groups add or take
-/// more than is counted. Returns the literals that say that a group takes something.
+/// Adds clauses for a literal that implies: the sum after some steps is not greater than in the first
+/// frame, or some amount exceeds the cap. Returns the literals that say that a group subtracts something.
 pub(super) fn not_grown(
     frames: &mut Unrolling<'_>,
     sum: &WeightedSum,
@@ -58,7 +58,7 @@ struct Totalizer<'u, 'n> {
 }
 
 impl Totalizer<'_, '_> {
-    /// What a group adds to the sum over some steps, and what it takes from it.
+    /// The amounts that a group adds to the sum over some steps, and those that it subtracts.
     fn levels_of(&mut self, group: &[(u32, i64)], steps: usize) -> (Levels, Levels) {
         let [before, after] = [0, steps].map(|frame| self.values_of(group, frame));
         let differences = || before.keys().flat_map(|from| after.keys().map(move |to| to - from));
@@ -69,7 +69,7 @@ impl Totalizer<'_, '_> {
         });
         let more = self.levels(more);
         let less = self.levels(less);
-        // Clauses that are left out when the work is over prove nothing: the question is not answered then.
+        // Missing clauses are sound: if the work is used up, the question has no answer.
         for (from, was) in &before {
             if self.frames.solver.allowance.is_over() {
                 break;
@@ -90,7 +90,8 @@ impl Totalizer<'_, '_> {
         (more, less)
     }
 
-    /// For each value that a group can have, 0 where no fact holds, a literal that holds where it has that value.
+    /// For each value that a group can have (0 if no fact holds), a literal that holds if it has that
+    /// value.
     fn values_of(&mut self, group: &[(u32, i64)], frame: usize) -> BTreeMap<i64, Literal> {
         let facts: Vec<(i64, Literal)> =
             group.iter().map(|&(bit, weight)| (weight, self.frames.literal(frame, of_bit(bit)))).collect();
@@ -123,7 +124,7 @@ impl Totalizer<'_, '_> {
         values
     }
 
-    /// New literals for some levels: who has more has less, too.
+    /// New literals for some levels; a higher level implies all lower ones.
     fn levels(&mut self, values: BTreeSet<u64>) -> Levels {
         let levels: Levels = values.into_iter().map(|value| (value, self.frames.solver.variable())).collect();
         for pair in levels.windows(2) {
@@ -132,8 +133,8 @@ impl Totalizer<'_, '_> {
         levels
     }
 
-    /// A group takes nothing from the sum unless a fact goes that counts, or one comes that counts against it: what the moves
-    /// alone tell of that spares the solver to look at what the group has.
+    /// A group subtracts nothing unless a fact with a positive weight disappears or one with a negative
+    /// weight appears. Often the moves alone decide that, which spares the solver the values of the group.
     fn name_changes(&mut self, group: &[(u32, i64)], steps: usize, less: &Levels) {
         let Some(&(_, least)) = less.first() else { return };
         let mut clause = vec![!least];
@@ -146,7 +147,7 @@ impl Totalizer<'_, '_> {
         self.frames.solver.clause(&clause);
     }
 
-    /// All of some levels put together, two by two.
+    /// The sum of some levels, combined pairwise.
     fn total(
         &mut self,
         mut levels: Vec<Levels>,
@@ -166,7 +167,7 @@ impl Totalizer<'_, '_> {
         levels.pop().unwrap_or_default()
     }
 
-    /// Levels of a sum that hold where those of its parts say so.
+    /// Levels of a sum that hold if those of its parts imply it.
     fn at_least(&mut self, one: &Levels, other: &Levels) -> Levels {
         let cap = self.cap;
         let sums = self.levels(sums(one, other, cap));
@@ -190,11 +191,11 @@ impl Totalizer<'_, '_> {
         sums
     }
 
-    /// Levels of a sum that hold only where those of its parts say so.
+    /// Levels of a sum that hold only if those of its parts imply it.
     fn at_most(&mut self, one: &Levels, other: &Levels) -> Levels {
         let cap = self.cap;
         let sums = self.levels(sums(one, other, cap));
-        // For each level what it is if the next does not hold, that one, and whether more may be meant.
+        // For each level, its value if the next one does not hold, and the literal of the next one.
         let with = |levels: &Levels| -> Vec<(u64, Option<Literal>)> {
             let values = [0].into_iter().chain(levels.iter().map(|&(value, _)| value));
             let next = levels.iter().map(|&(_, level)| Some(level)).chain([None]);
@@ -215,7 +216,7 @@ impl Totalizer<'_, '_> {
     }
 }
 
-/// What two levels can come to together.
+/// The possible sums of two levels.
 fn sums(one: &Levels, other: &Levels, cap: u64) -> BTreeSet<u64> {
     let with = |levels: &Levels| -> Vec<u64> {
         [0].into_iter().chain(levels.iter().map(|&(value, _)| value)).collect()
@@ -235,7 +236,7 @@ mod tests {
     use crate::ground::Limits;
     use crate::machine::{Backend, load};
 
-    /// Three lamps, each of which is switched on and off, and a dial, of which a step may change all.
+    /// Three lamps that are switched on and off, and a dial; one step may change all of them.
     const LAMPS: &str = "(role r) (lamp a) (lamp b) (lamp c) (init (on a)) (init (dial 0))
         (mark 0) (mark 1) (mark 2)
         (<= (legal r (set ?a ?b ?c ?n)) (way ?a) (way ?b) (way ?c) (mark ?n)) (way yes) (way no)
@@ -243,7 +244,7 @@ mod tests {
         (<= (next (on c)) (does r (set ?a ?b yes ?n))) (<= (next (dial ?n)) (does r (set ?a ?b ?c ?n)))
         (<= terminal (true (on a)) (true (on b)) (true (on c)) (true (dial 2))) (goal r 0)";
 
-    /// For all pairs of states and all caps, the clauses say what the sum says, as long as it is counted.
+    /// For all pairs of states and all caps, the clauses agree with the sum as far as it is counted.
     #[test]
     fn the_clauses_say_what_the_sum_does() {
         let rules = read(&Source::from_text("lamps", LAMPS)).description.unwrap();
@@ -300,7 +301,7 @@ mod tests {
                 if cap == 20 {
                     assert_eq!(answer == Answer::Unsatisfiable, grows, "{before:?} {after:?}");
                 } else {
-                    // What is not counted is not claimed to grow.
+                    // Amounts above the cap are not claimed to grow.
                     assert!(grows || answer == Answer::Satisfiable, "{before:?} {after:?}");
                 }
                 grown += usize::from(answer == Answer::Unsatisfiable);

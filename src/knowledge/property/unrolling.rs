@@ -1,8 +1,8 @@
-//! A network's steps as clauses: frames, each a state with what the rules say of it and the moves made there.
+//! A network's steps as clauses. A frame has the state, the values of gates, and the moves made there.
 //!
-//! A gate is written down when something asks for it, with all that it reads. Recursive atoms are taken to have any values
-//! that their definitions allow, of which the least are the right ones: what holds for all of them holds for those. So
-//! whatever is proved is right, and a model need not be a state of the game.
+//! A gate is encoded on demand, with all that it reads. Recursive atoms may have any values that their
+//! definitions allow; the least of these are the right ones. So proofs are sound, but a model need not be a
+//! state of the game.
 
 use std::rc::Rc;
 
@@ -10,37 +10,41 @@ use batsat::Lit as Literal;
 use rustc_hash::FxHashMap;
 
 use super::lemma::Lemma;
-use super::solver::{Allowance, Solver};
+use super::solver::{Allowance, Answer, Solver};
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
-/// Nodes after which the limits are looked at.
+/// Nodes between two checks of the limits.
 const LOOK: u32 = 1 << 12;
 
-/// Gates down to which a bit is looked for in what defines its next value, and operands that are looked at, at most.
+/// Depth down to which `given` replaces a bit in the definition of its next value, and most operands that
+/// it visits.
 const DEPTH: u32 = 6;
 const OPERANDS: u32 = 400;
 
-/// A frame: the literals of what was written down, by node.
+/// Least work for a question about one candidate.
+pub(super) const LEAST: u64 = 20_000;
+
+/// A frame: the literals of encoded nodes.
 struct Frame {
     nodes: Vec<Literal>,
-    /// For every role a literal for each of its moves, where a step is made from here.
+    /// For every role, a literal for each of its moves, if the frame has a successor.
     moves: Option<Vec<Vec<Literal>>>,
 }
 
-/// Where a run of frames begins.
+/// The state of the first frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StartState {
-    /// In any state.
+    /// Any state.
     Anywhere,
-    /// In the initial state.
+    /// The initial state.
     Initial,
 }
 
 /// Frames of a network, one step apart.
 pub(super) struct Unrolling<'n> {
     network: &'n Network,
-    /// What recursive atoms are defined as, by node.
+    /// The definitions of recursive atoms, by node.
     feedback: FxHashMap<u32, Lit>,
     pub(super) solver: Solver,
     frames: Vec<Frame>,
@@ -49,12 +53,12 @@ pub(super) struct Unrolling<'n> {
 }
 
 impl<'n> Unrolling<'n> {
-    /// With one frame.
+    /// Frames with one state.
     pub(super) fn new(network: &'n Network, from: StartState, allowance: &Rc<Allowance>) -> Unrolling<'n> {
         Unrolling::with(network, from, Solver::new(allowance))
     }
 
-    /// The same with a solver that has no clauses yet.
+    /// The same with a solver without clauses.
     pub(super) fn with(network: &'n Network, from: StartState, mut solver: Solver) -> Unrolling<'n> {
         let loops = network.segments.iter().filter_map(|segment| match segment {
             Segment::Loop { feedback, .. } => Some(feedback.iter().copied()),
@@ -73,8 +77,8 @@ impl<'n> Unrolling<'n> {
         self.frames.push(Frame { nodes, moves: None });
     }
 
-    /// Lets the play of the last frame go on to another one: it is not terminal, and every role makes one of its legal
-    /// moves.
+    /// Adds a frame after the last one: the last state is not terminal, and every role makes one of its
+    /// legal moves.
     pub(super) fn step(&mut self) {
         let last = self.frames.len() - 1;
         let terminal = self.literal(last, self.network.terminal);
@@ -83,7 +87,7 @@ impl<'n> Unrolling<'n> {
         'roles: for role in 0..self.network.moves.len() {
             let mut made = Vec::with_capacity(self.network.moves[role].len());
             for place in 0..self.network.moves[role].len() {
-                // Fewer clauses allow more: nothing is proved that does not hold.
+                // Missing clauses are sound: they only allow more models.
                 if self.solver.allowance.is_interrupted() {
                     moves.push(made);
                     continue 'roles;
@@ -113,7 +117,7 @@ impl<'n> Unrolling<'n> {
         known
     }
 
-    /// The same if it was written down.
+    /// The literal if it is encoded, otherwise `Literal::UNDEF`.
     fn known(&self, frame: usize, literal: Lit) -> Literal {
         let known = match literal.node() {
             0 => !self.constant,
@@ -122,10 +126,10 @@ impl<'n> Unrolling<'n> {
         if known != Literal::UNDEF && literal.negated() { !known } else { known }
     }
 
-    /// Writes down a node with all that it reads.
+    /// Encodes a node with all that it reads.
     fn write(&mut self, frame: usize, node: u32) {
         let mut stack = vec![(frame, node)];
-        // Recursive atoms that have their literal, but not yet what defines it.
+        // Recursive atoms whose definitions are not yet encoded.
         let mut open: Vec<(usize, u32)> = Vec::new();
         let mut steps = 0_u32;
         loop {
@@ -135,8 +139,8 @@ impl<'n> Unrolling<'n> {
                 if steps.is_multiple_of(LOOK) && allowance.is_over()
                     || steps == 1 && allowance.is_interrupted()
                 {
-                    // What is not written down may be anything: these frames may be asked again when there is more work
-                    // to spend, and what holds for all values holds for the right ones.
+                    // Nodes that are not encoded may have any value. That is sound when these frames are
+                    // used again with more work.
                     for (frame, node) in stack {
                         if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
                             self.frames[frame].nodes[node as usize] = self.solver.variable();
@@ -164,7 +168,7 @@ impl<'n> Unrolling<'n> {
         }
     }
 
-    /// Writes down the node on top of a stack if all that it reads is there, else puts that on top.
+    /// Encodes the node on top of a stack, or pushes the missing nodes that it reads.
     fn write_top(&mut self, stack: &mut Vec<(usize, u32)>, open: &mut Vec<(usize, u32)>) {
         let Some(&(frame, node)) = stack.last() else { return };
         let bits = self.network.bits.len() as u32;
@@ -196,7 +200,7 @@ impl<'n> Unrolling<'n> {
         self.frames[frame].nodes[node as usize] = value;
     }
 
-    /// A literal that holds where all of these do.
+    /// A literal that is equivalent to the conjunction of these.
     fn conjunction(&mut self, operands: &[Literal]) -> Literal {
         if let [one] = operands {
             return *one;
@@ -212,9 +216,9 @@ impl<'n> Unrolling<'n> {
         all
     }
 
-    /// What a bit is in the next frame, if it holds here, or if it does not: where that is so it is its next value, else it may
-    /// be anything. It is looked for near the top of its definition, where rules say that what is not changed stays, so that
-    /// the moves alone tell what changes.
+    /// A literal that is the next value of a bit if the bit has the given value now, and arbitrary
+    /// otherwise. The current value is substituted near the top of the definition, where frame axioms are,
+    /// so that often the moves alone determine the change.
     pub(super) fn next_given(&mut self, frame: usize, bit: u32, holds: bool) -> Literal {
         let next = self.network.next[bit as usize];
         let (mut left, value) = (OPERANDS, if holds { self.constant } else { !self.constant });
@@ -222,7 +226,8 @@ impl<'n> Unrolling<'n> {
         given.unwrap_or_else(|| self.literal(frame, next))
     }
 
-    /// A literal of a frame with a value for a node that it reads; nothing where it was not found to read it.
+    /// A literal of a frame in which a node that it reads has a given value; none if no such node was
+    /// found.
     fn given(
         &mut self,
         frame: usize,
@@ -261,13 +266,13 @@ impl<'n> Unrolling<'n> {
         Some(negate(value))
     }
 
-    /// The moves that are made in the model found last, of all roles in the first of the frames.
+    /// The moves of all roles in the first frames of the latest model.
     pub(super) fn made(&self, frames: usize) -> Vec<Literal> {
         let moves = self.frames[..frames].iter().filter_map(|frame| frame.moves.as_ref());
         moves.flatten().flatten().copied().filter(|&makes| self.solver.holds(makes)).collect()
     }
 
-    /// No two of these hold, or only where a literal does not.
+    /// At most one of these literals holds, if `unless` holds.
     fn forbid_two(&mut self, literals: &[Literal], unless: Option<Literal>) {
         let with = |clause: &[Literal]| -> Vec<Literal> {
             clause.iter().copied().chain(unless.map(|unless| !unless)).collect()
@@ -276,7 +281,7 @@ impl<'n> Unrolling<'n> {
             self.solver.clause(&with(&[!*a, !*b]));
             return;
         }
-        // Whether one before holds.
+        // Whether one of the previous literals holds.
         let mut before: Option<Literal> = None;
         for (place, &literal) in literals.iter().enumerate() {
             if let Some(before) = before {
@@ -297,7 +302,7 @@ impl<'n> Unrolling<'n> {
         }
     }
 
-    /// A lemma holds in a frame, or only where a literal does.
+    /// Adds a lemma in a frame; with a literal, only if the literal holds.
     pub(super) fn assume(&mut self, frame: usize, lemma: &Lemma, where_: Option<Literal>) {
         let mut literals = self.literals(frame, lemma);
         match lemma {
@@ -309,14 +314,14 @@ impl<'n> Unrolling<'n> {
         }
     }
 
-    /// A literal where which a lemma does not hold in a frame.
+    /// A literal that implies that a lemma fails in a frame.
     pub(super) fn violation(&mut self, frame: usize, lemma: &Lemma) -> Literal {
         let violated = self.solver.variable();
         self.violate(frame, lemma, violated);
         violated
     }
 
-    /// A lemma does not hold in a frame where a literal does.
+    /// Makes a literal imply that a lemma fails in a frame.
     pub(super) fn violate(&mut self, frame: usize, lemma: &Lemma, violated: Literal) {
         let literals = self.literals(frame, lemma);
         match lemma {
@@ -324,7 +329,7 @@ impl<'n> Unrolling<'n> {
                 literals.iter().for_each(|&literal| self.solver.clause(&[!violated, !literal]));
             }
             Lemma::AtMostOne(_) => {
-                // The first of two that hold stands before a place, the second at it.
+                // The first of two literals that hold is before an index, the second at it.
                 let mut pairs = vec![!violated];
                 let mut before: Option<Literal> = None;
                 for &literal in &literals {
@@ -352,7 +357,8 @@ impl<'n> Unrolling<'n> {
         lemma.literals().iter().map(|&literal| self.literal(frame, literal)).collect()
     }
 
-    /// The bits of the state in a frame of the model found last; what is not written down is as in the initial state.
+    /// The bits of a frame's state in the latest model; bits that are not encoded are as in the initial
+    /// state.
     pub(super) fn state(&self, frame: usize) -> Vec<bool> {
         let bit = |(bit, &initial): (usize, &bool)| {
             let known = self.frames[frame].nodes[1 + bit];
@@ -361,26 +367,46 @@ impl<'n> Unrolling<'n> {
         self.network.initial.iter().enumerate().map(bit).collect()
     }
 
-    /// Whether a literal that is written down holds in a frame of the model found last.
+    /// Whether an encoded literal holds in a frame of the latest model.
     pub(super) fn holds_in_model(&self, frame: usize, literal: Lit) -> bool {
         self.solver.holds(self.known(frame, literal))
     }
 
-    /// Whether a lemma whose literals are written down holds in a frame of the model found last.
+    /// Whether a lemma with encoded literals holds in a frame of the latest model.
     pub(super) fn holds(&self, frame: usize, lemma: &Lemma) -> bool {
         lemma.holds(|literal| self.holds_in_model(frame, literal))
     }
 }
 
+/// Whether one of some literals can hold together with all literals of `beside`.
+pub(super) fn solve_any(
+    steps: &mut Unrolling<'_>,
+    literals: impl Iterator<Item = Literal>,
+    beside: &[Literal],
+    most: u64,
+) -> Answer {
+    let wanted = steps.solver.variable();
+    let mut clause = vec![!wanted];
+    clause.extend(literals);
+    if clause.len() == 1 {
+        return Answer::Unsatisfiable;
+    }
+    steps.solver.clause(&clause);
+    let mut assumptions = vec![wanted];
+    assumptions.extend_from_slice(beside);
+    let answer = steps.solver.solve(&assumptions, most);
+    steps.solver.clause(&[!wanted]);
+    answer
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::solver::Answer;
     use super::*;
     use crate::gdl::{Source, read};
     use crate::ground::Limits;
     use crate::machine::{Backend, load};
 
-    /// Where the work ends while gates are written down, what they are is left open, not settled.
+    /// If the work ends while gates are encoded, the remaining nodes are unconstrained.
     #[test]
     fn frames_written_in_part_exclude_nothing() {
         let rules = read(&Source::load("../../games/chess.kif").unwrap()).description.unwrap();
@@ -393,7 +419,7 @@ mod tests {
             (0..network.gates() as u32).map(|gate| Lit::of(network.first_gate + gate)).collect();
         let gates: Vec<Literal> = nodes.iter().map(|&node| steps.literal(0, node)).collect();
         allowance.reserve(0);
-        // All of the initial state's values are among those that are left.
+        // The values of the initial state must remain possible.
         assert!(!game.machine.cursor().terminal());
         let bits = network.initial.iter().zip(0_u32..);
         let state: Vec<Literal> =

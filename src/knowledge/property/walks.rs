@@ -1,14 +1,14 @@
-//! Random walks from counterexamples to induction: what else fails after a state in which all candidates hold.
+//! Random walks from counterexamples to induction, which refute more candidates.
 //!
 //! # How
-//! A model of the solver is a state in which all candidates hold, and a step after which one fails. The state need not be
-//! one that play can come to, so what fails there is not refuted; but it is not proved by induction over the others either,
-//! and the solver would have to find a model for it. So 64 walks go on from the state, each with legal moves drawn at
-//! random. What fails in a state on the way is dropped, whereupon all that is left holds in it, and the walk goes on. It ends
-//! in a terminal state, and where something that was proved before does not hold. Gates are looked at a word at a time.
+//! A model of the solver is a state in which all candidates hold, and a step after which one fails. The
+//! state need not be reachable, so a failing candidate is not refuted. But it can't be proved by induction
+//! over the others either, and the solver would have to find a model for it. Therefore 64 walks with random
+//! legal moves start from the state. Candidates that fail in a visited state are dropped; all others hold
+//! there, and the walk continues. It ends in a terminal state, and in a state where a proved lemma does not
+//! hold. Gates are evaluated for 64 walks at a time.
 
-use super::induction::ProvedLemma;
-use super::lemma::Lemma;
+use super::lemma::{Lemma, ProvedLemma};
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 use crate::simulate::Choices;
@@ -16,42 +16,42 @@ use crate::simulate::Choices;
 /// Steps of a walk.
 const STEPS: u32 = 16;
 
-/// Walks without a find after which as many counterexamples are passed over before the next, doubled each time.
+/// After this number of walks without a result, counterexamples are skipped; the number doubles each time.
 const PATIENCE: u32 = 4;
 
-/// Operands of gates and literals of lemmas that a walk may look at: beyond it ends, within some milliseconds.
+/// Most operands of gates and literals of lemmas that a walk evaluates, which takes some milliseconds.
 const MOST: u64 = 8_000_000;
 
-/// Gates and literals looked at in the time that a literal of the solver takes to be propagated.
+/// Gates and literals whose evaluation costs as much as one propagated literal.
 const LOOKED_AT: u64 = 20;
 
-/// Any seed does.
+/// An arbitrary seed.
 const SEED: u64 = 0x77a1_6b05;
 
 /// Walks over the states of a network.
 pub(super) struct Walks<'n, 'p> {
     network: &'n Network,
     proved: &'p [ProvedLemma],
-    /// For every node the walks in which it holds.
+    /// For every node, the walks in which it holds.
     values: Vec<u64>,
-    /// Walks so far.
+    /// Number of walks so far.
     number: u64,
-    /// Operands and literals that this walk may still look at.
+    /// Operands and literals that this walk may still evaluate.
     left: u64,
-    /// Walks one after another that found nothing, and counterexamples to be passed over.
+    /// Consecutive walks without a result, and counterexamples to skip.
     in_vain: u32,
     passing: u32,
 }
 
 impl<'n, 'p> Walks<'n, 'p> {
-    /// Walks of a network's game, in whose states this is proved.
+    /// Walks over a network's states, in which these lemmas hold.
     pub(super) fn new(network: &'n Network, proved: &'p [ProvedLemma]) -> Walks<'n, 'p> {
         let values = vec![0; network.nodes as usize];
         Walks { network, proved, values, number: 0, left: 0, in_vain: 0, passing: 0 }
     }
 
-    /// Walks from a state, given by its bits, in which all open lemmas hold, as well as in those that came before it; gives
-    /// those that fail on the way, and about what that costs.
+    /// Walks from a state, given by its bits. All open lemmas hold in it and in the previous states.
+    /// Returns the indices of the lemmas that fail, and the work.
     pub(super) fn failing(&mut self, state: &[bool], lemmas: &[Lemma], open: &[bool]) -> (Vec<usize>, u64) {
         if self.passing > 0 {
             self.passing -= 1;
@@ -79,7 +79,7 @@ impl<'n, 'p> Walks<'n, 'p> {
             let failing = |&place: &usize| self.violations(&lemmas[place]) & alive != 0;
             let (failing, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| failing(place));
             if step == 0 && !failing.is_empty() {
-                // The solver takes recursive atoms for what they are not: this is no state of the game.
+                // A model may give recursive atoms wrong values: this is not a state of the game.
                 break;
             }
             found.extend(failing);
@@ -112,7 +112,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         if literal.negated() { !value } else { value }
     }
 
-    /// Looks at the gates of some segments; whether the walk's work lasted for it.
+    /// Evaluates the gates of some segments; false if the walk's work is used up.
     fn look(&mut self, segments: std::ops::Range<usize>) -> bool {
         let network = self.network;
         for segment in &network.segments[segments] {
@@ -148,7 +148,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
     }
 
-    /// The walks in which a lemma does not hold.
+    /// The walks in which a lemma fails.
     fn violations(&self, lemma: &Lemma) -> u64 {
         let mut literals = lemma.literals().iter().map(|&literal| self.value(literal));
         match lemma {
@@ -164,7 +164,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
     }
 
-    /// Has every role make one of its legal moves; gives the walks in which each role has one.
+    /// Draws a legal move for every role. Returns the walks in which each role has one.
     fn choose(&mut self, choices: &mut Choices, alive: u64) -> u64 {
         let mut moving = alive;
         for moves in &self.network.moves {
@@ -177,7 +177,7 @@ impl<'n, 'p> Walks<'n, 'p> {
                     let walk = legal.trailing_zeros() as usize;
                     legal &= legal - 1;
                     counts[walk] += 1;
-                    // Each as likely as the others.
+                    // Reservoir sampling: all legal moves are equally likely.
                     if choices.below(counts[walk] as usize) == 0 {
                         made[walk] = place as u32;
                     }
@@ -226,7 +226,8 @@ mod tests {
         assert_eq!(Walks::new(network, &proved).failing(&state, &lemmas, &[true; 3]).0, [0_usize; 0]);
     }
 
-    /// A light wanders from place to place up to the eighth while somebody lets it; the ninth is lit from the start on.
+    /// A light moves from position to position up to the eighth when `go` is played; the ninth is lit from
+    /// the start on.
     fn counted() -> Loaded {
         let text = "(role r) (legal r go) (legal r stay)
                     (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)

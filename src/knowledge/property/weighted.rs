@@ -1,43 +1,43 @@
-//! Weighted sums of facts that grow in every step, or in every few: where there is one, every play ends.
+//! Weighted sums of facts that grow in every step, or in every few steps: if there is one, every play ends.
 //!
-//! Weights come from the changes that play showed, by a linear program. Whether a step lets their sum not grow is asked of
-//! the solver, and such steps are more changes, for which there are other weights or none: counterexample-guided inductive
-//! synthesis, Solar-Lezama 2008.
+//! A linear program computes weights from the changes in plays. The solver looks for steps in which the sum
+//! does not grow; these are further changes for the next round (counterexample-guided inductive synthesis,
+//! Solar-Lezama 2008).
 
 use rustc_hash::FxHashSet;
 
-use super::induction::{Invariants, LEAST, MOST_STEPS, solve_any};
+use super::induction::{Invariants, MOST_STEPS};
 use super::lemma::{Lemma, of_bit};
 use super::solver::Answer;
 use super::sum_clauses::{WeightedSum, not_grown};
-use super::unrolling::Unrolling;
+use super::unrolling::{LEAST, Unrolling, solve_any};
 use super::weights::{Change, WeightParameters, WeightTemplate};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// The part of the work that is left, which looking for a sum may take, and a question of it.
+/// The search for a sum may use the remaining work divided by the first number, a question by the second.
 const PART: u64 = 2;
 const OF_QUESTION: u64 = 4;
 
-/// Changes of play that are looked at, at most, and facts that come or go in all of them.
+/// Most changes of play, and most facts that change in all of them.
 const CHANGES: usize = 20_000;
 const ENTRIES: usize = 4_000_000;
 
-/// Rounds of weights, and changes that one of them is refuted by, at most.
+/// Most rounds of weights, and most counterexamples of a round.
 const ROUNDS: usize = 40;
 const AT_ONCE: usize = 16;
 
-/// Facts that count, at most, and the most that the groups of a sum may add or take in a step.
+/// Most facts with weights, and the largest cap of a sum.
 const FACTS: usize = 2_000;
 const CAP: u64 = 64;
 
-/// A sum that was proved to grow.
+/// A weighted sum that provably grows.
 pub(super) struct GrowingSum {
-    /// A number of steps that no play exceeds.
+    /// Upper bound on the steps of a play.
     pub(super) longest: u64,
-    /// Steps in which it grows.
+    /// Number of steps within which it grows.
     pub(super) steps: usize,
-    /// How many facts count.
+    /// Number of facts with weights.
     pub(super) facts: usize,
 }
 
@@ -53,20 +53,20 @@ pub(super) fn find_growing_sum(
     allowance.reserve(held);
     let search = SumSearch { invariants, network, changing, groups: groups(invariants, network) };
     let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
-    // What was written down of sums would burden the questions that follow.
+    // The clauses of sums would slow down later questions.
     invariants.drop_frames();
     allowance.reserve(0);
-    // No play that was seen may be longer.
+    // A bound below the length of a known play would be an error.
     found.filter(|growing| plays.iter().all(|play| play.len() as u64 <= growing.longest.saturating_add(1)))
 }
 
-/// Whether it is not proved that a bit always holds, or never.
+/// Whether a bit may change: no lemma says that it always or never holds.
 fn is_open(invariants: &Invariants<'_>, bit: u32) -> bool {
     let known = |literal: Lit| invariants.depth(&Lemma::Clause(vec![literal])).is_some();
     !known(of_bit(bit)) && !known(!of_bit(bit))
 }
 
-/// Facts, by their bits, in groups of each of which at most one holds, no fact in two; and whether one always does.
+/// Disjoint groups of facts, as bits; at most one fact of a group holds. Also whether one always does.
 fn groups(invariants: &Invariants<'_>, network: &Network) -> Vec<(Vec<u32>, bool)> {
     let bits = network.bits.len() as u32;
     let is_fact = |literal: &Lit| (1..=bits).contains(&literal.node()) && !literal.negated();
@@ -97,7 +97,7 @@ struct SumSearch<'s, 'n> {
 }
 
 impl SumSearch<'_, '_> {
-    /// A sum that grows in so many steps.
+    /// A sum that grows within `steps` steps.
     fn over(&self, plays: &[Vec<State>], steps: usize) -> Option<GrowingSum> {
         let mut changes = self.changes(plays, steps);
         WeightTemplate::ALL.into_iter().find_map(|shape| {
@@ -126,7 +126,7 @@ impl SumSearch<'_, '_> {
                     change.iter().map(|&(bit, way)| weights[bit as usize] * i64::from(way)).sum::<i64>() > 0
                 });
                 if still {
-                    // More was added or taken than is counted.
+                    // The amounts exceed the cap.
                     if cap >= CAP {
                         return None;
                     }
@@ -138,7 +138,7 @@ impl SumSearch<'_, '_> {
         })
     }
 
-    /// What so many steps changed in plays, each once, in the order in which they came.
+    /// The distinct changes over `steps` steps in plays, in order.
     fn changes(&self, plays: &[Vec<State>], steps: usize) -> Vec<Change> {
         let mut known = FxHashSet::default();
         let (mut changes, mut entries) = (Vec::new(), 0);
@@ -186,8 +186,8 @@ impl SumSearch<'_, '_> {
         (groups.iter().map(Vec::len).sum::<usize>() <= FACTS).then_some(WeightedSum { groups, cap })
     }
 
-    /// Changes that let a sum not grow, as far as the solver finds some; none where there are none. Nothing where that is not
-    /// settled.
+    /// Changes that the solver finds in which a sum does not grow; empty if there are none. None if the
+    /// solver has no answer.
     fn counterexamples(
         &self,
         frames: &mut Unrolling<'_>,
@@ -201,7 +201,7 @@ impl SumSearch<'_, '_> {
         }
         let comes = frames.solver.variable();
         let mut losses = not_grown(frames, sum, steps, comes);
-        // What no step takes away is settled first, for all groups at once.
+        // Groups that never subtract are found first, all at once.
         loop {
             match solve_any(frames, losses.iter().copied(), &[], most) {
                 Answer::Satisfiable => losses.retain(|&loss| !frames.solver.holds(loss)),

@@ -1,9 +1,8 @@
-//! Integer weights of facts whose sum grows in every change of some, by a linear program.
+//! Integer weights of facts whose sum grows in every given change, by a linear program.
 //!
-//! The fewer numbers decide the weights the fewer changes are needed to find them, and the better they suit changes that
-//! nobody saw. So it is tried first to make the weight of a fact a sum of what each of its arguments is worth, then of what
-//! each pair of them is, and last facts have weights of their own. Of all weights those with the least absolute sum are
-//! taken, which are small and let most facts alone.
+//! With fewer parameters, fewer changes are needed, and the weights fit unseen changes better. So the
+//! weight of a fact is first a sum over its arguments, then over pairs of arguments, and finally each fact
+//! has its own weight. Weights with the least absolute sum are chosen: they are small, and most are 0.
 //!
 //! # Source
 //! Ranking functions by linear programs: Podelski and Rybalchenko 2004.
@@ -17,40 +16,39 @@ use super::solver::Allowance;
 use crate::ground::Network;
 use crate::ground::network::Fluent;
 
-/// What one change does: facts, by their bits, that come (1) or go (-1), ascending.
+/// A change: facts, by their bits, that appear (1) or disappear (-1), ascending.
 pub(super) type Change = Vec<(u32, i8)>;
 
-/// Numbers that decide the weights at most, and changes that a linear program is given at most.
+/// Most parameters, and most changes in a linear program.
 const NUMBERS: usize = 500;
 const ROWS: usize = 400;
 
-/// Changes that are added to a program at a time, and how often.
+/// Changes that are added to a program at a time, and most rounds.
 const AT_ONCE: usize = 60;
 const ROUNDS: usize = 12;
 
-/// Cells that are not 0 of such a program, each counted for every row, that cost as much as a literal that a solver
-/// propagates.
+/// Nonzero cells of such a program, counted for every row, that cost as much as one propagated literal.
 const CELLS: u64 = 20;
 
-/// Weights are tried in units of a part of one that is no smaller than this.
+/// Weights are rounded to fractions with denominators up to this.
 const PARTS: i64 = 12;
 
-/// Weights that are looked at, at most.
+/// Greatest absolute weight.
 const GREATEST: i64 = 1_000;
 
-/// How long a linear program is left alone before the interrupt is looked at, and how often: that keeps it from going round in
-/// circles for ever, as those of the size above take a hundredth of that.
+/// Time between two checks of the interrupt in a linear program, and most such slices. The limit ends a
+/// program that cycles; programs of the size above take a hundredth of it.
 const SLICE: Duration = Duration::from_millis(25);
 const SLICES: u32 = 800;
 
-/// What decides the weight of a fact.
+/// The parameters of a fact's weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WeightTemplate {
-    /// Its relation, and each argument.
+    /// One for its relation, and one for each argument.
     Arguments,
-    /// The same and each pair of arguments.
+    /// Also one for each pair of arguments.
     Pairs,
-    /// It has one of its own.
+    /// One for the fact itself.
     Facts,
 }
 
@@ -59,14 +57,14 @@ impl WeightTemplate {
         [WeightTemplate::Arguments, WeightTemplate::Pairs, WeightTemplate::Facts];
 }
 
-/// For each bit of a network the numbers whose sum is its weight.
+/// For each bit of a network, the parameters whose sum is its weight.
 pub(super) struct WeightParameters {
     of_bit: Vec<Vec<u32>>,
     count: usize,
 }
 
 impl WeightParameters {
-    /// Nothing where there are too many. Bits that don't change have none.
+    /// None if there are too many. Bits that don't change have no parameters.
     pub(super) fn of(
         network: &Network,
         shape: WeightTemplate,
@@ -90,7 +88,7 @@ impl WeightParameters {
         Some(WeightParameters { of_bit, count: known.len() })
     }
 
-    /// How often each number is added, or taken away, in a change.
+    /// The coefficient of each parameter in a change.
     fn row(&self, change: &Change) -> Vec<(u32, i32)> {
         let mut row: Vec<(u32, i32)> = Vec::new();
         for &(bit, sign) in change {
@@ -108,11 +106,12 @@ impl WeightParameters {
         row
     }
 
-    /// Weights for all bits whose sum grows by at least 1 in every change; nothing where none were found.
+    /// Weights for all bits whose sum grows by at least 1 in every change; none if there are no such
+    /// weights.
     pub(super) fn weights(&self, changes: &[Change], allowance: &Allowance) -> Option<Vec<i64>> {
         let mut known = FxHashSet::default();
         let mut rows = Vec::new();
-        // Those found last tell most.
+        // Later changes, which are counterexamples, constrain weights most.
         for change in changes.iter().rev() {
             let entries: usize = change.iter().map(|&(bit, _)| self.of_bit[bit as usize].len()).sum();
             allowance.spend((change.len() + entries) as u64 / 4 + 2);
@@ -121,7 +120,7 @@ impl WeightParameters {
             }
             let row = self.row(change);
             let back: Vec<(u32, i32)> = row.iter().map(|&(number, times)| (number, -times)).collect();
-            // What changes nothing, or is taken back by another change, lets no sum grow.
+            // A change without an effect, or with its opposite among the changes, excludes any growing sum.
             if known.contains(&back) || row.is_empty() {
                 return None;
             }
@@ -134,7 +133,7 @@ impl WeightParameters {
         for _ in 0..ROUNDS {
             allowance.spend(entries as u64 / CELLS);
             let numbers = self.program(&rows, &used, allowance)?;
-            // What is broken most is added.
+            // The most violated rows are added.
             let mut broken: Vec<(i64, usize)> = Vec::new();
             for (place, row) in rows.iter().enumerate() {
                 let sum: f64 =
@@ -155,7 +154,7 @@ impl WeightParameters {
         None
     }
 
-    /// The numbers with the least absolute sum for which every row is at least 1.
+    /// The parameters with the least absolute sum for which every row is at least 1.
     fn program(&self, rows: &[Vec<(u32, i32)>], used: &[usize], allowance: &Allowance) -> Option<Vec<f64>> {
         let cells: usize = used.iter().map(|&place| rows[place].len()).sum();
         allowance.spend((cells + 2 * self.count) as u64 * used.len() as u64 / CELLS);
@@ -184,7 +183,7 @@ impl WeightParameters {
         )
     }
 
-    /// Whole weights for the bits in the greatest unit for which every row is positive.
+    /// Integer weights for the bits, in the greatest unit for which every row is positive.
     fn whole(&self, numbers: &[f64], rows: &[Vec<(u32, i32)>]) -> Option<Vec<i64>> {
         (1..=PARTS).find_map(|parts| {
             let rounded: Vec<i64> =
@@ -208,7 +207,8 @@ impl WeightParameters {
     }
 }
 
-/// The solution of a program, slice of time by slice; nothing where there is none, or it was ended between two slices.
+/// The solution of a program, computed in slices of time; none if there is none, or if it was ended between
+/// two slices.
 fn solved(mut problem: Problem, slice: Duration, ended: &dyn Fn() -> bool) -> Option<Solution> {
     problem.set_time_limit(slice);
     let mut outcome = problem.solve().ok()?;
@@ -226,7 +226,7 @@ fn greatest_common_divisor(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { greatest_common_divisor(b, a % b) }
 }
 
-/// What a fact's weight is a sum over, as names for the numbers.
+/// The keys of a fact's parameters.
 fn parts(fluent: &Fluent, shape: WeightTemplate, bit: usize) -> Vec<Vec<u32>> {
     if shape == WeightTemplate::Facts {
         return vec![vec![bit as u32]];
@@ -251,8 +251,8 @@ mod tests {
     use super::*;
     use crate::simulate::Choices;
 
-    /// A program of the kind that weights are found by, of so many numbers and changes of four facts each, all of which weights
-    /// that are there make grow.
+    /// A linear program like those for weights, with changes of four facts each; hidden weights satisfy all
+    /// rows.
     fn program(numbers: usize, changes: usize) -> (Problem, Vec<microlp::Variable>) {
         let mut choices = Choices::new(7, 0);
         let weights: Vec<i64> = (0..numbers).map(|_| choices.below(9) as i64 - 4).collect();
@@ -261,7 +261,7 @@ mod tests {
             (0..2 * numbers).map(|_| problem.add_var(1.0, (0.0, GREATEST as f64))).collect();
         let mut made = 0;
         while made < changes {
-            // One of each quarter, so that none comes twice.
+            // One from each quarter, so that all are distinct.
             let quarter = numbers / 4;
             let facts: [(usize, i64); 4] = std::array::from_fn(|place| {
                 (place * quarter + choices.below(quarter), 1 - 2 * choices.below(2) as i64)

@@ -1,15 +1,16 @@
 //! Axes.
 //!
 //! # What it finds
-//! For an argument of a fluent (a coordinate of a board or place, the value of a quantity), the successor
-//! relation or other chain that orders it.
+//! The successor relation or other chain that orders an argument of a fluent: a coordinate of a board or
+//! place, or the value of a quantity.
 //!
 //! # How
 //! The rules show through which chains the argument is compared (see [`Usage`]). A chain qualifies if it
 //! contains every value seen at the argument; it may contain more, as borders often do. Among these,
-//! successor relations come first, then the chain nearest in the rules. Ties are broken by the number of
-//! uses at this argument, by agreement with the direction of other chains (a relation and its reverse often
-//! occur together), by ground facts before derived ones, and by the number of uses in all rules.
+//! successor relations come first, then the chain nearest in the rules. Further ties are broken by, in this
+//! order: the number of uses at this argument, agreement with the direction of other chains (a relation and
+//! its reverse often occur together), ground facts before derived ones, and the number of uses in all
+//! rules.
 //!
 //! # Guarantee
 //! Sound for the states seen; a reader might name another relation over the same values.

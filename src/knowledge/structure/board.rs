@@ -15,7 +15,7 @@
 //!   their arguments are the inputs, and there is no board if no contents remain.
 //! - If a single argument determines the others as well, the fluent is a board only if its cells are all
 //!   present in every state. (Each tile of a sliding puzzle is at one place, but the cells are what stays.)
-//!   Otherwise the single argument names objects, and the fluent is a place if the others are two or more
+//!   Otherwise the single argument names objects. The fluent is a place if the others are two or more
 //!   coordinates.
 //! - An argument with only one value is not a coordinate: if two or more others are coordinates, these are
 //!   the inputs, and the cells are merely marked.

@@ -5,15 +5,16 @@
 //! and roles have a choice of moves only while the fluent names them.
 //!
 //! # How
-//! For each value of each argument, the roles that have several legal moves are recorded, in all sampled
-//! states with one fact of the fluent. A fluent is a candidate if there is never more than one fact, roles
-//! choose under at least two values, no role chooses under two values, and under a value that is a role no
-//! other role chooses alone. The candidate that holds in most states with a choice is taken; ties are
-//! broken by the number of named roles, then by the number of groups. Another candidate is added if it
-//! never holds together with one taken (placing and rotating may each have their own), or if it holds in
-//! the same states and distinguishes the same groups (two boards played at once may each have their own). A
-//! fluent that merely holds a role (the last bidder, the role in check) names roles that choose under other
-//! values too, or holds together with a candidate that covers more states.
+//! In all sampled states with one fact of the fluent, the detector records for each value of each argument
+//! which roles have several legal moves. A fluent is a candidate if it never has more than one fact, and
+//! roles choose under at least two values. No role may choose under two values. If a value is a role under
+//! which roles choose, this role must be among them. The candidate that holds in most states with a choice
+//! is taken. Ties are broken by the number of named roles, then by the number of groups. Another candidate
+//! is added in two cases: it never holds together with one taken (placing and rotating may each have their
+//! own), or it holds in the same states and distinguishes the same groups (two boards played at once may
+//! each have their own). A fluent that merely holds a role (the last bidder, the role in check) is
+//! rejected. It names roles that choose under other values too, or it holds together with a candidate that
+//! covers more states.
 //!
 //! # Guarantee
 //! An estimate: a role that can choose out of turn may not have done so in the sample.
@@ -22,7 +23,8 @@
 //! One check of each fluent relation and role in every sampled state.
 //!
 //! # Example
-//! `(control white)` in states where white has several moves and black `noop` alone, and the other way round.
+//! `(control white)` in states where white has several moves and black has only `noop`, and `(control
+//! black)` in the opposite case.
 //!
 //! # Source
 //! Own definition; turn taking: Kuhlmann, Dresner and Stone 2006.

@@ -68,7 +68,7 @@ impl ControlSamples {
         !self.together.contains(&(a, b)) || !self.differ.contains(&(a, b))
     }
 
-    /// Records for the facts of a relation which roles had several moves while it was the only fact, and
+    /// Records which roles had several moves while a fact was the only one of its relation. `covered` is
     /// the number of states with a choice in which the relation had one fact.
     pub(super) fn record(
         &mut self,

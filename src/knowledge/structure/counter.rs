@@ -8,11 +8,11 @@
 //!
 //! # How
 //! The template `(<= (next (c ?n)) (true (c ?m)) (s ?m ?n))` names the relation. In the sampled playouts,
-//! the fluent must have exactly one fact in every state from some step on, the same at the same step of
-//! every playout, and a new one in every step. If the relation is a successor relation, each value must be
-//! the neighbour of the previous one. Without the template, a successor relation along which every step
-//! went is named. The limit comes from the rules: a value whose fact alone makes `terminal` true, possibly
-//! through views without arguments; of several, the first that is reached.
+//! the fluent must have exactly one fact in every state from some step on. It must be the same at the same
+//! step of every playout, and a new one in every step. If the relation is a successor relation, each value
+//! must be the neighbour of the previous one. Without the template, a successor relation along which every
+//! step went is named. The limit comes from the rules: a value whose fact is sufficient for `terminal`,
+//! possibly through views without arguments. Of several, it is the first that is reached.
 //!
 //! # Guarantee
 //! If the template is the only rule, a proof as long as the relation has a next value; otherwise an

@@ -2,7 +2,7 @@
 //!
 //! # What it finds
 //! Static relations whose facts form cycles of three or more elements, such as compass directions or the
-//! cells of a ring, and the coordinates whose neighbours they define. A cycle has neither a first nor a
+//! cells of a ring. Also the coordinates whose neighbours they define. A cycle has neither a first nor a
 //! last element, so its coordinates are not compared.
 //!
 //! # How
@@ -11,9 +11,9 @@
 //! one successor and one predecessor. A rule may change a value by an amount or in a direction that is one
 //! more argument, as in `(add ?old ?speed ?new)`. Then the value of that argument is taken whose cycle has
 //! all elements, and from which the cycles of the other values are the fewest steps away. A cycle is the
-//! axis of an argument if no chain orders the argument, the rules change or compare its values through the
-//! relation, and the cycle has every value seen there. Of several such cycles, the one nearest in the rules
-//! is taken.
+//! axis of an argument that no chain orders. The rules must change or compare the argument's values through
+//! the relation, and the cycle must have every value seen there. Of several such cycles, the one nearest in
+//! the rules is taken.
 //!
 //! # Guarantee
 //! Cycles are sound: the facts of a static relation are the same in every state, and all are enumerated.

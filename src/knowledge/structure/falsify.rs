@@ -2,10 +2,10 @@
 //!
 //! Uniformly random play seldom shows a second queen: the first is captured before a pawn is promoted.
 //! Objects that look like pieces after the random playouts are therefore tested in steered playouts.
-//! Steered playouts avoid joint moves that remove a supposed piece. Now and then they choose among a few
-//! moves that were seldom legal in the random playouts, as moves that create a piece are, and play the one
-//! that leaves most supposed pieces. Every visited state is reachable, so every refutation is certain.
-//! These states are not a random sample: only the fact tables see them, and they don't count as evidence.
+//! Steered playouts avoid joint moves that remove a supposed piece. Now and then they compare a few moves
+//! that were seldom legal in the random playouts, as moves that create a piece are. They play the one that
+//! leaves most supposed pieces. Every visited state is reachable, so every refutation is certain. These
+//! states are not a random sample: only the fact tables see them, and they don't count as evidence.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};

@@ -8,7 +8,7 @@ use super::fluent_relations::FluentRelations;
 use super::lanes::{LaneSamples, Layout};
 use super::samples::Samples;
 
-/// Plays as much as the budget allows. Returns the statistics and the samples.
+/// Plays until the budget is used up. Returns the statistics and the samples.
 ///
 /// # Errors
 /// Nothing could be played.

@@ -8,11 +8,11 @@
 //! # How
 //! Candidates are unclassified fluents with one argument that determines the others. A candidate is a line
 //! if the argument is ordered and the contents are neither ordered nor cells, or if it is a row of cells
-//! (see [`board`](super::board)). It is a graph if a static relation connects the cells: rules join the
-//! relation with atoms that depend on the state, nine of ten of its facts join two cells, eight of ten
-//! cells are joined, and none to more than a few others. One more argument of that relation may give the
-//! direction. Roles are not cells. The objects on a row of cells are reported as markers and pieces, all
-//! others as contents.
+//! (see [`board`](super::board)). It is a graph if a static relation connects the cells. Rules must join
+//! the relation with atoms that depend on the state. Nine of ten of its facts must join two cells, eight of
+//! ten cells must be joined, and none to more than a few others. One more argument of that relation may
+//! give the direction. Roles are not cells. The objects on a row of cells are reported as markers and
+//! pieces, all others as contents.
 //!
 //! # Guarantee
 //! An estimate, as for boards. Relations with more than 50,000 facts are left out, and the search ends

@@ -7,14 +7,13 @@
 //! which a rule counts down.
 //!
 //! # How
-//! All facts are enumerated. The relation is the closure of a chain if three conditions hold: it relates
-//! every two of its elements in exactly one direction, all pairs go along the chain or all against it, and
-//! either no element or every element is related to itself. If elements at one end are incomparable, there
-//! are two cases. All others are on one chain, and those at the end come after them on the chain if they
-//! are on it. Or the facts of a binary relation lead from each element to the next and branch at that end.
-//! If several chains fit, a chain with all elements comes first, then the shortest, then the chain that the
-//! relation's own rules use, then the direction that other chains share, then the number of uses in the
-//! rules.
+//! All facts are enumerated. The relation is the closure of a chain if it relates every two of its elements
+//! in exactly one direction, and all pairs go along the chain or all against it. Either no element or every
+//! element is related to itself. If elements at one end are incomparable, there are two cases. All others
+//! are on one chain, and those at the end come after them on the chain if they are on it. Or the facts of a
+//! binary relation lead from each element to the next and branch at that end. If several chains fit, a
+//! chain with all elements comes first, then the shortest. Further ties are broken by the chain that the
+//! relation's own rules use, the direction that other chains share, and the number of uses in the rules.
 //!
 //! # Guarantee
 //! Sound and complete: all facts of a static relation are enumerated.

@@ -1,4 +1,4 @@
-//! Records of the past: growing lists of facts; each fact names the step at which it came up.
+//! Records of the past: growing lists of facts; each fact names the step at which it appeared.
 //!
 //! A record `(played 3 red rock)` looks like a board whose cells are filled once. But its first argument is
 //! not a coordinate: rules set it to the value of a clock. A clock is a counter, or another fluent with one

@@ -1,9 +1,9 @@
 //! Arguments of fluents that name roles.
 //!
 //! A term may have the name of a role by accident: a heap, a colour or a file of the board. An argument
-//! names roles if the rules join it with a position of roles: the first argument of `does`, `legal` and
-//! `goal`, the argument of `role`, and any argument that shares a variable or a role's name with these in a
-//! rule, directly or through other arguments.
+//! names roles if the rules join it with a position of roles. These are the first argument of `does`,
+//! `legal` and `goal`, the argument of `role`, and any argument that shares a variable or a role's name
+//! with these in a rule, directly or through other arguments.
 
 use rustc_hash::FxHashSet;
 

@@ -8,10 +8,10 @@
 //! All facts of every static binary relation that the description defines are enumerated, including derived
 //! ones, and joined into a path. A relation of ground facts only is an instance of the syntactic template
 //! `(s e1 e2) (s e2 e3) ...`; the methods of its evidence show that. A relation and its reverse are two
-//! findings. Of two chains with the same elements in opposite orders, one gives the direction: the one that
-//! agrees more with other chains, else the one by which more counters count, else the one with more uses in
-//! the rules, else one chosen by the shape of the rules. The other is marked as reversed, and its first and
-//! last element are named in that direction. If the rules are symmetric, neither is reversed.
+//! findings. Of two chains with the same elements in opposite orders, one gives the direction. It is the
+//! chain that agrees more with other chains. Ties are broken by the number of counters that count by it,
+//! the number of uses in the rules, and the shape of the rules. The other chain is marked as reversed, and
+//! its first and last element are named in that direction. If the rules are symmetric, neither is reversed.
 //!
 //! # Guarantee
 //! Sound and complete: the facts of a static relation are the same in every state, and all are enumerated.

@@ -3,9 +3,9 @@
 //! An argument of a relation is *derived from* a successor relation if its rules join it with another value
 //! of a chain: `(<= (next_cell ?x ?y) (index ?x) (succ ?x ?y))` derives both arguments of `next_cell` from
 //! `succ`. An argument of a fluent is *compared* through a successor relation if a rule that reads or sets
-//! the fluent uses its value as an argument derived from that relation, directly or through views that pass
-//! the value on. A mere list of values (`(<= (index ?x) (succ ?x ?any))`) is not a comparison. The results
-//! don't depend on names or on the order of rules.
+//! the fluent uses its value as an argument derived from that relation. Views may pass the value on. A mere
+//! list of values (`(<= (index ?x) (succ ?x ?any))`) is not a comparison. The results don't depend on names
+//! or on the order of rules.
 
 use std::collections::BTreeMap;
 
