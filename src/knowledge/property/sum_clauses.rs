@@ -1,8 +1,8 @@
 //! Clauses for a weighted sum of facts that does not grow over some steps.
 //!
-//! The amounts that groups of facts add to the sum and subtract from it are counted separately, as literals
-//! "at least this amount" that a totalizer combines pairwise (Bailleux and Boufkhad 2003; with weights as
-//! in Joshi, Martins and Manquinho 2015). Additions are bounded from below and subtractions from above, so
+//! Groups of facts add amounts to the sum and subtract others. Both are counted separately, as literals "at
+//! least this amount" that a totalizer combines pairwise (Bailleux and Boufkhad 2003; with weights as in
+//! Joshi, Martins and Manquinho 2015). Additions are bounded from below and subtractions from above, so
 //! missing clauses are sound: a state in which the sum does not grow satisfies the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
