@@ -173,7 +173,7 @@ impl<'n> Invariants<'n> {
                         break;
                     }
                     Answer::Unknown => {
-                        one_by_one(steps, &comes, most, &mut excluded);
+                        solve_separately(steps, &comes, most, &mut excluded);
                         break;
                     }
                 }
@@ -188,7 +188,7 @@ impl<'n> Invariants<'n> {
 }
 
 /// Tests for each literal separately whether it can hold, with a common limit of work.
-fn one_by_one(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
+fn solve_separately(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
     let begin = steps.solver.allowance.spent();
     for (number, &(place, comes_literal)) in comes.iter().enumerate() {
         let left = most.saturating_sub(steps.solver.allowance.spent() - begin);

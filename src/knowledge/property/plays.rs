@@ -71,7 +71,7 @@ pub(super) struct Plays {
 }
 
 /// Stores a play if it is shorter than the known one.
-fn shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
+fn store_if_shorter(known: &mut Option<Moves>, moves: &[Vec<MoveId>]) {
     if known.as_ref().is_none_or(|known| moves.len() < known.len()) {
         *known = Some(moves.to_vec());
     }
@@ -154,19 +154,19 @@ impl Plays {
             self.keep(cursor, moves.is_empty());
             if !circled && !seen.insert(cursor.state().clone()) {
                 circled = true;
-                shorter(&mut self.repetition, &moves);
+                store_if_shorter(&mut self.repetition, &moves);
             }
-            before = self.note_goals(cursor, &before, &moves);
+            before = self.record_goals(cursor, &before, &moves);
             if cursor.terminal() {
                 break;
             }
             let mut stuck = (0..roles).filter(|&role| cursor.legal(role).is_empty()).peekable();
             if stuck.peek().is_some() {
-                stuck.for_each(|role| shorter(&mut self.stuck[role], &moves));
+                stuck.for_each(|role| store_if_shorter(&mut self.stuck[role], &moves));
                 self.plays += 1;
                 return Ok(true);
             }
-            chose = self.note_turn(cursor, chose, &moves);
+            chose = self.record_turn(cursor, chose, &moves);
             if moves.len() >= max_steps as usize {
                 self.plays += 1;
                 return Ok(true);
@@ -187,7 +187,7 @@ impl Plays {
             moves.push(joint);
         }
         self.plays += 1;
-        self.end(&before, &moves);
+        self.record_end(&before, &moves);
         Ok(true)
     }
 
@@ -208,7 +208,7 @@ impl Plays {
 
     /// Records observations about the goal values of a state and the previous ones. Returns the values of
     /// the state.
-    fn note_goals(
+    fn record_goals(
         &mut self,
         cursor: &dyn Cursor,
         before: &[Option<i32>],
@@ -217,13 +217,13 @@ impl Plays {
         let goals = goals(cursor, before.len());
         for (role, (&before, &now)) in before.iter().zip(&goals).enumerate() {
             if now.is_none() {
-                shorter(&mut self.no_single_goal[role], moves);
+                store_if_shorter(&mut self.no_single_goal[role], moves);
                 if cursor.terminal() {
-                    shorter(&mut self.no_single_goal_at_end[role], moves);
+                    store_if_shorter(&mut self.no_single_goal_at_end[role], moves);
                 }
             }
             if before.zip(now).is_some_and(|(before, now)| now < before) {
-                shorter(&mut self.goal_fall[role], moves);
+                store_if_shorter(&mut self.goal_fall[role], moves);
             }
         }
         goals
@@ -231,7 +231,7 @@ impl Plays {
 
     /// Records observations about the roles that have a choice, after the role that chose before. Returns
     /// the role that has a choice alone.
-    fn note_turn(
+    fn record_turn(
         &mut self,
         cursor: &dyn Cursor,
         before: Option<usize>,
@@ -240,24 +240,24 @@ impl Plays {
         let roles = self.won.len();
         let one = choosing(cursor, roles).next()?;
         if choosing(cursor, roles).count() > 1 {
-            shorter(&mut self.simultaneous, moves);
+            store_if_shorter(&mut self.simultaneous, moves);
             return None;
         }
-        shorter(&mut self.one_chooses, moves);
+        store_if_shorter(&mut self.one_chooses, moves);
         if let Some(last) = before {
             let next = *self.after[last].get_or_insert(one);
             if next != one || (roles > 1 && one == last) {
-                shorter(&mut self.out_of_turn, moves);
+                store_if_shorter(&mut self.out_of_turn, moves);
             }
         }
         Some(one)
     }
 
     /// Records the end of a play.
-    fn end(&mut self, goals: &[Option<i32>], moves: &Moves) {
+    fn record_end(&mut self, goals: &[Option<i32>], moves: &Moves) {
         for (role, goal) in goals.iter().enumerate() {
             if *goal == Some(100) {
-                shorter(&mut self.won[role], moves);
+                store_if_shorter(&mut self.won[role], moves);
             }
         }
         let room = self.ends.len() < OUTCOMES;
@@ -280,7 +280,7 @@ impl Plays {
         let mut places: FxHashMap<State, usize> = FxHashMap::default();
         places.insert(machine.initial().clone(), 0);
         let mut reached = vec![SearchNode { state: machine.initial().clone(), before: None, depth: 0 }];
-        self.note(&*cursor, 0, None, roles, &Moves::new);
+        self.record_state(&*cursor, 0, None, roles, &Moves::new);
         if cursor.terminal() {
             self.listing = Some(Listing { states: 1, longest: Some(0) });
             return;
@@ -307,7 +307,9 @@ impl Plays {
                 if cursor.set(&reached[place].state).and_then(|()| cursor.advance(&joint)).is_err() {
                     return;
                 }
-                self.note(&*cursor, steps, Some(&before), roles, &|| path_to(&reached, place, &joint));
+                self.record_state(&*cursor, steps, Some(&before), roles, &|| {
+                    path_to(&reached, place, &joint)
+                });
                 match places.get(cursor.state()) {
                     Some(&other)
                         if passes_through(&reached, place, other)
@@ -341,7 +343,7 @@ impl Plays {
     pub(super) fn follow(&mut self, machine: &dyn Machine, moves: &[Vec<MoveId>]) {
         let roles = machine.description().roles.len();
         let mut cursor = machine.cursor();
-        self.note(&*cursor, 0, None, roles, &Moves::new);
+        self.record_state(&*cursor, 0, None, roles, &Moves::new);
         for (step, joint) in moves.iter().enumerate() {
             let is_legal = |(role, action): (usize, &MoveId)| cursor.legal(role).contains(action);
             if cursor.terminal() || joint.len() != roles || !joint.iter().enumerate().all(is_legal) {
@@ -351,22 +353,22 @@ impl Plays {
             if cursor.advance(joint).is_err() {
                 return;
             }
-            self.note(&*cursor, step + 1, Some(&before), roles, &|| moves[..=step].to_vec());
+            self.record_state(&*cursor, step + 1, Some(&before), roles, &|| moves[..=step].to_vec());
         }
     }
 
     /// Records observations in a state that is `steps` steps from the initial one, and in the step to it.
-    fn note(
+    fn record_state(
         &mut self,
         now: &dyn Cursor,
         steps: usize,
         before: Option<&PreviousStep>,
         roles: usize,
-        path_to: &dyn Fn() -> Moves,
+        moves: &dyn Fn() -> Moves,
     ) {
         let note = |known: &mut Option<Moves>| {
             if known.as_ref().is_none_or(|known| steps < known.len()) {
-                shorter(known, &path_to());
+                store_if_shorter(known, &moves());
             }
         };
         let here = goals(now, roles);
@@ -389,7 +391,7 @@ impl Plays {
             }
         }
         if now.terminal() {
-            self.ends_with(here, steps, path_to);
+            self.record_outcome(here, steps, moves);
             return;
         }
         if (0..roles).any(|role| now.legal(role).is_empty()) {
@@ -408,12 +410,12 @@ impl Plays {
     }
 
     /// Records an outcome, if there is room.
-    fn ends_with(&mut self, goals: Vec<Option<i32>>, steps: usize, path_to: &dyn Fn() -> Moves) {
+    fn record_outcome(&mut self, goals: Vec<Option<i32>>, steps: usize, moves: &dyn Fn() -> Moves) {
         let room = self.ends.len() < OUTCOMES;
         match self.ends.get_mut(&goals) {
-            Some(known) if steps < known.len() => *known = path_to(),
+            Some(known) if steps < known.len() => *known = moves(),
             None if room => {
-                self.ends.insert(goals, path_to());
+                self.ends.insert(goals, moves());
             }
             _ => {}
         }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::evidence::PlayEvidence;
 use super::outcomes::Outcome;
-use super::properties::{alone, finite_length, well_formedness};
+use super::properties::{finite_length, single_role_winnability, well_formedness};
 use super::property_name::PropertyName;
 use super::statement::Property;
 use crate::structure::finding::ProofStatus;
@@ -67,7 +67,7 @@ impl Proofs {
         let follows = |property: &Property| match property.name {
             PropertyName::FiniteLength => find(PropertyName::Termination).map(finite_length),
             PropertyName::StrongWinnability if roles == 1 => {
-                find(PropertyName::WeakWinnability).as_ref().map(alone)
+                find(PropertyName::WeakWinnability).as_ref().map(single_role_winnability)
             }
             _ => None,
         };

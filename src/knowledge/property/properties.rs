@@ -278,7 +278,7 @@ fn strong_winnability(
     let property = Property::open(PropertyName::StrongWinnability, None);
     let description = known.machine.description();
     if let ([one], 1) = (&*weak, description.roles.len()) {
-        return alone(one);
+        return single_role_winnability(one);
     }
     if weak.iter().all(|weak| weak.status == Refuted) {
         return property.settled(Refuted, ProofMethod::Others, Reason::NoRoleGets);
@@ -306,7 +306,7 @@ fn strong_winnability(
 }
 
 /// A single role can force whatever it can get.
-pub(super) fn alone(weak: &Property) -> Property {
+pub(super) fn single_role_winnability(weak: &Property) -> Property {
     Property { name: PropertyName::StrongWinnability, role: None, ..weak.clone() }
 }
 

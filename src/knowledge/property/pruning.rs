@@ -92,7 +92,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
             }
         }
         self.unsettled = (0..open.len()).filter(|&place| open[place]).collect();
-        self.one_by_one(open);
+        self.solve_separately(open);
         // Unsettled candidates are dropped, with all candidates that depend on them.
         while let Some(&place) = self.unsettled.first() {
             self.close(place, open);
@@ -100,7 +100,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
     }
 
     /// Tests each candidate separately and records its core.
-    fn one_by_one(&mut self, open: &mut [bool]) {
+    fn solve_separately(&mut self, open: &mut [bool]) {
         while let Some(&place) = self.unsettled.first() {
             let allowance = &self.steps.solver.allowance;
             if allowance.is_over() {

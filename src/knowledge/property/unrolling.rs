@@ -109,16 +109,16 @@ impl<'n> Unrolling<'n> {
 
     /// A literal of the network in a frame.
     pub(super) fn literal(&mut self, frame: usize, literal: Lit) -> Literal {
-        let known = self.known(frame, literal);
+        let known = self.encoded(frame, literal);
         if known == Literal::UNDEF {
-            self.write(frame, literal.node());
-            return self.known(frame, literal);
+            self.encode(frame, literal.node());
+            return self.encoded(frame, literal);
         }
         known
     }
 
     /// The literal if it is encoded, otherwise `Literal::UNDEF`.
-    fn known(&self, frame: usize, literal: Lit) -> Literal {
+    fn encoded(&self, frame: usize, literal: Lit) -> Literal {
         let known = match literal.node() {
             0 => !self.constant,
             node => self.frames[frame].nodes[node as usize],
@@ -127,7 +127,7 @@ impl<'n> Unrolling<'n> {
     }
 
     /// Encodes a node with all that it reads.
-    fn write(&mut self, frame: usize, node: u32) {
+    fn encode(&mut self, frame: usize, node: u32) {
         let mut stack = vec![(frame, node)];
         // Recursive atoms whose definitions are not yet encoded.
         let mut open: Vec<(usize, u32)> = Vec::new();
@@ -149,14 +149,14 @@ impl<'n> Unrolling<'n> {
                     return;
                 }
                 if self.frames[frame].nodes[node as usize] == Literal::UNDEF {
-                    self.write_top(&mut stack, &mut open);
+                    self.encode_top(&mut stack, &mut open);
                 } else {
                     stack.pop();
                 }
             }
             let Some(&(frame, node)) = open.last() else { return };
             let definition = self.feedback[&node];
-            let value = self.known(frame, definition);
+            let value = self.encoded(frame, definition);
             if value == Literal::UNDEF {
                 stack.push((frame, definition.node()));
                 continue;
@@ -169,7 +169,7 @@ impl<'n> Unrolling<'n> {
     }
 
     /// Encodes the node on top of a stack, or pushes the missing nodes that it reads.
-    fn write_top(&mut self, stack: &mut Vec<(usize, u32)>, open: &mut Vec<(usize, u32)>) {
+    fn encode_top(&mut self, stack: &mut Vec<(usize, u32)>, open: &mut Vec<(usize, u32)>) {
         let Some(&(frame, node)) = stack.last() else { return };
         let bits = self.network.bits.len() as u32;
         let gate = node.checked_sub(self.network.first_gate);
@@ -180,13 +180,13 @@ impl<'n> Unrolling<'n> {
         };
         let read = if gate.is_some() { frame } else { frame.saturating_sub(1) };
         let before = stack.len();
-        let missing = reads.iter().filter(|&&operand| self.known(read, operand) == Literal::UNDEF);
+        let missing = reads.iter().filter(|&&operand| self.encoded(read, operand) == Literal::UNDEF);
         stack.extend(missing.map(|operand| (read, operand.node())));
         if stack.len() > before {
             return;
         }
         stack.pop();
-        let operands: Vec<Literal> = reads.iter().map(|&operand| self.known(read, operand)).collect();
+        let operands: Vec<Literal> = reads.iter().map(|&operand| self.encoded(read, operand)).collect();
         let value = if !operands.is_empty() {
             self.conjunction(&operands)
         } else if gate.is_none() && node <= bits && self.from == StartState::Initial {
@@ -267,7 +267,7 @@ impl<'n> Unrolling<'n> {
     }
 
     /// The moves of all roles in the first frames of the latest model.
-    pub(super) fn made(&self, frames: usize) -> Vec<Literal> {
+    pub(super) fn chosen_moves(&self, frames: usize) -> Vec<Literal> {
         let moves = self.frames[..frames].iter().filter_map(|frame| frame.moves.as_ref());
         moves.flatten().flatten().copied().filter(|&makes| self.solver.holds(makes)).collect()
     }
@@ -369,7 +369,7 @@ impl<'n> Unrolling<'n> {
 
     /// Whether an encoded literal holds in a frame of the latest model.
     pub(super) fn holds_in_model(&self, frame: usize, literal: Lit) -> bool {
-        self.solver.holds(self.known(frame, literal))
+        self.solver.holds(self.encoded(frame, literal))
     }
 
     /// Whether a lemma with encoded literals holds in a frame of the latest model.

@@ -39,22 +39,22 @@ pub(super) struct Walks<'n, 'p> {
     /// Operands and literals that this walk may still evaluate.
     left: u64,
     /// Consecutive walks without a result, and counterexamples to skip.
-    in_vain: u32,
-    passing: u32,
+    failures: u32,
+    skips: u32,
 }
 
 impl<'n, 'p> Walks<'n, 'p> {
     /// Walks over a network's states, in which these lemmas hold.
     pub(super) fn new(network: &'n Network, proved: &'p [ProvedLemma]) -> Walks<'n, 'p> {
         let values = vec![0; network.nodes as usize];
-        Walks { network, proved, values, number: 0, left: 0, in_vain: 0, passing: 0 }
+        Walks { network, proved, values, number: 0, left: 0, failures: 0, skips: 0 }
     }
 
     /// Walks from a state, given by its bits. All open lemmas hold in it and in the previous states.
     /// Returns the indices of the lemmas that fail, and the work.
     pub(super) fn failing(&mut self, state: &[bool], lemmas: &[Lemma], open: &[bool]) -> (Vec<usize>, u64) {
-        if self.passing > 0 {
-            self.passing -= 1;
+        if self.skips > 0 {
+            self.skips -= 1;
             return (Vec::new(), 0);
         }
         self.number += 1;
@@ -69,7 +69,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
         for step in 0..STEPS {
             self.left = self.left.saturating_sub((literals + of_proved) as u64);
-            if !self.look(0..self.network.state_segments) {
+            if !self.evaluate(0..self.network.state_segments) {
                 break;
             }
             alive &= !self.value(self.network.terminal);
@@ -91,17 +91,17 @@ impl<'n, 'p> Walks<'n, 'p> {
             if alive == 0 {
                 break;
             }
-            if !self.look(self.network.state_segments..self.network.segments.len()) {
+            if !self.evaluate(self.network.state_segments..self.network.segments.len()) {
                 break;
             }
             let next: Vec<u64> = self.network.next.iter().map(|&next| self.value(next)).collect();
             self.values[1..=next.len()].copy_from_slice(&next);
         }
         match found.is_empty() {
-            false => self.in_vain = 0,
+            false => self.failures = 0,
             true => {
-                self.in_vain += 1;
-                self.passing = 1_u32.checked_shl(self.in_vain / PATIENCE).map_or(u32::MAX, |more| more - 1);
+                self.failures += 1;
+                self.skips = 1_u32.checked_shl(self.failures / PATIENCE).map_or(u32::MAX, |more| more - 1);
             }
         }
         (found, (MOST - self.left) / LOOKED_AT)
@@ -113,15 +113,15 @@ impl<'n, 'p> Walks<'n, 'p> {
     }
 
     /// Evaluates the gates of some segments; false if the walk's work is used up.
-    fn look(&mut self, segments: std::ops::Range<usize>) -> bool {
+    fn evaluate(&mut self, segments: std::ops::Range<usize>) -> bool {
         let network = self.network;
         for segment in &network.segments[segments] {
             match segment {
-                Segment::Straight(gates) => self.gates(gates.clone()),
+                Segment::Straight(gates) => self.evaluate_gates(gates.clone()),
                 Segment::Loop { gates, feedback } => {
                     feedback.iter().for_each(|&(node, _)| self.values[node as usize] = 0);
                     while self.left > 0 {
-                        self.gates(gates.clone());
+                        self.evaluate_gates(gates.clone());
                         let mut same = true;
                         for &(node, definition) in feedback {
                             let now = self.value(definition);
@@ -138,7 +138,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         self.left > 0
     }
 
-    fn gates(&mut self, gates: std::ops::Range<u32>) {
+    fn evaluate_gates(&mut self, gates: std::ops::Range<u32>) {
         let starts = [gates.start, gates.end].map(|gate| self.network.starts[gate as usize]);
         self.left = self.left.saturating_sub(1 + u64::from(starts[1] - starts[0]));
         for gate in gates {

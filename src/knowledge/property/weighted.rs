@@ -218,7 +218,7 @@ impl SumSearch<'_, '_> {
                 Answer::Satisfiable => {
                     found.push(self.change_of_model(frames, steps));
                     let mut other = vec![!comes];
-                    other.extend(frames.made(steps).iter().map(|&makes| !makes));
+                    other.extend(frames.chosen_moves(steps).iter().map(|&makes| !makes));
                     frames.solver.clause(&other);
                 }
                 Answer::Unsatisfiable => break,

@@ -143,7 +143,7 @@ impl WeightParameters {
                 }
             }
             if broken.is_empty() {
-                return self.whole(&numbers, &rows);
+                return self.integer_weights(&numbers, &rows);
             }
             broken.sort_unstable();
             used.extend(broken.iter().take(AT_ONCE).map(|&(_, place)| place));
@@ -174,7 +174,7 @@ impl WeightParameters {
             });
             problem.add_constraint(signed.collect::<Vec<_>>(), ComparisonOp::Ge, 1.0);
         }
-        let solution = solved(problem, SLICE, &|| allowance.is_interrupted())?;
+        let solution = solve_in_slices(problem, SLICE, &|| allowance.is_interrupted())?;
         Some(
             variables
                 .iter()
@@ -184,7 +184,7 @@ impl WeightParameters {
     }
 
     /// Integer weights for the bits, in the greatest unit for which every row is positive.
-    fn whole(&self, numbers: &[f64], rows: &[Vec<(u32, i32)>]) -> Option<Vec<i64>> {
+    fn integer_weights(&self, numbers: &[f64], rows: &[Vec<(u32, i32)>]) -> Option<Vec<i64>> {
         (1..=PARTS).find_map(|parts| {
             let rounded: Vec<i64> =
                 numbers.iter().map(|number| (number * parts as f64).round() as i64).collect();
@@ -209,7 +209,7 @@ impl WeightParameters {
 
 /// The solution of a program, computed in slices of time; none if there is none, or if it was ended between
 /// two slices.
-fn solved(mut problem: Problem, slice: Duration, ended: &dyn Fn() -> bool) -> Option<Solution> {
+fn solve_in_slices(mut problem: Problem, slice: Duration, ended: &dyn Fn() -> bool) -> Option<Solution> {
     problem.set_time_limit(slice);
     let mut outcome = problem.solve().ok()?;
     for _ in 0..SLICES {
@@ -282,13 +282,13 @@ mod tests {
     fn slices_of_time_change_no_solution_and_an_interrupt_ends_between_them() {
         let values = |slice: Duration| -> Vec<f64> {
             let (problem, variables) = program(120, 300);
-            let solution = solved(problem, slice, &|| false).expect("there are such weights");
+            let solution = solve_in_slices(problem, slice, &|| false).expect("there are such weights");
             variables.iter().map(|&variable| solution.var_value(variable)).collect()
         };
         let begun = std::time::Instant::now();
         let whole = values(Duration::from_secs(60));
         assert_eq!(whole, values((begun.elapsed() / 20).max(Duration::from_micros(50))));
         let (problem, _) = program(120, 300);
-        assert!(solved(problem, Duration::ZERO, &|| true).is_none());
+        assert!(solve_in_slices(problem, Duration::ZERO, &|| true).is_none());
     }
 }

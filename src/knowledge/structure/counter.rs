@@ -86,7 +86,7 @@ pub(super) struct CounterArgument {
 
 /// The relation of a counter's template, the indices of its arguments with the old and the new value, and
 /// whether the rule is the only one for the fluent.
-pub(super) fn template(
+pub(super) fn counter_template(
     description: &Description,
     CounterArgument { fluent, argument }: CounterArgument,
 ) -> Option<(RelationId, usize, usize, bool)> {
@@ -126,7 +126,7 @@ pub(super) fn template(
 
 /// The direction if every step went to a neighbour in the chain in the same direction: `Up` from its first
 /// element towards its last.
-fn along(steps: &[(TermId, TermId)], base: &DetectedChain) -> Option<Direction> {
+fn step_direction(steps: &[(TermId, TermId)], base: &DetectedChain) -> Option<Direction> {
     let chain = &base.chain;
     let mut up = 0;
     for &(before, after) in steps {
@@ -172,9 +172,9 @@ pub(super) fn detect(
     let path = path(&steps, start)?;
     let successors = || chains.iter().filter(|chain| chain.is_successor());
     let chain_of = |relation: RelationId| successors().find(|base| base.relation == relation);
-    let named = template(description, counting).and_then(|(relation, from, to, alone)| {
+    let named = counter_template(description, counting).and_then(|(relation, from, to, alone)| {
         let direction = match chain_of(relation) {
-            Some(base) => along(&steps, base)?,
+            Some(base) => step_direction(&steps, base)?,
             None if from < to => Direction::Up,
             None => Direction::Down,
         };
@@ -182,7 +182,7 @@ pub(super) fn detect(
         Some((relation, direction, methods))
     });
     let (by, direction, methods) = named.or_else(|| {
-        let fitting = successors().filter_map(|base| Some((base, along(&steps, base)?)));
+        let fitting = successors().filter_map(|base| Some((base, step_direction(&steps, base)?)));
         let best = fitting.max_by_key(|(base, _)| base.preference);
         best.map(|(base, direction)| (base.relation, direction, Vec::new()))
     })?;
@@ -249,7 +249,7 @@ fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterA
                 {
                     match &terms[argument] {
                         Term::Ground(value) => values.push(*value),
-                        term @ Term::Variable(_) => values.extend(allowed(game, body, term)),
+                        term @ Term::Variable(_) => values.extend(allowed_values(game, body, term)),
                         Term::Compound(..) => {}
                     }
                 }
@@ -267,7 +267,7 @@ fn is_free(terms: &[Term], argument: usize) -> bool {
 
 /// The values of a variable that the static literals of a body allow. One positive literal must list them
 /// all, and no other static literal may mention the variable.
-fn allowed(game: &Game<'_>, body: &[Literal], variable: &Term) -> Vec<TermId> {
+fn allowed_values(game: &Game<'_>, body: &[Literal], variable: &Term) -> Vec<TermId> {
     let description = game.description();
     let statics: Vec<&Literal> = body
         .iter()

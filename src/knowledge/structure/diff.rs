@@ -15,7 +15,7 @@ fn common<T: PartialEq + Copy>(a: &[T], b: &[T]) -> usize {
 
 /// The length of the common beginning of two lists, and their parts between the common beginning and the
 /// common end.
-pub fn between<'l, T: PartialEq + Copy>(old: &'l [T], new: &'l [T]) -> (usize, &'l [T], &'l [T]) {
+pub fn difference<'l, T: PartialEq + Copy>(old: &'l [T], new: &'l [T]) -> (usize, &'l [T], &'l [T]) {
     let first = common(old, new);
     let (old, new) = (&old[first..], &new[first..]);
     let same = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
@@ -29,12 +29,12 @@ mod tests {
     #[test]
     fn only_the_middle_differs() {
         let old: Vec<u32> = (0..50).collect();
-        assert_eq!(between(&old, &old), (50, &[][..], &[][..]));
+        assert_eq!(difference(&old, &old), (50, &[][..], &[][..]));
         let mut new = old.clone();
         new[20] = 99;
         new.remove(30);
-        assert_eq!(between(&old, &new), (20, &old[20..31], &new[20..30]));
-        assert_eq!(between(&old, &[]), (0, &old[..], &[][..]));
-        assert_eq!(between(&[1, 1], &[1, 1, 1]), (2, &[][..], &[1][..]));
+        assert_eq!(difference(&old, &new), (20, &old[20..31], &new[20..30]));
+        assert_eq!(difference(&old, &[]), (0, &old[..], &[][..]));
+        assert_eq!(difference(&[1, 1], &[1, 1, 1]), (2, &[][..], &[1][..]));
     }
 }

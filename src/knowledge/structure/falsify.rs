@@ -96,7 +96,7 @@ impl SteeredPlayout<'_, '_> {
         let mut state = self.machine.initial().clone();
         let mut present = {
             cursor.set(&state)?;
-            self.look(&state, cursor.terminal())
+            self.observe_state(&state, cursor.terminal())
         };
         for _ in 0..max_steps {
             if cursor.terminal() || over(cursor) || !self.samples.suspects(self.targets) {
@@ -113,7 +113,7 @@ impl SteeredPlayout<'_, '_> {
                     return Ok(());
                 }
                 cursor.advance(&self.joint)?;
-                let score = (!cursor.terminal(), self.look(cursor.state(), cursor.terminal()));
+                let score = (!cursor.terminal(), self.observe_state(cursor.state(), cursor.terminal()));
                 if best.as_ref().is_none_or(|(highest, _)| score > *highest) {
                     best = Some((score, cursor.state().clone()));
                 }
@@ -157,9 +157,9 @@ impl SteeredPlayout<'_, '_> {
     }
 
     /// Adds a state to the fact tables and counts its supposed pieces.
-    fn look(&mut self, state: &State, terminal: bool) -> i64 {
+    fn observe_state(&mut self, state: &State, terminal: bool) -> i64 {
         self.fluents.clear();
         self.machine.fluents(state, &mut self.fluents);
-        self.samples.look(&self.fluents, terminal, self.targets)
+        self.samples.observe_state(&self.fluents, terminal, self.targets)
     }
 }

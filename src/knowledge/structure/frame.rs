@@ -22,7 +22,7 @@ pub fn may_match(terms: &[Term], values: &[TermId]) -> bool {
 /// Whether a rule only keeps a fluent while a move is made. `values` are the arguments of its `does`
 /// literal. For all static facts that match its static literals, its head must be the fluent of one of its
 /// own `true` literals.
-pub fn stays(
+pub fn is_frame_rule(
     description: &Description,
     statics: &StaticFacts,
     rule: &Rule,

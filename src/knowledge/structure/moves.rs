@@ -2,7 +2,7 @@
 
 use crate::machine::MoveId;
 
-use super::diff::between;
+use super::diff::difference;
 
 /// How often a move of a role was legal, in all sampled states or in an evenly spaced part of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl MoveSamples {
     /// it is small if a role has many moves.
     fn follow(&mut self, role: usize, moves: &[MoveId]) {
         let (latest, legal, now) = (&mut self.latest[role], &mut self.legal[role], self.states);
-        let (_, old, new) = between(latest, moves);
+        let (_, old, new) = difference(latest, moves);
         if old.is_empty() && new.is_empty() {
             return;
         }

@@ -112,7 +112,9 @@ pub fn has_no_effect(
     };
     description.rules.iter().all(|rule| {
         rule.body.iter().filter(fits).all(|literal| match literal {
-            Literal::Positive(atom) => frame::stays(description, statics, rule, &atom.arguments, &values),
+            Literal::Positive(atom) => {
+                frame::is_frame_rule(description, statics, rule, &atom.arguments, &values)
+            }
             _ => false,
         })
     })

@@ -45,13 +45,13 @@ impl<'d> Clocks<'d> {
             }
         }
         if !clocks.positions.is_empty() {
-            clocks.hand_on();
+            clocks.propagate();
         }
         clocks
     }
 
     /// Adds the arguments of views if each of their rules takes the value from a clock.
-    fn hand_on(&mut self) {
+    fn propagate(&mut self) {
         loop {
             let before = self.positions.len();
             for (relation, declared) in self.description.relation_ids() {

@@ -8,7 +8,7 @@ use crate::simulate::{End, Observer, Position};
 
 use super::control_samples::ControlSamples;
 use super::decoder::Decoder;
-use super::diff::between;
+use super::diff::difference;
 use super::evidence::Extent;
 use super::fact_changes::FactChanges;
 use super::fluent_relations::FluentRelations;
@@ -89,7 +89,7 @@ impl Samples<'_> {
 
     /// Adds a reachable state to the fact tables only. Returns how many of its facts name an object that
     /// was never seen on two cells at once.
-    pub fn look(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
+    pub fn observe_state(&mut self, fluents: &[FluentId], terminal: bool, targets: &[Target]) -> i64 {
         self.follow(fluents, terminal, false);
         self.facts.iter_mut().for_each(|table| table.end(u32::MAX));
         let mut suspects = 0;
@@ -112,7 +112,7 @@ impl Samples<'_> {
         }
         self.state += 1;
         self.facts.iter_mut().for_each(|table| table.begin(terminal));
-        let (first, old, new) = between(&self.latest, fluents);
+        let (first, old, new) = difference(&self.latest, fluents);
         for fluent in new {
             let index = fluent.0 as usize;
             if self.seen.len() <= index {

@@ -67,7 +67,7 @@ pub(super) fn preference(description: &Description, shapes: &[u64], relation: Re
     let counters = description.relation_ids().filter(|(_, next)| {
         next.kind == RelationKind::Next
             && next.arity == 1
-            && counter::template(
+            && counter::counter_template(
                 description,
                 CounterArgument { fluent: FluentRelation { name: next.name, arity: 1 }, argument: 0 },
             )

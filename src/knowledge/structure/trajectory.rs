@@ -30,7 +30,7 @@ pub struct Trajectory {
 
 /// A hash whose sum distinguishes sets of fluents with high probability (the finalizer of MurmurHash3, by
 /// Appleby).
-pub(super) fn mixed(fluent: FluentId) -> u64 {
+pub(super) fn fluent_hash(fluent: FluentId) -> u64 {
     let mut mixed = u64::from(fluent.0).wrapping_add(0x9e37_79b9_7f4a_7c15);
     for (shift, factor) in [(33, 0xff51_afd7_ed55_8ccd_u64), (33, 0xc4ce_b9fe_1a85_ec53)] {
         mixed = (mixed ^ (mixed >> shift)).wrapping_mul(factor);
@@ -61,12 +61,12 @@ impl Trajectories {
 
     /// Adds a fact that the previous state did not have.
     pub fn insert(&mut self, relation: usize, fluent: FluentId) {
-        self.sums[relation] = self.sums[relation].wrapping_add(mixed(fluent));
+        self.sums[relation] = self.sums[relation].wrapping_add(fluent_hash(fluent));
     }
 
     /// Removes a fact that the current state no longer has.
     pub fn remove(&mut self, relation: usize, fluent: FluentId) {
-        self.sums[relation] = self.sums[relation].wrapping_sub(mixed(fluent));
+        self.sums[relation] = self.sums[relation].wrapping_sub(fluent_hash(fluent));
     }
 
     /// Ends a state that is `step` steps after the initial one. The states of a playout come in order.

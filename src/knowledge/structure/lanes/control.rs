@@ -56,7 +56,7 @@ impl LaneControl {
 
     /// Processes a step. `one` has the lanes in which each relation has one fact; `single` says whether a
     /// relation never had more.
-    pub(super) fn look(
+    pub(super) fn process(
         &mut self,
         layout: &Layout<'_>,
         step: &LaneStep<'_>,
@@ -69,7 +69,7 @@ impl LaneControl {
         for (relation, control) in self.relations.iter_mut().enumerate() {
             if layout.relations[relation].arity > 0 && single(relation) {
                 let lanes = one[relation] & choosing;
-                look(control, &layout.relations[relation], step.block, lanes, step.several);
+                process(control, &layout.relations[relation], step.block, lanes, step.several);
             }
         }
         let samples = &mut self.samples;
@@ -112,7 +112,7 @@ impl LaneControl {
 
 /// Processes the facts of a relation in lanes where it has one fact and a role has a choice.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn look(
+fn process(
     control: &mut RelationControl,
     layout: &RelationLayout,
     block: &Block<'_>,

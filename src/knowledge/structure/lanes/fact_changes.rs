@@ -19,19 +19,19 @@ pub(super) struct LaneFactChanges {
 
 impl LaneFactChanges {
     /// Processes a step, with the lanes that continue a playout.
-    pub(super) fn look(&mut self, layout: &RelationLayout, block: &Block<'_>, going_on: Word) {
+    pub(super) fn process(&mut self, layout: &RelationLayout, block: &Block<'_>, going_on: Word) {
         if self.seen.is_settled() {
             return;
         }
         // In the first step of a block, no lane continues a playout.
         self.facts.resize(layout.facts.len(), (Word::ZERO, Word::ZERO));
-        self.seen.add(look(layout, block, going_on, &mut self.facts));
+        self.seen.add(process(layout, block, going_on, &mut self.facts));
     }
 }
 
 /// The changes in a step; `facts` is updated for the next step.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn look(
+fn process(
     layout: &RelationLayout,
     block: &Block<'_>,
     going_on: Word,

@@ -106,7 +106,7 @@ impl LaneFacts {
 
 /// Processes a step of a block. Returns the active lanes that have one fact.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-pub(super) fn look(
+pub(super) fn process(
     facts: &mut LaneFacts,
     layout: &RelationLayout,
     block: &Block<'_>,
@@ -126,21 +126,21 @@ pub(super) fn look(
         1 => (!some, some),
         _ => (Word::ZERO, Word::ONES),
     };
-    note(&mut facts.unseen, &mut facts.seen, |fact| !(bit(fact) & step.active).is_zero());
-    note(&mut facts.late, &mut facts.before_end, |fact| !(bit(fact) & step.moving).is_zero());
+    mark_seen(&mut facts.unseen, &mut facts.seen, |fact| !(bit(fact) & step.active).is_zero());
+    mark_seen(&mut facts.late, &mut facts.before_end, |fact| !(bit(fact) & step.moving).is_zero());
     if !facts.several && !(several & step.active).is_zero() {
         facts.several = true;
         facts
             .open
             .extend((0..facts.waiting.len() as u32).filter(|&group| facts.waiting[group as usize] == 0));
     }
-    look_at_groups(facts, layout, block, step);
+    test_groups(facts, layout, block, step);
     one & step.active
 }
 
 /// Marks the waiting facts that hold, and removes them from the list.
 #[inline(always)]
-fn note(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> bool) {
+fn mark_seen(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> bool) {
     let mut next = 0;
     while let Some(&fact) = waiting.get(next) {
         if holds(fact as usize) {
@@ -154,7 +154,7 @@ fn note(waiting: &mut Vec<u32>, noted: &mut [bool], holds: impl Fn(usize) -> boo
 
 /// Tests all groups that could have two facts in one state.
 #[inline(always)]
-fn look_at_groups(facts: &mut LaneFacts, layout: &RelationLayout, block: &Block<'_>, step: StepLanes) {
+fn test_groups(facts: &mut LaneFacts, layout: &RelationLayout, block: &Block<'_>, step: StepLanes) {
     let groups = &layout.groups;
     let mut next = 0;
     while let Some(&group) = facts.open.get(next) {

@@ -82,18 +82,18 @@ impl LaneSamples<'_, '_> {
 
 impl LaneObserver for LaneSamples<'_, '_> {
     fn step(&mut self, step: &LaneStep<'_>) {
-        let look = StepLanes { active: step.active, moving: step.active & !step.terminal };
+        let lanes = StepLanes { active: step.active, moving: step.active & !step.terminal };
         let going_on = step.active & !step.first;
         self.early = if step.block.step() == 0 { step.active } else { self.early & going_on };
         for (relation, (facts, trajectory, changes)) in self.relations.iter_mut().enumerate() {
             let layout = &self.layout.relations[relation];
-            self.one[relation] = facts::look(facts, layout, step.block, look);
-            trajectory.look(layout, facts, step.block, self.early, going_on);
-            changes.look(layout, step.block, going_on);
+            self.one[relation] = facts::process(facts, layout, step.block, lanes);
+            trajectory.process(layout, facts, step.block, self.early, going_on);
+            changes.process(layout, step.block, going_on);
         }
         let single = |relation: usize| self.relations[relation].0.most <= 1;
-        self.control.look(self.layout, step, look.moving, &self.one, single);
-        self.moves.look(step, look.moving);
+        self.control.process(self.layout, step, lanes.moving, &self.one, single);
+        self.moves.process(step, lanes.moving);
     }
 
     fn outcome(&mut self, goals: &[Vec<i32>], playouts: u64) {

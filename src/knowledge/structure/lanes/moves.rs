@@ -57,7 +57,7 @@ impl LaneMoves {
     }
 
     /// Processes a step of a block.
-    pub(super) fn look(&mut self, step: &LaneStep<'_>, moving: Word) {
+    pub(super) fn process(&mut self, step: &LaneStep<'_>, moving: Word) {
         let (mut choosing, mut at_once) = (Word::ZERO, Word::ZERO);
         for &several in step.several {
             at_once |= choosing & several;
@@ -70,7 +70,7 @@ impl LaneMoves {
         for (role, seen) in self.roles.iter_mut().enumerate() {
             let lanes =
                 RoleLanes { moving, one: step.one[role], several: step.several[role], others: choosing };
-            look(seen, step.block, role, lanes, counted);
+            process(seen, step.block, role, lanes, counted);
         }
     }
 
@@ -98,7 +98,7 @@ impl LaneMoves {
 }
 
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn look(seen: &mut RoleMoves, block: &Block<'_>, role: usize, lanes: RoleLanes, counted: bool) {
+fn process(seen: &mut RoleMoves, block: &Block<'_>, role: usize, lanes: RoleLanes, counted: bool) {
     let mut next = 0;
     while let Some(&number) = seen.alone.get(next) {
         if (block.legal_word(role, number as usize) & lanes.several).is_zero() {

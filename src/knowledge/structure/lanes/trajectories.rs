@@ -8,7 +8,7 @@ use multiversion::multiversion;
 use crate::machine::lanes::block::Block;
 use crate::machine::lanes::word::Word;
 
-use super::super::trajectory::{Trajectory, mixed};
+use super::super::trajectory::{Trajectory, fluent_hash};
 use super::facts::LaneFacts;
 use super::layout::RelationLayout;
 
@@ -32,7 +32,7 @@ impl LaneTrajectory {
     }
 
     /// Processes a step, with the lanes in their first playout and those that continue a playout.
-    pub(super) fn look(
+    pub(super) fn process(
         &mut self,
         layout: &RelationLayout,
         facts: &LaneFacts,
@@ -46,7 +46,7 @@ impl LaneTrajectory {
             self.branches = follow(layout, block, going_on, &mut self.last, &mut self.after);
         }
         if !self.varies && !early.is_zero() {
-            match agreed(layout, block, early) {
+            match common_hash(layout, block, early) {
                 Some(sum) => self.by_step.push(sum),
                 None => self.varies = true,
             }
@@ -97,7 +97,7 @@ impl LaneTrajectory {
 
 /// The hash sum over the facts of a relation, if they are the same in all these lanes.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx+avx2"))]
-fn agreed(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64> {
+fn common_hash(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64> {
     let lane = lanes.lanes().next()?;
     let mut sum: u64 = 0;
     for &(fluent, bit) in &layout.facts {
@@ -107,7 +107,7 @@ fn agreed(layout: &RelationLayout, block: &Block<'_>, lanes: Word) -> Option<u64
             return None;
         }
         if holds {
-            sum = sum.wrapping_add(mixed(fluent));
+            sum = sum.wrapping_add(fluent_hash(fluent));
         }
     }
     Some(sum)
