@@ -5,8 +5,8 @@
 //! has its properties from play alone.
 //!
 //! # Files
-//! - `prove.rs` runs all parts in order; `proofs.rs` has the results. `analysis/proofs.rs` is the stage, `report/properties.rs` the
-//!   wording.
+//! - `prove.rs` runs all parts in order; `proofs.rs` has the results. `analysis/proofs.rs` is the stage,
+//!   `report/properties.rs` the wording.
 //! - Lemmas: `candidates.rs` proposes them, `induction.rs` proves them. `pruning.rs` finds the largest
 //!   inductive set, and `walks.rs` refutes more candidates after a counterexample.
 //! - The solver: `unrolling.rs` writes steps as clauses, `solver.rs` limits the work.

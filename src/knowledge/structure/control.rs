@@ -10,9 +10,9 @@
 //! roles choose under at least two values. No role may choose under two values. If a value is a role under
 //! which roles choose, this role must be among them. The candidate that holds in most states with a choice
 //! is taken. Ties are broken by the number of named roles, then by the number of groups. Another candidate
-//! is added in two cases: it never holds together with one taken (placing and rotating may each have their
-//! own), or it holds in the same states and distinguishes the same groups (two boards played at once may
-//! each have their own). A fluent that merely holds a role (the last bidder, the role in check) is
+//! is added in two cases. First: it never holds together with one taken (placing and rotating may each have
+//! their own). Second: it holds in the same states and distinguishes the same groups (two boards played at
+//! once may each have their own). A fluent that merely holds a role (the last bidder, the role in check) is
 //! rejected. It names roles that choose under other values too, or it holds together with a candidate that
 //! covers more states.
 //!

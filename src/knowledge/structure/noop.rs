@@ -5,8 +5,8 @@
 //! effect.
 //!
 //! # How
-//! A move is a candidate if it was a role's only legal move while another role had a choice, in at least
-//! one of 20 states in which the role waited. It is a noop in two cases. First: it was never one of several
+//! A candidate is a move that was a role's only legal one while another role had a choice, in at least one
+//! of 20 states in which the role waited. It is a noop in two cases. First: it was never one of several
 //! legal moves, and the game has turns (roles never choose at the same time, or a control fluent says whose
 //! turn it is). Second: it has no effect of its own, because only rules for `legal` mention it. Frame
 //! rules, by which a fluent stays unchanged, do not count. A forced real move (the last free cell, a bid of

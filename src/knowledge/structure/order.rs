@@ -8,7 +8,7 @@
 //!
 //! # How
 //! All facts are enumerated. The relation is the closure of a chain if it relates every two of its elements
-//! in exactly one direction, and all pairs go along the chain or all against it. Either no element or every
+//! in exactly one direction: all pairs go along the chain, or all against it. Either no element or every
 //! element is related to itself. If elements at one end are incomparable, there are two cases. All others
 //! are on one chain, and those at the end come after them on the chain if they are on it. Or the facts of a
 //! binary relation lead from each element to the next and branch at that end. If several chains fit, a

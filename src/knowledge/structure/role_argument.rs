@@ -2,8 +2,8 @@
 //!
 //! A term may have the name of a role by accident: a heap, a colour or a file of the board. An argument
 //! names roles if the rules join it with a position of roles. These are the first argument of `does`,
-//! `legal` and `goal`, the argument of `role`, and any argument that shares a variable or a role's name
-//! with these in a rule, directly or through other arguments.
+//! `legal` and `goal`, and the argument of `role`. A position joins another one if both have the same
+//! variable or role name in a rule, directly or through other arguments.
 
 use rustc_hash::FxHashSet;
 
