@@ -1,30 +1,34 @@
 //! # What it does
-//! Alpha-beta with iterative deepening: the value of a state for a role, as far as a number of plies tells, one ply more at
-//! a time.
+//! Alpha-beta with iterative deepening: minimax search to a growing number of plies.
 //!
 //! # How
-//! Where only the role's team has a choice a state is worth the best of its children, where only others have it the worst.
-//! Where both have, the team chooses and the others answer as if they knew the choice, so that the value is guaranteed;
-//! with three or more teams all others are taken to play against the role (paranoid). All children of a state are expanded
-//! at once, so those that end the game are seen before any other is searched. Each child after the first is first searched
-//! with an empty window (principal variation search, Marsland and Campbell 1982); a transposition table, killer moves and a
-//! history of cutoffs order the moves. Where a part of the state is proved to count steps and to decide nothing but the
-//! end, and the function does not look at it, the table takes states that differ in it alone for one, as far as nothing
-//! known of them rests on that end. A depth begins with a window around the value of the depth before, which grows on
-//! the side on which the value lies outside (aspiration). Where lanes can compute the function its weights are rounded, or it is
-//! computed in single precision if it is a fuzzy one. The children of a state and the values of leaves come from a source
-//! (`child_source.rs`), which makes many of them at once if it can. Several threads share a table.
+//! If only the role's team has a choice, a state has the value of its best child; if only other roles have one, that of
+//! its worst. If both have a choice, the team chooses and the others answer as if they knew the choice, so the value is
+//! guaranteed. With three or more teams, all others are assumed to play against the role (paranoid search).
+//!
+//! All children of a state are expanded at once, so terminal children are seen before any other is searched. Each child
+//! after the first is first searched with an empty window (principal variation search, Marsland and Campbell 1982). A
+//! transposition table, killer moves and a history of cutoffs order the moves.
+//!
+//! Some games have a step counter that is proved to affect only the end. If the function ignores the counter, the table
+//! treats states that differ only in it as equal. It does so only where the counter ends no line that the stored value
+//! depends on.
+//!
+//! Each depth begins with a window around the value of the depth before. The window grows on the side on which the value
+//! lies outside (aspiration). If lanes can compute the function, its weights are rounded; a fuzzy function is computed in
+//! single precision. Several threads share a table.
 //!
 //! # Guarantee
-//! The value is that of exhaustive minimax to the same depth; a value called proved rests on terminal states alone.
+//! The value is that of exhaustive minimax to the same depth. A value is called proved only if it depends on terminal
+//! states alone.
 //!
 //! # Cost
-//! A state's children are expanded in one pass, in lanes where that is faster. With the best move first it looks at about
-//! the square root of the states that exhaustive minimax sees. A value outside the window costs another look, which the
-//! table makes short.
+//! A state's children are expanded in one pass, in lanes if that is faster. With perfect move ordering, the search visits
+//! about the square root of the states that exhaustive minimax visits. A value outside the window costs a second search,
+//! which the table shortens.
 //!
 //! # Example
-//! `alphabeta:fuzzy?depth=6`; `alphabeta:statistical?table=0` leaves the table out.
+//! `alphabeta:fuzzy,depth=6`; `alphabeta:statistical,table=0` uses no transposition table.
 //!
 //! # Source
 //! Knuth and Moore 1975; Kuhlmann, Dresner and Stone 2006.
@@ -44,7 +48,7 @@ use super::score::{INFINITE, Scale};
 use super::transpositions::{Transpositions, Visit};
 use super::window::{SideWindow, Window};
 
-/// What a search uses; without them it gives the same values, more slowly.
+/// Parts of the search that can be switched off. The values stay the same, but the search takes longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AlphaBetaOptions {
     /// Bytes of the transposition table; 0 for none.
@@ -53,14 +57,14 @@ pub struct AlphaBetaOptions {
     pub killers: bool,
     /// Whether children after the first are searched with an empty window first.
     pub null_window: bool,
-    /// Whether anything is cut off at all; else every state is looked at.
+    /// Whether branches are cut off; otherwise every state is visited.
     pub cutoffs: bool,
-    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    /// Whether states that differ only in the game's clock share a table entry where that is sound.
     pub clock: bool,
 }
 
 impl Default for AlphaBetaOptions {
-    /// All of them, with a table of 64 MiB.
+    /// Everything switched on, with a table of 64 MiB.
     fn default() -> Self {
         AlphaBetaOptions { table: 64 << 20, killers: true, null_window: true, cutoffs: true, clock: true }
     }
@@ -82,7 +86,7 @@ pub(super) struct AlphaBeta<'m> {
     /// Whether children after the first are searched with an empty window first.
     null_window: bool,
     nodes: Vec<Node>,
-    /// For every ply the joint moves expected from there, one after the other.
+    /// The principal variation from each ply on.
     lines: Vec<Vec<MoveId>>,
     root: RootMoves,
     /// Whether a state was searched in which both sides have a choice.
@@ -114,7 +118,8 @@ impl<'m> AlphaBeta<'m> {
         }
     }
 
-    /// Begins a search from a state; gives its goal value for the role if it is terminal, else a legal move if there is one.
+    /// Begins a search from a state. Returns the role's goal value if the state is terminal, and otherwise a legal move
+    /// if there is one.
     pub(super) fn begin(&mut self, state: &State) -> Result<(Option<i32>, Option<MoveId>), MachineError> {
         let AlphaBeta { knowledge: SearchKnowledge { context, table, ordering, .. }, .. } = self;
         if self.source.scalar().begin(state) {
@@ -134,7 +139,7 @@ impl<'m> AlphaBeta<'m> {
         Ok((None, any))
     }
 
-    /// The value of the state that the search began from; the best move is found anew.
+    /// Computes the value of the root, and a new best move.
     pub(super) fn root(
         &mut self,
         depth: u32,
@@ -146,7 +151,7 @@ impl<'m> AlphaBeta<'m> {
         self.search(visit, first, window, meter)
     }
 
-    /// Before another depth: the best move is found anew.
+    /// Forgets the best move before another depth begins.
     pub(super) fn forget_best(&mut self) {
         self.root = RootMoves::default();
     }
@@ -179,7 +184,7 @@ impl<'m> AlphaBeta<'m> {
     ) -> Result<NodeValue, Halt> {
         self.lines[visit.ply].clear();
         self.make_node(visit.ply + 1);
-        // The node is taken out while its children use those below.
+        // The node is taken out so that its children can use the nodes of deeper plies.
         let placeholder = Node::empty(State(Box::default()));
         let mut node = std::mem::replace(&mut self.nodes[visit.ply], placeholder);
         node.visit = visit;
@@ -198,11 +203,11 @@ impl<'m> AlphaBeta<'m> {
         self.source.expand_node(node, &self.knowledge, meter)?;
         let (visit, cutoffs) = (node.visit, self.knowledge.cutoffs);
         if node.children.is_empty() {
-            // No joint move is legal: the rules give no value, so the least there is.
+            // No joint move is legal: the rules give no value, so the state gets the lowest one.
             let score = self.knowledge.end_score(&[], visit.ply);
             return Ok(NodeValue { score, proved: true, reach: 0 });
         }
-        // From here on values are those of the side that chooses: more is better.
+        // From here on, values are those of the side that chooses: more is better.
         let window = SideWindow::new(node.choose, window, cutoffs);
         self.both_chose |= node.choose == BOTH;
         self.knowledge.arrange(node, first, window.side);
@@ -221,7 +226,7 @@ impl<'m> AlphaBeta<'m> {
             if score > best {
                 best = score;
                 best_child = Some(child);
-                // If all moves lie below the window, the one that may be best is better than none.
+                // If all moves lie below the window, the best of these bounds is still a better guess than no move.
                 if visit.ply == 0 && score <= reached && !self.root.raised {
                     self.root.best = Some((node.children.joint(child).to_vec(), value));
                 }
@@ -243,7 +248,7 @@ impl<'m> AlphaBeta<'m> {
         Ok(value)
     }
 
-    /// The best child so far is above all others: the line goes through it.
+    /// The child is better than its siblings before it: it becomes part of the principal variation.
     fn raise(&mut self, node: &Node, child: usize, value: NodeValue) {
         let (ply, joint) = (node.visit.ply, node.children.joint(child));
         let (above, below) = self.lines.split_at_mut(ply + 1);
@@ -258,7 +263,7 @@ impl<'m> AlphaBeta<'m> {
         }
     }
 
-    /// The value of a group, which for those after the first is looked for in an empty window first.
+    /// The value of a group. Groups after the first are searched in an empty window first.
     fn group_in_window(
         &mut self,
         node: &mut Node,
@@ -277,8 +282,7 @@ impl<'m> AlphaBeta<'m> {
         self.group(node, group, window.for_role(from, window.high), meter)
     }
 
-    /// The value of a choice: that of its child, or the worst of its children for the role, which is the choosing
-    /// side's own if the other side answers.
+    /// The value of a choice: that of its child, or the worst of its children for the role if the other side answers.
     fn group(
         &mut self,
         node: &mut Node,
@@ -313,7 +317,7 @@ impl<'m> AlphaBeta<'m> {
             }
         }
         if several {
-            // The answer comes first next time, and is in the line.
+            // The refuting answer is searched first next time, and is part of the principal variation.
             node.order.swap(group.start as usize, answer);
             self.lines[below] = line;
         }

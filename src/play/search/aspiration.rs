@@ -1,5 +1,5 @@
-//! Aspiration: the value at a depth, in a window around the value of the depth before, which grows on the side on which
-//! the value lies outside. A value outside costs another look, which the table makes short.
+//! Aspiration: the search begins in a window around the value of the last depth. The window grows on the side on which
+//! the value lies outside. A value outside costs a second search, which the table shortens.
 
 use super::alpha_beta::AlphaBeta;
 use super::knowledge::NodeValue;
@@ -10,7 +10,7 @@ use super::window::FULL;
 /// Half of the first window: one goal point of a hundred.
 const WINDOW: i32 = (1 << 29) / 50;
 
-/// The value at a depth, by windows around a first guess where there is one.
+/// The value at a depth, in windows around `guess` if there is one.
 pub(super) fn aspiration(
     alpha_beta: &mut AlphaBeta<'_>,
     depth: u32,

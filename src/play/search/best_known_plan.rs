@@ -21,7 +21,7 @@ pub struct BestKnownPlan {
     pub nodes: u64,
 }
 
-/// Searches a game of one role from its initial state. Each method visits at most `nodes` states and holds
+/// Searches a single-player game from its initial state. Each method visits at most `nodes` states and uses at most
 /// `memory` bytes.
 ///
 /// # Errors
@@ -36,7 +36,7 @@ pub fn best_known_plan(
     let solution = solve(machine, &[], machine.initial(), memory, &limits, &mut |_, _| {})?;
     let moves: Vec<MoveId> =
         solution.principal_variation.iter().filter_map(|joint| joint.first().copied()).collect();
-    // A line that was not proved may end in the middle of the game.
+    // A line that was not proved may end before the game does.
     let mut cursor = machine.cursor();
     for &action in &moves {
         cursor.advance(&[action])?;

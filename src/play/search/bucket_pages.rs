@@ -1,11 +1,11 @@
-//! Buckets of a table, in memory that is taken page by page: a page when one of its buckets is written to for the first time.
+//! Buckets of a table, in memory that is allocated page by page, when one of a page's buckets is first written to.
 //!
-//! An allocator writes zeros over all of the memory that it hands out again, so that a table of 64 MiB would cost each player
-//! as much as some hundred thousand states do, before the first of them.
+//! An allocator fills reused memory with zeros. For a table of 64 MiB, this would cost each player as much time as some
+//! hundred thousand states, before the first move.
 
-/// Buckets of as many items each, which are nothing at first.
+/// Buckets of `width` items each, which begin as default values.
 pub(super) struct BucketPages<T> {
-    /// Pages that nothing was written to are empty.
+    /// A page that was never written to is empty.
     pages: Vec<Box<[T]>>,
     /// Items of a bucket.
     width: usize,
@@ -15,30 +15,30 @@ pub(super) struct BucketPages<T> {
 }
 
 impl<T: Copy + Default> BucketPages<T> {
-    /// So many buckets of `width` items, in pages of `page` buckets at most.
+    /// `buckets` buckets of `width` items, in pages of at most `page` buckets.
     pub(super) fn new(buckets: usize, width: usize, page: usize) -> BucketPages<T> {
         let shift = page.max(1).ilog2();
         let pages = (0..buckets.div_ceil(1 << shift)).map(|_| Box::default()).collect();
         BucketPages { pages, width, shift, buckets }
     }
 
-    /// Buckets there may be.
+    /// The greatest possible number of buckets.
     pub(super) fn len(&self) -> usize {
         self.buckets
     }
 
-    /// Where a bucket's items stand: their page, and where they begin on it.
+    /// The position of a bucket's items: the page, and the offset in it.
     fn place(&self, bucket: usize) -> (usize, usize) {
         (bucket >> self.shift, (bucket & ((1 << self.shift) - 1)) * self.width)
     }
 
-    /// The items of a bucket; none where nothing was written to its page.
+    /// The items of a bucket; empty if its page was never written to.
     pub(super) fn get(&self, bucket: usize) -> &[T] {
         let (page, begin) = self.place(bucket);
         self.pages.get(page).and_then(|page| page.get(begin..begin + self.width)).unwrap_or(&[])
     }
 
-    /// The items of one of the buckets there may be.
+    /// The items of a bucket below [`BucketPages::len`].
     pub(super) fn get_mut(&mut self, bucket: usize) -> &mut [T] {
         let (page, begin) = self.place(bucket);
         let items = &mut self.pages[page];
@@ -48,7 +48,7 @@ impl<T: Copy + Default> BucketPages<T> {
         &mut items[begin..begin + self.width]
     }
 
-    /// Makes all items nothing.
+    /// Resets all items to their default.
     pub(super) fn clear(&mut self) {
         self.pages.iter_mut().for_each(|page| page.fill(T::default()));
     }

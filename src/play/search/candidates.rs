@@ -1,4 +1,4 @@
-//! Replies that are tried before all others, as they refuted other states: killer moves and recent refutations.
+//! Replies that are tried first because they refuted other states: killer moves and recent refutations.
 
 use crate::machine::MoveId;
 
@@ -10,13 +10,13 @@ const RECENT: usize = 6;
 pub(super) struct RecentRefutations(Vec<Vec<MoveId>>);
 
 impl RecentRefutations {
-    /// The last one; empty if there is none.
+    /// The last refutation; empty if there is none.
     #[inline]
     pub(super) fn last(&self) -> &[MoveId] {
         self.0.first().map_or(&[], Vec::as_slice)
     }
 
-    /// A joint move refuted a state.
+    /// Adds a joint move that refuted a state.
     #[inline]
     pub(super) fn note(&mut self, joint: &[MoveId]) {
         match self.0.iter().position(|reply| reply.iter().eq(joint)) {
@@ -37,27 +37,27 @@ impl RecentRefutations {
 /// Joint moves of which the first legal one is tried in a state.
 #[derive(Default)]
 pub(super) struct Candidates {
-    /// A move for every role, joint move after joint move.
+    /// A move for each role, one joint move after another.
     pub(super) moves: Vec<MoveId>,
     roles: usize,
-    /// Whether they were chosen, be it that there are none.
+    /// Whether the candidates were chosen; the choice may be empty.
     pub(super) are_chosen: bool,
 }
 
 impl Candidates {
-    /// None are chosen any more.
+    /// Discards the choice.
     pub(super) fn clear(&mut self) {
         self.moves.clear();
         self.are_chosen = false;
     }
 
-    /// Becomes the same as others.
+    /// Copies other candidates.
     pub(super) fn follow(&mut self, other: &Candidates) {
         self.moves.clone_from(&other.moves);
         (self.roles, self.are_chosen) = (other.roles, other.are_chosen);
     }
 
-    /// Becomes the killer moves, then the recent refutations.
+    /// Chooses the killer moves, then the recent refutations.
     pub(super) fn choose(&mut self, killers: &[Vec<MoveId>], recent: &RecentRefutations) {
         self.clear();
         self.are_chosen = true;

@@ -1,19 +1,18 @@
 //! # What it does
-//! Alpha-beta in games where a role draws its moves: the value of a state for a role, on average over what is drawn, as far
-//! as a number of plies tells.
+//! Alpha-beta for games in which chance plays a role: the mean value of a state over random moves, to a number of plies.
 //!
 //! # How
-//! In every state the role's team chooses, the others answer as if they knew the choice, and `random` draws each of its legal
-//! moves as likely as any other; what a choice and an answer are worth is the mean over the draws. A mean that can't come
-//! into the window any more, whatever the draws not looked at are worth, is left (Star1, Ballard 1983). A table remembers
+//! The role's team chooses, the others answer as if they knew the choice, and `random` plays each of its legal moves with
+//! the same probability. A choice and an answer have the mean value over the random moves. If a mean can't reach the
+//! window, whatever the values of the remaining random moves are, they are skipped (Star1, Ballard 1983). A table stores
 //! states.
 //!
 //! # Guarantee
-//! The value is that of exhaustive search to the same depth, but for rounding; a value called proved rests on terminal
-//! states alone.
+//! The value is that of exhaustive search to the same depth, except for rounding. A value is called proved only if it
+//! depends on terminal states alone.
 //!
 //! # Cost
-//! All moves that can be drawn are looked at, so that it sees fewer plies than where nothing is drawn.
+//! All random moves are searched, so the search is less deep than in games without chance.
 //!
 //! # Source
 //! Ballard 1983, The *-minimax search procedure for trees containing chance nodes.
@@ -32,20 +31,20 @@ use super::limits::{Halt, Meter};
 use super::result::SearchResult;
 use super::score::MOST_PLIES;
 
-/// What rounding may add up to, in goal points.
+/// Bound of rounding errors, in goal points.
 const ROUNDING: f64 = 1e-9;
 
-/// What a state of the table takes beside its words, in bytes.
+/// Bytes of a table entry in addition to its state's words.
 const ENTRY: usize = 80;
 
-/// A value in goal points, and whether no estimate went into it.
+/// A value in goal points, and whether it is proved.
 #[derive(Clone, Copy, Debug)]
 struct MeanValue {
     value: f64,
     proved: bool,
 }
 
-/// What is known of a state: that it is worth so much at least and at most, by a look so deep.
+/// Bounds of a state's value, and the depth of the search that found them.
 #[derive(Clone, Copy, Debug)]
 struct ValueRange {
     depth: u32,
@@ -61,18 +60,18 @@ struct Plies {
     left: u32,
 }
 
-/// For a choice of the team and an answer to it the children that may be drawn.
+/// The children by the team's choice, then by the answer to it: one child for each random move.
 type Choices = BTreeMap<Vec<MoveId>, BTreeMap<Vec<MoveId>, Vec<usize>>>;
 
 /// A search in games of chance, for one role.
 pub struct ChanceSearch<'m> {
     context: SearchContext<'m>,
-    /// The role that draws.
+    /// The role `random`.
     random: usize,
     leaf: Leaf<'m>,
     expander: Box<dyn Expander + 'm>,
     table: FxHashMap<State, ValueRange>,
-    /// States that the table has room for.
+    /// Greatest number of states in the table.
     room: usize,
     root: State,
     any: Option<MoveId>,
@@ -80,7 +79,7 @@ pub struct ChanceSearch<'m> {
 }
 
 impl<'m> ChanceSearch<'m> {
-    /// A search with an evaluation function of the role, and a table of so many bytes; none where no role draws.
+    /// A search with an evaluation function of the role, and a table of `table` bytes; none if no role moves at random.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -93,7 +92,7 @@ impl<'m> ChanceSearch<'m> {
         Ok(ChanceSearch::with(context, leaf, table))
     }
 
-    /// A search that knows nothing of states that are not terminal; none where no role draws.
+    /// A search without an evaluation function; none if no role moves at random.
     pub fn plain(context: SearchContext<'m>, table: usize) -> Option<ChanceSearch<'m>> {
         let leaf = Leaf::none(context.machine);
         ChanceSearch::with(context, leaf, table)
@@ -101,7 +100,7 @@ impl<'m> ChanceSearch<'m> {
 
     fn with(context: SearchContext<'m>, leaf: Leaf<'m>, table: usize) -> Option<ChanceSearch<'m>> {
         let random = context.machine.description().random_role();
-        // Who draws has nothing to search for.
+        // The role `random` itself can't be searched for.
         let random = random.filter(|&random| random != context.role)?;
         let root = context.machine.initial().clone();
         Some(ChanceSearch {
@@ -147,7 +146,7 @@ impl<'m> ChanceSearch<'m> {
         self.expander.expand_until(until, state, JointMoves::All, ChildFields::ALL, &mut children)?;
         meter.made(children.len());
         if children.is_empty() {
-            // Nobody can move on: the rules give no value, so the least there is.
+            // No joint move is legal: the rules give no value, so the state gets the lowest one.
             return Ok(MeanValue { value: self.range()[0], proved: true });
         }
         let choices = self.choices(&children);
@@ -211,7 +210,7 @@ impl<'m> ChanceSearch<'m> {
         choices
     }
 
-    /// The mean over draws, or a bound of it outside the window.
+    /// The mean over random moves, or a bound of it if it lies outside the window.
     fn mean(
         &mut self,
         children: &Children,
@@ -226,7 +225,7 @@ impl<'m> ChanceSearch<'m> {
         for (number, &child) in draws.iter().enumerate() {
             meter.count(1)?;
             let rest = count - number as f64 - 1.0;
-            // What this draw has to be worth for the mean to lie in the window.
+            // The window of this random move that keeps the mean in the window.
             let from = (low * count - sum - rest * most).max(least - 1.0);
             let to = (high * count - sum - rest * least).min(most + 1.0);
             let found = self.child(children, child, plies, (from, to), meter)?;
@@ -266,7 +265,7 @@ impl<'m> ChanceSearch<'m> {
 
 impl DepthLimited for ChanceSearch<'_> {
     fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
-        // Estimates are not kept, so that they may be other ones now.
+        // Estimates may have changed since the last search, so the table must not keep them.
         self.leaf.begin(state);
         self.table.retain(|_, known| known.proved);
         let mut seen = Children::default();

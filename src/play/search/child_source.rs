@@ -1,8 +1,8 @@
-//! Where searches to a depth get the children of states and the values of leaves from.
+//! Where depth-limited searches get the children of states and the values of leaves.
 //!
-//! Searches ask for one state after the other and know nothing of what is made together: that is the source's.
-//! [`ScalarSource`] steps a machine and values leaves one by one; `lane_source.rs` does as much as it can for hundreds of
-//! states at once.
+//! A search asks for one state after the other; the source decides which children are computed together. [`ScalarSource`]
+//! steps a machine and evaluates leaves one by one. `lane_source.rs` computes as much as possible for hundreds of states
+//! at once.
 
 use crate::machine::{ChildFields, Children, MachineError, MoveId, State};
 
@@ -16,7 +16,7 @@ use super::window::{SideWindow, Window};
 #[derive(Default)]
 pub(super) struct Successors {
     pub(super) children: Children,
-    /// For each function the values of all children; empty if these have their states instead.
+    /// For each function the values of all children; empty if the children have states instead.
     pub(super) values: Vec<Vec<f64>>,
 }
 
@@ -42,7 +42,7 @@ impl NodeSearch<'_> {
         self.side_window(choose).filter(|_| self.node.choose != BOTH)
     }
 
-    /// The children, searched at this place or later, that are not terminal and have such a window.
+    /// The children from this place in the search order on that are not terminal and have such a window.
     pub(super) fn open_from(&self, place: usize) -> impl Iterator<Item = u32> {
         let later = self.node.groups[place..].iter().map(|&group| self.node.first_of(group));
         let open =
@@ -51,29 +51,29 @@ impl NodeSearch<'_> {
     }
 }
 
-/// The best of the children of a state below which nothing is searched.
+/// The best child of a node whose children are leaves.
 pub(super) struct BestLeaf<'s> {
-    /// The joint move that leads there; empty if there is no child.
+    /// The joint move that leads to it; empty if there is no child.
     pub(super) joint: &'s [MoveId],
-    /// Its number, if that is known.
+    /// Its number, if known.
     pub(super) number: Option<u16>,
     /// The side that chooses it.
     pub(super) side: usize,
     /// Its score from the role's point of view.
     pub(super) score: i32,
-    /// Whether no estimate went into the score.
+    /// Whether the score is proved.
     pub(super) proved: bool,
-    /// Whether it cuts off its siblings, which are not visited then.
+    /// Whether it cuts off its siblings, which are then not visited.
     pub(super) cuts: bool,
 }
 
-/// A source of children and of the values of leaves. All methods end with an error if a limit is reached or a state can't be
-/// evaluated. The last four are for alpha-beta, which visits some of the children only.
+/// A source of children and leaf values. All methods fail if a limit is reached or a state can't be evaluated. The last
+/// four methods are for alpha-beta, which visits only some of the children.
 pub(super) trait ChildSource<'m>: Send {
-    /// What does the same one by one.
+    /// The source that computes one state at a time.
     fn scalar(&mut self) -> &mut ScalarSource<'m>;
 
-    /// Makes all children of a state from which a search goes on.
+    /// Computes all children of a state from which the search continues.
     fn expand(
         &mut self,
         state: &State,
@@ -84,7 +84,7 @@ pub(super) trait ChildSource<'m>: Send {
         self.scalar().expand(state, fields, meter, children)
     }
 
-    /// Makes all children of a state below which nothing is searched, with their values if these come with them.
+    /// Computes all children of a state that are leaves, with their values if the source computes both together.
     fn expand_leaves(
         &mut self,
         state: &State,
@@ -95,7 +95,7 @@ pub(super) trait ChildSource<'m>: Send {
         self.expand(state, ChildFields::PLIES, meter, &mut successors.children)
     }
 
-    /// How good a leaf is for a function, 0 to 1.
+    /// The estimate of a leaf by a function, from 0 to 1.
     fn leaf_share(
         &mut self,
         function: usize,
@@ -109,7 +109,7 @@ pub(super) trait ChildSource<'m>: Send {
         }
     }
 
-    /// Makes the children of a node.
+    /// Computes the children of a node.
     fn expand_node(
         &mut self,
         node: &mut Node,
@@ -120,7 +120,7 @@ pub(super) trait ChildSource<'m>: Send {
         self.expand(&node.state, fields, meter, &mut node.children)
     }
 
-    /// A reply that refutes a child, if the source knows one that does so without a search.
+    /// A reply that refutes a child, if the source knows one without a search.
     fn refute(
         &mut self,
         _search: NodeSearch<'_>,
@@ -130,12 +130,12 @@ pub(super) trait ChildSource<'m>: Send {
         Ok(None)
     }
 
-    /// The search goes on from a child, and then from the siblings after it unless one cuts off.
+    /// The search enters a child, and afterwards the siblings behind it unless one cuts off.
     fn enter(&mut self, _search: NodeSearch<'_>, _child: usize, _meter: &mut Meter<'_>) -> Result<(), Halt> {
         Ok(())
     }
 
-    /// The best of a node's children, which are leaves, if the source values them together.
+    /// The best child of a node whose children are leaves, if the source evaluates them together.
     fn best_leaf(
         &mut self,
         _search: NodeSearch<'_>,

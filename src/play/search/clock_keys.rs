@@ -1,16 +1,17 @@
-//! Keys of states in tables that leave the game's clock out, where that is sound.
+//! Keys of states in transposition tables that leave out the game's clock where that is sound.
 //!
-//! `transpositions.rs` uses them for alpha-beta, `maxn.rs` and `simultaneous/interval_table.rs` for the other
-//! searches. `tests/search/clock.rs` compares results with and without; `reports/speed/clock.md` has
-//! measurements.
+//! `transpositions.rs` uses these keys for alpha-beta, `maxn.rs` and `simultaneous/interval_table.rs` for other searches.
+//! `tests/search/clock.rs` compares results with and without them; `reports/speed/clock.md` has measurements.
 //!
 //! # How
-//! Two states that differ in the clock alone have the same legal moves, successors and goal values; the one with less
-//! time left ends sooner. So what was found of one holds of the other if no line that it rests on was ended by the
-//! clock, and none would be. Each entry says how many plies after its state it looks at at most, its *reach*: a terminal
-//! child or an estimate 1, a child 1 + its own reach. With a reach less than the plies left (at which every play has
-//! ended) it stands under the key without the clock, and holds wherever more plies than its reach are left. Else it
-//! stands under the whole key, which is the other one with a number of the step.
+//! Two states that differ only in the clock have the same legal moves, successors and goal values; only the clock's end
+//! comes sooner for one of them. A result for one is valid for the other if the clock ends none of the lines that the
+//! result depends on, in either state.
+//!
+//! Each entry therefore has a *reach*: the greatest number of plies after its state that the search looked at. A terminal
+//! child or an estimate has reach 1, another child 1 + its own reach. If the reach is less than the plies left on the
+//! clock, the entry has the key without the clock (`StoreKey::Shared`). It is then valid wherever more plies are left
+//! than its reach. Otherwise its key includes a number of the step (`StoreKey::Alone`).
 //!
 //! # Source
 //! The remove-counter transformation of Kuhlmann, Dresner and Stone 2006, made exact.
@@ -23,50 +24,50 @@ use crate::machine::{Clock, Machine, State};
 use super::hash::Keys;
 use super::leaf::Leaf;
 
-/// Plies after a state that what is known of it rests on at most; this many stand for any number.
+/// The greatest number of plies after a state that its value depends on; `Reach::MAX` stands for any larger number.
 pub(super) type Reach = u8;
 
-/// The reach of what rests on children with this reach.
+/// The reach of a state whose children have this reach.
 pub(super) fn further(reach: Reach) -> Reach {
     reach.saturating_add(1)
 }
 
-/// Any seed but that of [`Keys`] does.
+/// Any seed works, except that of [`Keys`].
 const SEED: u64 = 0x2c1b_3f65;
 
-/// What keys are xored with once a search began from a state that the clock doesn't know.
+/// Changes all keys once a search began from a state outside of the clock's range.
 const UNKNOWN: u64 = 0x6a09_e667_f3bc_c908;
 
 /// Keys of a game's states.
 pub(super) struct ClockKeys {
     keys: Keys,
-    /// What the root's key is xored with, and so all.
+    /// Changes the root's key, and with it all others.
     salt: u64,
     steps: Option<Steps>,
 }
 
-/// What a clock adds to keys.
+/// The clock's part of keys.
 struct Steps {
     clock: Clock,
-    /// For every step the number that the whole key has besides.
+    /// For each step the number that is added to keys with the clock.
     numbers: Vec<u64>,
     /// The step at which the search began.
     root: u32,
-    /// Whether anything stands under a whole key.
+    /// Whether any entry has a key with the clock.
     ended: bool,
 }
 
-/// Under which key something is kept.
+/// The key of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum StoreKey {
-    /// The key of this state and no other: it replaces what was there.
+    /// The key with the clock, for this state alone. Replaces the state's entry.
     Alone(u64),
-    /// One without the clock: there may be something for every depth.
+    /// The key without the clock. The table may have an entry for each depth.
     Shared(u64),
 }
 
 impl ClockKeys {
-    /// Keys for a search with these estimates: without the clock where there is one that they ignore, and it is wanted.
+    /// Keys for a search with these estimates; without the clock if `wanted` and all estimates ignore it.
     pub(super) fn new(machine: &dyn Machine, leaves: &mut [Leaf<'_>], wanted: bool) -> ClockKeys {
         let clock = if wanted { machine.clock() } else { None };
         match clock.filter(|clock| leaves.iter_mut().all(|leaf| leaf.ignores(clock, machine))) {
@@ -80,30 +81,29 @@ impl ClockKeys {
         }
     }
 
-    /// Begins a search from a state; gives its key.
+    /// Begins a search from a state and returns its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
         if let Some(steps) = &mut self.steps {
             match steps.clock.step(state) {
                 Some(step) => steps.root = step,
-                // Play can't come here: from now on states are told apart by all that they hold.
+                // No play leads here, so the clock is unknown: from now on keys must include the whole state.
                 None => *self = ClockKeys { keys: Keys::new(machine), salt: UNKNOWN, steps: None },
             }
         }
         self.keys.hash(&state.0) ^ self.salt
     }
 
-    /// The key of a child, from that of its parent.
+    /// The key of a child, computed from that of its parent.
     pub(super) fn update(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
         self.keys.update(key, from, to)
     }
 
-    /// Plies from a state so many plies from the root to the one at which the clock has ended every play; none where
-    /// keys have the clock in them.
+    /// Plies left on the clock in a state `ply` plies below the root; none if keys include the clock.
     pub(super) fn left(&self, ply: usize) -> Option<u32> {
         self.steps.as_ref().map(|steps| steps.clock.last_step().saturating_sub(steps.root + ply as u32))
     }
 
-    /// The key of this state alone, from the one that may be shared; none where nothing stands under such a key.
+    /// The key with the clock, computed from the key without it; none if no entry has such a key.
     pub(super) fn alone(&self, key: u64, ply: usize) -> Option<u64> {
         match &self.steps {
             None => Some(key),
@@ -111,7 +111,7 @@ impl ClockKeys {
         }
     }
 
-    /// Under which key is kept what was found of a state and has a reach.
+    /// The key for storing a result of this reach.
     pub(super) fn keep(&mut self, key: u64, ply: usize, reach: Reach) -> StoreKey {
         let left = self.left(ply);
         match &mut self.steps {
@@ -131,7 +131,7 @@ impl Steps {
     }
 }
 
-/// Whether no line of so many plies meets the clock where so many plies are left.
+/// Whether no line of `reach` plies meets the clock's end if `left` plies remain.
 pub(super) fn is_free(reach: Reach, left: u32) -> bool {
     reach < Reach::MAX && u32::from(reach) < left
 }

@@ -1,4 +1,4 @@
-//! For whom a search is made: the role, its team, and what they can get.
+//! The role that a search is for, its team, and the range of its goal values.
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::machine::Machine;
@@ -11,7 +11,7 @@ pub struct SearchContext<'m> {
     pub machine: &'m dyn Machine,
     /// The role, counted from 0.
     pub role: usize,
-    /// For every role whether it plays on the same side.
+    /// For each role whether it belongs to the same team.
     pub allies: Vec<bool>,
     /// The least and the greatest goal value of the role.
     pub rewards: [i32; 2],
@@ -29,7 +29,7 @@ impl<'m> SearchContext<'m> {
         SearchContext { machine, role, allies, rewards: rewards(machine, role) }
     }
 
-    /// A role and its team, as they were found, against all others.
+    /// A role with its team, as found in the structures, against all others.
     ///
     /// # Panics
     /// The game has no such role.
@@ -37,7 +37,7 @@ impl<'m> SearchContext<'m> {
         SearchContext::in_team(machine, role, &structures.teams)
     }
 
-    /// A role and its team, of some, against all others; alone where it is in none of them.
+    /// A role with its team of the list, against all others; alone if no team has it.
     ///
     /// # Panics
     /// The game has no such role.
@@ -49,8 +49,8 @@ impl<'m> SearchContext<'m> {
         context
     }
 
-    /// What a terminal state is worth to the role: its goal value; the least of them where there are several, the
-    /// least there can be where there is none.
+    /// The value of a terminal state for the role: its goal value. If there are several, the lowest; if there is none,
+    /// the lowest that the rules have.
     pub fn outcome(&self, goals: &[i32]) -> i32 {
         goals.first().copied().unwrap_or(self.rewards[0])
     }

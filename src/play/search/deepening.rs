@@ -1,4 +1,4 @@
-//! Iterative deepening with alpha-beta. A depth cut short counts for what it found until then.
+//! Iterative deepening with alpha-beta. If a depth is interrupted, its best move so far counts.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use super::window::FULL;
 ///
 /// # Example
 ///
-/// A move found by alpha-beta, which needs no evaluation function where it sees the end:
+/// Alpha-beta needs no evaluation function if it reaches the end:
 ///
 /// ```
 /// # mod ggp { pub use ggp_play::*; pub use ggp_rules::*; pub use ggp_simulation::*; }
@@ -51,7 +51,7 @@ use super::window::FULL;
 /// ```
 pub struct Deepening<'m> {
     alpha_beta: AlphaBeta<'m>,
-    /// What the last depth came to.
+    /// The value at the last depth.
     last: Option<NodeValue>,
 }
 
@@ -69,8 +69,8 @@ impl<'m> Deepening<'m> {
         Ok(Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None })
     }
 
-    /// A search with an evaluation function of the caller. `range` has the value of the worst and of the best state for the
-    /// role, in the unit of the measure; values outside of it count as its ends. `examples/own_function.rs` uses it.
+    /// A search with an evaluation function of the caller. `range` has the values of the worst and of the best state for
+    /// the role, in the unit of the measure. Values outside are clamped. `examples/own_function.rs` uses it.
     pub fn with_measure(
         context: SearchContext<'m>,
         measure: Box<dyn Measure<'m> + 'm>,
@@ -81,25 +81,25 @@ impl<'m> Deepening<'m> {
         Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
     }
 
-    /// A search that knows nothing of states that are not terminal.
+    /// A search without an evaluation function.
     pub fn plain(context: SearchContext<'m>, options: AlphaBetaOptions) -> Deepening<'m> {
         let leaf = Leaf::none_in_lanes(context.machine);
         Deepening { alpha_beta: AlphaBeta::new(context, leaf, options), last: None }
     }
 
-    /// The same, in which a number decides between moves that nothing tells apart; 0 for the order of the rules.
+    /// Chooses among moves of equal rank by this number; 0 keeps the order of the rules.
     #[must_use]
     pub fn with_ties(mut self, ties: u64) -> Deepening<'m> {
         self.alpha_beta.knowledge.ordering.ties = ties;
         self
     }
 
-    /// From now on the table is one that others have, too.
+    /// Shares the table with other searches.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
         self.alpha_beta.knowledge.table.share(entries);
     }
 
-    /// Whether a state was looked at in which both sides have a choice.
+    /// Whether a state was visited in which both sides have a choice.
     pub(super) fn saw_both_choose(&self) -> bool {
         self.alpha_beta.both_chose
     }
@@ -129,7 +129,7 @@ impl DepthLimited for Deepening<'_> {
         self.alpha_beta.forget_best();
         let iteration = self.iteration(depth, meter);
         let knowledge = &self.alpha_beta.knowledge;
-        // A depth cut short counts for what it found until then.
+        // If a depth is interrupted, its best move so far counts.
         if let Some((joint, value)) = self.alpha_beta.best() {
             result.action = Some(joint[knowledge.context.role]);
             result.value = Some(knowledge.scale.goal(value.score));

@@ -1,32 +1,33 @@
 //! # What it does
-//! Several searches at once, each with an evaluation function of its own, under a master who plays the best of what they
-//! find.
+//! Several searches at once, each with its own evaluation function. A master plays the best of their moves.
 //!
 //! # How
-//! The master gives all workers the state and hears from them whenever they know more. It plays a proved move where there
-//! is one, the soonest; else that of the worker that finished the deepest look ahead, of several as deep the first in
-//! the list. One worker has no evaluation function: it looks at nothing but ends, and counts only by what it proves.
-//! Workers are threads here, or, with the option `cluster`, other computers. If one of these does not answer in time, what it
-//! said until then counts.
+//! The master sends the state to all workers; they report every better result. It plays a proved move if there is one,
+//! and the shortest proof if there are several. Otherwise it plays the move of the worker that completed the greatest
+//! depth; ties go to the first worker of the list.
 //!
-//! As many work at once as there are threads; where there are more workers, they take turns and have a share of the time
-//! each. A limit of nodes is shared out, and every worker uses up its share: so the move is the same on any number of
-//! threads. With a clock alone all stop when one has a proof.
+//! One worker has no evaluation function: it sees only terminal states, and its move counts only if it is proved. Workers
+//! are threads, or other computers with the option `cluster`. If a worker does not answer in time, its last report
+//! counts.
+//!
+//! As many workers run at once as there are threads. If there are more workers, they take turns and share the time. A
+//! limit of nodes is divided among the workers, and each uses up its share, so the move is the same on any number of
+//! threads. If only a clock limits the search, all stop as soon as one has a proof.
 //!
 //! # Guarantee
-//! A value called proved is what its worker proved. With a limit of nodes or of depth and no clock, the same move on any
-//! machine.
+//! A value is called proved only if a worker proved it. With a limit of nodes or depth and no clock, the move is the same
+//! on any computer.
 //!
 //! # Cost
-//! That of its workers; memory is shared out among them.
+//! The cost is that of the workers; the memory is divided among them.
 //!
 //! # Example
-//! `ensemble?threads=4`: one alpha-beta search each with the best statistical, fuzzy and Kuhlmann's functions, and one
+//! `ensemble,threads=4`: one alpha-beta search each with the best statistical, fuzzy and Kuhlmann's functions, and one
 //! without a function.
 //!
 //! # Source
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006, section
-//! on distributed search; ties are broken by order here, not at random.
+//! on distributed search. Here the order breaks ties, not chance.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,23 +40,23 @@ use crate::machine::State;
 use super::limits::Limits;
 use super::result::{Search, SearchError, SearchResult};
 
-/// A search that tells the master what it finds, on a thread of its own.
+/// A search that reports its results to the master, on its own thread.
 pub struct Worker<'m> {
-    /// What it is called.
+    /// Its name, for reports.
     pub name: String,
     /// The search, here or on another computer.
     pub search: Box<dyn Search + Send + 'm>,
-    /// Whether it has no evaluation function: then its move counts only if it is proved.
+    /// Whether it has no evaluation function: its move then counts only if it is proved.
     pub exhaustive: bool,
 }
 
 impl<'m> Worker<'m> {
-    /// A worker that searches with an evaluation function, whose name it has.
+    /// A worker with an evaluation function, named after it.
     pub fn new(name: String, search: Box<dyn Search + Send + 'm>) -> Worker<'m> {
         Worker { name, search, exhaustive: false }
     }
 
-    /// A worker that searches without an evaluation function.
+    /// A worker without an evaluation function.
     pub fn exhaustive(search: Box<dyn Search + Send + 'm>) -> Worker<'m> {
         Worker { name: "exhaustive search".to_owned(), search, exhaustive: true }
     }
@@ -67,31 +68,31 @@ pub struct Ensemble<'m> {
     threads: usize,
 }
 
-/// How often the master looks whether it was interrupted.
+/// How often the master checks for an interrupt.
 const GLANCE: Duration = Duration::from_millis(2);
 
-/// Workers end this long before the clock does, or a tenth of their time where that is less: the answer needs the last of
-/// them, which may be waiting for a processor.
+/// Workers stop this long before the deadline, or a tenth of their time if that is less. The answer needs the last
+/// worker, which may still wait for a processor.
 const HANDOVER: Duration = Duration::from_millis(15);
 
 impl<'m> Ensemble<'m> {
-    /// A master of workers, the best first, so many of which work at once.
+    /// A master with its workers, the best first; `threads` of them run at once.
     pub fn new(workers: Vec<Worker<'m>>, threads: usize) -> Ensemble<'m> {
         Ensemble { workers, threads: threads.max(1) }
     }
 }
 
-/// What the master knows.
+/// The workers' reports so far.
 struct Ledger {
-    /// For every worker its name, and whether it counts by proofs alone.
+    /// For each worker its name, and whether only its proofs count.
     names: Vec<(String, bool)>,
-    /// For every worker what it found until now.
+    /// The last report of each worker.
     found: Vec<Option<SearchResult>>,
     begin: Instant,
 }
 
 impl Ledger {
-    /// The worker whose move is the best, and why.
+    /// The worker with the best move, and why it is the best.
     fn choice(&self) -> Option<(usize, &'static str)> {
         let all = self.found.iter().enumerate().filter_map(|(number, found)| Some((number, found.as_ref()?)));
         let moves: Vec<(usize, &SearchResult)> = all.filter(|(_, found)| found.action.is_some()).collect();
@@ -105,7 +106,7 @@ impl Ledger {
         deepest.map(|(number, _)| (*number, "the deepest")).or_else(any)
     }
 
-    /// The choice, in the name of all.
+    /// The answer of the ensemble.
     fn answer(&self) -> SearchResult {
         let nodes = self.found.iter().flatten().map(|found| found.nodes).sum();
         let took = self.begin.elapsed();
@@ -115,7 +116,7 @@ impl Ledger {
                 let by = format!("{}, {why} of {}", self.names[number].0, self.names.len());
                 SearchResult { nodes, took, by: Some(by), ..found }
             }
-            // Nobody has a move: a terminal state.
+            // No worker has a move: the state is terminal.
             None => {
                 let found = self.found.iter().flatten().next().cloned();
                 SearchResult { nodes, took, ..found.unwrap_or_else(SearchResult::nothing) }
@@ -124,9 +125,9 @@ impl Ledger {
     }
 }
 
-/// What the master hears from a worker.
+/// A message from a worker to the master.
 enum Heard {
-    /// It knows more.
+    /// A better result.
     More(usize, SearchResult),
     Done(usize, Result<SearchResult, SearchError>),
 }
@@ -163,7 +164,7 @@ impl Search for Ensemble<'_> {
                 for (place, worker) in at_work.iter_mut().enumerate() {
                     let (sender, number) = (sender.clone(), turn as usize * self.threads + place);
                     scope.spawn(move || {
-                        // That the master no longer listens is no concern of a worker.
+                        // The master may have stopped listening; the worker then just goes on.
                         let mut more =
                             |found: &SearchResult| drop(sender.send(Heard::More(number, found.clone())));
                         let found = worker.search.search(state, &own, &mut more);
@@ -198,7 +199,7 @@ impl Search for Ensemble<'_> {
             }
         }
         match failed {
-            // What one can't look at none can, so nothing is kept back.
+            // A state that one worker can't evaluate stops all, so no result is hidden by the error.
             Some((_, error)) => Err(error),
             None => Ok(ledger.answer()),
         }

@@ -1,21 +1,21 @@
 //! # What it does
-//! Looks one ply ahead: plays the move after which the evaluation function says most.
+//! Looks one ply ahead and plays the move to the state with the greatest value.
 //!
 //! # How
-//! The states after each legal move of the role are valued: an end by its goal value, any other state by the function,
-//! between the least goal value and the greatest. What the other roles do at the same time is taken to be any of their
-//! joint moves, each as likely, and a move is worth the mean over these: over all of them where there are few, over draws
-//! where there are many. Of several moves that are worth the same one is drawn.
+//! The state after each legal move of the role gets a value: its goal value if it is terminal, otherwise the function's
+//! value, between the lowest and the highest goal value. All joint moves of other roles are assumed to have the same
+//! probability, and a move has the mean value over them. If there are many joint moves, a sample is drawn. Ties are
+//! broken at random.
 //!
 //! # Guarantee
-//! A move that wins at once whatever others do is played. What others answer is not looked at. The same seed gives the
-//! same moves.
+//! A move that wins at once against all answers is played. Later answers of the opponents are not considered. The same
+//! seed gives the same moves.
 //!
 //! # Cost
 //! The children of one state, and one value of the function for each; at most 256 joint moves of others.
 //!
 //! # Example
-//! `greedy:mobility`: the baseline that says what a function does for a player without any search.
+//! `greedy:mobility`: a baseline that shows the effect of a function without deeper search.
 //!
 //! # Source
 //! Russell and Norvig, "Artificial Intelligence: A Modern Approach", on one-step lookahead.
@@ -32,7 +32,7 @@ use super::limits::{Halt, Limits, Meter, Stop};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::Scale;
 
-/// Joint moves of others that are looked at; where there are more, so many are drawn.
+/// Most joint moves of others that are evaluated; if there are more, this many are drawn.
 const MOST_ANSWERS: usize = 256;
 
 /// One ply of search, for one role.
@@ -44,13 +44,13 @@ pub struct Greedy<'m> {
     choices: Choices,
 }
 
-/// What the legal moves of the role came to.
+/// The sums for each legal move of the role.
 struct Tally {
-    /// For every move its values, added up.
+    /// For each move the sum of its values.
     sums: Vec<f64>,
-    /// For every move whether it led to nothing but the best end.
+    /// For each move whether every answer so far led to the best goal value.
     wins: Vec<bool>,
-    /// Joint moves of others that were looked at.
+    /// The number of joint moves of others so far.
     answers: u32,
 }
 
@@ -74,7 +74,7 @@ impl<'m> Greedy<'m> {
         })
     }
 
-    /// Values all moves against one joint move of the others.
+    /// Evaluates all moves against one joint move of the others.
     fn against(
         &mut self,
         state: &State,
@@ -101,7 +101,8 @@ impl<'m> Greedy<'m> {
                 }
             });
         }
-        // What is cut short within a joint move of the others says nothing of the moves not valued yet.
+        // If this loop is interrupted, moves without a value would be compared with fewer answers, so the whole answer is
+        // dropped.
         for (place, (value, wins)) in values.into_iter().enumerate() {
             tally.sums[place] += value;
             tally.wins[place] &= wins;

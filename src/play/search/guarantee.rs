@@ -1,4 +1,4 @@
-//! What roles can be sure of.
+//! The goal values that roles can guarantee.
 
 use std::sync::atomic::AtomicBool;
 
@@ -9,14 +9,14 @@ use super::limits::{Limits, Stop};
 use super::result::SearchError;
 use super::solve::{GuaranteedValue, solve};
 
-/// Roles for whom the states that are allowed may be visited, each in its own search; with more roles each has fewer.
+/// The limit of states is given for this number of roles, each searched separately; with more roles each has fewer.
 const ROLES: u64 = 2;
 
-/// Children that may be made for each state that may be visited.
+/// Limit of children that are computed, for each state that may be visited.
 const CHILDREN: u64 = 8;
 
-/// What every role can be sure of from the initial state, each alone against all others. `nodes` is the number of states
-/// that may be visited for two roles, `memory` the number of bytes for the table.
+/// The value that each role can guarantee from the initial state, alone against all others. `nodes` is the limit of
+/// states for two roles, `memory` the bytes of the table.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -45,13 +45,13 @@ pub fn guarantee(
     })
 }
 
-/// Whether a role can force 100. A mean below 100 says that it can't; a mean of 100 need not be reached by one play.
+/// Whether a role can force 100. A mean below 100 refutes it; a mean of 100 may still not be reached in every match.
 fn forces(role: &GuaranteedValue) -> Option<bool> {
     let mean = || role.mixed.as_ref()?.value;
     role.value.map(|value| value == 100).or_else(|| mean().filter(|&mean| mean < 100.0).map(|_| false))
 }
 
-/// What ended the search for a role.
+/// Why the search for a role ended.
 fn end(role: &GuaranteedValue) -> SearchEnd {
     match role.mixed.as_ref().map_or(role.stop, |mean| mean.stop) {
         Stop::Nodes => SearchEnd::Nodes,

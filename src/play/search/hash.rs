@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::machine::{Clock, Machine};
 
-/// Any seed does; this one is kept so that the same search gives the same counts.
+/// Any seed works; a fixed one makes the counts of a search repeatable.
 const SEED: u64 = 0x5a0b_2157;
 
 /// Random numbers of a machine's fluents.
@@ -22,7 +22,7 @@ impl Keys {
         Keys { bits: (0..bits).map(|_| random.random()).collect() }
     }
 
-    /// Hashes that a clock makes no difference to (remove-counter, Kuhlmann, Dresner and Stone 2006).
+    /// Keys that ignore the clock (remove-counter transformation, Kuhlmann, Dresner and Stone 2006).
     pub(super) fn without(machine: &dyn Machine, clock: &Clock) -> Keys {
         let mut keys = Keys::new(machine);
         for (bit, number) in keys.bits.iter_mut().enumerate() {
@@ -49,7 +49,7 @@ impl Keys {
         hash
     }
 
-    /// The hash of a state, from that of another one.
+    /// The hash of a state, computed from that of another one.
     pub(super) fn update(&self, hash: u64, from: &[u64], to: &[u64]) -> u64 {
         if self.bits.is_empty() || from.len() != to.len() {
             return self.hash(to);

@@ -1,6 +1,6 @@
-//! Iterative deepening: depth after depth, until the value is proved or a limit is reached.
+//! Iterative deepening: search to depth 1, 2, 3 and so on, until the value is proved or a limit is reached.
 //!
-//! Each depth begins with what the last one found best (Slate and Atkin 1977).
+//! Each depth begins with the best move of the last one (Slate and Atkin 1977).
 
 use std::time::Instant;
 
@@ -10,17 +10,17 @@ use super::limits::{Halt, Limits, Meter, Stop};
 use super::result::{Search, SearchError, SearchResult};
 use super::score::MOST_PLIES;
 
-/// A search that can look to a given depth.
+/// A search to a given depth.
 pub(super) trait DepthLimited {
-    /// Begins with a state: gives the role's goal value where it is terminal, else any legal move goes into the thought,
+    /// Begins with a state. Returns the role's goal value if it is terminal. Otherwise stores any legal move in `result`,
     /// which is better than none.
     ///
     /// # Errors
     /// The state can't be evaluated.
     fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError>;
 
-    /// Looks so many plies ahead. Action, value, proof and line go into the thought; where the depth is cut short, as far
-    /// as they count all the same.
+    /// Searches to this depth and stores action, value, proof and line in `result`. If the depth is interrupted, stores
+    /// the part that is still valid.
     ///
     /// # Errors
     /// A limit is reached, or a state can't be evaluated.
@@ -32,7 +32,7 @@ pub(super) trait DepthLimited {
     ) -> Result<(), Halt>;
 }
 
-/// Iterative deepening; tells what is known after each depth.
+/// Iterative deepening; reports the result after each depth.
 impl<S: DepthLimited> Search for S {
     fn search(
         &mut self,

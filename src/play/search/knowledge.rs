@@ -1,4 +1,5 @@
-//! What an alpha-beta search knows besides the tree: the scale of values, the transposition table, and the order of moves.
+//! The state of an alpha-beta search besides the tree: the scale of values, the transposition table, and the order of
+//! moves.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -20,36 +21,36 @@ pub(super) struct NodeValue {
     pub(super) score: i32,
     /// Whether no estimate went into it.
     pub(super) proved: bool,
-    /// The number of plies after the state that it rests on.
+    /// The number of plies after the state that it depends on.
     pub(super) reach: Reach,
 }
 
 impl NodeValue {
-    /// The same value as one of the parent.
+    /// The same value as a value of the parent.
     #[inline]
     pub(super) fn for_parent(self) -> NodeValue {
         NodeValue { reach: further(self.reach), ..self }
     }
 }
 
-/// What a search knows besides the tree.
+/// The scale of values, the table and the move ordering.
 pub(super) struct SearchKnowledge<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) scale: Scale,
-    /// Whether anything is cut off at all.
+    /// Whether branches are cut off.
     pub(super) cutoffs: bool,
     pub(super) table: Transpositions,
     pub(super) ordering: Ordering,
 }
 
 impl SearchKnowledge<'_> {
-    /// The score of a terminal state with these goal values of the role, found at a ply.
+    /// The score of a terminal state with these goal values of the role, at a ply.
     #[inline]
     pub(super) fn end_score(&self, goals: &[i32], ply: usize) -> i32 {
         self.scale.proved(self.context.outcome(goals), ply as u32)
     }
 
-    /// The table's value of a state, if it suffices in this window, and the child to begin with.
+    /// The state's value from the table if it is sufficient in this window, and the child to search first.
     pub(super) fn lookup(&self, visit: Visit, window: Window) -> (Option<NodeValue>, Option<u16>) {
         let seen = |entry: &TableEntry| self.scale.seen_from_root(entry.score, visit.ply as u32);
         let enough = |entry: &TableEntry| match entry.bound {
@@ -78,15 +79,16 @@ impl SearchKnowledge<'_> {
         self.table.keep(visit, entry);
     }
 
-    /// A side's joint move cut off the siblings that came after it, at a ply and a depth.
+    /// Records that a joint move of a side cut off its later siblings, at a ply and a depth.
     #[inline]
     pub(super) fn note_cutoff(&mut self, side: usize, joint: &[MoveId], (ply, depth): (usize, u32)) {
         let moves = moves_of_side(joint, &self.context.allies, side);
         self.ordering.cut(side, moves, joint, ply, depth);
     }
 
-    /// Puts the children in groups, and the group to search first in front: what ends the game with a win, then the table's
-    /// move, killer moves, history; then by number. The others are not sorted yet, as most often they are cut off.
+    /// Groups the children and puts the group to search first in front: winning ends, then the table's move, killer moves
+    /// and history; ties by number. The other groups are sorted later by `arrange_rest`, as most nodes are cut off
+    /// before.
     pub(super) fn arrange(&self, node: &mut Node, first: Option<u16>, side: usize) {
         let Node { children, order, groups, choose, visit, .. } = node;
         let allies = &self.context.allies;
@@ -127,23 +129,23 @@ impl SearchKnowledge<'_> {
 
     /// Sorts the groups after the first.
     pub(super) fn arrange_rest(&self, node: &mut Node) {
-        // No two are equal.
+        // No two keys are equal, so an unstable sort is deterministic.
         node.groups[1..].sort_unstable_by_key(|group| self.place(group));
     }
 
-    /// Groups are searched from the least place on.
+    /// The sort key: groups are searched in ascending order.
     fn place(&self, group: &Group) -> (Reverse<u32>, u64) {
         (Reverse(group.rank), self.ordering.among_equals(group.start))
     }
 
-    /// How early a child is searched that is neither a win nor the table's: the higher the sooner.
+    /// The priority of a child that is neither a win nor the table's move; higher ones are searched first.
     fn rank(&self, children: &Children, child: usize, side: usize, ply: usize) -> u32 {
         let joint = children.joint(child);
         self.ordering.rank(side, moves_of_side(joint, &self.context.allies, side), joint, ply)
     }
 
-    /// The child that would probably be searched first in a state that is not searched yet. Its children are a range of
-    /// `children`; those that end the game do not count.
+    /// The child that would probably be searched first in a state that was not searched yet. Its children are a range of
+    /// `children`; terminal ones are skipped.
     pub(super) fn likely_first(
         &self,
         visit: Visit,

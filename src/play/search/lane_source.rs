@@ -1,18 +1,18 @@
-//! Children made and leaves valued in lanes, as many as go into a pass.
+//! Children and leaf values computed in lanes, with as many states as fit into a pass.
 //!
 //! # How
-//! Where lanes can compute the functions, all children of a state one ply before the horizon are valued in one pass. For
-//! alpha-beta the best of them is the answer, or the cutoff, so no order is needed and no child's state is read. A pass takes
-//! about the same time for a few children as for 512, so as much as possible is done in each.
+//! If lanes can compute the functions, all children of a state one ply before the horizon are evaluated in one pass. For
+//! alpha-beta the best of them is the answer or the cutoff, so no move ordering is needed, and no child's state is read.
+//! A pass takes about the same time for one child as for 512, so each pass should be full.
 //!
-//! - When the children of a state two plies before the horizon are made, a reply that refuted other states is tried in each of
-//!   them, in the same lanes ([`RefutationProbe`]): most often it refutes them as well, and other replies are never made.
-//! - Once the first of several siblings has not cut off, those after it will all be searched: their children are made together
-//!   ([`SiblingBatch`]). One ply before the horizon these are valued. Three plies before it replies are tried in them, and
-//!   the children of the one that is probably searched first below each sibling are valued as well.
+//! - Two plies before the horizon, a reply that refuted other states is tried in each child, in the same lanes
+//!   ([`RefutationProbe`]). In most cases it refutes them too, so that other replies are never computed.
+//! - If the first of several siblings caused no cutoff, the later ones will all be searched, so their children are
+//!   computed together ([`SiblingBatch`]). One ply before the horizon these are evaluated. Three plies before it, replies
+//!   are tried in them; the leaves below the child that is probably searched first are evaluated as well.
 //!
-//! Before the lanes are compiled children are stepped to and valued one by one; that changes no value and no count, as weights
-//! are rounded alike and the same replies are tried.
+//! Until the lanes are compiled, children are computed and evaluated one by one. Values and counts stay the same, because
+//! weights are rounded and the same replies are tried.
 
 use std::ops::Range;
 
@@ -35,17 +35,17 @@ use super::transpositions::Visit;
 use super::valued_child::ValuedChild;
 use super::window::SideWindow;
 
-/// With more children than these their own children are not made together: those of two of them would hardly go into a pass.
+/// Siblings with more children than this are not batched: the children of two siblings would hardly fit into one pass.
 const MANY: usize = LANES / 3;
 
-/// A source in lanes if these can compute the functions of all leaves, else without.
+/// A source in lanes if they can compute the functions of all leaves, otherwise a scalar source.
 pub(super) fn child_source<'m>(
     machine: &'m dyn Machine,
     mut leaves: Vec<Leaf<'m>>,
 ) -> Box<dyn ChildSource<'m> + 'm> {
     let functions: Vec<Option<LaneValue>> = leaves.iter_mut().map(Leaf::take_lanes).collect();
     let functions: Option<Vec<LaneValue>> = functions.into_iter().collect();
-    // All of them are compiled at once.
+    // All functions are compiled together, so their total size counts.
     let small = |all: &Vec<LaneValue>| all.iter().map(LaneValue::size).sum::<usize>() <= MOST_GATES;
     let scalar = ScalarSource::new(machine, leaves);
     match functions.filter(small) {
@@ -58,10 +58,10 @@ pub(super) fn child_source<'m>(
 const ALONE: usize = 0;
 /// Leaves below several siblings.
 const SIBLINGS: usize = 1;
-/// Leaves below some children of a batch, by their numbers in the batch.
+/// Leaves below some children of a batch, by number in the batch.
 const EARLY: usize = 2;
 
-/// The valued children of several states, by number.
+/// The evaluated children of several states, by number.
 #[derive(Default)]
 struct LeafBatch {
     parents: Vec<u32>,
@@ -69,13 +69,13 @@ struct LeafBatch {
 }
 
 impl LeafBatch {
-    /// Where the children of a state are.
+    /// The position of a state's children.
     fn of(&self, parent: u32) -> Option<Range<usize>> {
         let place = self.parents.iter().position(|&other| other == parent)?;
         Some(self.valued.of(place))
     }
 
-    /// Values the leaves below the first of several states, given by number; without lanes nothing is done.
+    /// Evaluates the leaves below the first states of a list, given by number; does nothing without lanes.
     fn expand(
         &mut self,
         lanes: Option<&mut LaneFrontier<'_>>,
@@ -95,10 +95,10 @@ impl LeafBatch {
     }
 }
 
-/// What was made ahead for the children of a node under search.
+/// Results computed ahead for the children of a node.
 #[derive(Default)]
 struct Prefetch {
-    /// The child that the search went on to, if its siblings are in question, too.
+    /// The child that the search entered, if its siblings may be batched.
     current: Option<u32>,
     /// The children of several children.
     batch: SiblingBatch,
@@ -111,9 +111,9 @@ pub(super) struct LaneSource<'m> {
     functions: Vec<LaneValue>,
     lanes: Option<LaneFrontier<'m>>,
     recent: RecentRefutations,
-    /// For every ply, of the node under search there.
+    /// For each ply the results computed ahead for the node there.
     prefetch: Vec<Prefetch>,
-    /// Of the node under search two plies before the horizon.
+    /// The replies tried for the node two plies before the horizon.
     probe: RefutationProbe,
     /// The leaves below [`ALONE`], [`SIBLINGS`] and [`EARLY`] states.
     leaves: [LeafBatch; 3],
@@ -131,27 +131,27 @@ impl<'m> LaneSource<'m> {
             probe: RefutationProbe::default(),
             leaves: Default::default(),
         };
-        // Not in the time of a move, if that can be.
+        // Compile before the first move if possible, not on its time.
         source.attach();
         source
     }
 
-    /// Uses lanes as soon as another part of the program had them compiled.
+    /// Uses the lanes as soon as another part of the program has compiled them.
     fn attach(&mut self) {
         if self.lanes.is_none()
             && let Some(program) = self.machine.lanes_for_moves()
         {
-            // A caller who interrupts it wants no children in lanes either.
+            // On an interrupt the caller needs no lanes either.
             self.lanes = LaneFrontier::new(program, self.functions.clone()).ok();
         }
     }
 
-    /// The batch that the node at a ply is in, if it is in one.
+    /// The batch that contains the node at a ply, if any.
     fn batch_of(&self, ply: usize) -> Option<&SiblingBatch> {
         self.prefetch.get(ply.checked_sub(1)?).map(|prefetch| &prefetch.batch)
     }
 
-    /// Makes the children of a node two plies before the horizon, and tries a reply in each.
+    /// Computes the children of a node two plies before the horizon, and tries a reply in each.
     fn expand_and_probe(&mut self, node: &mut Node, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Node { state, children, .. } = node;
         let Some(lanes) = &mut self.lanes else {
@@ -169,7 +169,7 @@ impl<'m> LaneSource<'m> {
         window.is_cut_by(search.knowledge.scale, score, leaf.terminal)
     }
 
-    /// Two plies before the horizon: the children, searched at a place or later, that no reply tried in lanes refutes.
+    /// Two plies before the horizon: the children from a place on that no reply tried in lanes refutes.
     fn unrefuted(&self, search: NodeSearch<'_>, place: usize) -> Vec<u32> {
         let ply = search.node.visit.ply;
         let batch = self.batch_of(ply);
@@ -183,8 +183,8 @@ impl<'m> LaneSource<'m> {
         search.open_from(place).filter(|&child| is_refuted(child) == Some(false)).collect()
     }
 
-    /// Three plies before the horizon: makes the children of the siblings from a place on with a reply tried in each, and values
-    /// the leaves below that child of each sibling which is probably searched first.
+    /// Three plies before the horizon: computes the children of the siblings from a place on and tries a reply in each.
+    /// Then evaluates the leaves below each sibling's child that is probably searched first.
     fn probe_siblings(
         &mut self,
         search: NodeSearch<'_>,
@@ -194,7 +194,7 @@ impl<'m> LaneSource<'m> {
         let NodeSearch { node, knowledge, .. } = search;
         let ply = node.visit.ply;
         let batch = &mut self.prefetch[ply].batch;
-        // The same for all of them, however many go into a pass.
+        // All siblings get the same candidates, regardless of how many fit into a pass.
         if !batch.candidates.are_chosen {
             batch.candidates.choose(knowledge.ordering.killers(ply + 2), &self.recent);
         }
@@ -207,7 +207,7 @@ impl<'m> LaneSource<'m> {
         leaves[EARLY].expand(lanes.as_mut(), &parents, prefetch[ply].batch.children(), meter)
     }
 
-    /// For every sibling of a batch the child that is probably searched first, unless a reply refutes it.
+    /// For each sibling of a batch the child that is probably searched first, unless a reply refutes it.
     fn likely_first(&self, search: NodeSearch<'_>) -> Vec<u32> {
         let NodeSearch { node, knowledge, .. } = search;
         let Visit { key, ply, .. } = node.visit;
@@ -228,14 +228,14 @@ impl<'m> LaneSource<'m> {
         batch.iter().filter_map(first).filter(is_open).map(|child| child as u32).collect()
     }
 
-    /// Where the leaves below a sibling are, if they were valued together with others.
+    /// The position of the leaves below a sibling, if they were evaluated in a batch.
     fn leaves_below(&self, number: u32) -> Option<(usize, Range<usize>)> {
         let of_siblings = self.leaves[SIBLINGS].of(number).map(|range| (SIBLINGS, range));
         let early = || Some((EARLY, self.leaves[EARLY].of(self.probe.number_in_batch(number)?)?));
         of_siblings.or_else(early)
     }
 
-    /// Values the leaves below one state; gives how many these are.
+    /// Evaluates the leaves below one state; returns their number.
     fn expand_alone(&mut self, state: &State, meter: &mut Meter<'_>) -> Result<usize, Halt> {
         self.attach();
         let LaneSource { lanes, leaves: [LeafBatch { valued: alone, .. }, ..], scalar, .. } = self;
@@ -309,7 +309,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
             return self.scalar.expand_node(node, knowledge, meter);
         }
         match parent {
-            // The same replies as in the children of those of its siblings that are in the batch.
+            // Use the same replies as in the children of the batched siblings.
             Some(Prefetch { current: Some(_), batch }) => self.probe.candidates().follow(&batch.candidates),
             _ => self.probe.candidates().choose(knowledge.ordering.killers(ply + 1), &self.recent),
         }
@@ -366,7 +366,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
             _ => node.children.len() > MANY || self.prefetch[ply].batch.place(number).is_some(),
         };
         let place = if is_ready { 0 } else { node.place_of(child) };
-        // Nothing is made ahead of the first child: it may cut off.
+        // The first child may cut off, so nothing is computed ahead for its siblings.
         if place > 0 {
             self.attach();
             match (depth, &mut self.lanes) {

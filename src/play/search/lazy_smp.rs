@@ -1,8 +1,8 @@
-//! Alpha-beta on several threads that share a transposition table (lazy SMP): each looks at the same state by itself, every
-//! second one a ply further, and finds in the table what the others found.
+//! Alpha-beta on several threads that share a transposition table (lazy SMP). Each thread searches the same state; every
+//! second one searches a ply deeper. They exchange results through the table.
 //!
-//! Which of them is first is up to the computer, so that a search can't be repeated. The answer is that of the one that
-//! looked deepest.
+//! The order of the threads varies, so a search can't be repeated exactly. The answer is that of the thread with the
+//! greatest depth.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,10 +20,10 @@ pub struct LazySmp<'m> {
 }
 
 impl<'m> LazySmp<'m> {
-    /// Searches for one role of one game, each for a thread of its own, with a table of so many bytes for all.
+    /// Searches for one role of one game, each for its own thread, with a shared table of `table` bytes.
     ///
     /// # Panics
-    /// There is none.
+    /// The list is empty.
     pub fn new(mut searches: Vec<Deepening<'m>>, table: usize) -> LazySmp<'m> {
         assert!(!searches.is_empty(), "somebody has to search");
         let entries = Table::shared_entries(table);
@@ -32,7 +32,7 @@ impl<'m> LazySmp<'m> {
     }
 }
 
-/// A search that looks further than it is asked to.
+/// A search that goes deeper than requested.
 struct Ahead<'s, 'm> {
     search: &'s mut Deepening<'m>,
     plies: u32,
@@ -72,7 +72,7 @@ impl Search for LazySmp<'_> {
                 .iter_mut()
                 .enumerate()
                 .map(|(number, search)| {
-                    // Whoever is told how deep to look has to look just so deep.
+                    // With a limit of depth, every thread must search exactly to it.
                     let plies = if limits.depth.is_some() { 0 } else { (number as u32 + 1) % 2 };
                     let helping = &helping;
                     scope.spawn(move || {
@@ -91,7 +91,7 @@ impl Search for LazySmp<'_> {
         let mut found = found?;
         let stop = found.stop;
         for helped in helped {
-            // A panic goes on where it would have without threads.
+            // A panic of a thread must not be lost.
             let helped = helped.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
             let nodes = found.nodes + helped.nodes;
             let better =

@@ -9,31 +9,31 @@ use crate::feature::{Measure, Quantized, StateEvaluator};
 use crate::machine::lanes::value::{LaneValue, Sum};
 use crate::machine::{Clock, Machine, MachineError, State};
 
-/// Adders and gates of a function that lanes are asked for at most: it is compiled while a search goes on, and more would
-/// take longer than the 50 ms that an answer may be late.
+/// Limit of a function's adders and gates for lanes. It is compiled during a search, and a larger one would take longer
+/// than the 50 ms that an answer may be late.
 pub(super) const MOST_GATES: usize = 16_000;
 
-/// An evaluation function made ready for a search, or none.
+/// An evaluation function prepared for a search, or none.
 pub struct Leaf<'m> {
     measure: Option<Box<dyn Measure<'m> + 'm>>,
     scale: Scaling,
     state_evaluator: StateEvaluator<'m>,
     state: State,
-    /// The function as lanes compute it, where weights were rounded for that.
+    /// The function for lanes, if weights were rounded for it.
     lanes: Option<LaneValue>,
 }
 
-/// How a value becomes a number from 0 to 1.
+/// How a value is scaled to 0 to 1.
 #[derive(Clone, Copy)]
 enum Scaling {
-    /// Its place between the least and the greatest.
+    /// Its position between the lowest and the highest value.
     Range([f64; 2]),
-    /// The share of the goal value that it stands for.
+    /// The share of the goal value that the calibration assigns.
     Meaning(Calibration),
 }
 
 impl<'m> Leaf<'m> {
-    /// No estimates: all states look alike.
+    /// No estimates: all states have the same value.
     pub fn none(machine: &'m dyn Machine) -> Leaf<'m> {
         Leaf {
             measure: None,
@@ -44,14 +44,14 @@ impl<'m> Leaf<'m> {
         }
     }
 
-    /// The same estimates, told by lanes, too, where the game suits them.
+    /// No estimates, but with lanes if the game suits them.
     pub(super) fn none_in_lanes(machine: &'m dyn Machine) -> Leaf<'m> {
         let same = || LaneValue::of(Sum { constant: 0.5, ..Sum::default() }, 0.0);
         Leaf { lanes: machine.suits_lanes().then(same), ..Leaf::none(machine) }
     }
 
-    /// Estimates by a function of the role, its weights rounded so that lanes tell the same where they can and the game
-    /// suits them.
+    /// Estimates by a function of the role. If lanes can compute it and the game suits them, its weights are rounded so
+    /// that both give the same values.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -59,7 +59,7 @@ impl<'m> Leaf<'m> {
         Ok(Leaf::measured(machine, function.bind(machine)?, function.range()))
     }
 
-    /// Estimates by a measure whose values lie in a range; quantized if the game suits lanes and lanes can compute it.
+    /// Estimates by a measure with values in a range; quantized if the game suits lanes and lanes can compute it.
     pub(super) fn measured(
         machine: &'m dyn Machine,
         measure: Box<dyn Measure<'m> + 'm>,
@@ -73,7 +73,7 @@ impl<'m> Leaf<'m> {
         }
     }
 
-    /// The function as lanes compute it, where they do; to be taken once.
+    /// Takes the function for lanes, if there is one; a second call returns none.
     pub(super) fn take_lanes(&mut self) -> Option<LaneValue> {
         self.lanes.take()
     }
@@ -87,7 +87,7 @@ impl<'m> Leaf<'m> {
         Ok(Leaf { measure, scale: Scaling::Range(function.range()), ..Leaf::none(machine) })
     }
 
-    /// Estimates of the share of its goal value that a role will get, by a function and what its values mean.
+    /// Estimates of the share of its goal value that a role will get, by a function and its calibration.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -100,21 +100,20 @@ impl<'m> Leaf<'m> {
         Ok(Leaf { measure, scale: Scaling::Meaning(meaning), ..Leaf::none(machine) })
     }
 
-    /// Whether estimates are the same for states that differ in the game's clock alone and are no end.
+    /// Whether the estimates of states that differ only in the clock are equal.
     pub(super) fn ignores(&mut self, clock: &Clock, machine: &dyn Machine) -> bool {
         let Some(measure) = &mut self.measure else { return true };
         let (Some(network), Some(read)) = (machine.network(), measure.reads()) else { return false };
         !clock.shows_in(network, &read)
     }
 
-    /// A search begins from a state; whether estimates may be other ones than before.
+    /// Begins a search from a state. Returns whether estimates may differ from those of the last search.
     pub(super) fn begin(&mut self, state: &State) -> bool {
         let Some(measure) = &mut self.measure else { return false };
         measure.begin(self.state_evaluator.facts_of(state).facts)
     }
 
-    /// How good a state is, 0 to 1: its place between the least and the greatest value of the function, or what the
-    /// value means.
+    /// The estimate of a state, from 0 to 1: the value's position in its range, or its calibrated share.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -123,7 +122,7 @@ impl<'m> Leaf<'m> {
         Ok(self.share(value))
     }
 
-    /// What the function makes of a state; 0.5 where there is none.
+    /// The function's value of a state; 0.5 without a function.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -137,7 +136,7 @@ impl<'m> Leaf<'m> {
         Ok(measure.value(&position))
     }
 
-    /// How good a state with this value is, 0 to 1.
+    /// The estimate for a value, from 0 to 1.
     pub(super) fn share(&self, value: f64) -> f64 {
         match self.scale {
             _ if !value.is_finite() => 0.5,
@@ -148,7 +147,7 @@ impl<'m> Leaf<'m> {
     }
 }
 
-/// Makes a state that of these words.
+/// Copies these words into a state.
 pub(super) fn copy(words: &[u64], state: &mut State) {
     if state.0.len() == words.len() {
         state.0.copy_from_slice(words);

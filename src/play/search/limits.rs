@@ -1,4 +1,4 @@
-//! How long a search may go on, and why it ended.
+//! Limits of a search, and why it ended.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -9,18 +9,18 @@ use serde::Serialize;
 use crate::ground::Interrupted;
 use crate::machine::{MachineError, Until};
 
-/// Where a search ends: at the first of these.
+/// Limits of a search; it ends at the first one that is reached.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Limits<'a> {
-    /// Search depth in plies; a search that has a value for every one of them is done.
+    /// Search depth in plies.
     pub depth: Option<u32>,
     /// States visited.
     pub nodes: Option<u64>,
-    /// Children made, visited or not: a state of four roles with 30 moves each has 810,000.
+    /// Children computed, visited or not: a state of four roles with 30 moves each has 810,000.
     pub children: Option<u64>,
-    /// When the answer has to be there.
+    /// The time of the answer.
     pub deadline: Option<Instant>,
-    /// Once true, the search ends with what it has.
+    /// Once true, the search ends with its best result.
     pub interrupt: Option<&'a AtomicBool>,
 }
 
@@ -30,7 +30,7 @@ pub struct Limits<'a> {
 pub enum Stop {
     /// The value is proved.
     Solved,
-    /// The depth asked for is done, or the greatest there is.
+    /// The requested or the greatest possible depth is complete.
     Depth,
     /// The time is over.
     Time,
@@ -38,11 +38,11 @@ pub enum Stop {
     Nodes,
     /// The memory is used up.
     Memory,
-    /// The caller asked for it.
+    /// The caller interrupted it.
     Interrupted,
 }
 
-/// Why a search did not come to its end.
+/// What interrupts a search.
 #[derive(Debug)]
 pub(super) enum Halt {
     /// A limit.
@@ -69,7 +69,7 @@ impl From<MachineError> for Halt {
             MachineError::Stopped { interrupted: true } => Halt::Stop(Stop::Interrupted),
             MachineError::Stopped { interrupted: false } => Halt::Stop(Stop::Time),
             MachineError::TooManyChildren { .. } => Halt::Stop(Stop::Nodes),
-            // What was found at smaller depths stands, or at least a legal move.
+            // The result of smaller depths is valid, or at least a legal move.
             MachineError::TooManyJointMoves { .. }
             | MachineError::TermTooLarge { .. }
             | MachineError::TooManyTerms { .. } => Halt::Stop(Stop::Memory),
@@ -78,25 +78,25 @@ impl From<MachineError> for Halt {
     }
 }
 
-/// The clock is looked at about this often: a small part of the 50 ms that a move may be late.
+/// The clock is read about this often: a small part of the 50 ms that a move may be late.
 const GLANCE: Duration = Duration::from_millis(1);
 
-/// But never after more steps than these: after thousands that cost next to nothing, as states that are remembered, others
-/// may come of a millisecond each. A look costs some tens of nanoseconds.
+/// The clock is read after at most this many steps. Thousands of cheap steps (states from the table) may be followed by
+/// steps of a millisecond each. Reading it takes some tens of nanoseconds.
 const MOST_BETWEEN: u64 = 64;
 
-/// Counts nodes and says when to stop.
+/// Counts nodes and decides when to stop.
 pub(super) struct Meter<'a> {
     limits: Limits<'a>,
     /// Nodes visited.
     pub(super) nodes: u64,
-    /// Nodes that others cost more than a node does.
+    /// Extra nodes charged for expensive ones.
     surcharge: u64,
-    /// Children made.
+    /// Children computed.
     made: u64,
-    /// Nodes visited and children made: a child made and not visited yet has cost time, too.
+    /// Nodes visited and children computed: a child costs time even if it is not visited.
     steps: u64,
-    /// Steps at which to look at the clock again, and how many lie between two looks.
+    /// The step at which the clock is read next, and the number of steps between two readings.
     next: u64,
     every: u64,
     last: Instant,
@@ -107,20 +107,21 @@ impl<'a> Meter<'a> {
         Meter { limits, nodes: 0, surcharge: 0, made: 0, steps: 0, next: 1, every: 1, last: Instant::now() }
     }
 
-    /// When to stop making children.
+    /// The limits for computing children.
     pub(super) fn until(&self) -> Until<'a> {
         let Limits { children, deadline, interrupt, .. } = self.limits;
         let children = children.map(|most| most.saturating_sub(self.made) as usize);
         Until { children, deadline, interrupt }
     }
 
-    /// When to stop making children of several states together, which are counted when they are made: by time alone.
+    /// The limits for computing the children of several states together: only time, as they are counted only when they
+    /// are visited.
     pub(super) fn until_late(&self) -> Until<'a> {
         Until { children: None, ..self.until() }
     }
 
-    /// The time that is left where the clock alone ends the search; none where a number of nodes does, too, and has to give the
-    /// same search each time.
+    /// The time left if only the clock limits the search. None with a limit of nodes, which must give the same search
+    /// each time.
     pub(super) fn time_by_clock(&self) -> Option<Duration> {
         let Limits { nodes, children, deadline, .. } = self.limits;
         let deadline = deadline.filter(|_| nodes.is_none() && children.is_none())?;
@@ -140,19 +141,19 @@ impl<'a> Meter<'a> {
         {
             return Err(Stop::Nodes);
         }
-        // A node may cost a millisecond, and reading the flag costs less than reading the clock.
+        // A node may cost a millisecond, and reading the flag is cheaper than reading the clock.
         if self.interrupted() {
             return Err(Stop::Interrupted);
         }
         if self.steps >= self.next { self.glance() } else { Ok(()) }
     }
 
-    /// Counts against the limit of nodes what some cost beyond one node each; they are not reported as nodes.
+    /// Charges the limit of nodes for nodes that cost more than one; they are not reported as nodes.
     pub(super) fn charge(&mut self, nodes: u64) {
         self.surcharge = self.surcharge.saturating_add(nodes);
     }
 
-    /// Notes that children were made, so that the clock is looked at in time.
+    /// Counts computed children, so that the clock is read in time.
     pub(super) fn made(&mut self, children: usize) {
         self.made += children as u64;
         self.steps += children as u64;
@@ -162,7 +163,7 @@ impl<'a> Meter<'a> {
         self.limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Looks at the clock, however few nodes there were since it was last looked at.
+    /// Reads the clock at once.
     ///
     /// # Errors
     /// The reason to stop.
@@ -175,7 +176,7 @@ impl<'a> Meter<'a> {
             if now >= deadline {
                 return Err(Stop::Time);
             }
-            // Steps take very different times from game to game; how many lie between two looks follows them.
+            // The cost of a step depends on the game, so the interval between readings adapts.
             self.every = match now - self.last {
                 since if since < GLANCE / 2 => (self.every * 2).min(MOST_BETWEEN),
                 since if since > GLANCE => (self.every / 2).max(1),

@@ -1,29 +1,30 @@
 //! # What it does
-//! Max^n: looks ahead where three or more teams play, each of which wants its own goal values and nothing else.
+//! Max^n: search for three or more teams, each of which maximises its own goal value.
 //!
 //! # How
-//! A state is worth a goal value to every team. Where a team has a choice it takes the child that is worth most to it;
-//! of those as good the first one looked at. Moves made at the same time are serialised: the role's own team chooses
-//! first, and each team knows the choices of those before it. Every team has an evaluation function.
+//! A state has a value for each team. The team that chooses takes the child with its greatest value; ties go to the first
+//! child. Simultaneous moves are serialised: the role's own team chooses first, and each team knows the choices of those
+//! before it. Each team has its own evaluation function.
 //!
-//! A team that is sure of the most there is looks no further (immediate pruning). Where the goal values of all teams
-//! always have one sum S, a team that is sure of b leaves at most S - b to the one that chose before it: where that is
-//! no more than this one has already, the rest is not looked at (shallow pruning). That there is such a sum is what
-//! random play showed, not a proof; a terminal state that says otherwise ends this pruning, and the depth is done again.
-//! The greatest goal values of the rules give a sum, too, but one that shallow pruning can do nothing with. Deep pruning
-//! is not sound in max^n. The table leaves out what only counts steps, as that of `alphabeta` does.
+//! A team that reached the greatest possible value searches no further (immediate pruning). Shallow pruning applies if
+//! the goal values of all teams always have the same sum S. If a team is sure of b, the team that chose before it gets at
+//! most S - b. If that team has as much already, the remaining moves are skipped.
+//!
+//! Random play suggests the constant sum, but does not prove it. A terminal state with another sum switches this pruning
+//! off, and the depth is repeated. Deep pruning is not sound in max^n. As in `alphabeta`, the table ignores step
+//! counters.
 //!
 //! # Guarantee
-//! A value called proved rests on terminal states alone. It is what comes of play in which each team looks for its own
-//! good and takes the others to do so, not what the role is sure of; where teams are indifferent other values are as
-//! good. With two teams and goal values of constant sum it is the value of minimax.
+//! A value is called proved only if it depends on terminal states alone. It is the result if each team maximises its own
+//! value and expects the same of the others; the role can't always force it. If teams are indifferent, other values are
+//! equally justified. With two teams and a constant sum it is the value of minimax.
 //!
 //! # Cost
-//! Far more states than alpha-beta: at best the power (sqrt(4 b - 3) + 1) / 2 instead of sqrt b, at worst nothing is
-//! pruned.
+//! It visits far more states than alpha-beta: at best b to the power of (sqrt(4 b - 3) + 1) / 2 instead of sqrt b, at
+//! worst nothing is pruned.
 //!
 //! # Example
-//! `maxn:fuzzy`, in a race of three players: each is taken to look for its own place, not to stop the others.
+//! `maxn:fuzzy`, in a race of three players: each player wants to be first, not to stop the others.
 //!
 //! # Source
 //! Luckhardt and Irani, "An Algorithmic Solution of N-Person Games", AAAI 1986; Korf, "Multi-Player Alpha-Beta Pruning",
@@ -45,22 +46,22 @@ use super::row_table::RowTable;
 use super::teams::Teams;
 use super::transpositions::Visit;
 
-/// What a search uses.
+/// Options of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MaxnOptions {
     /// Bytes of the table of states; 0 for none.
     pub table: usize,
-    /// Whether anything is pruned; else every state is looked at, with the same value.
+    /// Whether branches are pruned; the value is the same without pruning.
     pub cutoffs: bool,
-    /// Whether moves come first that end the game well or were best before; where teams are indifferent this decides
+    /// Whether winning ends and the best move of the last depth come first. If teams are indifferent, this order decides
     /// between values.
     pub ordering: bool,
-    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    /// Whether states that differ only in the game's clock share a table entry where that is sound.
     pub clock: bool,
 }
 
 impl Default for MaxnOptions {
-    /// All of them, with a table of 64 MiB.
+    /// Everything switched on, with a table of 64 MiB.
     fn default() -> Self {
         MaxnOptions { table: 64 << 20, cutoffs: true, ordering: true, clock: true }
     }
@@ -69,30 +70,30 @@ impl Default for MaxnOptions {
 /// Goal points are counted in millionths, so that sums are exact.
 const POINT: i64 = 1_000_000;
 
-/// What a state is worth to every team.
+/// The value of a state for each team.
 #[derive(Clone)]
 struct TeamValues {
     goals: Vec<i64>,
     /// Whether no estimate went into it.
     proved: bool,
-    /// Whether the rest was not looked at, because the team that chose before would not go here.
+    /// Whether the remaining moves were skipped because the team that chose before would not come here.
     cut: bool,
-    /// Plies from its state that it rests on.
+    /// The number of plies after its state that it depends on.
     reach: Reach,
 }
 
-/// A team that chose before, and what it has already.
+/// A team that chose before, with its best value so far.
 #[derive(Clone, Copy)]
 struct Rival {
     team: usize,
     goal: i64,
 }
 
-/// Children that have the choices of the first teams in common.
+/// Children that share the choices of the first teams.
 struct Branch {
     /// Their places in the node's order.
     places: Range<usize>,
-    /// The number of teams that chose.
+    /// The number of teams that have chosen.
     level: usize,
 }
 
@@ -102,9 +103,9 @@ struct MaxnNode {
     successors: Successors,
     /// Teams that have a choice, in the order in which they choose.
     choosers: Vec<usize>,
-    /// The children by the choices of these, one after the other.
+    /// The children sorted by these choices.
     order: Vec<u32>,
-    /// The child that was best before.
+    /// The best child of an earlier search.
     first: Option<u32>,
 }
 
@@ -114,7 +115,7 @@ pub struct Maxn<'m> {
     role: usize,
     teams: Teams,
     options: MaxnOptions,
-    /// The sum of all teams' goal values, where there is one.
+    /// The sum of all teams' goal values, if it is constant.
     sum: Option<i64>,
     refuted: bool,
     /// With the function of every team.
@@ -128,7 +129,7 @@ pub struct Maxn<'m> {
 }
 
 impl<'m> Maxn<'m> {
-    /// A search with an evaluation function for every team, of the role that stands for it.
+    /// A search with an evaluation function for each team, of the role that represents it.
     ///
     /// # Errors
     /// A function does not fit the game.
@@ -143,7 +144,7 @@ impl<'m> Maxn<'m> {
         Ok(Maxn::with(machine, role, teams, leaves.collect::<Result<_, _>>()?, options))
     }
 
-    /// A search that knows nothing of states that are not terminal.
+    /// A search without an evaluation function.
     pub fn plain(machine: &'m dyn Machine, role: usize, teams: Teams, options: MaxnOptions) -> Maxn<'m> {
         let leaves = (0..teams.len()).map(|_| Leaf::none(machine)).collect();
         Maxn::with(machine, role, teams, leaves, options)
@@ -198,7 +199,7 @@ impl<'m> Maxn<'m> {
         }
     }
 
-    /// A row of the table: it has the goals, then whether proved, the reach, the best child, and the depth.
+    /// Decodes a row of the table: the goal values, whether proved, the reach, the best child, and the depth.
     fn read(row: &[u64]) -> Option<(TeamValues, u32, u32)> {
         let (&last, goals) = row.split_last()?;
         let goals = goals.iter().map(|&word| word as i64).collect();
@@ -206,9 +207,9 @@ impl<'m> Maxn<'m> {
         Some((value, last as u32 & 0xffff, (last >> 16) as u32))
     }
 
-    /// What the table has of a state's value as deep as it is looked at, and the child that was best before.
+    /// The state's value from the table if it is deep enough, and the best child of an earlier search.
     fn known(&self, visit: Visit) -> (Option<TeamValues>, Option<u32>) {
-        // A proof that takes more plies than there are here does not count, so that wins are not put off.
+        // A proof that needs more plies than are left here does not count, so that wins are not delayed.
         let as_deep = |value: &TeamValues, depth: u32| {
             visit.ply > 0 && if value.proved { depth <= visit.depth } else { depth >= visit.depth }
         };
@@ -266,7 +267,7 @@ impl<'m> Maxn<'m> {
             false => self.source.expand(state, ChildFields::PLIES, meter, &mut successors.children)?,
         }
         if successors.children.is_empty() {
-            // Nobody can move on: the rules give no value, so the least there is.
+            // No joint move is legal: the rules give no value, so the state gets the lowest one.
             let goals = (0..self.teams.len()).map(|team| i64::from(self.teams.rewards(team)[0]) * POINT);
             return Ok(TeamValues { goals: goals.collect(), proved: true, cut: false, reach: 0 });
         }
@@ -288,7 +289,7 @@ impl<'m> Maxn<'m> {
         Ok(value)
     }
 
-    /// Who chooses, and the children in the order of these choices.
+    /// Determines who chooses, and sorts the children by these choices.
     fn arrange(&self, node: &mut MaxnNode) {
         let MaxnNode { successors: Successors { children, .. }, choosers, order, .. } = node;
         let own = self.teams.of(self.role);
@@ -309,8 +310,8 @@ impl<'m> Maxn<'m> {
         order.sort_by(|&a, &b| key(a).cmp(key(b)).then(a.cmp(&b)));
     }
 
-    /// The choice of one team after the other among children that have the choices before in common; gives the child it
-    /// comes to as well.
+    /// Lets one team after the other choose among children that share the earlier choices. Returns the chosen child as
+    /// well.
     fn choose(
         &mut self,
         node: &MaxnNode,
@@ -366,14 +367,14 @@ impl<'m> Maxn<'m> {
         Ok((TeamValues { proved, reach, ..value }, child))
     }
 
-    /// What a team gets at most where another one gets so much; none where there is no sum of all goals.
+    /// The most that a team can get if another one gets `goal`; none if the sum is not constant.
     fn left(&self, team: usize, other: usize, goal: i64) -> Option<i64> {
         let rest = (0..self.teams.len()).filter(|&third| third != team && third != other);
         let rest: i64 = rest.map(|third| i64::from(self.teams.rewards(third)[0]) * POINT).sum();
         self.sum.map(|sum| sum - goal - rest)
     }
 
-    /// Children in groups with the same choice of a team; first those that end the game well, then what was best before.
+    /// Groups the children by a team's choice: winning ends first, then the best of an earlier search.
     fn groups(&self, node: &MaxnNode, among: Range<usize>, team: usize) -> Vec<Range<usize>> {
         let moves =
             |place: usize| self.teams.moves(team, node.successors.children.joint(node.order[place] as usize));
@@ -430,7 +431,7 @@ impl<'m> Maxn<'m> {
         Ok(TeamValues { reach: further(value.reach), ..value })
     }
 
-    /// The value at a depth, without cutoffs that were refuted on the way: after one it is searched anew.
+    /// The value at a depth. If the constant sum was refuted during the search, the depth is repeated.
     fn sound(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<TeamValues, Halt> {
         loop {
             self.best = None;
@@ -448,8 +449,8 @@ impl<'m> Maxn<'m> {
         }
     }
 
-    /// What a state may be worth to every team, by shares of its goal values: between the least one + 1 and the greatest - 1,
-    /// and with the sum that goal values have, where they have one.
+    /// The estimated value for each team from shares of its goal values: between the lowest one + 1 and the greatest - 1,
+    /// scaled to the constant sum if there is one.
     fn estimates(&self, shares: &[f64]) -> Vec<i64> {
         let mut goals = Vec::with_capacity(shares.len());
         let (mut sum, mut above) = (0, 0);
@@ -488,7 +489,7 @@ impl DepthLimited for Maxn<'_> {
         let own = self.teams.of(self.role);
         let least = i64::from(self.teams.rewards(own)[0]) * POINT;
         let searched = self.sound(depth, meter);
-        // A depth cut short counts where it began with what was best before.
+        // An interrupted depth counts if it began with the best move of the last one.
         if let Some((joint, found)) = self.best.take().filter(|_| searched.is_ok() || self.options.ordering) {
             let lost = found.goals[own] <= least && depth > 1;
             if !lost {

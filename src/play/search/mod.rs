@@ -1,8 +1,8 @@
-//! Search: the best move of a role in a state, within limits. Knows machines and evaluation functions, but neither
-//! files nor networks nor opponents' programs.
+//! Search: the best move of a role in a state, within limits. Uses machines and evaluation functions, but no files,
+//! networks or programs of opponents.
 //!
-//! All searches of players implement [`Search`]; each file or folder that players use begins with its method,
-//! guarantee and sources.
+//! All searches of players implement [`Search`]. The file or folder of each search begins with its method, guarantee and
+//! sources.
 //! - Two teams: `alpha_beta.rs` searches to a depth, `aspiration.rs` sets its window, `deepening.rs` increases the
 //!   depth (with `iterative_deepening.rs`, which other searches share).
 //! - Moves at the same time: `simultaneous/`. Three and more teams: `maxn.rs`. Chance: `chance.rs`.

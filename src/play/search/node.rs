@@ -12,7 +12,7 @@ pub(super) const BOTH: [bool; 2] = [true, true];
 pub(super) struct Node {
     pub(super) state: State,
     pub(super) visit: Visit,
-    /// Whether allies, and whether others, have a choice.
+    /// Whether allies have a choice, and whether opponents have one.
     pub(super) choose: [bool; 2],
     pub(super) children: Children,
     /// The children by number, group after group.
@@ -21,17 +21,17 @@ pub(super) struct Node {
     pub(super) groups: Vec<Group>,
 }
 
-/// Children among which the other side chooses: only one, unless both sides have a choice.
+/// Children among which the other side chooses: a single child unless both sides have a choice.
 #[derive(Clone, Copy)]
 pub(super) struct Group {
     pub(super) rank: u32,
-    /// Where its children begin and end in the node's order.
+    /// The range of its children in the node's order.
     pub(super) start: u32,
     pub(super) end: u32,
 }
 
 impl Node {
-    /// A node with nothing in it; its state is storage for others.
+    /// An empty node, which uses the storage of `state`.
     pub(super) fn empty(state: State) -> Node {
         Node {
             state,
@@ -49,7 +49,7 @@ impl Node {
         self.order[group.start as usize] as usize
     }
 
-    /// How many groups are searched before the one that begins with a child.
+    /// The number of groups that are searched before the one that begins with a child.
     pub(super) fn place_of(&self, child: usize) -> usize {
         self.groups.iter().position(|&group| self.first_of(group) == child).unwrap_or(0)
     }
@@ -65,7 +65,7 @@ pub(super) fn moves_of_side<'a>(
     joint.iter().zip(allies).filter(move |(_, ally)| **ally == (side == 0)).map(|(&action, _)| action)
 }
 
-/// Whether allies, and whether others, have a choice in a child.
+/// Whether allies have a choice in a child, and whether opponents have one.
 #[inline]
 pub(super) fn choosers(context: &SearchContext<'_>, children: &Children, child: usize) -> [bool; 2] {
     let mut choose = [false; 2];

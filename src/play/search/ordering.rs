@@ -1,32 +1,32 @@
-//! Which moves are looked at first: those that were good elsewhere.
+//! Move ordering: moves that were good in other states are searched first.
 
 use crate::machine::MoveId;
 
 /// Scores of moves by the cutoffs they made (history heuristic, Schaeffer 1983), and the last two joint moves that cut off at
 /// each ply (killer moves).
 pub(super) struct Ordering {
-    /// For both sides and every move.
+    /// For both sides and each move.
     history: [Vec<u32>; 2],
     killers: Vec<[Vec<MoveId>; 2]>,
     /// Whether killer moves come before others.
     use_killers: bool,
-    /// Decides between moves of the same rank; 0 for their order.
+    /// Orders moves of the same rank; 0 keeps their order.
     pub(super) ties: u64,
 }
 
-/// History never reaches killers.
+/// History scores stay below killers.
 const MOST_HISTORY: u32 = 1 << 24;
 
 /// The rank of the last killer move, and of the table's move; a win has a higher one.
 pub(super) const KILLER: u32 = u32::MAX - 1;
 
 impl Ordering {
-    /// Nothing cut off yet.
+    /// An ordering without cutoffs yet.
     pub(super) fn new(use_killers: bool) -> Ordering {
         Ordering { history: Default::default(), killers: Vec::new(), use_killers, ties: 0 }
     }
 
-    /// Forgets killers, and half of the rest.
+    /// Forgets killers, and halves the history.
     pub(super) fn grow_old(&mut self) {
         self.killers.clear();
         self.history.iter_mut().flatten().for_each(|score| *score /= 2);
@@ -43,7 +43,7 @@ impl Ordering {
         }
     }
 
-    /// A side's moves, with the joint move they are part of, cut off at a ply in a search of `depth` plies.
+    /// Records a cutoff by a side's moves in a joint move, at a ply, in a search of `depth` plies.
     pub(super) fn cut(
         &mut self,
         side: usize,
@@ -74,12 +74,12 @@ impl Ordering {
         }
     }
 
-    /// The last joint moves that cut off at a ply.
+    /// The last joint moves that caused cutoffs at a ply.
     pub(super) fn killers(&self, ply: usize) -> &[Vec<MoveId>] {
         self.killers.get(ply).map_or(&[], |killers| killers)
     }
 
-    /// How early a joint move should be searched by the moves of the side that chooses: the higher the sooner.
+    /// The priority of a joint move, by the moves of the side that chooses; higher ones are searched first.
     #[inline]
     pub(super) fn rank(
         &self,
@@ -91,7 +91,7 @@ impl Ordering {
         if self.use_killers
             && let Some([first, second]) = self.killers.get(ply)
         {
-            // Joint moves are short: a call of a comparison would cost more than it.
+            // Joint moves are short: a call of `memcmp` would cost more than this loop.
             if first.iter().eq(joint) {
                 return KILLER;
             }

@@ -1,4 +1,4 @@
-//! Any legal move, each as likely.
+//! Plays each legal move with the same probability.
 
 use crate::machine::{Machine, State};
 use crate::simulate::Choices;
@@ -6,7 +6,7 @@ use crate::simulate::Choices;
 use super::limits::Limits;
 use super::result::{Search, SearchError, SearchResult};
 
-/// Draws a legal move of a role.
+/// Chooses a legal move at random.
 pub struct RandomMoves<'m> {
     machine: &'m dyn Machine,
     role: usize,
@@ -14,7 +14,7 @@ pub struct RandomMoves<'m> {
 }
 
 impl<'m> RandomMoves<'m> {
-    /// For a role, with the seed of all its draws.
+    /// A player of a role with the seed of its choices.
     pub fn new(machine: &'m dyn Machine, role: usize, seed: u64) -> RandomMoves<'m> {
         RandomMoves { machine, role, choices: Choices::new(seed, role as u64) }
     }

@@ -1,5 +1,5 @@
-//! Refutations of the children of a state two plies before the horizon: a reply that refuted other states is tried in each child,
-//! most often with success, and then no other reply to it is made.
+//! Refutations of the children of a state two plies before the horizon. A reply that refuted other states is tried in
+//! each child. In most cases it refutes the child, and other replies are never computed.
 
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, JointMoves, MachineError, MoveId, State, Until};
@@ -10,10 +10,10 @@ use super::scalar_source::ScalarSource;
 use super::sibling_batch::SiblingBatch;
 use super::valued_child::ValuedChild;
 
-/// With more children than these not all replies to all of them go into one pass of lanes.
+/// If a state has more children, not all replies to all of them fit into one pass of lanes.
 const FEW: usize = 22;
 
-/// After this many children without a refutation, of a state with more than [`FEW`], a second reply is tried.
+/// After this many children without a refutation, in a state with more than [`FEW`] children, a second reply is tried.
 const UNREFUTED: u32 = 2;
 
 /// Which of two replies is tried.
@@ -21,21 +21,22 @@ const UNREFUTED: u32 = 2;
 pub(super) enum Attempt {
     /// The reply tried in all children.
     First,
-    /// The reply tried in those left of many children, as the first of these may have shown a better one.
+    /// The reply tried in the remaining children of a large state, since the first children may have suggested a better
+    /// one.
     Second,
 }
 
 /// Replies tried in the children of one state.
 #[derive(Default)]
 pub(super) struct RefutationProbe {
-    /// The first attempts, if they were not made in a batch with those of the state's siblings.
+    /// The first attempts, unless they were computed in a batch with those of the state's siblings.
     alone: SiblingBatch,
-    /// The number of the state's first child in the batch in which replies were tried; none if that was not done.
+    /// The number of the state's first child in the batch in which replies were tried; none if there is no such batch.
     first: Option<usize>,
     in_batch: bool,
     /// The second attempts.
     second: SiblingBatch,
-    /// Children without a refutation, if there are many children.
+    /// Number of children without a refutation, if there are many children.
     unrefuted: u32,
     stepped: ValuedChildren,
     legal: Children,
@@ -49,25 +50,25 @@ impl RefutationProbe {
         self.second.clear();
     }
 
-    /// The state's children are those of a batch from a number on.
+    /// Sets the position of the state's children in a batch.
     pub(super) fn join(&mut self, first: usize) {
         (self.first, self.in_batch) = (Some(first), true);
     }
 
-    /// The number of a child in the batch, if the state is one of a batch.
+    /// The number of a child in the batch, if the state belongs to one.
     pub(super) fn number_in_batch(&self, child: u32) -> Option<u32> {
         self.first.filter(|_| self.in_batch).map(|first| first as u32 + child)
     }
 
-    /// The replies that are tried in the state's children if these are not those of a batch.
+    /// The replies for the state's children if the state belongs to no batch.
     pub(super) fn candidates(&mut self) -> &mut Candidates {
         &mut self.alone.candidates
     }
 
-    /// Makes the state's children alone and tries a reply in each.
+    /// Computes the state's children without its siblings', and tries a reply in each.
     ///
     /// # Errors
-    /// Those of [`LaneFrontier::expand_tried`].
+    /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand(
         &mut self,
         until: Until<'_>,
@@ -80,13 +81,13 @@ impl RefutationProbe {
         Ok(())
     }
 
-    /// The first reply did not refute one of this number of children; whether it is time to try a second one.
+    /// Records that the first reply failed in one of `children` children. Returns whether to try a second one.
     pub(super) fn note_unrefuted(&mut self, children: usize) -> bool {
         self.unrefuted += u32::from(children > FEW);
         self.unrefuted == UNREFUTED
     }
 
-    /// Chooses second replies; if there are lanes, tries them in the children that are left, and gives how many these are.
+    /// Chooses second replies and, with lanes, tries them in the remaining children. Returns their number.
     pub(super) fn try_again(
         &mut self,
         lanes: Option<&mut LaneFrontier<'_>>,
@@ -99,7 +100,7 @@ impl RefutationProbe {
         lanes.map_or(0, |lanes| self.second.try_in(lanes, left.iter().copied(), children))
     }
 
-    /// The reply tried in a child in lanes, if that was done. `batch` has the children of the state's siblings.
+    /// The reply tried in a child in lanes, if any. `batch` has the children of the state's siblings.
     #[inline]
     pub(super) fn tried<'a>(
         &'a self,
@@ -116,7 +117,7 @@ impl RefutationProbe {
         }
     }
 
-    /// The reply tried in a child, which is stepped to now if that was not done in lanes.
+    /// The reply tried in a child; computed now if lanes did not.
     ///
     /// # Errors
     /// A state can't be evaluated.

@@ -1,4 +1,4 @@
-//! What a search is asked and what it answers.
+//! The interface of searches, and their results.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use crate::machine::{MachineError, MoveId, State};
 
 use super::limits::{Limits, Stop};
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
-    /// The move to play; none where the role has no legal move, or the state is terminal.
+    /// The move to play; none if the role has no legal move, or the state is terminal.
     pub action: Option<MoveId>,
-    /// What the state is worth to the role, in goal points; none where nothing is known.
+    /// The value of the state for the role, in goal points; none if it is unknown.
     pub value: Option<f64>,
     /// Whether the value is proved.
     pub proved: bool,
@@ -19,22 +19,22 @@ pub struct SearchResult {
     pub depth: u32,
     /// States visited.
     pub nodes: u64,
-    /// The joint moves that are expected, as far as they are known.
+    /// The expected joint moves, as far as known.
     pub principal_variation: Vec<Vec<MoveId>>,
-    /// Where the move was drawn: how likely each move was, the likeliest first. Empty where it was chosen.
+    /// For a mixed strategy, the probability of each move, the likeliest first. Empty if the move was not drawn.
     pub mixture: Vec<(MoveId, f64)>,
-    /// Who of several found the move, and why it was chosen; none where one searched.
+    /// For an ensemble, the worker that found the move and the reason for the choice.
     pub by: Option<String>,
-    /// Whether the same search with the same nodes comes to the same: not where threads share what they learn.
+    /// Whether the same search with the same nodes gives the same result. False if threads share results.
     pub repeatable: bool,
     /// Why it ended.
     pub stop: Stop,
-    /// How long it took.
+    /// The time of the search.
     pub took: Duration,
 }
 
 impl SearchResult {
-    /// Nothing known yet.
+    /// A result without a move.
     pub fn nothing() -> SearchResult {
         SearchResult {
             action: None,
@@ -61,10 +61,10 @@ pub enum SearchError {
     Machine(#[from] MachineError),
 }
 
-/// A way to find the best move of a role: from a state and limits to a result.
+/// A search for the best move of a role: from a state and limits to a result.
 pub trait Search {
-    /// Looks for the best move in a state, within limits. What it learnt may help the next time. `on_progress` is called with
-    /// what is known so far, as often as that gets better.
+    /// Searches for the best move in a state, within limits. The search may keep results for the next call. `on_progress`
+    /// receives each better result.
     ///
     /// # Errors
     /// A state can't be evaluated.

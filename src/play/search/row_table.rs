@@ -1,21 +1,20 @@
-//! What searches with real numbers keep of states: rows of words, in bounded memory.
+//! A table for searches with real numbers: rows of words, in bounded memory.
 
 use super::bucket_pages::BucketPages;
 
-/// Rows that share a place.
+/// Rows of a bucket.
 const BUCKET: usize = 4;
 
-/// Words of a page of memory at most: states' places are far from each other, and each takes a page.
+/// Most words of a page of memory. States are spread over the table, and each touches a page of its own.
 const PAGE: usize = 1 << 9;
 
-/// Words of a row before its own: the hash of its state, then whether it is used, its age and its depth.
+/// Words of a row before its data: the hash of its state, then whether it is used, its age and its depth.
 const HEAD: usize = 2;
 
 const USED: u64 = 1 << 63;
 const AGE: u32 = 8;
 
-/// A table of rows with as many words each. Of rows that share a place, those are replaced first that were searched
-/// least deep, or long ago.
+/// A table of rows with the same number of words. In a full bucket, rows of low depth or old searches are replaced first.
 pub(super) struct RowTable {
     words: BucketPages<u64>,
     stride: usize,
@@ -23,7 +22,7 @@ pub(super) struct RowTable {
 }
 
 impl RowTable {
-    /// A table of at most so many bytes, for rows of so many words; none where the bytes don't suffice for a place.
+    /// A table of at most `bytes` bytes, for rows of `row` words; empty if the bytes don't suffice for a bucket.
     pub(super) fn new(bytes: usize, row: usize) -> RowTable {
         let stride = HEAD + row;
         let bucket = BUCKET * stride;
@@ -31,12 +30,12 @@ impl RowTable {
         RowTable { words: BucketPages::new(buckets, bucket, PAGE / bucket), stride, age: 0 }
     }
 
-    /// Begins another search: what is there now is older than what comes.
+    /// Begins another search; all rows become older.
     pub(super) fn grow_old(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// The bucket that a state's row can be in.
+    /// The bucket of a state's row.
     fn place(&self, key: u64) -> usize {
         ((u128::from(key) * self.words.len() as u128) >> 64) as usize
     }
@@ -46,24 +45,24 @@ impl RowTable {
         self.all(key).map(|(row, _)| row).next()
     }
 
-    /// All rows of a state, one for each depth where they were put so, and whether they are of an earlier search.
+    /// All rows of a state, one for each depth if stored so, and whether each is of an earlier search.
     pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (&[u64], bool)> {
         let bucket = self.words.get(self.place(key));
         let own = bucket.chunks_exact(self.stride).filter(move |row| row[0] == key && row[1] & USED != 0);
         own.map(|row| (&row[HEAD..], (row[1] >> AGE) as u8 != self.age))
     }
 
-    /// Keeps a row of a state that was searched so deep; it replaces the state's own.
+    /// Stores a row of a state searched to this depth; it replaces the state's row.
     pub(super) fn put(&mut self, key: u64, depth: u8, row: impl IntoIterator<Item = u64>) {
         self.put_for(key, depth, row, |_| true);
     }
 
-    /// Keeps a row of a state that was searched so deep beside those of other depths.
+    /// Stores a row of a state searched to this depth; rows of other depths stay.
     pub(super) fn put_depth(&mut self, key: u64, depth: u8, row: impl IntoIterator<Item = u64>) {
         self.put_for(key, depth, row, |before| before == depth);
     }
 
-    /// Keeps a row; it replaces the state's own that was searched as deep as is said.
+    /// Stores a row; it replaces the state's row for which `replaces` holds at its depth.
     fn put_for(
         &mut self,
         key: u64,

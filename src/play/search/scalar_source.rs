@@ -1,13 +1,13 @@
-//! Children made and leaves valued one by one, on any machine and by any function.
+//! Children and leaf values computed one by one, on any machine and by any function.
 
 use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MachineError, State};
 
 use super::leaf::Leaf;
 use super::limits::{Halt, Meter};
 
-/// A source without batches.
+/// A source that computes one state at a time.
 pub(super) struct ScalarSource<'m> {
-    /// For each function the estimates by it.
+    /// The estimates by each function.
     pub(super) leaves: Vec<Leaf<'m>>,
     pub(super) expander: Box<dyn Expander + 'm>,
 }
@@ -17,7 +17,7 @@ impl<'m> ScalarSource<'m> {
         ScalarSource { leaves, expander: machine.expander() }
     }
 
-    /// Begins a search from a state; whether estimates may differ from those of the search before.
+    /// Begins a search from a state. Returns whether estimates may differ from those of the last search.
     pub(super) fn begin(&mut self, state: &State) -> bool {
         let mut differ = false;
         for leaf in &mut self.leaves {
@@ -26,7 +26,7 @@ impl<'m> ScalarSource<'m> {
         differ
     }
 
-    /// A state's own properties, as those of a single child.
+    /// A state's own properties, in the form of a single child.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -36,7 +36,7 @@ impl<'m> ScalarSource<'m> {
         Ok(seen)
     }
 
-    /// Makes all children of a state.
+    /// Computes all children of a state.
     ///
     /// # Errors
     /// A limit is reached, or a state can't be evaluated.

@@ -1,16 +1,16 @@
-//! Values of states as whole numbers: proved ones beyond all estimates, wins by how soon they come.
+//! Values of states as integers. Proved values lie outside the range of estimates; early wins are worth more.
 
-/// Plies that a search looks ahead at most.
+/// The greatest search depth in plies.
 pub(super) const MOST_PLIES: u32 = 240;
 
-/// How far a value is from the middle of the goal values at most, before what is added for early wins.
+/// The greatest distance of a value from the middle of the goal values, before the bonus for early wins.
 const SPAN: i64 = 1 << 29;
 
-/// What no value reaches.
+/// A bound that no value reaches.
 pub(super) const INFINITE: i32 = 1 << 30;
 
-/// How goal values, 0 to 100 in most games, become whole numbers: 0 is the middle between the least and the greatest
-/// goal value of the role, and what is good for it is positive.
+/// The scale from goal values, in most games 0 to 100, to integers: 0 is the middle between the role's lowest and highest
+/// goal value.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     least: i32,
@@ -29,8 +29,8 @@ impl Scale {
         (2 * i64::from(goal) - i64::from(self.least) - i64::from(self.most)) * self.unit
     }
 
-    /// The value of a terminal state so many plies away: the greatest goal value is worth more the sooner it comes,
-    /// the least one more the later; those between are kept exactly.
+    /// The value of a terminal state `ply` plies away. The highest goal value is worth more if it comes sooner, the
+    /// lowest if it comes later; others are exact.
     pub(super) fn proved(self, goal: i32, ply: u32) -> i32 {
         let near = i64::from(MOST_PLIES.saturating_sub(ply));
         let goal = goal.clamp(self.least, self.most);
@@ -43,17 +43,18 @@ impl Scale {
         value as i32
     }
 
-    /// The value of an estimate: `share` 0 to 1 of the way from the least goal value + 1 to the greatest - 1.
+    /// The value of an estimate: `share`, from 0 to 1, is the position between the lowest goal value + 1 and the highest
+    /// - 1.
     pub(super) fn estimated(self, share: f64) -> i32 {
         let width = (i64::from(self.most) - i64::from(self.least) - 2).max(0) * self.unit;
         ((share.clamp(0.0, 1.0) * 2.0 - 1.0) * width as f64) as i32
     }
 
-    /// The value as goal points.
+    /// The value in goal points.
     pub(super) fn goal(self, score: i32) -> f64 {
         let middle = (f64::from(self.least) + f64::from(self.most)) / 2.0;
         let goal = middle + f64::from(score) / (2 * self.unit) as f64;
-        // What is added for early wins is less than any goal point.
+        // The bonus for early wins is less than a goal point.
         if self.is_win(score) {
             f64::from(self.most)
         } else if self.is_win(-score) {
@@ -63,22 +64,22 @@ impl Scale {
         }
     }
 
-    /// Whether it is the greatest goal value, proved.
+    /// Whether this is a proved win: the highest goal value.
     pub(super) fn is_win(self, score: i32) -> bool {
         self.most > self.least && i64::from(score) >= self.centred(self.most)
     }
 
-    /// Whether it is the least goal value, proved.
+    /// Whether this is a proved loss: the lowest goal value.
     pub(super) fn is_loss(self, score: i32) -> bool {
         self.is_win(score.saturating_neg())
     }
 
-    /// A value seen from the root, as it is seen from a state so many plies away, for a table.
+    /// Converts a value from the root's point of view to that of a state `ply` plies away, for the table.
     pub(super) fn seen_here(self, score: i32, ply: u32) -> i32 {
         self.moved(score, ply as i32)
     }
 
-    /// The reverse.
+    /// The inverse of `seen_here`.
     pub(super) fn seen_from_root(self, score: i32, ply: u32) -> i32 {
         self.moved(score, -(ply as i32))
     }

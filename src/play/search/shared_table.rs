@@ -1,7 +1,7 @@
-//! Entries of a transposition table that several threads read and write at once, without locks.
+//! Entries of a transposition table that several threads read and write without locks.
 //!
-//! An entry is two words. The first is kept as its exclusive or with the second, so that of an entry which two threads wrote
-//! at once the hash comes out wrong, and it counts for no state (Hyatt and Mann, A lock-less transposition table
+//! An entry is two words. The first is stored as its exclusive or with the second. If two threads write an entry at once,
+//! its hash comes out wrong, and the entry is valid for no state (Hyatt and Mann, A lock-less transposition table
 //! implementation for parallel search, 2002).
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 pub(super) struct SharedEntries(Vec<[AtomicU64; 2]>);
 
 impl SharedEntries {
-    /// So many entries that are nothing.
+    /// `count` empty entries.
     pub(super) fn new(count: usize) -> SharedEntries {
         SharedEntries((0..count).map(|_| [const { AtomicU64::new(0) }; 2]).collect())
     }
@@ -50,7 +50,7 @@ mod tests {
             let all: std::collections::BTreeSet<u64> = (0..40_002).map(|number| written(number)[0]).collect();
             for _ in 0..20_000 {
                 let found = entries.get(0);
-                // Of two halves that don't belong together the first comes out as nobody wrote it.
+                // Halves that don't belong together give a first word that no thread wrote.
                 assert!(!all.contains(&found[0]) || found == written(found[1] >> 7));
             }
         });

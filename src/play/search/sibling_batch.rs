@@ -1,4 +1,4 @@
-//! The children of several siblings, made in one pass of lanes.
+//! The children of several siblings, computed in one pass of lanes.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use crate::machine::{Children, MachineError, State, Until};
 use super::candidates::Candidates;
 use super::valued_child::ValuedChild;
 
-/// The children of several siblings, with the first legal one of some candidates tried in each of these children.
+/// The children of several siblings; in each, the first legal candidate is tried.
 #[derive(Default)]
 pub(super) struct SiblingBatch {
     /// The siblings, by number among the children of their parent.
     siblings: Vec<u32>,
-    /// The same candidates for all siblings, whichever are made together.
+    /// The candidates, which are the same for all siblings.
     pub(super) candidates: Candidates,
     results: TriedChildren,
 }
 
 impl SiblingBatch {
-    /// Begins with the children of another parent.
+    /// Clears the batch for another parent.
     pub(super) fn clear(&mut self) {
         self.siblings.clear();
         self.candidates.clear();
     }
 
-    /// The place of a sibling in the batch, if its children were made.
+    /// The position of a sibling in the batch, if its children were computed.
     #[inline]
     pub(super) fn place(&self, sibling: u32) -> Option<usize> {
         self.siblings.iter().position(|&other| other == sibling)
@@ -37,7 +37,7 @@ impl SiblingBatch {
         &self.results.children
     }
 
-    /// The children of the sibling at a place.
+    /// The children of the sibling at a position.
     pub(super) fn of(&self, place: usize) -> Range<usize> {
         self.results.of(place)
     }
@@ -47,7 +47,7 @@ impl SiblingBatch {
         self.siblings.iter().enumerate().map(|(place, &sibling)| (sibling, self.of(place)))
     }
 
-    /// What was tried in a child, by its number among all.
+    /// The reply tried in a child, by its number among all.
     #[inline]
     pub(super) fn reply(&self, child: usize) -> Option<ValuedChild<'_>> {
         let tried = usize::from((*self.results.tried.get(child)?)?);
@@ -55,10 +55,10 @@ impl SiblingBatch {
         Some(ValuedChild::by(joint, &self.results.replies, child))
     }
 
-    /// Makes the children of the first of some siblings, at most `most` of them; gives how many children were made.
+    /// Computes the children of at most `most` siblings; returns the number of children.
     ///
     /// # Errors
-    /// Those of [`LaneFrontier::expand_tried`].
+    /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand(
         &mut self,
         until: Until<'_>,
@@ -74,10 +74,10 @@ impl SiblingBatch {
         done.map(|_| self.results.children.len())
     }
 
-    /// Makes the children of one state, which are taken out of the batch.
+    /// Computes the children of one state, which are removed from the batch.
     ///
     /// # Errors
-    /// Those of [`LaneFrontier::expand_tried`].
+    /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand_one(
         &mut self,
         until: Until<'_>,
@@ -90,7 +90,7 @@ impl SiblingBatch {
         Ok(())
     }
 
-    /// Tries a candidate in the first of some siblings themselves; gives how many these are.
+    /// Tries a candidate in the siblings themselves; returns the number of siblings tried.
     pub(super) fn try_in(
         &mut self,
         lanes: &mut LaneFrontier<'_>,

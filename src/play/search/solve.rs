@@ -1,23 +1,28 @@
-//! Proving what a state is worth.
+//! Proves the value of a state.
 //!
 //! # What it does
-//! Finds for every role the goal value it can be sure of, with a line of best play.
+//! Finds for each role the goal value that it can guarantee, with a line of best play.
 //!
 //! # How
-//! In a game for one by breadth-first search over states without their clock, which gives a shortest way to the best end;
-//! where memory does not suffice, by best-first search, which proves a value where it is the greatest or all was seen. In
-//! a game for several alpha-beta without estimates, by iterative deepening, until no horizon matters, comes first: one search a
-//! role, its team against all others, who answer its moves where moves are made at the same time. A team chooses jointly. What it has not proved
-//! after a while is valued backwards over all states that can be reached, where there is room for them; and where there
-//! is not, alpha-beta goes on as long as it may. Where both sides were seen to have a choice at the same time, another
-//! search for every role has mixed strategies (`mixed`). Where a role draws its moves, alpha-beta takes the mean over them. The line is the first role's; with these, the likeliest moves.
+//! In a single-player game: breadth-first search over states without their clock, which finds a shortest plan to the best
+//! end. If memory does not suffice, best-first search; it proves a value if that is the greatest, or if it saw all
+//! states.
+//!
+//! In a game for several roles, alpha-beta without estimates comes first, by iterative deepening until the horizon no
+//! longer matters. There is one search for each role: its team, which chooses jointly, against all others, who answer
+//! simultaneous moves. If a value is not proved after [`FIRST`] nodes, all reachable states are evaluated backwards. If
+//! memory does not suffice for them, alpha-beta continues to the limits.
+//!
+//! If both sides had a choice at the same time, another search for each role uses mixed strategies (`mixed`). If a role
+//! moves at random, alpha-beta takes the mean over its moves. The line is that of the first role's search; with mixed
+//! strategies or chance, it has the likeliest moves.
 //!
 //! # Guarantee
-//! A value called proved is right. In a game of two roles with a constant sum of goal values where one role has a
-//! choice at a time, these are the values of the game; else a role may hope for more than it can be sure of.
+//! A value is called proved only if it is exact. In a game of two roles with a constant sum of goal values and no
+//! simultaneous moves, these are the values of the game. In other games, a role may get more than it can guarantee.
 //!
 //! # Cost
-//! Exponential in the length of the game; memory is that of the table, or of the states.
+//! Exponential in the length of the game. Memory is that of the table, or of the states.
 //!
 //! # Source
 //! Zermelo 1913; von Neumann 1928; Moore 1959; Knuth and Moore 1975.
@@ -41,38 +46,38 @@ use super::score::MOST_PLIES;
 use super::simultaneous::{SimultaneousOptions, SimultaneousSearch};
 use super::single_agent::{BestFirstOptions, SingleAgentSearch};
 
-/// Nodes of alpha-beta, for each role, before all states are looked at.
+/// Nodes of alpha-beta for each role before the backward search begins.
 const FIRST: u64 = 100_000;
 
-/// What a role can be sure of.
+/// The value that a role can guarantee.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuaranteedValue {
-    /// The goal value; none where it is not proved.
+    /// The goal value; none if it is not proved.
     pub value: Option<i32>,
-    /// Why the search for it ended.
+    /// Why the search ended.
     pub stop: Stop,
-    /// What it can be sure of on average; none where no moves at the same time were seen.
+    /// The mean that it can guarantee; none if no simultaneous moves were seen.
     pub mixed: Option<Mean>,
 }
 
-/// What a role can be sure of on average, by drawing its moves.
+/// The mean that a role can guarantee with a mixed strategy.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mean {
-    /// The mean goal value; none where it is not proved.
+    /// The mean goal value; none if it is not proved.
     pub value: Option<f64>,
-    /// How likely each of its moves is in the state, the likeliest first.
+    /// The probability of each move in the state, the likeliest first.
     pub mixture: Vec<(MoveId, f64)>,
-    /// Why the search for it ended.
+    /// Why the search ended.
     pub stop: Stop,
 }
 
-/// How values were looked for last.
+/// The method that was used last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
     /// Alpha-beta with iterative deepening.
     AlphaBeta,
-    /// Backwards over all states.
+    /// Backward evaluation of all states.
     AllStates,
     /// Breadth-first search.
     BreadthFirst,
@@ -80,32 +85,31 @@ pub enum Solver {
     BestFirst,
     /// Minimax with mixed strategies.
     Mixed,
-    /// Alpha-beta with a role that draws its moves.
+    /// Alpha-beta with random moves.
     Chance,
 }
 
-/// What came of proving a state's value.
+/// The proved values of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// For every role what it can be sure of.
+    /// The value that each role can guarantee.
     pub roles: Vec<GuaranteedValue>,
-    /// Joint moves of best play from the state to the end, of the first role's search; as far as it is known where
-    /// that proved nothing.
+    /// The joint moves of best play to the end, by the first role's search; only the known part if it proved nothing.
     pub principal_variation: Vec<Vec<MoveId>>,
-    /// Whether no line to an end as good is shorter, as is proved in games for one.
+    /// Whether no other line reaches an equally good end sooner; proved only in single-player games.
     pub shortest: bool,
-    /// What found the values.
+    /// The method that found the values.
     pub solver: Solver,
-    /// Why others did not.
+    /// Why other methods failed.
     pub notes: Vec<String>,
     /// States visited.
     pub nodes: u64,
-    /// How long it took.
+    /// The time of all searches.
     pub took: Duration,
 }
 
 impl Solution {
-    /// Whether the value of every role is proved, the mean where there is one.
+    /// Whether the value of each role is proved, or the mean if there is one.
     pub fn proved(&self) -> bool {
         let of = |role: &GuaranteedValue| {
             let pure = role.value.is_some() || self.solver == Solver::Chance;
@@ -115,8 +119,9 @@ impl Solution {
     }
 }
 
-/// Proves what a state is worth to every role, as far as the limits allow: nodes are counted for each search, the
-/// deadline is for all. `teams` are lists of roles that choose together; a role that is in none plays alone. `memory` is in bytes. `on_progress` hears of every depth done for a role, by its number.
+/// Proves the value of a state for each role, as far as the limits allow. The limit of nodes applies to each search, the
+/// deadline to all. `teams` lists roles that choose together; a role in no team plays alone. `memory` is in bytes.
+/// `on_progress` receives the result of each depth, with the role's number.
 ///
 /// # Example
 ///
@@ -175,9 +180,9 @@ struct SolverRun<'a, 'm> {
     /// Roles that choose together.
     teams: &'a [Vec<usize>],
     state: &'a State,
-    /// Bytes.
+    /// Memory in bytes.
     memory: usize,
-    /// What came of it so far.
+    /// The result so far.
     solution: Solution,
     on_progress: &'a mut dyn FnMut(usize, &SearchResult),
 }
@@ -202,7 +207,8 @@ impl<'m> SolverRun<'_, 'm> {
         let over = |role: &GuaranteedValue| matches!(role.stop, Stop::Time | Stop::Interrupted);
         let few = limits.nodes.is_some_and(|nodes| nodes <= FIRST);
         if let Some(stop) = self.solution.roles.iter().find(|role| over(role)).map(|role| role.stop) {
-            // That the first look has few nodes is nobody's wish: what ends it for one role ends it for all.
+            // The first search has few nodes only to leave time for others, so it must not be reported as a limit of the
+            // caller.
             let unasked = self.solution.roles.iter_mut().filter(|role| !few && role.stop == Stop::Nodes);
             unasked.for_each(|role| role.stop = stop);
         } else if !self.solution.proved() && !few && !self.all_states(limits)? {
@@ -218,7 +224,7 @@ impl<'m> SolverRun<'_, 'm> {
         self.machine.description().roles.len()
     }
 
-    /// A role with its team.
+    /// The role with its team.
     fn context(&self, role: usize) -> SearchContext<'m> {
         SearchContext::in_team(self.machine, role, self.teams)
     }
@@ -235,12 +241,12 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(found)
     }
 
-    /// A game in which a role draws its moves: what the others are sure of on average.
+    /// A game with chance: the mean that the other roles can guarantee.
     fn with_chance(&mut self, random: usize, limits: &Limits<'_>) -> Result<(), SearchError> {
         self.solution.solver = Solver::Chance;
         for role in 0..self.roles() {
             let mut sure = GuaranteedValue { value: None, stop: Stop::Solved, mixed: None };
-            // What the one that draws gets is nobody's concern.
+            // The goal values of `random` don't matter.
             let search =
                 (role != random).then(|| ChanceSearch::plain(self.context(role), self.memory)).flatten();
             if let Some(mut search) = search {
@@ -255,7 +261,7 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(())
     }
 
-    /// A game for one.
+    /// A single-player game.
     fn alone(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         let mut meter = Meter::new(half(limits));
         let found = shortest(self.machine, self.state, self.memory, &mut meter);
@@ -271,7 +277,7 @@ impl<'m> SolverRun<'_, 'm> {
             (self.solution.principal_variation, self.solution.shortest) = (found.moves, true);
             return Ok(());
         }
-        // All states have room, but what the end of the time brings has to be weighed.
+        // All states fit in memory, but the time may end first.
         if found.is_some() && self.all_states(limits)? {
             return Ok(());
         }
@@ -287,7 +293,7 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(())
     }
 
-    /// All states backwards; whether that gave the values.
+    /// Evaluates all states backwards; returns whether that gave the values.
     fn all_states(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
         let mut meter = Meter::new(half(limits));
         let teams = if self.roles() == 1 { &[] } else { self.teams };
@@ -307,7 +313,7 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(true)
     }
 
-    /// Alpha-beta for every role; whether both sides were seen to have a choice in one state.
+    /// Runs alpha-beta for each role; returns whether both sides had a choice in the same state.
     fn alpha_beta(&mut self, limits: &Limits<'_>) -> Result<bool, SearchError> {
         let mut at_once = false;
         self.solution.solver = Solver::AlphaBeta;
@@ -329,7 +335,7 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(at_once)
     }
 
-    /// Mixed strategies for every role.
+    /// Finds mixed strategies for each role.
     fn simultaneous(&mut self, limits: &Limits<'_>) -> Result<(), SearchError> {
         self.solution.solver = Solver::Mixed;
         for role in 0..self.solution.roles.len() {
@@ -346,7 +352,7 @@ impl<'m> SolverRun<'_, 'm> {
         Ok(())
     }
 
-    /// Carries the line on to the end of the game, each time by the move that keeps the value.
+    /// Extends the line to the end of the game, at each step by the move that keeps the value.
     fn finish_line(&mut self, search: &mut dyn Search, limits: &Limits<'_>) -> Result<(), SearchError> {
         let mut cursor = self.machine.cursor();
         let mut play = |state: &State, joints: &[Vec<MoveId>]| -> Result<State, MachineError> {
@@ -370,7 +376,7 @@ impl<'m> SolverRun<'_, 'm> {
     }
 }
 
-/// What a terminal state is worth.
+/// The values of a terminal state.
 fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<GuaranteedValue> {
     let role = |role: usize| {
         let value = SearchContext::alone(machine, role).outcome(cursor.goals(role));
@@ -379,14 +385,14 @@ fn ended(machine: &dyn Machine, cursor: &dyn Cursor) -> Vec<GuaranteedValue> {
     (0..machine.description().roles.len()).map(role).collect()
 }
 
-/// Limits of which half is left for what comes after.
+/// Limits that leave half of the time for later methods.
 fn half<'a>(limits: &Limits<'a>) -> Limits<'a> {
     let now = Instant::now();
     let deadline = limits.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / 2);
     Limits { deadline, ..*limits }
 }
 
-/// What a search came to that looks at all states, or why it came to nothing.
+/// The result of a search over all states, or a note why it failed.
 fn or_note<T>(
     found: Result<Result<T, GraphError>, Halt>,
     notes: &mut Vec<String>,

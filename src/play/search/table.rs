@@ -1,4 +1,4 @@
-//! The transposition table: what is known of states that were searched, in bounded memory.
+//! The transposition table: results of searched states, in bounded memory.
 
 use std::sync::Arc;
 
@@ -6,19 +6,19 @@ use super::bucket_pages::BucketPages;
 use super::clock_keys::Reach;
 use super::shared_table::SharedEntries;
 
-/// What a value says.
+/// How a stored value bounds the exact one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Bound {
-    /// It is the value.
+    /// The value is exact.
     Exact,
-    /// The value is at least this.
+    /// The exact value is at least this.
     AtLeast,
-    /// The value is at most this.
+    /// The exact value is at most this.
     AtMost,
 }
 
 impl Bound {
-    /// What it says as the other side sees it.
+    /// The bound from the other side's point of view.
     pub(super) fn reversed(self) -> Bound {
         match self {
             Bound::AtLeast => Bound::AtMost,
@@ -28,37 +28,39 @@ impl Bound {
     }
 }
 
-/// What is known of a state.
+/// The stored result of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TableEntry {
-    /// Its value for the role of the search, proved wins and losses counted from this state.
+    /// Its value for the role of the search; proved wins and losses are counted from this state.
     pub(super) score: i32,
-    /// What the value says.
+    /// How the value bounds the exact one.
     pub(super) bound: Bound,
-    /// Plies it was searched.
+    /// Search depth in plies.
     pub(super) depth: u8,
     /// Whether no estimate went into it.
     pub(super) proved: bool,
-    /// The child that was best, by its number; none where it isn't known.
+    /// The number of the best child; none if unknown.
     pub(super) best: Option<u16>,
-    /// Plies from the state that the value rests on.
+    /// The number of plies after the state that the value depends on.
     pub(super) reach: Reach,
 }
 
-/// The hash of a state with the reach in its highest bits, and what is known of it: from bit 0 on the value, the best
+/// First word: the hash of a state, with the reach in its highest bits. Second word, from bit 0 on: the value, the best
 /// child + 1 (0 for none), the depth, the bound (0 for an empty entry), whether it is proved, and the age.
 ///
-/// The highest bits of a hash say where it stands, with its lowest ones, so that none is lost where there are 256 places or more.
+/// The highest bits of a hash, together with its lowest ones, determine the bucket. With 256 buckets or more, no
+/// information is lost.
 type Entry = [u64; 2];
 
 const REACH: u32 = 56;
 
-/// Whether an entry is of a hash.
+/// Whether an entry belongs to a hash.
 fn is_of(entry: &Entry, key: u64) -> bool {
     (entry[0] ^ key) << (64 - REACH) == 0
 }
 
-/// The bits that say where a hash stands, the first ones lowest: its highest ones, which entries don't have, then its lowest.
+/// The bits that determine a hash's bucket, the first ones lowest: the highest bits, which entries don't store, then the
+/// lowest.
 fn spread(key: u64) -> usize {
     key.rotate_left(64 - REACH) as usize
 }
@@ -102,22 +104,22 @@ fn unpack(&[key, word]: &Entry) -> Option<TableEntry> {
     })
 }
 
-/// Entries that share a place.
+/// Entries of a bucket.
 const BUCKET: usize = 4;
 
 /// Buckets of a page of memory: 64 KiB.
 const PAGE: usize = 1 << 10;
 
-/// The age counts to this, then from 0 again.
+/// Ages are counted modulo this number.
 const AGES: u8 = 32;
 
-/// Buckets of a new table, a power of two; as many numbers are told apart by the top bits of a key that entries don't have.
+/// Buckets of a new table, a power of two: one for each value of the hash bits that entries don't store.
 const FIRST: usize = 1 << (64 - REACH);
 
-/// Buckets that are parted in two for each entry that is put into a table that grows: so it has grown before there are many more.
+/// Buckets that are split for each entry added while the table grows, so that it has grown before many more are added.
 const PARTED: usize = 8;
 
-/// Buckets for at most so many bytes: a power of two, or none.
+/// The number of buckets in at most `bytes` bytes: a power of two, or 0.
 fn buckets(bytes: usize) -> usize {
     match bytes / (BUCKET * size_of::<Entry>()) {
         0 => 0,
@@ -125,26 +127,25 @@ fn buckets(bytes: usize) -> usize {
     }
 }
 
-/// A table. Of entries that share a place, those are replaced first that were searched least deep, or long ago.
+/// A transposition table. In a full bucket, entries of low depth or old searches are replaced first.
 ///
-/// It grows with what is put there: memory that is touched for the first time costs more than all else that a short search
-/// does. It does so bucket by bucket (linear hashing, Litwin 1980), as a move would be late while tens of megabytes are gone
-/// through.
+/// The table grows with its content, because touching new memory would cost more than the rest of a short search. It
+/// grows bucket by bucket (linear hashing, Litwin 1980): copying tens of megabytes at once would make a move late.
 pub(super) struct Table {
-    /// All that there may be.
+    /// The entries, up to the greatest size.
     entries: BucketPages<Entry>,
-    /// What stands in their place where several threads share it.
+    /// The entries used instead of `entries` if several threads share the table.
     shared: Option<Arc<SharedEntries>>,
     age: u8,
-    /// Entries that are something.
+    /// Number of used entries.
     used: usize,
-    /// Buckets that are in use, a power of two, and how many of them have been parted in two since the table began to double.
+    /// Buckets in use, a power of two, and how many of them have been split since the table began to double.
     buckets: usize,
     parted: usize,
 }
 
 impl Table {
-    /// A table of at most so many bytes; none below 64.
+    /// A table of at most `bytes` bytes; empty below 64.
     pub(super) fn new(bytes: usize) -> Table {
         let most = buckets(bytes);
         Table {
@@ -157,23 +158,23 @@ impl Table {
         }
     }
 
-    /// Entries that tables of several threads can share, in at most so many bytes. They don't grow.
+    /// Entries that tables of several threads can share, in at most `bytes` bytes. They don't grow.
     pub(super) fn shared_entries(bytes: usize) -> Arc<SharedEntries> {
         Arc::new(SharedEntries::new(buckets(bytes).max(FIRST) * BUCKET))
     }
 
-    /// From now on the entries are those that others have, too.
+    /// Uses shared entries from now on.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
         self.entries = BucketPages::new(0, BUCKET, PAGE);
         self.shared = Some(Arc::clone(entries));
     }
 
-    /// Buckets there may be.
+    /// The greatest number of buckets.
     fn len(&self) -> usize {
         self.shared.as_ref().map_or(self.entries.len(), |shared| shared.len() / BUCKET)
     }
 
-    /// The entries of a bucket; all nothing where there is no table.
+    /// The entries of a bucket; all empty without a table.
     fn bucket(&self, number: usize) -> [Entry; BUCKET] {
         match &self.shared {
             Some(shared) => std::array::from_fn(|place| shared.get(number * BUCKET + place)),
@@ -181,7 +182,7 @@ impl Table {
         }
     }
 
-    /// Parts the next bucket in two: the next bit of an entry's key says in which of them it belongs.
+    /// Splits the next bucket: the next bit of an entry's key selects one of the two.
     fn part(&mut self) {
         let both = self.bucket(self.parted);
         let (mut kept, mut moved) = ([[0; 2]; BUCKET], [[0; 2]; BUCKET]);
@@ -198,7 +199,7 @@ impl Table {
         }
     }
 
-    /// Grows where more than half is used.
+    /// Grows the table if more than half is used.
     fn grow(&mut self) {
         let doubles = self.used > self.buckets * BUCKET / 2 && self.buckets < self.entries.len();
         if doubles || self.parted > 0 {
@@ -211,12 +212,12 @@ impl Table {
         }
     }
 
-    /// Begins another search: what is there now is older than what comes.
+    /// Begins another search; all entries become older.
     pub(super) fn grow_old(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
-    /// Takes all entries out.
+    /// Removes all entries.
     pub(super) fn clear(&mut self) {
         self.entries.clear();
         if let Some(shared) = &self.shared {
@@ -231,7 +232,7 @@ impl Table {
         if let Some(shared) = &self.shared {
             return number & (shared.len() / BUCKET - 1);
         }
-        // There is a power of two of them, and of those parted twice as many.
+        // Their number is a power of two; of split buckets there are twice as many.
         match self.buckets {
             0 => 0,
             all if number & (all - 1) < self.parted => number & (2 * all - 1),
@@ -243,23 +244,23 @@ impl Table {
         self.all(key).map(|(known, _)| known).next()
     }
 
-    /// All that is known of a state, one for each depth where it was put so, and whether it is of an earlier search.
+    /// All entries of a state, one for each depth if stored so, and whether each is of an earlier search.
     pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (TableEntry, bool)> {
         let own = self.bucket(self.place(key)).into_iter().filter(move |entry| is_of(entry, key));
         own.filter_map(|entry| Some((unpack(&entry)?, (entry[1] >> AGE) as u8 != self.age)))
     }
 
-    /// Keeps what is known of a state, in place of what was known before.
+    /// Stores a state's result; it replaces the state's entry.
     pub(super) fn put(&mut self, key: u64, known: TableEntry) {
         self.put_for(key, known, |_| true);
     }
 
-    /// Keeps what is known of a state at a depth beside what is known at others.
+    /// Stores a state's result at its depth; entries of other depths stay.
     pub(super) fn put_depth(&mut self, key: u64, known: TableEntry) {
         self.put_for(key, known, |before| before.depth == known.depth);
     }
 
-    /// Keeps what is known of a state, in place of what it is to replace.
+    /// Stores a state's result; it replaces the state's entry for which `replaces` holds.
     fn put_for(&mut self, key: u64, known: TableEntry, replaces: impl Fn(&TableEntry) -> bool) {
         if self.len() == 0 {
             return;
@@ -332,7 +333,7 @@ mod tests {
     fn a_table_that_grows_forgets_nothing() {
         let mut table = Table::new(1 << 22);
         let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        // A quarter of what it has room for: hardly a bucket is full.
+        // A quarter of the capacity: hardly any bucket is full.
         let all = 1..1 << 14;
         all.clone().for_each(|number| table.put(key(number), known((number % 200) as u8)));
         assert!(table.buckets > FIRST);

@@ -1,4 +1,4 @@
-//! Who plays with whom, where every team wants its own goals.
+//! The teams of a game, for searches in which each team maximises its own goal value.
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::machine::{Children, Machine, MachineError, MoveId};
@@ -8,21 +8,21 @@ use crate::structure::finding::Structures;
 /// The teams of a game. Each is represented by a role, whose goal values count.
 #[derive(Clone, Debug)]
 pub struct Teams {
-    /// For every role its team.
+    /// The team of each role.
     team: Vec<usize>,
-    /// For every team its role.
+    /// The representative of each team.
     stands: Vec<usize>,
-    /// For every team the least and the greatest goal value of its role.
+    /// For each team the lowest and the greatest goal value of its representative.
     rewards: Vec<[i32; 2]>,
-    /// The sum that the teams' goal values always have; none where they have several.
+    /// The constant sum of the teams' goal values; none if it varies.
     pub(super) sum: Option<i32>,
 }
 
-/// Steps of the playout that tells the sum of goals, at most.
+/// Most steps of the playout that determines the sum of goal values.
 const MOST_STEPS: usize = 10_000;
 
 impl Teams {
-    /// Every role for itself; the sum of their goal values is not known.
+    /// Each role alone; the sum of goal values is unknown.
     pub fn alone(machine: &dyn Machine) -> Teams {
         let roles = machine.description().roles.len();
         Teams {
@@ -33,8 +33,8 @@ impl Teams {
         }
     }
 
-    /// As they were found, a role standing for its own team. Where goal values were found to have one sum, a playout
-    /// tells it.
+    /// The teams of the structures; `role` represents its own team. If the structures say that goal values have a
+    /// constant sum, a playout determines it.
     ///
     /// # Errors
     /// A state of the playout can't be evaluated.
@@ -52,7 +52,7 @@ impl Teams {
         }
         let sizes: Vec<usize> =
             (0..teams.len()).map(|team| teams.team.iter().filter(|&&other| other == team).count()).collect();
-        // The sum is one over roles; over teams it is one where they are as large.
+        // The sum is constant over roles. Over teams it is constant if all have the same size.
         if structures.zero_sum && sizes.iter().all(|size| *size == sizes[0]) {
             teams.sum = teams.sum_of_a_playout(machine)?;
         }
@@ -82,13 +82,13 @@ impl Teams {
         Ok(None)
     }
 
-    /// The same with this as the sum of the teams' goal values.
+    /// Sets the constant sum of the teams' goal values.
     #[must_use]
     pub fn with_sum(self, sum: Option<i32>) -> Teams {
         Teams { sum, ..self }
     }
 
-    /// How many there are.
+    /// The number of teams.
     #[allow(clippy::len_without_is_empty, reason = "a game has a role")]
     pub fn len(&self) -> usize {
         self.stands.len()
@@ -99,7 +99,7 @@ impl Teams {
         self.team[role]
     }
 
-    /// The role that stands for a team.
+    /// The representative of a team.
     pub fn stands_for(&self, team: usize) -> usize {
         self.stands[team]
     }
@@ -109,8 +109,8 @@ impl Teams {
         self.rewards[team]
     }
 
-    /// What a terminal child is worth to a team: the goal value; the least of them where there are several, the least
-    /// there can be where there is none.
+    /// The value of a terminal child for a team: the goal value. If there are several, the lowest; if there is none, the
+    /// lowest that the rules have.
     pub(super) fn outcome(&self, team: usize, children: &Children, child: usize) -> i32 {
         let [least, most] = self.rewards[team];
         children.goals(child, self.stands[team]).first().copied().unwrap_or(least).clamp(least, most)

@@ -1,10 +1,10 @@
-//! What alpha-beta asks its table: the value of a state as deep as it looks, and the move to begin with.
+//! Alpha-beta's view of its table: the value of a state at sufficient depth, and the move to search first.
 //!
 //! # How
-//! Without a clock a state has one entry, which holds where it was searched as deep or is proved. Where keys leave the
-//! clock out ([`clock_keys`](super::clock_keys)) a search meets one state with several depths left to look, so there may
-//! be an entry for each. An estimate counts at its own depth alone then, and a proof where it fits into the depth, so
-//! that a value is that of exhaustive minimax to the depth, no more; what an earlier search left may be deeper, as ever.
+//! Without a clock a state has one entry, which is valid if its depth suffices or it is proved. If keys leave out the
+//! clock ([`clock_keys`](super::clock_keys)), a search meets a state at several depths, so there may be an entry for
+//! each. Then an estimate is valid only at its own depth, and a proof only if it fits into the depth. The value is thus
+//! that of exhaustive minimax to the same depth. Entries of earlier searches may be deeper, as usual.
 
 use std::sync::Arc;
 
@@ -43,28 +43,28 @@ impl Transpositions {
         Transpositions { table: Table::new(bytes), keys }
     }
 
-    /// From now on others know what is put here, and the other way round.
+    /// Shares the table with other searches.
     pub(super) fn share(&mut self, entries: &Arc<SharedEntries>) {
         self.table.share(entries);
     }
 
-    /// Nothing is known any more.
+    /// Removes all entries.
     pub(super) fn forget(&mut self) {
         self.table.clear();
     }
 
-    /// Begins a search from a state; gives its key.
+    /// Begins a search from a state and returns its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
         self.table.grow_old();
         self.keys.begin(machine, state)
     }
 
-    /// The key of a child, from that of its parent.
+    /// The key of a child, computed from that of its parent.
     pub(super) fn child_key(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
         self.keys.update(key, from, to)
     }
 
-    /// What is known of a state that suffices by the caller's word, and the best move known.
+    /// The state's entry that `suffices` accepts, and the best known move.
     pub(super) fn find(
         &self,
         visit: Visit,
@@ -98,7 +98,7 @@ impl Transpositions {
         (alone.filter(|known| as_deep(known) && enough(known)), best)
     }
 
-    /// Keeps what was found of a state.
+    /// Stores the result of a state.
     pub(super) fn keep(&mut self, visit: Visit, known: TableEntry) {
         match self.keys.keep(visit.key, visit.ply, known.reach) {
             StoreKey::Alone(key) => self.table.put(key, known),

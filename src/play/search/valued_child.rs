@@ -1,4 +1,4 @@
-//! A leaf that was valued together with others.
+//! A leaf that was evaluated together with others.
 
 use crate::machine::lanes::frontier::ValuedChildren;
 use crate::machine::{Children, MoveId};
@@ -16,13 +16,13 @@ pub(super) struct ValuedChild<'f> {
 }
 
 impl<'f> ValuedChild<'f> {
-    /// A child of a list, by its number.
+    /// The child of a list with this number.
     #[inline]
     pub(super) fn of(valued: &'f ValuedChildren, child: usize) -> ValuedChild<'f> {
         ValuedChild::by(valued.children.joint(child), valued, child)
     }
 
-    /// The same with the joint move that leads there, for lists without joint moves.
+    /// The child of a list without joint moves, with the joint move that leads to it.
     #[inline]
     pub(super) fn by(joint: &'f [MoveId], valued: &'f ValuedChildren, child: usize) -> ValuedChild<'f> {
         let children = &valued.children;

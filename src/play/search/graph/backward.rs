@@ -1,4 +1,4 @@
-//! Backward induction: values of the states of a graph for one role, from those of their children.
+//! Backward induction: computes the values of a graph's states for one role from those of their children.
 
 use crate::search::limits::{Halt, Meter};
 
@@ -6,7 +6,7 @@ use super::explore::Graph;
 use super::score::Scores;
 use super::states::Id;
 
-/// A value that changed going backwards: from this step of play down to the next change.
+/// A changed value in backward order: valid from this step down to the next change.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Change {
     pub(super) ply: u32,
@@ -16,7 +16,7 @@ pub(super) struct Change {
 
 /// Values of states for one role.
 pub(super) enum Course {
-    /// They are the same whenever a state is reached.
+    /// They don't depend on the time left.
     Still(Vec<i32>),
     /// They depend on the time left: all changes, the last plies first.
     Changing(Vec<Change>),
@@ -25,23 +25,23 @@ pub(super) enum Course {
 /// No value yet.
 const UNKNOWN: i32 = i32::MIN;
 
-/// A graph as a role sees it.
+/// A graph from a role's point of view.
 pub(super) struct RoleView<'g> {
     pub(super) graph: &'g Graph,
     pub(super) role: usize,
-    /// For every role whether it plays on the same side.
+    /// For each role whether it belongs to the same team.
     pub(super) allies: &'g [bool],
     pub(super) scores: Scores,
 }
 
 impl RoleView<'_> {
-    /// The value of a state that has children, by the values of these; and the child that play goes on to.
+    /// The value of a state from those of its children, and the child that play continues with.
     pub(super) fn choose(&self, id: Id, value: impl Fn(Id) -> i32) -> Option<(i32, usize)> {
         let children = self.graph.links(id);
         if children.is_empty() {
             return None;
         }
-        // For each choice of the side the worst answer.
+        // The worst answer to each choice of the side.
         let mut best: Option<(i32, usize)> = None;
         let mut better = |worst: Option<(i32, usize)>| {
             if let Some((score, _)) = worst
@@ -67,7 +67,8 @@ impl RoleView<'_> {
             }
             worst.into_iter().for_each(better);
         } else {
-            // Joint moves: the roles before the side, each of its own, the roles after it.
+            // Joint moves have the moves of the roles before the side, then those of its own, then those of the roles
+            // after it.
             let (own, after) = (product_of(&|role| self.allies[role]), product_of(&|role| role >= own_end));
             for choice in 0..own {
                 let mut worst: Option<(i32, usize)> = None;
@@ -85,7 +86,7 @@ impl RoleView<'_> {
         best.map(|(score, place)| (self.scores.later(score), place))
     }
 
-    /// Which of its side's choices a joint move holds, by the joint move's number.
+    /// The number of the side's choice in a joint move, from the joint move's number.
     fn own(&self, mut joint: usize, counts: &[u16]) -> usize {
         let (mut own, mut weight) = (0, 1);
         for (&count, &ally) in counts.iter().zip(self.allies).rev() {
@@ -99,18 +100,18 @@ impl RoleView<'_> {
         own
     }
 
-    /// The value of a state, by the values of its children.
+    /// The value of a state from the values of its children.
     fn value(&self, id: Id, by_clock: bool, values: &[i32]) -> i32 {
         let graph = self.graph;
         if graph.is_end(id) || by_clock {
             return self.scores.end(graph.goals(id)[self.role], !graph.is_end(id));
         }
         let chosen = self.choose(id, |child| values[child as usize]);
-        // Nobody can move on: the rules give no value, so the least there is.
+        // No joint move is legal: the rules give no value, so the state gets the lowest one.
         chosen.map_or_else(|| self.scores.end(graph.rewards[self.role][0], false), |(score, _)| score)
     }
 
-    /// Values in a game without a clock, states after their children.
+    /// The values in a game without a clock; each state comes after its children.
     pub(super) fn in_order(
         &self,
         order: &[Id],
@@ -127,7 +128,7 @@ impl RoleView<'_> {
         Ok((values[0], Some(Course::Still(values))))
     }
 
-    /// Values over the steps of the clock, from the last one on; with at most so many changes remembered.
+    /// The values at each step of the clock, from the last one back; stores at most `most` changes.
     pub(super) fn over_time(
         &self,
         room: usize,
@@ -140,7 +141,7 @@ impl RoleView<'_> {
         let mut now: Vec<(Id, i32)> = Vec::new();
         for ply in (0..=last).rev() {
             now.clear();
-            // What a state is worth a ply later is what its children are worth then.
+            // The value at a ply depends on the children's values one ply later.
             for (number, &first) in graph.plies.iter().enumerate().take(ply + 1) {
                 let end = graph.plies.get(number + 1).map_or(graph.len() as Id, |&next| next);
                 if first == end || !graph.stands_at(first, ply) {
@@ -168,7 +169,7 @@ impl RoleView<'_> {
     }
 }
 
-/// All states, each after its children; none where play can go round in a circle.
+/// All states, each after its children; none if play can repeat a state.
 pub(super) fn order(graph: &Graph) -> Option<Vec<Id>> {
     let all = 0..graph.len() as Id;
     if all.clone().all(|id| graph.links(id).iter().all(|&child| child > id)) {
@@ -179,7 +180,7 @@ pub(super) fn order(graph: &Graph) -> Option<Vec<Id>> {
     const DONE: u8 = 2;
     let mut marks = vec![NEW; graph.len()];
     let mut order = Vec::with_capacity(graph.len());
-    // States with how many of their children were looked at.
+    // States, each with the number of children visited so far.
     let mut stack = vec![(0, 0)];
     while let Some((id, place)) = stack.last_mut() {
         marks[*id as usize] = BEGUN;

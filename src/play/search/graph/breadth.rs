@@ -1,4 +1,4 @@
-//! The shortest way to the best end of a game for one.
+//! The shortest path to the best end of a single-player game.
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::search::limits::{Halt, Meter};
@@ -6,14 +6,14 @@ use crate::search::limits::{Halt, Meter};
 use super::explore::{Graph, GraphError, Links};
 use super::states::Id;
 
-/// A way to the best end there is; no way to an end as good is shorter.
+/// A path to the best end; no path to an equally good end is shorter.
 pub(in crate::search) struct Shortest {
     pub(in crate::search) goal: i32,
     pub(in crate::search) moves: Vec<Vec<MoveId>>,
 }
 
-/// Finds the shortest way from a state that isn't terminal, by breadth-first search. None where what the time that is
-/// over brings has to be weighed against other ends: the least time that states are reached in doesn't tell that.
+/// Finds the shortest path from a state that is not terminal, by breadth-first search. None if ends made by the clock may
+/// be better than others: the shortest distance of a state is then not enough.
 pub(in crate::search) fn shortest(
     machine: &dyn Machine,
     state: &State,
@@ -40,8 +40,8 @@ pub(in crate::search) fn shortest(
     if let Err(error) = explored {
         return Ok(Err(error));
     }
-    // A state that is reached again, with less time left, was passed over. It leads to the same ends, but for those that
-    // the clock makes; what these are worth was seen.
+    // A state that was reached again with less time left was skipped. It leads to the same ends, except those made by the
+    // clock, and their values were seen.
     let certain = |&(goal, _): &(i32, Id)| goal == most || graph.clock.is_none() || goal >= meanwhile;
     let Some((goal, id)) = best.filter(certain) else { return Ok(Ok(None)) };
     let mut way = vec![id];
@@ -55,7 +55,7 @@ pub(in crate::search) fn shortest(
     Ok(Ok(Some(Shortest { goal, moves })))
 }
 
-/// The moves that lead from state to state.
+/// The moves along a path of states.
 fn moves(
     machine: &dyn Machine,
     first: &State,

@@ -1,4 +1,4 @@
-//! Finding all states, ply by ply.
+//! Finds all reachable states, ply by ply.
 
 use crate::machine::{
     ChildFields, Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State,
@@ -8,19 +8,19 @@ use crate::search::limits::{Halt, Meter};
 
 use super::states::{Id, States};
 
-/// Why there is no graph.
+/// Why the graph can't be built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::search) enum GraphError {
-    /// The states take more memory than there is.
+    /// The states need more memory than is available.
     Memory,
-    /// The rules are played without a network.
+    /// The game has no network.
     NoNetwork,
-    /// Play can go round in a circle.
+    /// Play can repeat a state.
     Circle,
 }
 
 impl GraphError {
-    /// In words.
+    /// The reason as text.
     pub(in crate::search) fn text(self) -> &'static str {
         match self {
             GraphError::Memory => "the states that can be reached take more memory than there is",
@@ -30,43 +30,43 @@ impl GraphError {
     }
 }
 
-/// What is kept of links between states.
+/// The links between states that are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Links {
-    /// Of every state the one it was first reached from.
+    /// For each state the one from which it was first reached.
     Parents,
-    /// Of every state all its children.
+    /// For each state all its children.
     Children,
 }
 
 /// States expanded together.
 const BATCH: usize = 2048;
-/// Joint moves played together.
+/// Joint moves evaluated together.
 const JOINTS: usize = 8192;
 
 /// The states that can be reached from one, without their clock.
 pub(in crate::search) struct Graph {
-    /// For every role its least and its greatest goal value.
+    /// For each role its lowest and greatest goal value.
     pub(super) rewards: Vec<[i32; 2]>,
-    /// The clock, and the step at which the first state stands.
+    /// The clock, and the step of the first state.
     pub(super) clock: Option<(Clock, u32)>,
     pub(super) states: States,
     /// The first state of every ply.
     pub(super) plies: Vec<Id>,
-    /// For every state the place of its outcome, and whether it is an end by itself.
+    /// For each state the index of its outcome, and whether it is terminal regardless of the clock.
     pub(super) outcomes: Vec<(u16, bool)>,
-    /// Goal values of all roles, as they come together.
+    /// Combinations of goal values of all roles.
     pub(super) goals: Vec<Box<[i32]>>,
-    /// The state each was first reached from; empty where children are kept.
+    /// The state from which each was first reached; empty if children are stored.
     pub(super) parents: Vec<Id>,
-    /// The children of each state, one list after the other; they are empty for ends, and where parents are kept.
+    /// The children of each state, one list after another; empty for terminal states and if parents are stored.
     pub(super) starts: Vec<u32>,
     pub(super) children: Vec<Id>,
     /// For each state and role the number of its moves.
     pub(super) choices: Vec<u16>,
 }
 
-/// A batch of states on their way.
+/// A batch of states to be expanded.
 struct Batch<'m> {
     links: Links,
     expander: Box<dyn Expander + 'm>,
@@ -75,12 +75,12 @@ struct Batch<'m> {
     states: Vec<State>,
     ids: Vec<Id>,
     joints: Vec<MoveId>,
-    /// For every joint move the state it is made in, by its place.
+    /// For each joint move the index of its state.
     from: Vec<u32>,
 }
 
 impl Graph {
-    /// The graph of one state.
+    /// A graph with a single state.
     ///
     /// # Errors
     /// The game has no network.
@@ -116,14 +116,14 @@ impl Graph {
         }
     }
 
-    /// How many moves every role has in a state that has children.
+    /// The number of each role's moves in a state that has children.
     pub(super) fn choices(&self, id: Id) -> &[u16] {
         let roles = self.rewards.len();
         &self.choices[id as usize * roles..(id as usize + 1) * roles]
     }
 
-    /// Whether a state, and with it all first reached at the same ply, can stand at another ply, by whose turn it is and
-    /// what else the steps decide.
+    /// Whether a state, and with it all states first reached at the same ply, can occur at another ply, by turn and other
+    /// conditions on steps.
     pub(super) fn stands_at(&self, id: Id, ply: usize) -> bool {
         self.clock.as_ref().is_none_or(|(clock, step)| clock.fits(self.states.get(id), step + ply as u32))
     }
@@ -133,17 +133,17 @@ impl Graph {
         &self.goals[self.outcomes[id as usize].0 as usize]
     }
 
-    /// Whether a state is an end by itself.
+    /// Whether a state is terminal regardless of the clock.
     pub(super) fn is_end(&self, id: Id) -> bool {
         self.outcomes[id as usize].1
     }
 
-    /// Steps from the first state on which no state is left that isn't an end; none without a clock.
+    /// The number of plies after which every state is terminal; none without a clock.
     pub(super) fn last_ply(&self) -> Option<usize> {
         self.clock.as_ref().map(|(clock, step)| (clock.last_step() - step) as usize)
     }
 
-    /// The state as it stands after so many plies.
+    /// The state after `ply` plies.
     pub(super) fn state(&self, id: Id, ply: usize) -> State {
         let mut words: Box<[u64]> = self.states.get(id).into();
         if let Some((clock, step)) = &self.clock {
@@ -176,15 +176,15 @@ impl Graph {
     /// Bytes in use.
     pub(super) fn bytes(&self) -> usize {
         self.states.bytes()
-            // Values, and the order in which they are found.
+            // Values, and the order of evaluation.
             + self.states.len() * 3 * size_of::<i32>()
             + self.outcomes.capacity() * size_of::<(u16, bool)>()
             + (self.parents.capacity() + self.starts.capacity() + self.children.capacity()) * size_of::<u32>()
             + self.choices.capacity() * size_of::<u16>()
     }
 
-    /// Finds all states, ply by ply, up to the last step of the clock. `see` hears of every new state with its plies;
-    /// where it says no, nothing more is looked for.
+    /// Finds all states, ply by ply, up to the last step of the clock. `see` receives each new state with its plies; if
+    /// it returns false, the search stops.
     pub(super) fn explore(
         &mut self,
         machine: &dyn Machine,
@@ -238,7 +238,7 @@ impl Graph {
         self.rewards.iter().enumerate().map(goal).collect()
     }
 
-    /// Expands states of one ply; whether to go on.
+    /// Expands states of one ply; returns whether to continue.
     fn expand(
         &mut self,
         batch: &mut Batch<'_>,
@@ -273,7 +273,7 @@ impl Graph {
                 place += 1;
             }
         }
-        // Children come in the order of their parents, so lists are filled one after the other.
+        // Children come in the order of their parents, so the lists are filled one after another.
         let mut filled = self.starts.len() - 1;
         for (joints, from) in batch.joints.chunks(JOINTS * roles).zip(batch.from.chunks(JOINTS)) {
             let parents: Vec<&State> = from.iter().map(|&place| &batch.states[place as usize]).collect();
@@ -284,7 +284,7 @@ impl Graph {
                 let parent = batch.ids[place as usize];
                 let end = batch.children.terminal(child);
                 let goals = self.outcome(&batch.children, child);
-                // At the last step of the clock every state is terminal: it may not be an end by itself.
+                // At the last step of the clock every state is terminal, which says nothing about other steps.
                 let end = end && self.last_ply() != Some(ply + 1);
                 let (id, new) = self.add(batch.children.state(child), &goals, end);
                 match batch.links {
@@ -311,7 +311,7 @@ impl Graph {
     }
 }
 
-/// All joint moves of a state, in lexicographic order of the roles' moves, the last role's changing fastest.
+/// All joint moves of a state in lexicographic order; the last role's move changes fastest.
 fn list_joint_moves(
     seen: &Children,
     place: usize,
@@ -321,7 +321,7 @@ fn list_joint_moves(
     let counts = (0..roles).map(|role| seen.legal(place, role).len());
     let count = counts.clone().try_fold(1_usize, usize::checked_mul);
     let none = counts.clone().any(|count| count == 0);
-    // The number of a role's moves is kept in 16 bits.
+    // The number of a role's moves is stored in 16 bits.
     let many = count.is_none_or(|count| count > MOST_JOINT_MOVES) || counts.max() > Some(u16::MAX.into());
     if many && !none {
         return Err(MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES });

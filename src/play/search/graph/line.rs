@@ -1,4 +1,4 @@
-//! Best play through a graph whose values are known.
+//! The line of best play through a graph with known values.
 
 use rustc_hash::FxHashMap;
 
@@ -37,7 +37,7 @@ pub(super) fn play(
     Ok(line)
 }
 
-/// What states are worth after so many plies.
+/// The values of states after `ply` plies.
 fn values(states: &[Id], ply: u32, course: &Course) -> FxHashMap<Id, i32> {
     match course {
         Course::Still(values) => states.iter().map(|&id| (id, values[id as usize])).collect(),

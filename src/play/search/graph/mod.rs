@@ -1,19 +1,20 @@
-//! All states that can be reached, once each, as a graph: for games small enough, values without a horizon.
+//! All reachable states as a graph: exact values without a horizon, for small games.
 //!
 //! # What it does
-//! Finds the shortest way to the best end of a game for one, and what each role of a game for several can be sure of.
+//! Finds the shortest plan to the best end of a single-player game, and the value that each role of another game can
+//! guarantee.
 //!
 //! # How
-//! States are found ply by ply from the first one, many at a time in lanes, and kept as their bits without those of the
-//! clock: a state with more or less time left is one state. Values go backwards: over the steps of the clock, from the
-//! last one on; in a game without a clock, over the states, each after its children.
+//! States are found ply by ply from the first one, many at a time in lanes. They are stored without the bits of the
+//! clock, so states that differ only in the time left are one state. Values are computed backwards: over the steps of the
+//! clock from the last one, or without a clock over the states, each after its children.
 //!
 //! # Guarantee
-//! Exact. It gives up, and says why, where memory or another limit is passed, where the game has no network, and where
-//! play can go round in a circle and several roles take part.
+//! Exact. The search gives up with a reason if it reaches a limit, if the game has no network, or if a game for several
+//! roles can repeat a state.
 //!
 //! # Cost
-//! Every state is expanded once; a link takes 4 bytes, a state its bits and about 30.
+//! Every state is expanded once. A link takes 4 bytes, a state its bits and about 30 bytes.
 //!
 //! # Source
 //! Breadth-first search (Moore 1959); backward induction (Zermelo 1913), as for endgame databases (Bellman 1965; Thompson 1986).

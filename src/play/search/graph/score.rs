@@ -1,12 +1,12 @@
-//! Goal values with how soon they come, as whole numbers.
+//! Goal values combined with their distance, as integers.
 
-/// What lies between two goal values.
+/// The distance between two goal values.
 const STEP: i32 = 1 << 16;
-/// What the end is worth that is reached at once, beside one far away.
+/// The bonus of an end that is reached at once.
 const SOON: i32 = STEP / 2 - 1;
 
-/// How a role's ends are ordered: by goal value; the greatest the sooner the better, the least the later the better.
-/// An end that the clock makes comes as late as can be.
+/// The order of a role's ends: by goal value; the highest is better if it comes sooner, the lowest if it comes later. An
+/// end made by the clock counts as latest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scores {
     least: i32,
@@ -14,9 +14,9 @@ pub(super) struct Scores {
 }
 
 impl Scores {
-    /// For a role with these least and greatest goal values.
+    /// For a role with this lowest and greatest goal value.
     pub(super) fn new([least, most]: [i32; 2]) -> Scores {
-        // Goal values are 0 to 100 by the language; others don't overflow.
+        // Goal values are 0 to 100 by the language; others must not overflow.
         Scores { least: least.max(-SOON / 4), most: most.min(SOON / 4) }
     }
 
@@ -32,10 +32,10 @@ impl Scores {
         goal * STEP + soon
     }
 
-    /// The value of an end a ply later.
+    /// The value of the same end one ply later.
     pub(super) fn later(self, score: i32) -> i32 {
         match score - self.goal(score) * STEP {
-            // As late as can be told.
+            // The latest that a score can represent.
             -1..=1 => score,
             soon => score - soon.signum(),
         }

@@ -1,11 +1,11 @@
-//! States as rows of words, each once.
+//! States as rows of words, without duplicates.
 
 use std::hash::BuildHasher;
 
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-/// A state by the order in which it was added.
+/// The number of a state, in the order in which they were added.
 pub(super) type Id = u32;
 
 /// States of equal width.

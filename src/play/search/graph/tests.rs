@@ -1,4 +1,4 @@
-//! Values backwards are those of alpha-beta, and shortest ways are shortest.
+//! Backward values equal those of alpha-beta, and shortest paths are shortest.
 
 use crate::gdl::{Source, read};
 use crate::ground;
@@ -11,7 +11,7 @@ use crate::search::result::Search;
 
 use super::{GraphError, Values, shortest};
 
-/// A game, with something in its text replaced.
+/// A game with a replacement in its text.
 fn game(name: &str, from: &str, to: &str) -> Loaded {
     let text = std::fs::read_to_string(format!("../../games/{name}.kif")).unwrap();
     assert!(text.contains(from), "{name} has {from}");
@@ -32,8 +32,8 @@ fn values(machine: &dyn Machine, teams: &[Vec<usize>], memory: usize) -> Result<
     Values::of(machine, teams, machine.initial(), memory, &mut meter).unwrap_or_else(|_| panic!("no limit"))
 }
 
-/// Games with a clock, shortened, and without; alternating, simultaneous, for one, for three; with ends that the clock
-/// makes better than others.
+/// Games with a shortened clock, and without one: alternating, simultaneous, single-player, three roles, and with ends
+/// made by the clock that are better than others.
 const GAMES: &[(&str, &str, &str)] = &[
     ("tic_tac_toe", "(", "("),
     ("connect_four_4x4", "(", "("),
@@ -60,7 +60,7 @@ fn values_are_those_of_alpha_beta() {
         let found = values(machine, &[], 1 << 30).unwrap_or_else(|error| panic!("{name}: {}", error.text()));
         let wanted: Vec<i32> = (0..roles).map(|role| proved(machine, &[], role)).collect();
         assert_eq!(found.goals, wanted, "{name} {to}");
-        // Best play leads to the value where the others' play is the worst for the role, as in these.
+        // In these games, best play leads to the value if the others' play is the worst for the role.
         let mut cursor = machine.cursor();
         for joint in found.principal_variation.unwrap() {
             for (role, action) in joint.iter().enumerate() {
@@ -105,7 +105,7 @@ fn too_little_memory_is_an_error() {
     assert_eq!(values(&*game.machine, &[], 100_000).err(), Some(GraphError::Memory));
 }
 
-/// Two stones each, put by three roles at once; `a` and `c` stand apart in the order of roles.
+/// Three roles put two stones each, at once; `a` and `c` are not adjacent in the order of roles.
 const ALLIES: &str = "
 (role a) (role b) (role c)
 (init (round 1))
@@ -130,7 +130,7 @@ fn allies_choose_together_wherever_they_stand() {
     let source = Source::from_text("allies", ALLIES);
     let game = load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap();
     let machine = &*game.machine;
-    // Two who choose together can meet on a number that `b` took the round before, but not on one it does not take now.
+    // A team can agree on a number that `b` took the round before, but not on the one it takes now.
     for (teams, wanted) in [
         (vec![], [10, 0, 10]),
         (vec![vec![0, 2], vec![1]], [30, 0, 30]),

@@ -1,4 +1,4 @@
-//! What states are worth to each role, backwards from the ends.
+//! The values of states for each role, computed backwards from the ends.
 
 use crate::machine::{Machine, MoveId, State};
 use crate::search::context::SearchContext;
@@ -9,16 +9,16 @@ use super::explore::{Graph, GraphError, Links};
 use super::line;
 use super::score::Scores;
 
-/// What every role can be sure of, with best play.
+/// The values that the roles can guarantee, with best play.
 pub(in crate::search) struct Values {
-    /// For every role its goal value.
+    /// The goal value of each role.
     pub(in crate::search) goals: Vec<i32>,
-    /// Joint moves of best play of the first role; none where there was no room to remember them.
+    /// Joint moves of best play of the first role; none if memory did not suffice.
     pub(in crate::search) principal_variation: Option<Vec<Vec<MoveId>>>,
 }
 
 impl Values {
-    /// The values of a state that isn't terminal. `teams` partitions the roles.
+    /// The values of a state that is not terminal. `teams` partitions the roles.
     pub(in crate::search) fn of(
         machine: &dyn Machine,
         teams: &[Vec<usize>],

@@ -1,4 +1,4 @@
-//! One look ahead: the value of a state to a depth, inside a window.
+//! A search to one depth, inside a window.
 
 use crate::machine::{ChildFields, MachineError, MoveId, State};
 use crate::search::child_source::ChildSource;
@@ -16,19 +16,19 @@ use super::options::SimultaneousOptions;
 use super::payoffs::{Optimum, Payoffs};
 use super::tree_position::{Order, TreePosition};
 
-/// Cells of a matrix whose optimum takes as long as a node is taken to take.
+/// Cells of a matrix whose solution costs as much time as a node.
 const CELLS_OF_A_NODE: usize = 1 << 8;
 
-/// What one search needs.
+/// The state of one search.
 pub(super) struct DepthSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) options: SimultaneousOptions,
     memory: IntervalTable,
     source: Box<dyn ChildSource<'m> + 'm>,
-    /// The hash of the state that the search began from, and what it is made by.
+    /// The hash of the root, and the keys for it.
     root: (u64, Keys),
     nodes: Vec<MatrixNode>,
-    /// What was found of every cell of the root.
+    /// Bounds of every cell of the root.
     cells: Vec<ValueBounds>,
     /// A legal move of the role at the root.
     pub(super) any: Option<MoveId>,
@@ -54,13 +54,13 @@ impl<'m> DepthSearch<'m> {
         }
     }
 
-    /// All values there are.
+    /// The interval of all goal values.
     fn all(&self) -> Interval {
         let [least, most] = self.context.rewards.map(f64::from);
         Interval { low: least, high: most }
     }
 
-    /// Begins a search from a state; gives its goal value for the role where it is terminal.
+    /// Begins a search from a state; returns the role's goal value if it is terminal.
     pub(super) fn begin(&mut self, state: &State) -> Result<Option<i32>, MachineError> {
         let key = self.memory.begin(self.context.machine, state);
         self.root.0 = self.root.1.hash(&state.0);
@@ -75,18 +75,19 @@ impl<'m> DepthSearch<'m> {
         Ok(None)
     }
 
-    /// The hash of the state that the search began from.
+    /// The hash of the root.
     pub(super) fn key(&self) -> u64 {
         self.root.0
     }
 
-    /// The value of the state that the search began from.
+    /// The value of the root.
     pub(super) fn root(&mut self, depth: u32, meter: &mut Meter<'_>) -> Result<ValueBounds, Halt> {
         let window = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
         self.search(TreePosition { ply: 0, depth, order: Order::AtOnce }, window, meter)
     }
 
-    /// The root's best mixtures, the role's side's and the other's: joint moves, each with how likely it is.
+    /// The best mixed strategies at the root, of the role's side and of the other: joint moves, each with its
+    /// probability.
     pub(super) fn mixtures(&self, proved: bool) -> [Vec<(Vec<MoveId>, f64)>; 2] {
         let node = &self.nodes[0];
         let of = |cell: &ValueBounds| if proved { cell.sure } else { cell.here };
@@ -123,7 +124,7 @@ impl<'m> DepthSearch<'m> {
             return Ok(found);
         }
         self.make_node(ply + 1);
-        // The node is away while its children use the ones below.
+        // The node is taken out so that its children can use the nodes of deeper plies.
         let mut node = std::mem::replace(&mut self.nodes[ply], MatrixNode::empty(State(Box::default())));
         let result = self.value(&mut node, at, window, meter);
         self.nodes[ply] = node;
@@ -150,7 +151,7 @@ impl<'m> DepthSearch<'m> {
             false => self.source.expand(state, ChildFields::PLIES, meter, &mut successors.children)?,
         }
         if successors.children.is_empty() {
-            // Nobody can move on: the rules give no value, so the least there is.
+            // No joint move is legal: the rules give no value, so the state gets the lowest one.
             return Ok(ValueBounds::proved(self.all().low, 0));
         }
         node.arrange(&self.context.allies);
@@ -168,7 +169,7 @@ impl<'m> DepthSearch<'m> {
         Ok(ValueBounds { reach, ..found })
     }
 
-    /// What is known of the children before any is searched: the goals of terminal ones, and what the table has.
+    /// Bounds of the children before any is searched: from the goal values of terminal ones, and from the table.
     fn cells(
         &self,
         node: &MatrixNode,
@@ -193,7 +194,7 @@ impl<'m> DepthSearch<'m> {
         Ok(cells)
     }
 
-    /// What a search of the child of a cell finds.
+    /// Bounds of a cell after its child was searched.
     fn refined(
         &mut self,
         node: &MatrixNode,
@@ -221,13 +222,13 @@ impl<'m> DepthSearch<'m> {
         Ok(self.search(at, window, meter)?.of_child())
     }
 
-    /// An estimate in goal points, by its share of them: between the least goal value + 1 and the greatest - 1.
+    /// An estimate in goal points, from its share: between the lowest goal value + 1 and the greatest - 1.
     fn estimate(&self, share: f64) -> f64 {
         let Interval { low, high } = self.all();
         if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) }
     }
 
-    /// Where one side chooses, or one after the other: alpha-beta.
+    /// Alpha-beta, if one side chooses, or one after the other.
     fn serial(
         &mut self,
         node: &MatrixNode,
@@ -242,7 +243,7 @@ impl<'m> DepthSearch<'m> {
         let cell = |first: usize, second: usize| {
             if by_rows { first * columns + second } else { second * columns + first }
         };
-        // As the side sees it that chooses first: more is better.
+        // From the point of view of the side that chooses first: more is better.
         let sign = if by_rows { 1.0 } else { -1.0 };
         let asked = window.facing(sign);
         let answer = |cells: &[ValueBounds], first: usize| {
@@ -284,7 +285,7 @@ impl<'m> DepthSearch<'m> {
         Ok(all.expect("a choice has a child").facing(sign))
     }
 
-    /// Where both sides choose at once: the matrix game of the children's values.
+    /// If both sides choose at once: the matrix game of the children's values.
     fn matrix(
         &mut self,
         node: &MatrixNode,
@@ -312,7 +313,7 @@ impl<'m> DepthSearch<'m> {
                 done[cell] = true;
             }
         }
-        // Where what the role's side hopes for meets what the others fear, the value hangs.
+        // The value depends on cells that are likely under our optimistic mixture and the others' pessimistic one.
         loop {
             let outside = known.here.low >= window.high || known.here.high <= window.low;
             if self.options.cutoffs && (outside || known.here.is_narrow()) {
@@ -352,8 +353,9 @@ impl<'m> DepthSearch<'m> {
         Ok(ValueBounds { here: known.here.and(known.sure), ..known })
     }
 
-    /// What the role's side gets where the others know its choices, and where it knows theirs (pessimistic and
-    /// optimistic serialisation); the second only as far as to say whether it is more. The cells learn from both.
+    /// The value for the role's side if the others know its choices, and if it knows theirs (pessimistic and optimistic
+    /// serialisation). The second is computed only as far as needed to see whether it is greater. Both improve the bounds
+    /// of cells.
     fn serialised(
         &mut self,
         node: &MatrixNode,

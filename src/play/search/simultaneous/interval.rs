@@ -1,11 +1,11 @@
-//! Intervals in which values lie.
+//! Intervals that contain values.
 
 use crate::search::clock_keys::{Reach, further};
 
-/// Intervals narrower than this are one value, in goal points: far below what matters, far above what rounding does.
+/// Narrower intervals count as one value, in goal points: far below any relevant difference, far above rounding errors.
 pub(super) const NARROW: f64 = 1e-6;
 
-/// An interval in which a value lies, in goal points of the role.
+/// An interval that contains a value, in goal points of the role.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Interval {
     pub(super) low: f64,
@@ -21,31 +21,31 @@ impl Interval {
         self.high - self.low <= NARROW
     }
 
-    /// What is in both; in the other one where nothing is.
+    /// The intersection; `other` if it is empty.
     pub(super) fn and(self, other: Interval) -> Interval {
         let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
         if both.low <= both.high { both } else { other }
     }
 
-    /// As it is seen by the other side, where the sign is negative.
+    /// The interval from the other side's point of view, if the sign is negative.
     pub(super) fn facing(self, sign: f64) -> Interval {
         if sign > 0.0 { self } else { Interval { low: -self.high, high: -self.low } }
     }
 }
 
-/// What is known of the value of a state.
+/// Bounds of a state's value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ValueBounds {
-    /// The value as far as was looked ahead.
+    /// The value to the depth of the search.
     pub(super) here: Interval,
-    /// The value of the game itself: no estimate went into it.
+    /// The value of the game itself, without estimates.
     pub(super) sure: Interval,
-    /// Plies from its state that both rest on.
+    /// The number of plies after its state that both depend on.
     pub(super) reach: Reach,
 }
 
 impl ValueBounds {
-    /// Any value among all there are.
+    /// No bounds: any value of the interval.
     pub(super) fn any(all: Interval) -> ValueBounds {
         ValueBounds { here: all, sure: all, reach: 0 }
     }
@@ -54,13 +54,13 @@ impl ValueBounds {
         ValueBounds { here: Interval::point(value), sure: Interval::point(value), reach }
     }
 
-    /// The same with what is known besides.
+    /// The combination of two bounds of the same value.
     pub(super) fn and(self, other: ValueBounds) -> ValueBounds {
         let sure = self.sure.and(other.sure);
         ValueBounds { here: self.here.and(other.here).and(sure), sure, reach: self.reach.max(other.reach) }
     }
 
-    /// The bounds of a child, as its parent sees them.
+    /// The bounds of a child, from its parent's point of view.
     pub(super) fn of_child(self) -> ValueBounds {
         ValueBounds { reach: further(self.reach), ..self }
     }
@@ -69,7 +69,7 @@ impl ValueBounds {
         ValueBounds { here: self.here.facing(sign), sure: self.sure.facing(sign), ..self }
     }
 
-    /// The greater of two values, or the less.
+    /// The greater or the lesser of two values.
     pub(super) fn either(self, other: ValueBounds, choose: fn(f64, f64) -> f64) -> ValueBounds {
         let of =
             |a: Interval, b: Interval| Interval { low: choose(a.low, b.low), high: choose(a.high, b.high) };

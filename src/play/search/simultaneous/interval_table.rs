@@ -1,4 +1,4 @@
-//! What is remembered of states: intervals of their values, as deep as they were searched.
+//! The transposition table: intervals of values, with the depth of the search that found them.
 
 use crate::machine::{Machine, State};
 use crate::search::clock_keys::{ClockKeys, Reach, StoreKey, is_free};
@@ -7,10 +7,10 @@ use crate::search::row_table::RowTable;
 use super::interval::{Interval, ValueBounds};
 use super::tree_position::TreePosition;
 
-/// Words of a row of the table: both intervals; the plies of the first, those the second takes to be proved, the reach.
+/// Words of a row: both intervals, the depth of the first, the plies of the second's proof, the reach.
 const ROW: usize = 5;
 
-/// What the table knows of a state.
+/// The stored bounds of a state.
 #[derive(Clone, Copy)]
 struct Row {
     found: ValueBounds,
@@ -34,8 +34,8 @@ impl Row {
         [low, high, least, most, depths]
     }
 
-    /// What it says of the value as deep as is asked for, among all values there are. What is proved counts only where
-    /// the plies that takes fit in, so that a win is found as soon as it comes, and not put off for ever.
+    /// The bounds of the value at this depth, among all values. A proof counts only if its plies fit into the depth, so
+    /// that a win is found as soon as possible and not delayed forever.
     fn recalled(self, all: Interval, depth: u32, exactly: bool) -> ValueBounds {
         let Row { found, depth: searched, plies } = self;
         let as_deep = if exactly { searched == depth } else { searched >= depth };
@@ -52,23 +52,23 @@ pub(super) struct IntervalTable {
 }
 
 impl IntervalTable {
-    /// A table of so many bytes.
+    /// A table of at most `bytes` bytes.
     pub(super) fn new(bytes: usize, keys: ClockKeys) -> IntervalTable {
         IntervalTable { table: RowTable::new(bytes, ROW), keys }
     }
 
-    /// Begins a search from a state; gives its key.
+    /// Begins a search from a state and returns its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
         self.table.grow_old();
         self.keys.begin(machine, state)
     }
 
-    /// The key of a child, from that of its parent.
+    /// The key of a child, computed from that of its parent.
     pub(super) fn child_key(&self, key: u64, from: &[u64], to: &[u64]) -> u64 {
         self.keys.update(key, from, to)
     }
 
-    /// What is known of a state's value, among all there are, as deep as it is looked at; none where nothing is.
+    /// The stored bounds of a state's value at the depth of `at`, among all values; none without an entry.
     pub(super) fn recall(&self, key: u64, at: TreePosition, all: Interval) -> Option<ValueBounds> {
         let key = key ^ at.order.key();
         let alone = self.keys.alone(key, at.ply).and_then(|key| Row::read(self.table.get(key)?));
@@ -84,13 +84,13 @@ impl IntervalTable {
         known
     }
 
-    /// The same of a child, as its parent sees it.
+    /// The stored bounds of a child, from its parent's point of view.
     pub(super) fn recall_child(&self, key: u64, parent: TreePosition, all: Interval) -> Option<ValueBounds> {
         let at = TreePosition { ply: parent.ply + 1, depth: parent.depth - 1, ..parent };
         self.recall(key, at, all).map(ValueBounds::of_child)
     }
 
-    /// Keeps what was found of a state. A proof that takes more plies than there are here is kept where it says more.
+    /// Stores the bounds of a state. A proof that needs more plies than are left here is stored if it is tighter.
     pub(super) fn keep(&mut self, key: u64, at: TreePosition, found: ValueBounds) {
         let TreePosition { ply, depth, order } = at;
         let shown = depth.min(u32::from(u8::MAX)) as u8;

@@ -1,4 +1,5 @@
-//! A state under search, with its joint moves as a matrix: rows are choices of the role's side, columns the other's.
+//! A state under search with its joint moves as a matrix: rows are choices of the role's side, columns those of the
+//! other.
 
 use crate::machine::{MoveId, State};
 use crate::search::child_source::Successors;
@@ -11,12 +12,12 @@ pub(super) struct MatrixNode {
     pub(super) successors: Successors,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// The children, row after row.
+    /// The children, row by row.
     pub(super) order: Vec<u32>,
 }
 
 impl MatrixNode {
-    /// With nothing in it; the state is a place for others.
+    /// An empty node, which uses the storage of `state`.
     pub(super) fn empty(state: State) -> MatrixNode {
         MatrixNode {
             state,
@@ -28,7 +29,7 @@ impl MatrixNode {
         }
     }
 
-    /// Puts the children into rows and columns, both in the order of the moves.
+    /// Sorts the children into rows and columns, both in the order of the moves.
     pub(super) fn arrange(&mut self, allies: &[bool]) {
         let MatrixNode { successors: Successors { children, .. }, order, rows, columns, .. } = self;
         order.clear();

@@ -1,31 +1,31 @@
 //! # What it does
-//! Minimax with mixed strategies: what a role can be sure of on average where both sides choose at the same time, and
-//! how likely it has to play each of its moves for that.
-//!
-//! # How
-//! Iterative deepening, as in alpha-beta. A state where one side has a choice takes the best or the worst of its children.
-//! Where both have, the children's values are a matrix game, solved as a linear program (`payoffs`). Not all children
-//! need be searched: each has an interval in which its value lies, and only those are looked at that stand where the
-//! mixture the role's side hopes for meets the one that the others fear; the value is found when hope and fear agree.
-//! The intervals come from the table, and from searches where one side knows the other's choice, which need no linear
-//! program: what the role gets where the others know its moves is the least, where it knows theirs the most. Rows and
-//! columns that are dominated are left out; a saddle point is a value without a program. The table leaves out what only
-//! counts steps, as that of `alphabeta` does.
-//!
-//! The move is drawn from the root's mixture with the seed; the roles of one side draw the same choice. Goal values
-//! are taken to have a constant sum: the others want what the role does not.
-//!
-//! # Guarantee
-//! The value is that of the full matrix games to the same depth, to 1e-6 of a goal point for each ply; proved where no
-//! estimate is left in it. Whatever the others do, the mixture gets a proved value on average. Same seed and nodes, same
+//! Minimax with mixed strategies: the mean that a role can guarantee with simultaneous moves, and a probability for each
 //! move.
 //!
+//! # How
+//! Iterative deepening, as in alpha-beta. If one side has a choice, a state has the value of its best or worst child. If
+//! both have, the children's values form a matrix game, which is solved as a linear program (`payoffs`).
+//!
+//! Most children need not be searched. Each has an interval for its value, and only children that are likely under both
+//! sides' current strategies are searched. The value is found when the bounds from both sides meet. Intervals come from
+//! the table, and from searches in which one side knows the other's choice. These need no linear program: if the others
+//! know the role's move, the value is a lower bound; if it knows theirs, an upper bound. Dominated rows and columns are
+//! removed, and a saddle point needs no linear program. As in `alphabeta`, the table ignores step counters.
+//!
+//! The move is drawn from the root's strategy by the seed; all roles of a side draw the same choice. Goal values are
+//! assumed to have a constant sum, so the others minimise the role's value.
+//!
+//! # Guarantee
+//! The value is that of the full matrix games to the same depth, to 1e-6 of a goal point per ply. It is proved if no
+//! estimate is left in it. The strategy then gets at least this value on average against any opponents. The same seed and
+//! nodes give the same move.
+//!
 //! # Cost
-//! A linear program of 10 by 10 takes some 50 microseconds, as long as some tens to hundreds of states. One of more than
-//! 16,384 cells is not tried: the safest row stands for it, and its value stays an interval.
+//! A linear program of 10 by 10 takes about 50 microseconds, as long as some tens to hundreds of states. A matrix of more
+//! than 16,384 cells is not solved: its safest row is played, and its value remains an interval.
 //!
 //! # Example
-//! Rock, paper, scissors: 50 goal points, each move with a third.
+//! Rock, paper, scissors: 50 goal points, each move with probability 1/3.
 //!
 //! # Source
 //! von Neumann 1928; Dantzig 1951; Saffidine, Finnsson and Buro, "Alpha-Beta Pruning for Games with Simultaneous Moves",
@@ -58,9 +58,9 @@ use depth_search::DepthSearch;
 /// Minimax with mixed strategies, for one role.
 pub struct SimultaneousSearch<'m> {
     depth_search: DepthSearch<'m>,
-    /// How often each state was asked for, by its hash: another draw each time.
+    /// How often each state was searched, by its hash; each search draws anew.
     asked: FxHashMap<u64, u64>,
-    /// Where in its mixture the move is drawn, 0 to 1.
+    /// The random number from 0 to 1 that selects the move.
     place: f64,
 }
 
@@ -82,7 +82,7 @@ impl<'m> SimultaneousSearch<'m> {
         })
     }
 
-    /// A search that knows nothing of states that are not terminal.
+    /// A search without an evaluation function.
     pub fn plain(context: SearchContext<'m>, options: SimultaneousOptions) -> SimultaneousSearch<'m> {
         let leaf = Leaf::none(context.machine);
         SimultaneousSearch {
@@ -92,7 +92,7 @@ impl<'m> SimultaneousSearch<'m> {
         }
     }
 
-    /// A number from 0 to 1 for the side, the state, and how often it came.
+    /// A random number from 0 to 1 by side, state, and number of searches of the state.
     fn chance(&mut self) -> f64 {
         let key = self.depth_search.key();
         let times = self.asked.entry(key).or_default();
@@ -103,7 +103,7 @@ impl<'m> SimultaneousSearch<'m> {
     }
 }
 
-/// A proof may be off by what rounding adds up to, in goal points.
+/// Bound of rounding errors in a proof, in goal points.
 const ROUNDING: f64 = 1e-4;
 
 impl DepthLimited for SimultaneousSearch<'_> {
@@ -128,7 +128,7 @@ impl DepthLimited for SimultaneousSearch<'_> {
         result.value = Some(rounded((value.low + value.high) / 2.0));
         let context = &self.depth_search.context;
         let lost = result.proved && found.sure.high <= f64::from(context.rewards[0]) + ROUNDING;
-        // Where all is lost, what the last depth held against it is lost latest.
+        // If the position is lost, the strategy of the last unproved depth delays the loss most.
         if !lost || depth == 1 {
             let [ours, theirs] = self.depth_search.mixtures(result.proved);
             result.action = drawn(&ours, self.place).map(|joint| joint[context.role]);
@@ -139,15 +139,15 @@ impl DepthLimited for SimultaneousSearch<'_> {
     }
 }
 
-/// Joint moves, of which those of one side count, each with how likely it is.
+/// Joint moves with their probabilities; only the moves of one side count.
 type Mixture = [(Vec<MoveId>, f64)];
 
-/// To the digits that rounding leaves.
+/// Rounds to the digits that are exact.
 fn rounded(value: f64) -> f64 {
     (value * 1e6).round() / 1e6
 }
 
-/// The joint move at a place from 0 to 1.
+/// The joint move selected by a number from 0 to 1.
 fn drawn(mixture: &Mixture, chance: f64) -> Option<&[MoveId]> {
     let mut left = chance;
     let chosen = mixture.iter().find(|(_, share)| {
@@ -157,7 +157,7 @@ fn drawn(mixture: &Mixture, chance: f64) -> Option<&[MoveId]> {
     chosen.or(mixture.last()).map(|(joint, _)| joint.as_slice())
 }
 
-/// The likeliest joint move.
+/// The joint move with the highest probability.
 fn expected(ours: &Mixture, theirs: &Mixture, allies: &[bool]) -> Option<Vec<MoveId>> {
     let likeliest = |mixture: &Mixture| {
         let better = |best: usize, next: usize| if mixture[next].1 > mixture[best].1 { next } else { best };
@@ -168,7 +168,7 @@ fn expected(ours: &Mixture, theirs: &Mixture, allies: &[bool]) -> Option<Vec<Mov
     Some(sides.map(|((&own, other), &ally)| if ally { own } else { other }).collect())
 }
 
-/// How likely each move of a role is, the likeliest first.
+/// The probability of each move of a role, the likeliest first.
 fn of_role(mixture: &Mixture, role: usize) -> Vec<(MoveId, f64)> {
     let mut moves: Vec<(MoveId, f64)> = Vec::new();
     for (joint, share) in mixture {

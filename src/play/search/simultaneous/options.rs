@@ -1,24 +1,24 @@
-//! What a search for mixed strategies uses.
+//! Options of the search for mixed strategies.
 
-/// What a search uses; without them it gives the same values, more slowly.
+/// Parts of the search that can be switched off. The values stay the same, but the search takes longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimultaneousOptions {
     /// Bytes of the table of states; 0 for none.
     pub table: usize,
-    /// Whether anything is cut off at all; else every state is looked at.
+    /// Whether branches are cut off; otherwise every state is visited.
     pub cutoffs: bool,
-    /// Whether searches where one side knows the other's choice give bounds.
+    /// Whether bounds come from searches in which one side knows the other's choice.
     pub serialised: bool,
-    /// Whether dominated rows and columns are left out before a linear program.
+    /// Whether dominated rows and columns are removed before the linear program.
     pub dominance: bool,
-    /// Whether the table takes states that differ in the game's clock alone for one, where that is sound.
+    /// Whether states that differ only in the game's clock share a table entry where that is sound.
     pub clock: bool,
-    /// Seed of the moves that are drawn.
+    /// Seed of random moves.
     pub seed: u64,
 }
 
 impl Default for SimultaneousOptions {
-    /// All of them, with a table of 64 MiB.
+    /// Everything switched on, with a table of 64 MiB.
     fn default() -> Self {
         SimultaneousOptions {
             table: 64 << 20,

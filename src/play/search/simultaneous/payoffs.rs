@@ -1,7 +1,7 @@
-//! A matrix game: what one side gets for every choice of its own (rows) and of the other side (columns).
+//! A matrix game: the payoff of one side for each choice of its own (rows) and of the other side (columns).
 //!
-//! It is solved by a saddle point where it has one; else rows and columns that are dominated are left out, and the rest
-//! is a linear program (Dantzig 1951): the greatest v such that a mixture of rows gets at least v against every column.
+//! A saddle point solves it at once. Otherwise dominated rows and columns are removed, and the rest is a linear program
+//! (Dantzig 1951): the greatest v such that a mixture of rows gets at least v against every column.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
 use ndarray::{Array2, ArrayView1};
@@ -10,34 +10,35 @@ use ndarray::{Array2, ArrayView1};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Payoffs(Array2<f64>);
 
-/// What the side that chooses rows can get.
+/// The optimal strategy of the side that chooses rows.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Optimum {
-    /// What its mixture gets at least.
+    /// The value that its mixture guarantees.
     pub(super) low: f64,
-    /// What no mixture gets more than; the same, but where the linear program was not solved.
+    /// An upper bound for all mixtures. Equal to `low` unless the linear program was not solved.
     pub(super) high: f64,
-    /// For every row how likely it is chosen, with the sum 1.
+    /// The probability of each row.
     pub(super) mixture: Vec<f64>,
 }
 
-/// Matrices with more cells are not handed to the linear program: one of this size takes some 10 ms.
+/// Larger matrices are not solved by the linear program: one of this size takes about 10 ms.
 const MOST_CELLS: usize = 1 << 14;
 
-/// Comparisons of payoffs in looking for dominated rows and columns, at most: some 50 ms.
+/// Limit of comparisons in the search for dominated rows and columns: about 50 ms.
 const MOST_COMPARISONS: usize = 1 << 26;
 
-/// Probabilities below are nothing.
+/// Smaller probabilities count as 0.
 const LEAST: f64 = 1e-9;
 
-/// Sums of payoffs that differ by less, of the distance between the safest row and the safest column, are the same.
+/// Sums of payoffs with a smaller difference, relative to the distance between the safest row and the safest column, are
+/// equal.
 const ROUNDING: f64 = 1e-9;
 
 impl Payoffs {
-    /// Payoffs given row after row.
+    /// A matrix of payoffs, given row by row.
     ///
     /// # Panics
-    /// There are more or fewer than the matrix has cells.
+    /// The number of payoffs is not that of the cells.
     pub(super) fn new(rows: usize, columns: usize, cells: impl IntoIterator<Item = f64>) -> Payoffs {
         let cells = cells.into_iter().collect();
         Payoffs(Array2::from_shape_vec((rows, columns), cells).expect("a payoff for every cell"))
@@ -47,19 +48,19 @@ impl Payoffs {
         self.0[[row, column]]
     }
 
-    /// The same game seen by the other side, which chooses columns and wants little.
+    /// The same game from the other side's point of view.
     pub(super) fn turned(&self) -> Payoffs {
         Payoffs(self.0.t().mapv(|payoff| -payoff))
     }
 
-    /// The best row where the other side knows it, with what it gets.
+    /// The best row if the other side knows it, with its payoff.
     fn safest(&self) -> (usize, f64) {
         let least = |row: ArrayView1<'_, f64>| row.iter().copied().fold(f64::INFINITY, f64::min);
         let better = |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
         self.0.rows().into_iter().map(least).enumerate().fold((0, f64::NEG_INFINITY), better)
     }
 
-    /// The best mixture of rows.
+    /// The optimal mixture of rows.
     pub(super) fn optimum(&self, dominance: bool) -> Optimum {
         let (row, low) = self.safest();
         let high = -self.turned().safest().1;
@@ -82,11 +83,11 @@ impl Payoffs {
                 mixed.iter().zip(column).map(|(share, payoff)| share * payoff).sum::<f64>()
             };
             let sure = self.0.columns().into_iter().map(against).fold(f64::INFINITY, f64::min);
-            // What the mixture is sure of is the value, to the last digits.
+            // The guarantee of the mixture is the value, except for rounding.
             if sure >= low {
                 return Optimum { low: sure, high: sure, mixture: mixed };
             }
-            // The safest row alone gets as much, and the sum of the mixture's shares was rounded down.
+            // The safest row alone guarantees as much; the mixture's sum was rounded down.
             if sure >= low - ROUNDING * (high - low) {
                 mixture[row] = 1.0;
                 return Optimum { low, high: low, mixture };
@@ -96,8 +97,7 @@ impl Payoffs {
         Optimum { low, high, mixture }
     }
 
-    /// Rows and columns that are left when those are taken away, again and again, that another one is at least as good
-    /// as whatever the other side does.
+    /// Rows and columns that remain after repeated removal of those that another one weakly dominates.
     fn undominated(&self) -> (Vec<usize>, Vec<usize>) {
         let (mut rows, mut columns): (Vec<usize>, Vec<usize>) =
             ((0..self.0.nrows()).collect(), (0..self.0.ncols()).collect());
@@ -117,7 +117,7 @@ impl Payoffs {
         }
     }
 
-    /// The linear program over some rows and columns: how likely each of these rows is. None where it can't be solved.
+    /// The linear program for some rows and columns: the probability of each of these rows; none if it can't be solved.
     fn program(&self, rows: &[usize], columns: &[usize]) -> Option<Vec<f64>> {
         let cells = || rows.iter().flat_map(|&row| columns.iter().map(move |&column| self.at(row, column)));
         let (least, most) = cells().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), cell| {
@@ -142,7 +142,7 @@ impl Payoffs {
     }
 }
 
-/// Takes away what another one that stays makes needless; of two alike the second.
+/// Removes elements that a remaining one replaces; of two equal ones the second.
 fn leave_out(list: &mut Vec<usize>, replaces: impl Fn(usize, usize) -> bool) {
     let mut number = list.len();
     while number > 0 {
@@ -171,13 +171,13 @@ mod tests {
         assert!((value(2, &[100.0, 0.0, 30.0, 60.0]) - 6000.0 / 130.0).abs() < 1e-9);
         // A saddle point: the lower left cell.
         assert_eq!(value(2, &[10.0, 20.0, 30.0, 40.0]), 30.0);
-        // A row that a mixture of two others is better than.
+        // A row that a mixture of two others dominates.
         assert!((value(3, &[100.0, 0.0, 0.0, 100.0, 40.0, 40.0]) - 50.0).abs() < 1e-9);
     }
 
     #[test]
     fn the_safest_row_may_be_as_good_as_the_best_mixture() {
-        // Mixing the first two rows in evenly neither gains nor loses against the second and the last column.
+        // Adding the first two rows in equal shares changes nothing against the second and the last column.
         let least = 64.53238252420152;
         let rows = [
             [0.0, 0.0, 0.0, 0.0, 0.0, 100.0],
@@ -201,7 +201,7 @@ mod tests {
             let ours = game.optimum(true);
             prop_assert!((ours.mixture.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             prop_assert!(ours.mixture.iter().all(|&share| share >= 0.0));
-            // A mixture of each side that is sure of the same value proves both (von Neumann 1928).
+            // Two mixtures, one for each side, that guarantee the same value prove each other (von Neumann 1928).
             let theirs = game.turned().optimum(true);
             prop_assert!((ours.low + theirs.low).abs() < 1e-6, "{ours:?} {theirs:?}");
             prop_assert!((ours.low - game.optimum(false).low).abs() < 1e-6);

@@ -1,20 +1,20 @@
-//! Where in the tree a search is, and who knows whose move.
+//! The position of a search in the tree, and which side knows the other's move.
 
 use crate::search::score::MOST_PLIES;
 
-/// Who knows what where both sides choose.
+/// Which side knows the other's choice if both choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Nobody knows the other's choice.
+    /// No side knows the other's choice.
     AtOnce,
-    /// The others know ours: a value that the role's side gets at least.
+    /// The others know ours: a lower bound of the role's value.
     OthersKnow,
-    /// We know theirs: a value that it gets at most.
+    /// We know theirs: an upper bound of it.
     WeKnow,
 }
 
 impl Order {
-    /// Sets apart what the table knows of a state.
+    /// Distinguishes table entries of the same state.
     pub(super) fn key(self) -> u64 {
         match self {
             Order::AtOnce => 0,
@@ -24,7 +24,7 @@ impl Order {
     }
 }
 
-/// Where in the tree a search is.
+/// The position of a search in the tree.
 #[derive(Clone, Copy)]
 pub(super) struct TreePosition {
     /// Plies from the root.

@@ -1,23 +1,25 @@
 //! # What it does
-//! Looks for a way to the best end, always going on from the state that looks best.
+//! Best-first search for a path to the best end: always expands the state with the best rank.
 //!
 //! # How
-//! A state's rank is its distance from the best value of an evaluation function, and a little for every ply. The state of
-//! the least rank is expanded; every few times, the best of the deepest ones instead, which leaves plains where the
-//! function tells nothing. When memory is full the leaf of the greatest rank, of several the least deep, is dropped and
-//! its rank backed up to its parent, which is expanded again when all its children are gone and that rank is the least.
-//! States from which all was tried leave memory, too, but for their hash. States that differ in the clock alone are one
-//! state, that with the most time left.
+//! A state's rank is its distance from the best value of an evaluation function, plus a small cost for each ply. The
+//! state of the lowest rank is expanded. Every few expansions, the best of the deepest states is expanded instead, which
+//! escapes from regions where the function is constant.
+//!
+//! When memory is full, the leaf of the greatest rank is dropped (the least deep of several), and its rank is stored at
+//! its parent. The parent is expanded again when it has lost all children and that rank is the lowest. States from which
+//! everything was tried are dropped too, except for their hash. States that differ only in the clock are one state, the
+//! one with the most time left.
 //!
 //! # Guarantee
-//! A way found is a way. A goal value is called proved where it is the greatest there is, or all states were seen. The
-//! way is not the shortest one.
+//! Every path that is found is legal. A goal value is called proved if it is the greatest possible, or if all states were
+//! seen. The path is not always the shortest.
 //!
 //! # Cost
-//! A value of the function, and a place in memory, for every state; an expansion may be made again where memory is full.
+//! A value of the function and memory for each state. If memory is full, states may be expanded several times.
 //!
 //! # Example
-//! `bestfirst:fuzzy?memory=2048` in a sliding puzzle.
+//! `bestfirst:fuzzy,memory=2048` in a sliding puzzle.
 //!
 //! # Source
 //! Russell 1992 (SMA*), with children made all at once (Kaindl and Khorsand 1994), and a queue of its own for deep states.
@@ -31,35 +33,35 @@ use super::finder::Finder;
 use super::memory::{Id, Memory, NONE, PathNode, ROOT};
 use super::path_search::{Child, PathSearch, state_of};
 
-/// What a best-first search uses.
+/// Options of best-first search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BestFirstOptions {
-    /// Bytes of the states kept.
+    /// Limit of memory for states, in bytes.
     pub memory: usize,
-    /// What a ply counts beside the whole range of the function.
+    /// The cost of a ply, as a share of the function's range.
     pub ply: f64,
-    /// One expansion in so many goes to the best of the deepest states; 0 for none.
+    /// One of this many expansions goes to the best of the deepest states; 0 for none.
     pub deep: u32,
 }
 
 impl Default for BestFirstOptions {
-    /// 256 MiB, a ply a thousandth, every other expansion for deep states.
+    /// 256 MiB, a thousandth for each ply, every other expansion for deep states.
     fn default() -> Self {
         BestFirstOptions { memory: 256 << 20, ply: 0.001, deep: 2 }
     }
 }
 
-/// Ranks that lie between the best and the worst value of a function.
+/// Ranks between the best and the worst value of a function.
 const RANKS: f64 = 1e6;
 
-/// The share of the memory that remembers states from which all was tried: one part in so many.
+/// The memory for exhausted states is 1 / `EXHAUSTED` of all.
 const EXHAUSTED: usize = 4;
 
-/// As many states are freed in no time.
+/// Freeing this many states takes almost no time.
 const LITTLE: usize = 10_000;
 
-/// Symbols beyond those of the root that cost as much as a node: a step of a game played by its rules takes as long as
-/// copying some thousand symbols.
+/// Symbols, beyond those of the root, that cost as much as a node. On the relational machine, a step takes as long as
+/// copying about a thousand symbols.
 const SYMBOLS_OF_A_NODE: u64 = 1_000;
 
 /// A best-first search.
@@ -112,7 +114,7 @@ impl Finder for BestFirst {
             }
         }
         let (plies, memory, exhausted) = (run.plies, run.memory, run.exhausted);
-        // Freeing millions of states takes longer than a move may be late.
+        // Freeing millions of states could make a move late.
         if memory.len() > LITTLE {
             std::thread::spawn(move || drop((memory, exhausted)));
         }
@@ -123,11 +125,11 @@ impl Finder for BestFirst {
 struct BestFirstRun<'r, 'm> {
     options: &'r BestFirst,
     paths: &'r mut PathSearch<'m>,
-    /// Symbols of the root.
+    /// Symbols of the root's terms.
     symbols: u64,
     memory: Memory,
     exhausted: Exhausted,
-    /// The most plies of search depth.
+    /// The greatest search depth so far, in plies.
     plies: u32,
 }
 
@@ -150,7 +152,7 @@ impl BestFirstRun<'_, '_> {
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
         self.paths.expand(meter.until(), &state, children)?;
-        // Each child copies its parent's terms, which grow from state to state in some games.
+        // Each child copies its parent's terms, which grow with every step in some games.
         let grown = self.paths.symbols(&state).saturating_sub(self.symbols);
         meter.charge(children.len() as u64 * (grown / SYMBOLS_OF_A_NODE));
         self.plies = self.plies.max(plies);
@@ -200,7 +202,7 @@ impl BestFirstRun<'_, '_> {
         Ok(())
     }
 
-    /// A way to an end.
+    /// Records a path to an end.
     fn end(
         &mut self,
         id: Id,
@@ -219,7 +221,7 @@ impl BestFirstRun<'_, '_> {
         Ok(())
     }
 
-    /// A state that is kept is reached again, from another one.
+    /// A stored state is reached again from another one.
     fn again(&mut self, known: Id, parent: Id, plies: u32, children: &Children, child: usize) {
         let node = self.memory.node(known);
         let before = (node.parent, node.plies);
@@ -227,7 +229,7 @@ impl BestFirstRun<'_, '_> {
             self.paths.passed_over |= before.1 < plies;
             return;
         }
-        // Sooner: with more time left all below may come to more.
+        // With more time left, all descendants may be worth more.
         let was_open = self.memory.take(known);
         let sooner = self.options.ply_ranks(before.1 - plies);
         let node = self.memory.node_mut(known);
@@ -246,8 +248,8 @@ impl BestFirstRun<'_, '_> {
         }
     }
 
-    /// After a state lost a child, or was expanded: what has none left is exhausted, or to be expanded again where some
-    /// made room for others.
+    /// Updates a state that lost a child or was expanded. Without children it is exhausted, or must be expanded again if
+    /// some were dropped.
     fn settle(&mut self, mut id: Id) {
         while self.memory.node(id).kept == 0 && !self.memory.is_open(id) {
             let node = self.memory.node_mut(id);
@@ -273,7 +275,7 @@ impl BestFirstRun<'_, '_> {
             let node = self.memory.node(worst);
             let (parent, rank) = (node.parent, node.rank);
             if node.kept > 0 {
-                // It was to be expanded again, with more time left.
+                // The state was to be expanded again, with more time left.
                 self.memory.take(worst);
                 self.paths.cut = Some(Stop::Memory);
                 continue;
@@ -282,7 +284,7 @@ impl BestFirstRun<'_, '_> {
                 let forgotten = &mut self.memory.node_mut(parent).forgotten;
                 *forgotten = rank.min(*forgotten);
             } else {
-                // There is no room for what lies beyond.
+                // Memory does not suffice for its children.
                 self.exhausted.add(node.key, node.plies);
                 self.paths.cut = Some(Stop::Memory);
             }

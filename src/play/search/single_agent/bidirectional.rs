@@ -1,19 +1,18 @@
 //! # What it does
-//! Looks for a way to the best end from the first state and from the ends at once: each side sees far fewer states than
-//! one side alone would.
+//! Bidirectional search for a path to the best end, which visits far fewer states than a search from one side.
 //!
 //! # How
-//! The ends are listed from the rules, where the goal fixes the whole state. Forward, states are found ply by ply.
-//! Backward, moves are taken to undo each other: any move is played from a state, and where a legal move leads back from
-//! what comes out, that is a state before it. The side with the smaller last ply goes on, until they meet. States that
-//! differ in the clock alone are one state.
+//! If the goal determines the whole state, the ends are listed from the rules. The forward search finds states ply by
+//! ply. The backward search tries each move from a state: if a legal move leads back from the result, the result is a
+//! predecessor. The side with the smaller last ply continues until both meet. States that differ only in the clock are
+//! one state.
 //!
 //! # Guarantee
-//! Every link is a legal move. Ways through states whose moves can't be undone are not found from behind; the way
-//! found is short, but not proved to be the shortest.
+//! Every link is a legal move. Paths through moves that can't be undone are not found. The path is short, but not always
+//! the shortest.
 //!
 //! # Cost
-//! About twice the square root of the states that breadth-first search sees, where moves can be undone.
+//! If moves can be undone, it visits about twice the square root of the states that breadth-first search visits.
 //!
 //! # Example
 //! `bidirectional` in the eight puzzle, whose goal is one state and whose moves can be undone.
@@ -32,9 +31,9 @@ use crate::search::limits::{Halt, Limits, Meter, Stop};
 use super::finder::Finder;
 use super::path_search::{Child, PathSearch, state_of};
 
-/// States looked at to know what states look like.
+/// Sampled states that show which fluents states have.
 const SAMPLES: usize = 2_000;
-/// Ends listed at most.
+/// Greatest number of ends in the list.
 const MOST_ENDS: usize = 1_000;
 
 /// Why a game can't be searched from both ends.
@@ -51,16 +50,16 @@ pub enum BackwardSearchError {
 
 /// A search from both ends.
 pub(super) struct Bidirectional {
-    /// Bytes of the states kept.
+    /// Limit of memory for states, in bytes.
     memory: usize,
     ends: Vec<State>,
 }
 
-/// A state seen from one side.
+/// A state found from one side.
 struct MetState {
     state: State,
     key: u64,
-    /// The state it was reached from, which is nearer to the side's own end, and the move between them.
+    /// The state from which it was reached, one step closer to the side's start, and the move between them.
     from: u32,
     action: MoveId,
 }
@@ -70,7 +69,7 @@ struct MetState {
 struct Side {
     seen: Vec<MetState>,
     known: FxHashMap<u64, u32>,
-    /// The first state of the last ply, and plies.
+    /// The first state of the last ply, and the number of plies.
     last: usize,
     plies: u32,
 }
@@ -86,7 +85,7 @@ impl Side {
         Some(id)
     }
 
-    /// The moves on the way between a state and the side's own end, the state's first.
+    /// The moves between a state and the side's start, the state's first.
     fn way(&self, mut id: u32) -> Vec<MoveId> {
         let mut moves = Vec::new();
         while self.seen[id as usize].from != id {
@@ -98,7 +97,7 @@ impl Side {
 }
 
 impl Bidirectional {
-    /// Lists the ends, and looks whether there is a way back from them.
+    /// Lists the ends, and checks whether a move that leads to one can be undone.
     pub(super) fn new(
         paths: &mut PathSearch<'_>,
         memory: usize,
@@ -127,7 +126,7 @@ impl Bidirectional {
         side
     }
 
-    /// One more ply from the first state.
+    /// Adds one ply to the forward search.
     fn step_on(
         &self,
         paths: &mut PathSearch<'_>,
@@ -173,7 +172,7 @@ impl Bidirectional {
         Ok(())
     }
 
-    /// One more ply back from the ends.
+    /// Adds one ply to the backward search.
     fn step_back(
         &self,
         paths: &mut PathSearch<'_>,
@@ -181,7 +180,7 @@ impl Bidirectional {
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
         let machine = paths.context.machine;
-        // States here need not be ones that can be reached, so no machine that takes that for granted will do.
+        // These states may be unreachable, so a machine that relies on reachability is not suitable.
         let mut steps = ScalarExpander::new(machine.cursor(), 1);
         let moves: Vec<MoveId> = match machine.network() {
             Some(network) => network.moves[paths.context.role].iter().map(|m| MoveId(m.action)).collect(),
@@ -270,7 +269,7 @@ impl Finder for Bidirectional {
 }
 
 impl Bidirectional {
-    /// Looks whether the last ply back met a state seen from the other side.
+    /// Looks for a state of the last backward ply in the forward search.
     fn meet(
         &self,
         paths: &mut PathSearch<'_>,

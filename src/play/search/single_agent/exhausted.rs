@@ -3,16 +3,16 @@
 /// The hash of a state and the plies at which it was exhausted, + 1; 0 for an empty entry.
 type Entry = (u64, u32);
 
-/// States from which all ways were tried. Of two that share a place the later one is kept.
+/// States from which all paths were tried. If two states have the same index, the later one is stored.
 pub(super) struct Exhausted {
     entries: Vec<Entry>,
 }
 
 impl Exhausted {
-    /// Bytes that an entry takes.
+    /// Bytes of an entry.
     const ENTRY: usize = size_of::<Entry>();
 
-    /// In at most so many bytes.
+    /// A table of at most `bytes` bytes.
     pub(super) fn new(bytes: usize) -> Exhausted {
         Exhausted { entries: vec![(0, 0); (bytes / Exhausted::ENTRY).max(1)] }
     }
@@ -27,7 +27,7 @@ impl Exhausted {
         plies.checked_sub(1).filter(|_| known == key)
     }
 
-    /// Notes that a state so many plies away was exhausted.
+    /// Records that a state `plies` plies away was exhausted.
     pub(super) fn add(&mut self, key: u64, plies: u32) {
         let place = self.place(key);
         let least = self.plies(key).map_or(plies, |known| known.min(plies));

@@ -5,10 +5,10 @@ use crate::search::limits::{Halt, Meter};
 
 use super::path_search::PathSearch;
 
-/// A way of looking for ends.
+/// A single-player search for ends.
 pub(super) trait Finder {
-    /// Looks for ways from a state; gives the most plies of search depth. It ends when nothing better can come, when all
-    /// was tried, or by a halt. `better` hears of every better way, with the nodes so far.
+    /// Searches for paths from a state; returns the greatest search depth in plies. It ends when no better path is
+    /// possible, when everything was tried, or at a limit. `better` receives each better path, with the nodes so far.
     fn find(
         &mut self,
         paths: &mut PathSearch<'_>,

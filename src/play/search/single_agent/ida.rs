@@ -1,23 +1,23 @@
 //! # What it does
-//! Looks for a way to the best end in memory that does not grow with the length of the way.
+//! IDA*: search for a path to the best end, in memory that does not grow with the length of the path.
 //!
 //! # How
-//! Depth first, but no further than where the plies made and the distance that is left, by an evaluation function,
-//! together pass a threshold; then again with a greater one. The distance is the function's way to its best value, in
-//! plies by a scale. Thresholds grow so that about twice as many states lie within (Sarkar et al. 1991). A table of
-//! bounded size tells in which states as much was tried before; children that look best come first. States that differ
-//! in the clock alone are one state, that with the most time left.
+//! Depth-first search within a threshold for the plies made plus the estimated distance that is left; then again with a
+//! greater threshold. The distance is the difference between the function's value and its best value, scaled to plies.
+//! Thresholds grow so that each search visits about twice as many states (Sarkar et al. 1991). A table of fixed size
+//! skips states that were already searched as far; children with the best values come first. States that differ only in
+//! the clock are one state, the one with the most time left.
 //!
 //! # Guarantee
-//! The function may say that the goal is further than it is, so the way found need not be the shortest. A goal value
-//! is called proved where it is the greatest there is, or where a search within a threshold left nothing out.
+//! The function may overestimate the distance, so the path is not always the shortest. A goal value is called proved if
+//! it is the greatest possible, or if a search was not cut off by its threshold.
 //!
 //! # Cost
-//! About twice the states of the last threshold, as each has about twice as many as the one before; memory is that of the
-//! table.
+//! About twice the states of the last threshold, as each search visits about twice as many as the one before. Memory is
+//! that of the table.
 //!
 //! # Example
-//! `ida:fuzzy?scale=50`: the whole range of the function counts as 50 plies.
+//! `ida:fuzzy,scale=50`: the whole range of the function counts as 50 plies.
 //!
 //! # Source
 //! Korf 1985 (IDA*); Reinefeld and Marsland 1994 (the table); Sarkar, Chakrabarti, Ghose and de Sarkar 1991 (thresholds).
@@ -28,42 +28,43 @@ use crate::search::limits::{Halt, Meter, Stop};
 use super::finder::Finder;
 use super::path_search::{Child, PathSearch, state_of};
 
-/// What iterative deepening over the distance uses.
+/// Options of IDA*.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IdaOptions {
     /// Bytes of the table.
     pub table: usize,
-    /// Plies that the whole range of the function counts as.
+    /// The plies that the whole range of the function counts as.
     pub scale: f64,
 }
 
 impl Default for IdaOptions {
-    /// 64 MiB; a range of a hundred plies.
+    /// 64 MiB, and 100 plies for the range.
     fn default() -> Self {
         IdaOptions { table: 64 << 20, scale: 100.0 }
     }
 }
 
-/// Costs are counted in parts of a ply.
+/// Parts of a ply in which costs are counted.
 const PLY: u32 = 16;
 
-/// Search depth in plies at most, which bounds the depth of the stack.
+/// Greatest search depth in plies, which bounds the depth of the stack.
 const DEEPEST: u32 = 4096;
 
-/// Where a threshold cut off, by how far beyond: in parts of a ply, up to this many.
+/// Size of the histogram of costs beyond the threshold, in parts of a ply.
 const BEYOND: usize = 4096;
 
-/// Iterative deepening over a distance.
+/// IDA* for one role.
 pub(super) struct Ida {
     options: IdaOptions,
-    /// The hash of a state, what could still be spent when it was last searched, + 1, and the search it was.
+    /// For each entry the hash of a state, the cost that was left when it was last searched + 1, and the number of that
+    /// search.
     table: Vec<(u64, u32, u32)>,
     searches: u32,
-    /// Room for children.
+    /// A buffer for children.
     made: Children,
 }
 
-/// A state on the way with its children, best first.
+/// A state on the path with its children, best first.
 #[derive(Default)]
 struct Step {
     children: Vec<Next>,
@@ -83,7 +84,7 @@ impl Ida {
         Ida { options, table: vec![(0, 0, 0); entries], searches: 0, made: Children::default() }
     }
 
-    /// Whether as much was tried from a state before; else that it is now.
+    /// Whether this search already searched the state with at least this cost left; otherwise records it.
     fn tried(&mut self, key: u64, left: u32) -> bool {
         let place = ((u128::from(key) * self.table.len() as u128) >> 64) as usize;
         let entry = &mut self.table[place];
@@ -98,7 +99,7 @@ impl Ida {
         ((1.0 - share) * self.options.scale * f64::from(PLY)).round() as u32
     }
 
-    /// The children of a state that are no ends, best first.
+    /// The children of a state that are not terminal, best first.
     fn children(
         &mut self,
         paths: &mut PathSearch<'_>,
@@ -190,7 +191,7 @@ impl Finder for Ida {
             if beyond.iter().all(|&count| count == 0) {
                 return Ok(plies);
             }
-            // As far as about as many states as this time, and no less than to the nearest.
+            // The next threshold includes about as many new states as this search visited, and at least the closest one.
             let mut more = 0;
             let enough = beyond.iter().position(|&count| {
                 more += count;

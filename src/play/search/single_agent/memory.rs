@@ -1,4 +1,4 @@
-//! The states that a best-first search keeps: a tree of bounded size, whose worst leaves make room for others.
+//! The states of a best-first search: a tree of bounded size, which drops its worst leaves.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::machine::{MoveId, State};
 
-/// A state by its place.
+/// The index of a state.
 pub(super) type Id = u32;
 
-/// The rank of nothing.
+/// The rank for no state.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A state of the tree.
@@ -17,46 +17,45 @@ pub(super) struct PathNode {
     pub(super) state: State,
     pub(super) key: u64,
     pub(super) parent: Id,
-    /// The move that leads here from the parent.
+    /// The move from the parent.
     pub(super) action: MoveId,
     /// Plies from the root.
     pub(super) plies: u32,
-    /// How far it seems from a good end; less is better.
+    /// The estimated distance from a good end; less is better.
     pub(super) rank: u32,
-    /// The least rank its children can have, after what was found out about them before they made room.
+    /// The lowest rank that its children can have, according to the children that were dropped.
     pub(super) floor: u32,
-    /// Its children that are kept.
+    /// The number of its stored children.
     pub(super) kept: u32,
-    /// The least rank of its children that made room for others.
+    /// The lowest rank of its dropped children.
     pub(super) forgotten: u32,
 }
 
-/// All states that are kept, and which of them are to be expanded.
+/// All stored states, and which of them are open, that is, to be expanded.
 pub(super) struct Memory {
     nodes: Vec<PathNode>,
     free: Vec<Id>,
     known: FxHashMap<u64, Id>,
-    /// Leaves: by rank, the deepest first; and the deepest first, by rank.
+    /// Open states: by rank, deepest first; and by depth, lowest rank first.
     by_rank: BTreeSet<(u32, u32, Id)>,
     iterative_deepening: BTreeSet<(u32, u32, Id)>,
     most: usize,
-    /// Words of all states that are kept, more than the root's each in some games that are played by their rules.
+    /// Words of all stored states. On the relational machine, states can have more words than the root.
     words: usize,
     bytes: usize,
 }
 
-/// Bytes of a node besides the words of its state: the node, its places in the tables.
+/// Bytes of a node besides the words of its state.
 const NODE: usize = size_of::<PathNode>() + 2 * 24 + 24;
 
-/// States that there is room for in the table from the beginning, as a move would be late while a large table grows. Room that
-/// nothing is written to costs next to nothing.
+/// Initial capacity of the table: growing a large table would make a move late. Untouched memory costs almost nothing.
 const AT_ONCE: usize = 1 << 22;
 
-/// The place of the root.
+/// The index of the root.
 pub(super) const ROOT: Id = 0;
 
 impl Memory {
-    /// Only a root; at most so many bytes.
+    /// A tree with only the root, of at most `bytes` bytes.
     pub(super) fn new(bytes: usize, root: State, key: u64, rank: u32) -> Memory {
         let most = (bytes / (NODE + root.0.len() * 8)).clamp(2, NONE as usize);
         let mut memory = Memory {
@@ -91,7 +90,7 @@ impl Memory {
         &mut self.nodes[id as usize]
     }
 
-    /// The state of a hash.
+    /// The state with a hash.
     pub(super) fn find(&self, key: u64) -> Option<Id> {
         self.known.get(&key).copied()
     }
@@ -101,18 +100,18 @@ impl Memory {
         self.known.len()
     }
 
-    /// Whether there are more states than there is room for.
+    /// Whether the limit of memory is exceeded.
     pub(super) fn is_full(&self) -> bool {
         let states = self.known.len();
         states > self.most || states > 2 && states * NODE + self.words * 8 > self.bytes
     }
 
-    /// How many states are to be expanded.
+    /// The number of open states.
     pub(super) fn open(&self) -> usize {
         self.by_rank.len()
     }
 
-    /// Adds a state to be expanded.
+    /// Adds an open state.
     pub(super) fn add(&mut self, node: PathNode) -> Id {
         self.words += node.state.0.len();
         let id = match self.free.pop() {
@@ -130,21 +129,21 @@ impl Memory {
         id
     }
 
-    /// Makes a state one to be expanded.
+    /// Opens a state.
     pub(super) fn put(&mut self, id: Id) {
         let (by_rank, iterative_deepening) = self.places(id);
         self.by_rank.insert(by_rank);
         self.iterative_deepening.insert(iterative_deepening);
     }
 
-    /// Takes a state from those to be expanded; whether it was one of them.
+    /// Closes a state; returns whether it was open.
     pub(super) fn take(&mut self, id: Id) -> bool {
         let (by_rank, iterative_deepening) = self.places(id);
         self.iterative_deepening.remove(&iterative_deepening);
         self.by_rank.remove(&by_rank)
     }
 
-    /// Whether a state is to be expanded.
+    /// Whether a state is open.
     pub(super) fn is_open(&self, id: Id) -> bool {
         self.by_rank.contains(&self.places(id).0)
     }
@@ -154,22 +153,22 @@ impl Memory {
         ((node.rank, NONE - node.plies, id), (NONE - node.plies, node.rank, id))
     }
 
-    /// The best state to be expanded.
+    /// The open state of the lowest rank.
     pub(super) fn best(&self) -> Option<Id> {
         self.by_rank.first().map(|&(_, _, id)| id)
     }
 
-    /// The best one of the deepest.
+    /// The lowest rank among the deepest open states.
     pub(super) fn deepest(&self) -> Option<Id> {
         self.iterative_deepening.first().map(|&(_, _, id)| id)
     }
 
-    /// The worst state to be expanded, of several the least deep.
+    /// The open state of the greatest rank, the least deep of several.
     pub(super) fn worst(&self) -> Option<Id> {
         self.by_rank.last().map(|&(_, _, id)| id)
     }
 
-    /// Forgets a leaf; its parent keeps one child less.
+    /// Removes a leaf from the tree and from its parent's children.
     pub(super) fn remove(&mut self, id: Id) {
         self.take(id);
         let (key, parent) = (self.node(id).key, self.node(id).parent);
@@ -218,7 +217,7 @@ mod tests {
         };
         let (small, large) = (until_full(1).unwrap(), until_full(1000).unwrap());
         assert!(small > 300 && large < 20, "{small} states of one word, {large} of a thousand");
-        // What is forgotten leaves room.
+        // Removed nodes leave room for others.
         let mut memory = Memory::new(100_000, State(Box::new([1])), 0, 0);
         for key in 1..1000 {
             let id = memory.add(of_words(1000, key));

@@ -1,4 +1,4 @@
-//! Search for one player: a way to the best end, which is kept and followed.
+//! Search for one player: finds a path to the best end, stores it and follows it.
 //!
 //! `finder.rs` is the trait of the three searches and `path_search.rs` what they share. `bestfirst.rs` keeps
 //! its states in `memory.rs` and `exhausted.rs`; `bidirectional.rs` gets its ends from

@@ -1,4 +1,4 @@
-//! What all searches for one player share: the game, the way found so far, and what is known of other ends.
+//! The shared state of all single-player searches: the game, the best path so far, and the outlook of other ends.
 
 use crate::machine::{
     ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State, Until,
@@ -15,29 +15,29 @@ pub(super) struct PathSearch<'m> {
     pub(super) context: SearchContext<'m>,
     pub(super) leaf: Leaf<'m>,
     pub(super) expander: Box<dyn Expander + 'm>,
-    /// Hashes of states; the clock makes no difference to them, where the game has one.
+    /// Hashes of states, without the game's clock if it has one.
     pub(super) keys: Keys,
     /// The state that the search began from.
     root: State,
-    /// The best way known from the root.
+    /// The best known path from the root.
     pub(super) plan: Option<Plan>,
-    /// Whether a state was passed over because it had been seen with more time left.
+    /// Whether a state was skipped because it had been seen with more time left.
     pub(super) passed_over: bool,
-    /// The greatest goal value of a state seen, terminal or not: what it would bring if the time were over there.
+    /// The greatest goal value of all visited states: the clock could end the game in any of them.
     pub(super) meanwhile: i32,
-    /// Plies from the root at most.
+    /// Greatest number of plies from the root.
     pub(super) most_plies: u32,
-    /// Why a state was left, where one was: too many plies away, no room.
+    /// Why a state was not expanded, if one was not: too many plies, or no memory.
     pub(super) cut: Option<Stop>,
     /// The clock of the game, where it has one.
     pub(super) clock: Option<Clock>,
-    /// The move towards the state that looks best, and how good that is, 0 to 1.
+    /// The move towards the state with the best estimate, and this estimate, from 0 to 1.
     pub(super) hope: Option<(MoveId, f64)>,
 }
 
 pub(super) enum Child {
     End(i32),
-    /// A state to go on from, by its hash.
+    /// A state to expand, by its hash.
     Open(u64),
 }
 
@@ -61,7 +61,7 @@ impl<'m> PathSearch<'m> {
         }
     }
 
-    /// Begins from a state, with what is left of a way.
+    /// Begins from a state, with the rest of the stored path.
     pub(super) fn begin(&mut self, state: &State, limits: &Limits<'_>) {
         self.root.clone_from(state);
         self.plan = self.plan.as_ref().and_then(|plan| plan.from(state));
@@ -72,22 +72,21 @@ impl<'m> PathSearch<'m> {
         self.hope = None;
     }
 
-    /// Whether nothing better can come.
+    /// Whether no better path is possible.
     pub(super) fn is_done(&self) -> bool {
         self.plan.as_ref().is_some_and(|plan| plan.goal >= self.context.rewards[1])
     }
 
-    /// All states were seen that can be reached, but those passed over: whether the best way is proved to be that.
+    /// All reachable states were seen except skipped ones. Returns whether this proves the best path.
     ///
-    /// A state was passed over when it had been seen with more time left. What can be reached from it could be reached
-    /// then, too, but for ends that the clock makes: these are states that were seen, too, and what they are worth does
-    /// not depend on the clock.
+    /// A skipped state had been seen with more time left, so its descendants were reachable from there too, except ends
+    /// made by the clock. These have the goal values of visited states if goal values don't depend on the clock.
     pub(super) fn is_exhausted(&self) -> bool {
         let plan = self.plan.as_ref();
         self.cut.is_none() && (!self.passed_over || plan.is_some_and(|plan| plan.goal >= self.meanwhile))
     }
 
-    /// From now on states that differ in the clock are different ones; whether they were one before.
+    /// From now on, states that differ in the clock are different. Returns whether they were equal before.
     pub(super) fn mind_the_clock(&mut self) -> bool {
         self.keys = Keys::new(self.context.machine);
         self.passed_over = false;
@@ -103,12 +102,12 @@ impl<'m> PathSearch<'m> {
         self.expander.expand_until(until, state, JointMoves::All, ChildFields::SUCCESSORS, children)
     }
 
-    /// Symbols of a state's terms, if these can grow; else 0.
+    /// Symbols of a state's terms if these can grow; otherwise 0.
     pub(super) fn symbols(&self, state: &State) -> u64 {
         self.context.machine.relational().map_or(0, |rules| rules.symbols(state))
     }
 
-    /// Looks at a child of a state of a hash.
+    /// Classifies a child of a state with this hash.
     pub(super) fn classify(&mut self, key: u64, state: &State, children: &Children, child: usize) -> Child {
         let goal = self.context.outcome(children.goals(child, self.context.role));
         self.meanwhile = self.meanwhile.max(goal);
@@ -118,12 +117,12 @@ impl<'m> PathSearch<'m> {
         Child::Open(self.keys.update(key, &state.0, children.state(child)))
     }
 
-    /// How good a child looks, 0 to 1.
+    /// The estimate of a child, from 0 to 1.
     pub(super) fn estimate(&mut self, words: &[u64]) -> Result<f64, MachineError> {
         self.leaf.estimate(words)
     }
 
-    /// Notes a way to an end, where it is better than the one known; whether it is.
+    /// Stores a path to an end if it is better than the known one; returns whether it is.
     pub(super) fn arrive(&mut self, moves: &[MoveId]) -> Result<bool, MachineError> {
         let mut cursor = self.context.machine.cursor();
         cursor.set(&self.root)?;
@@ -135,7 +134,7 @@ impl<'m> PathSearch<'m> {
                 break;
             }
         }
-        // A state with more time left stood for one of these: what ended by the clock then doesn't end now.
+        // A state with more time left was skipped for one of these: the clock ended the game there, but not here.
         if !cursor.terminal() {
             return Ok(false);
         }
@@ -149,7 +148,7 @@ impl<'m> PathSearch<'m> {
         Ok(better)
     }
 
-    /// Notes a state that looks good, by the first move of the way there.
+    /// Records a state with a good estimate, by the first move of the path to it.
     pub(super) fn hope_for(&mut self, share: f64, first: impl FnOnce() -> Option<MoveId>) {
         if self.hope.is_none_or(|(_, best)| share > best)
             && let Some(action) = first()

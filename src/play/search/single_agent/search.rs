@@ -1,4 +1,4 @@
-//! A player of games for one: it looks for a way to the best end, keeps it, and follows it.
+//! A player of single-player games: finds a path to the best end, stores it, and follows it.
 
 use std::time::Instant;
 
@@ -39,7 +39,7 @@ impl<'m> SingleAgentSearch<'m> {
         SingleAgentSearch::new(context, function, Box::new(BestFirst::new(options)))
     }
 
-    /// Iterative deepening over the distance that an evaluation function gives.
+    /// IDA* with the distance by an evaluation function.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -54,10 +54,10 @@ impl<'m> SingleAgentSearch<'m> {
         SingleAgentSearch::new(context, function, Box::new(Ida::new(options)))
     }
 
-    /// Search from both ends, with so many bytes of memory.
+    /// Search from both ends, with at most `memory` bytes.
     ///
     /// # Errors
-    /// The ends can't be listed, or there is no way back from them.
+    /// The ends can't be listed, or no move that leads to them can be undone.
     ///
     /// # Panics
     /// The game has more than one role.
@@ -88,7 +88,7 @@ impl<'m> SingleAgentSearch<'m> {
     }
 }
 
-/// What is known so far, as a thought.
+/// The result so far.
 fn told(paths: &PathSearch<'_>, scale: Scale, mut result: SearchResult) -> SearchResult {
     if let Some(plan) = &paths.plan {
         result.action = plan.moves.first().copied().or(result.action);
@@ -124,7 +124,7 @@ impl Search for SingleAgentSearch<'_> {
             let goal = paths.context.outcome(seen.goals(0, paths.context.role));
             return Ok(SearchResult { value: Some(goal.into()), proved: true, stop: Stop::Solved, ..result });
         }
-        // Before anything is searched any legal move is better than none.
+        // Before the search, any legal move is better than none.
         result.action = seen.legal(0, paths.context.role).first().copied();
         let mut meter = Meter::new(*limits);
         let mut better = |paths: &PathSearch<'_>, nodes: u64| {
@@ -132,7 +132,7 @@ impl Search for SingleAgentSearch<'_> {
             on_progress(&told(paths, scale, so_far));
         };
         let mut found = self.finder.find(paths, state, &mut meter, &mut better);
-        // Where the time that is over may bring more than all ends found, how soon states are reached isn't all.
+        // If the clock's end may be worth more than all ends found, the distance of states is not enough.
         let open = |paths: &PathSearch<'_>| !paths.is_done() && !paths.is_exhausted() && paths.cut.is_none();
         if found.is_ok() && open(paths) && paths.mind_the_clock() {
             found = self.finder.find(paths, state, &mut meter, &mut better);

@@ -1,23 +1,24 @@
-//! Functions estimate all moves of a state, or none: one that would take too much of the time for a move is left out, and the
-//! search goes on as if there were none.
+//! Evaluation functions estimate all moves of a state, or none. A state that would take too much of a move's time gets no
+//! estimates, and the search continues without them.
 
 use std::ops::Range;
 use std::time::Instant;
 
 use crate::search::limits::{Halt, Meter};
 
-/// The moves of one state may take this part of the time that is left, where the clock ends the search.
+/// The greatest share of the remaining time for the moves of one state, if the clock ends the search.
 const PART: f64 = 0.25;
 
-/// How long functions take for a move, and how long they may.
+/// The time that functions need for a move, and their limit.
 #[derive(Default)]
 pub(super) struct EstimateBudget {
-    /// Seconds for one move, as a mean; 0 before the first.
+    /// Mean seconds for one move; 0 before the first.
     each: f64,
 }
 
 impl EstimateBudget {
-    /// Whether there is time for the values of this number of moves. Before the first measurement there is for the `first` only.
+    /// Whether there is time for the values of this number of moves. Before the first measurement, there is time only for
+    /// the state with `first`.
     pub(super) fn affords(&self, moves: usize, first: bool, meter: &Meter<'_>) -> bool {
         self.most(meter).is_none_or(|most| first || self.each > 0.0 && self.each * moves as f64 <= most)
     }
@@ -27,8 +28,8 @@ impl EstimateBudget {
         meter.time_by_clock().map(|left| PART * left.as_secs_f64())
     }
 
-    /// The values of a number of moves. `value` adds those of a range of them, at most `at_once` long. None if that takes too
-    /// long, or is known to.
+    /// The values of a number of moves. `value` adds those of a range of at most `at_once` of them. None if that takes
+    /// too long, or is known to.
     ///
     /// # Errors
     /// A limit was reached, or a state can't be evaluated.
@@ -67,7 +68,7 @@ mod tests {
     use crate::search::Limits;
     use crate::search::limits::Stop;
 
-    /// What is said of a hundred moves, and of how many it was asked.
+    /// The values of a hundred moves, and the number of values computed.
     fn hundred(
         budget: &mut EstimateBudget,
         limits: Limits<'_>,
@@ -102,7 +103,7 @@ mod tests {
             let (said, asked) = hundred(&mut EstimateBudget::default(), limits, Duration::ZERO);
             assert_eq!((said.unwrap(), asked), (true, 100));
         }
-        // The same number of nodes is the same search, however dear a function was.
+        // The same number of nodes must give the same search, however expensive a function was.
         let mut budget = EstimateBudget { each: 1e9 };
         let limits = Limits { deadline: far, nodes: Some(1), ..Limits::default() };
         assert!(hundred(&mut budget, limits, Duration::ZERO).0.unwrap());

@@ -1,4 +1,4 @@
-//! Playouts of UCT in lanes: hundreds at once from a new state, or shared out among its children.
+//! Playouts of UCT in lanes: hundreds at once from a new state, or divided among its children.
 
 use std::time::Instant;
 
@@ -8,37 +8,37 @@ use crate::machine::lanes::block::{Block, Ended, Watch};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{LANES, Word};
 
-/// Playouts of a game, many at a time. All legal moves are equally likely in them.
+/// Random playouts of a game, many at a time.
 pub(super) struct LanePlayouts<'m> {
     program: &'m Program,
-    /// For every goal condition of the network, role by role, its role and the share of its goal value, 0 to 1.
+    /// For each goal condition of the network, role by role, its role and its share of the goal values, from 0 to 1.
     goals: Vec<(usize, f64)>,
     roles: usize,
     seed: u64,
     max_steps: u32,
-    /// Batches so far: each has random choices of its own.
+    /// The number of batches, which selects their random choices.
     batches: u64,
     ends: Ends,
 }
 
-/// How the playouts of a batch ended, each in a lane of its own until it is counted.
+/// The final states of a batch's playouts, each in its own lane until it is counted.
 #[derive(Default)]
 struct Ends {
-    /// Lanes that ended and are not counted yet; those of them that did not end in a terminal state.
+    /// Lanes that ended and are not counted yet, and those among them without a terminal state.
     over: Word,
     open: Word,
     /// The lanes of `over` in which each goal condition holds.
     goals: Vec<Word>,
-    /// The state that the playout of a lane started from.
+    /// The start state of each lane's playout.
     origins: Vec<u16>,
 }
 
-/// Sums of what playouts came to, by the state they started from.
+/// Sums of the playouts' results, by start state.
 struct Sums<'a> {
-    /// For every goal condition its role and share.
+    /// For each goal condition its role and share.
     goals: &'a [(usize, f64)],
     roles: usize,
-    /// For every state and role.
+    /// For each state and role the sum.
     shares: Vec<f64>,
     ends: &'a mut Ends,
 }
@@ -47,7 +47,7 @@ impl Watch for Sums<'_> {
     const LOOKS: bool = false;
 
     fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
-        // Most batches have as many playouts as lanes at most, so that all are counted at once.
+        // Most batches have no more playouts than lanes, so that all are counted together.
         if !(self.ends.over & ended.over).is_zero() {
             self.count();
         }
@@ -64,9 +64,9 @@ impl Watch for Sums<'_> {
 }
 
 impl Sums<'_> {
-    /// Counts the playouts that ended, by state.
+    /// Counts the finished playouts by state.
     fn count(&mut self) {
-        /// Of more states the lanes are looked at one by one.
+        /// With more states, each lane is checked separately.
         const FEW: usize = 8;
         let Ends { over, open, goals, origins } = &mut *self.ends;
         if self.shares.len() > FEW * self.roles {
@@ -94,7 +94,7 @@ impl Sums<'_> {
                     shares[role] += share * f64::from((ends & *lanes).count());
                 }
             }
-            // What does not end says nothing.
+            // A playout without an end counts as a half.
             let open = 0.5 * f64::from((*lanes & *open).count());
             shares.iter_mut().for_each(|share| *share += open);
         }
@@ -103,10 +103,10 @@ impl Sums<'_> {
     }
 }
 
-/// The number of steps after which most playouts from the initial state are over: all lanes wait for the longest, so
-/// the last few cost more than they tell.
+/// The number of steps after which most playouts from the initial state have ended. All lanes wait for the longest
+/// playout, so the last few cost more than they are worth.
 fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) -> Result<u32, Interrupted> {
-    /// The share of playouts that end, in hundredths.
+    /// The percentage of playouts that must end.
     const MOST: u32 = 80;
     #[derive(Default)]
     struct Ages {
@@ -130,8 +130,8 @@ fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) ->
 }
 
 impl<'m> LanePlayouts<'m> {
-    /// Playouts of a machine; none where it has no lanes, or is interrupted. `rewards` are the least and the greatest goal value of every
-    /// role.
+    /// Playouts of a machine; none if it has no lanes, or if it is interrupted. `rewards` are the lowest and the greatest
+    /// goal value of each role.
     pub(super) fn new(
         machine: &'m dyn Machine,
         rewards: &[[i32; 2]],
@@ -148,16 +148,16 @@ impl<'m> LanePlayouts<'m> {
         }
         let ends = Ends { goals: vec![Word::ZERO; goals.len()], origins: vec![0; LANES], ..Ends::default() };
         let initial = &machine.initial().0;
-        // This also makes the code, which is not to fall into the time of a move.
+        // This also compiles the code, which must not happen during a move.
         let max_steps = usual_steps(program, initial, seed, max_steps).ok()?;
         Some(LanePlayouts { program, goals, roles: rewards.len(), seed, max_steps, batches: 0, ends })
     }
 
-    /// Plays as many times from each state as `playouts` has for it; adds for every state and role the mean share of its goal
-    /// values to `shares`, and gives the number of states visited. What runs on beyond a deadline has not ended.
+    /// Plays `playouts` times from each state. Adds the mean share of each state's and role's goal values to `shares`,
+    /// and returns the number of visited states. A playout beyond the deadline counts as unfinished.
     ///
     /// # Errors
-    /// It was interrupted, and says nothing.
+    /// It was interrupted; the results are invalid.
     pub(super) fn play(
         &mut self,
         states: &[&[u64]],

@@ -1,44 +1,45 @@
 //! # What it does
-//! UCT: plays the game on from the state many times, looks most often where it went well, and gives the move it played
-//! most.
+//! UCT: plays many simulations from the state, prefers moves with good results, and plays the move with the most visits.
 //!
 //! # How
-//! A simulation goes down the states it knows; there every role chooses for itself, by the mean of what came of a move
-//! and how seldom it was tried: mean + C sqrt(ln n / n_move). So opponents are taken to want their own goals, and moves
-//! made at the same time need no order; a role that draws its moves has each as often as any other. Where it meets a new state it adds it and plays on at random, moves that were
-//! good in other playouts being likelier (MAST). What comes of it goes to all moves on the way. States that are
-//! proved, up from terminal ones, are not played from again. What is known is kept from move to move.
-//! All moves are tried before any is tried twice, but in states that have more than `all_first`: there one that was not tried
-//! counts as if it had been once, with what came of all on average (first-play urgency), as there may be no time to try all.
-//! Of moves played as often the one of which more came is given.
+//! A simulation descends through the states of the tree. There each role chooses the move with the greatest mean + C
+//! sqrt(ln n / n_move): a good mean result, or few visits. Opponents thus maximise their own goals, and simultaneous
+//! moves need no order. A role that moves at random plays each move with the same probability.
 //!
-//! Where it is asked to, it plays hundreds of playouts at once in lanes from the children of each new state, all moves
-//! being equally likely in them: each child begins with the mean of its own, as if it had been tried once. Several new
-//! states may share these playouts (`leaves`): until they are over, each counts as lost, so that the next one is another
-//! (virtual loss). The same number of playouts is worth far more so, see `reports/passes.md`; where playouts are so quick that finding
-//! states takes much longer, there are fewer of them in the time of a move.
+//! At a new state, the simulation adds it to the tree and continues with random moves, among which moves with good
+//! results in other playouts are likelier (MAST). The result is added to all moves on the path. States that are proved,
+//! from terminal ones upwards, are not searched again. The tree is kept from move to move.
 //!
-//! Guided by an evaluation function (Walędzik and Mańdziuk 2014), in any of four ways: the function stands for a
-//! playout with a chance, ends it at each of its states with a chance, orders moves not tried yet, or counts as so many
-//! visits of a new state. Its values count as what they mean, the share of the goal value that random play gets from
-//! such states. In lanes only the last way is open, where the moves of all new states that share a pass are valued together by lanes,
-//! too, if they can compute the functions.
+//! All moves of a state are tried before any is tried twice, because there may be few simulations. In states with more
+//! than `all_first` moves, an untried move counts as one visit with the mean of all results instead (first-play urgency).
+//! Among moves with equally many visits, the one with the better results is played.
 //!
-//! Opponents may be modelled (opponent-model search, Iida and others 1993): in the states that are kept they make the move that their own
-//! function likes best, or draw it. Then values are right if they do, and nothing is proved.
+//! With the option `lanes`, hundreds of playouts run at once in lanes, from the children of each new state. Each child
+//! begins with the mean of its playouts as one visit. Several new states can share the playouts (`leaves`). Until these
+//! are over, each counts as a loss, so that the next simulation finds another state (virtual loss). This makes much
+//! better use of the same number of playouts (`reports/passes.md`). In games with very short playouts, finding the states
+//! takes longer than the playouts, so there are fewer of them per move.
 //!
-//! On several threads each has a tree and a seed of its own; what they know of the moves in question is put together
-//! at the end (root parallelisation, Cazenave and Jouandeau 2007).
+//! An evaluation function can guide the search in four ways (Walędzik and Mańdziuk 2014). With given probabilities, it
+//! replaces a playout or ends it at one of its states. It can also order untried moves, or count as a number of visits of
+//! a new state. Its value is calibrated: the mean share of the goal value that random play gets from states of this
+//! value. With lanes, only the last method is possible. The lanes then also evaluate the moves of all new states of a
+//! pass, if they can compute the functions.
+//!
+//! Opponents can be modelled (opponent-model search, Iida and others 1993): in the states of the tree, they play the best
+//! move by their own function, or a random one. Values are then right only if they do so, and no value is proved.
+//!
+//! With several threads, each has its own tree and seed. The visits of the root's moves are added at the end (root
+//! parallelisation, Cazenave and Jouandeau 2007).
 //!
 //! # Guarantee
-//! The same seed and number of nodes give the same move on any machine. Proved values are right.
+//! The same seed and number of nodes give the same move on any computer. Proved values are right.
 //!
 //! # Cost
-//! A simulation steps the machine once for each state on the way. Memory is bounded: where it is used up no more states
-//! are added.
+//! A simulation steps the machine once for each state on its path. Memory is bounded: if it is full, no states are added.
 //!
 //! # Example
-//! `uct?nodes=10000`; `uct?lanes=512&leaves=16` where the game has lanes.
+//! `uct,nodes=10000`; `uct,lanes=512,leaves=16` for games with lanes.
 //!
 //! # Source
 //! Kocsis and Szepesvári 2006; Gelly and Wang 2006 (first-play urgency); Finnsson and Björnsson 2008 (CadiaPlayer); Winands, Björnsson and Saito 2008 for proofs;

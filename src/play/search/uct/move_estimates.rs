@@ -1,5 +1,5 @@
-//! Estimates of moves by evaluation functions. If playouts are played in lanes and these can compute the functions, the moves of
-//! all new states of a pass are valued together, else one after the other.
+//! Estimates of moves by evaluation functions. If playouts run in lanes and these can compute the functions, the moves of
+//! all new states of a pass are evaluated together. Otherwise they are evaluated one by one.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::lanes::value::{LaneValue, StateValuer};
@@ -13,14 +13,14 @@ use super::nodes::TreeNode;
 use super::pass::{PendingState, open_successors};
 use super::tree::share;
 
-/// The functions of all roles that lanes tell.
+/// The functions of all roles that lanes can compute.
 pub(super) struct LaneEstimates<'m> {
-    /// For each role what values states; none where lanes can't tell one of its functions so.
+    /// For each role the evaluator of states; none if lanes can't compute one of its functions.
     of_role: Vec<Option<StateValuer<'m>>>,
 }
 
 impl<'m> LaneEstimates<'m> {
-    /// The shares of goal values that functions promise, for each role the mean of its functions, each with what its values mean.
+    /// The share of goal values by functions: for each role the mean of its functions, each with its calibration.
     ///
     /// # Errors
     /// A function does not fit the game.
@@ -36,7 +36,7 @@ impl<'m> LaneEstimates<'m> {
         for functions in functions {
             let value = mean_in_lanes(machine, functions, share)?;
             let small = value.filter(|value| value.size() <= MOST_GATES);
-            // Where it is interrupted, states are valued one by one until the caller ends as well.
+            // On an interrupt, states are evaluated one by one until the caller ends too.
             of_role.push(
                 machine
                     .lanes()
@@ -47,19 +47,20 @@ impl<'m> LaneEstimates<'m> {
         Ok(LaneEstimates { of_role })
     }
 
-    /// How many states are valued for a role at once; none where lanes don't tell its functions.
+    /// The number of states evaluated for a role at once; none if lanes can't compute its functions.
     fn room(&self, role: usize) -> Option<usize> {
         self.of_role[role].as_ref().map(StateValuer::room)
     }
 
-    /// What a role's functions say of states that are no ends, as many as it has room for at most, 0 to 1.
+    /// The estimates by a role's functions of states that are not terminal, from 0 to 1; at most [`LaneEstimates::room`]
+    /// states.
     fn values(&mut self, role: usize, states: &[&[u64]]) -> &[f64] {
         self.of_role[role].as_mut().map_or(&[], |valuer| valuer.values(states))
     }
 }
 
-/// The mean of what several functions say, each as `meant` has it, as lanes compute it; none where there are no functions, or
-/// lanes can't tell one.
+/// The mean of several functions, each calibrated by `meant`, as lanes compute it. None without functions, or if lanes
+/// can't compute one.
 ///
 /// # Errors
 /// A function does not fit the game.
@@ -82,19 +83,19 @@ fn mean_in_lanes(
     Ok(mean)
 }
 
-/// What the functions of all roles say of states and of the moves that lead to them: the mean over a role's functions of the share
-/// of goal values that each promises, 0 to 1.
+/// Estimates of states, and of the moves that lead to them, for all roles: the mean of a role's calibrated functions,
+/// from 0 to 1.
 pub(super) struct MoveEstimates<'m> {
-    /// For every role its functions.
+    /// The functions of each role.
     of_role: Vec<Vec<Leaf<'m>>>,
-    /// The same in lanes, if playouts are played in lanes.
+    /// The same in lanes, if playouts run in lanes.
     lanes: Option<LaneEstimates<'m>>,
     rewards: Vec<[i32; 2]>,
     budget: EstimateBudget,
 }
 
 impl<'m> MoveEstimates<'m> {
-    /// Estimates by functions of every role, in role order, each with what its values mean.
+    /// Estimates by functions of each role, in role order, each with its calibration.
     ///
     /// # Errors
     /// A function does not fit the game.
@@ -130,8 +131,8 @@ impl<'m> MoveEstimates<'m> {
         mean_estimate(&mut self.of_role[role], words)
     }
 
-    /// The estimates of the moves of a role that alone chooses in a state; `of_end` makes one of the share of an end. None if that
-    /// takes too long.
+    /// The estimates of the moves of a role that alone chooses in a state; `of_end` computes the estimate of a terminal
+    /// state from its share. None if that takes too long.
     ///
     /// # Errors
     /// A limit was reached, or a state can't be evaluated.
@@ -144,7 +145,7 @@ impl<'m> MoveEstimates<'m> {
         of_end: impl Fn(f64) -> f64,
     ) -> Result<Option<Vec<f64>>, Halt> {
         let MoveEstimates { of_role, lanes, rewards, budget } = self;
-        // Sums cost no more alone.
+        // A single state in lanes costs as much as many, so sums are computed one by one.
         let costly = lanes.as_mut().and_then(|lanes| Some((lanes.room(role)?, lanes)));
         let mut costly = costly.filter(|&(room, _)| room < LANES);
         let at_once = costly.as_ref().map_or(1, |&(room, _)| room);
@@ -163,7 +164,7 @@ impl<'m> MoveEstimates<'m> {
                     false if costly.is_none() => mean_estimate(&mut of_role[role], &cursor.state().0)?,
                     false => {
                         open.push(cursor.state().clone());
-                        // Valued below.
+                        // Computed below.
                         f64::NAN
                     }
                 });
@@ -177,11 +178,11 @@ impl<'m> MoveEstimates<'m> {
         })
     }
 
-    /// The estimates of the considered successors of each new state, in their order; none of states that take too long, and for
-    /// roles without functions. `children` are the successors of each.
+    /// The estimates of the considered successors of each new state, in their order; none for states that take too long,
+    /// and for roles without functions. `children` are the successors of each.
     ///
     /// # Errors
-    /// A limit was reached: what was estimated until then is valid. Or a state can't be evaluated.
+    /// A limit was reached: the estimates so far are valid. Or a state can't be evaluated.
     pub(super) fn of_successors(
         &mut self,
         pending: &[PendingState],
@@ -218,7 +219,8 @@ impl<'m> MoveEstimates<'m> {
         Ok(())
     }
 
-    /// The estimates of the considered children of some states, the first ones for which there is time; these are valued together.
+    /// The estimates of the considered children of the first states, as far as there is time; they are evaluated
+    /// together.
     fn in_lanes(
         &mut self,
         role: usize,
@@ -254,7 +256,7 @@ impl<'m> MoveEstimates<'m> {
         Ok(states[..affordable].iter().map(of_state).collect())
     }
 
-    /// The estimates of the considered children of one state, valued one after the other.
+    /// The estimates of the considered children of one state, evaluated one by one.
     fn one_by_one(
         &mut self,
         role: usize,
@@ -275,7 +277,7 @@ impl<'m> MoveEstimates<'m> {
     }
 }
 
-/// What functions say of a state on average, 0 to 1.
+/// The mean estimate of a state by several functions, from 0 to 1.
 fn mean_estimate(guides: &mut [Leaf<'_>], words: &[u64]) -> Result<f64, MachineError> {
     let count = guides.len().max(1) as f64;
     let values = guides.iter_mut().map(|guide| guide.estimate(words));
@@ -329,7 +331,7 @@ mod tests {
         let states: Vec<&[u64]> =
             sequences.iter().flat_map(|sequence| sequence.states.iter().map(|state| &*state.0)).collect();
         let by_moves = guides([Kind::Mobility, Kind::Fuzzy]);
-        // To look at legal moves nothing is compiled there; here others had to.
+        // Compiling for a function that counts legal moves needs lanes that were compiled before.
         assert_eq!(LaneEstimates::new(&*loaded().machine, &by_moves).unwrap().room(0), None);
         assert!(machine.lanes_for_moves().is_some());
         for guides in [guides([Kind::Fuzzy, Kind::Statistical]), by_moves] {

@@ -1,9 +1,9 @@
-//! The states of UCT's tree, by number and by what holds in them.
+//! The states of UCT's tree, by number and by content.
 //!
 //! # How
-//! They lie in pieces that never move, and the table holds hashes beside numbers: to make room for more no state is looked at again.
-//! In one piece, with states as keys, a tree of a million states stood still for a tenth of a second now and then, and a
-//! move came late.
+//! States are stored in pieces that never move, and the table stores hashes with numbers, so growing it touches no state.
+//! In one piece, with states as keys, a tree of a million states sometimes stopped for a tenth of a second, which made
+//! moves late.
 
 use std::hash::BuildHasher as _;
 use std::ops::{Index, IndexMut};
@@ -13,24 +13,24 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::machine::{MoveId, State};
 
-/// A state by its number in the store.
+/// The number of a state.
 pub(super) type NodeId = u32;
 
-/// What is known of a move of a role in a state.
+/// Statistics of a move of a role in a state.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
     pub(super) action: MoveId,
-    /// How often it was chosen, and the sum of the role's goal values after it, 0 to 1 each.
+    /// How often it was chosen, and the sum of the role's goal values after it, each from 0 to 1.
     pub(super) visits: u32,
-    /// The share of the role's goal values that it is known to be worth, 0 to 1, where the role alone chooses.
+    /// The proved share of the role's goal values, from 0 to 1, if the role alone chooses.
     pub(super) proved: Option<f32>,
     pub(super) sum: f64,
-    /// Where untried moves are tried in the order of a function: what it says of this one, as long as it is untried.
+    /// The function's value, if a function orders untried moves and this one is untried.
     pub(super) untried: Option<f32>,
 }
 
 impl Choice {
-    /// The mean of what came of it; a half where nothing did.
+    /// The mean result; a half without visits.
     pub(super) fn mean(&self) -> f64 {
         if self.visits == 0 { 0.5 } else { self.sum / f64::from(self.visits) }
     }
@@ -39,16 +39,16 @@ impl Choice {
 /// A state.
 pub(super) struct TreeNode {
     pub(super) state: State,
-    /// For every role its legal moves; none in a terminal state.
+    /// The legal moves of each role; empty in a terminal state.
     pub(super) choices: Vec<Vec<Choice>>,
     pub(super) visits: u32,
-    /// For every role the share of its goal values that the state is proved to be worth, 0 to 1.
+    /// For each role the proved share of its goal values, from 0 to 1.
     pub(super) proved: Option<Box<[f64]>>,
-    /// The states that joint moves lead to, by the joint move's number.
+    /// The state after each joint move, by the joint move's number.
     pub(super) children: FxHashMap<u64, NodeId>,
-    /// The place of the move that the only role with a choice is taken to make, where a model tells.
+    /// The index of the move that the opponent model predicts, for a state in which only one role has a choice.
     pub(super) expected: Option<u32>,
-    /// Whether something was played from it.
+    /// Whether a simulation began from it.
     pub(super) begun: bool,
 }
 
@@ -58,8 +58,8 @@ impl TreeNode {
         TreeNode { state, choices, visits: 0, proved: None, children, expected: None, begun: false }
     }
 
-    /// The number of a joint move, given the place of each role's move among its legal ones; none where there are too
-    /// many to number.
+    /// The number of a joint move, from the index of each role's move among its legal ones; none if there are too many
+    /// joint moves.
     pub(super) fn joint(&self, places: &[usize]) -> Option<u64> {
         let mut joint = 0_u64;
         for (place, choices) in places.iter().zip(&self.choices) {
@@ -68,7 +68,7 @@ impl TreeNode {
         Some(joint)
     }
 
-    /// The only role with a choice; none where there are several or none.
+    /// The only role with a choice; none if there are several or none.
     pub(super) fn chooser(&self) -> Option<usize> {
         let mut choosing = (0..self.choices.len()).filter(|&role| self.choices[role].len() > 1);
         let first = choosing.next();
@@ -76,7 +76,7 @@ impl TreeNode {
     }
 }
 
-/// States in a piece.
+/// States of a piece.
 const PIECE: usize = 1 << 10;
 
 /// Numbered states.
@@ -87,7 +87,7 @@ pub(super) struct Nodes {
 }
 
 impl Nodes {
-    /// How many there are.
+    /// The number of states.
     pub(super) fn len(&self) -> usize {
         self.pieces.last().map_or(0, |last| (self.pieces.len() - 1) * PIECE + last.len())
     }
@@ -99,7 +99,7 @@ impl Nodes {
         self.table.find(hash, same).map(|&(_, id)| id)
     }
 
-    /// Adds a state that is not there; gives its number.
+    /// Adds a state that is not stored yet; returns its number.
     pub(super) fn add(&mut self, node: TreeNode) -> NodeId {
         let id = self.len() as NodeId;
         let hash = FxBuildHasher.hash_one(&node.state);
@@ -115,7 +115,7 @@ impl Nodes {
         id
     }
 
-    /// All of them, by number.
+    /// All states, by number.
     pub(super) fn into_nodes(self) -> impl Iterator<Item = TreeNode> + Send {
         self.pieces.into_iter().flatten()
     }

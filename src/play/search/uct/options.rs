@@ -1,38 +1,41 @@
-//! What UCT is tuned by.
+//! Options of UCT.
 
 use crate::catalog::Choice;
 
-/// What UCT is tuned by.
+/// Options of UCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UctOptions {
-    /// C: how much moves seldom tried are preferred, where goal values go from 0 to 1.
+    /// C, the weight of exploration, for goal values from 0 to 1.
     pub exploration: f64,
-    /// How much less likely worse moves are in playouts; none where all are equally likely.
+    /// The temperature of moves in playouts: the lower, the more good moves are preferred. None for uniform moves.
     pub temperature: Option<f64>,
-    /// Bytes that the known states may take.
+    /// Limit of memory for the tree, in bytes.
     pub memory: usize,
-    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`](crate::simulate::StepLimit::of) the game.
+    /// Joint moves after which a playout is truncated; none for [`StepLimit::of`](crate::simulate::StepLimit::of) the
+    /// game.
     pub max_steps: Option<u32>,
-    /// Playouts at once, in lanes, from a state that is new and its children; 0 for one at a time, by averages of
-    /// moves. Where a game has no lanes it is one at a time.
+    /// Playouts at once, in lanes, from a new state and its children; 0 for one at a time with MAST. Games without lanes
+    /// always play one at a time.
     pub lanes: u32,
-    /// New states at most that share a pass of lanes; by the clock fewer, where finding them takes longer than their playouts. Each after the first is found as if the ones before it had come to nothing
-    /// (virtual loss, Chaslot, Winands and van den Herik 2008), so that they differ.
+    /// Most new states that share a pass of lanes. With a clock there are fewer if finding them takes longer than their
+    /// playouts. Each one is found as if those before it were lost (virtual loss, Chaslot, Winands and van den Herik
+    /// 2008), so that they differ.
     pub leaves: u32,
-    /// Legal moves of a role up to which all are tried before any is tried twice. Of more an untried one counts as if it had been
-    /// tried once and had come to as much as the others on average (first-play urgency, Gelly and Wang 2006), as a search may
-    /// end before all of them are tried.
+    /// Up to this number of legal moves, all are tried before any is tried twice. With more, an untried move counts as
+    /// one visit with the mean of all results (first-play urgency, Gelly and Wang 2006), because the search may end
+    /// before all are tried.
     pub all_first: u32,
     /// Seed of all random choices.
     pub seed: u64,
-    /// How a function guides it, where there is one.
+    /// How a function guides the search, if there is one.
     pub guide: Guide,
-    /// What opponents are taken to do.
+    /// The model of opponents.
     pub opponent: OpponentModel,
 }
 
 impl Default for UctOptions {
-    /// C 0.4 and temperature 0.25 (values remembered of CadiaPlayer: 40 and 1 of 100, on another scale), 512 MiB.
+    /// C 0.4, temperature 0.25 and 512 MiB. The first two are CadiaPlayer's values (40 and 1 of 100 goal points), from
+    /// memory, on another scale.
     fn default() -> Self {
         UctOptions {
             exploration: 0.4,
@@ -49,15 +52,14 @@ impl Default for UctOptions {
     }
 }
 
-/// What the roles against whom a search is made are taken to do in the states that it keeps. Playouts are the same
-/// whatever they do.
+/// The model of the opponents' moves in states of the tree. Playouts don't depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpponentModel {
-    /// They search as the role itself does.
+    /// They search like the role itself.
     Search,
-    /// They make the move whose successor their function values most, the first of equal ones.
+    /// They play the move with the greatest value by their function, the first of several.
     Greedy,
-    /// They draw their moves, each as often as any other.
+    /// They play each move with the same probability.
     Random,
 }
 
@@ -70,18 +72,18 @@ impl Choice for OpponentModel {
 /// The four ways in which an evaluation function guides UCT.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Guide {
-    /// The chance that it stands for a whole playout.
+    /// The probability that it replaces a whole playout.
     pub replace: f64,
-    /// The chance, at each state of a playout, that it ends it.
+    /// The probability, at each state of a playout, that it ends the playout.
     pub cutoff: f64,
-    /// Whether moves not tried yet are tried in the order of their states' values.
+    /// Whether untried moves are tried in the order of their values.
     pub order: bool,
-    /// The number of visits as which it counts in a new state.
+    /// The number of visits that it counts as in a new state.
     pub prior: u32,
 }
 
 impl Default for Guide {
-    /// Cut off with a chance of a tenth (remembered of the source).
+    /// Cutoffs with probability 0.1, the value of the source, from memory.
     fn default() -> Self {
         Guide { replace: 0.0, cutoff: 0.1, order: false, prior: 0 }
     }

@@ -1,8 +1,8 @@
-//! A pass of lanes: playouts from several new states of the tree, or from their successors, all at once.
+//! A pass of lanes: playouts from several new states of the tree, or from their successors, at once.
 //!
 //! # How
-//! One state after the other is found as any simulation finds one. Until its playouts are over all moves on the way to it count
-//! as if they had come to nothing (virtual loss), so that the next one is sought elsewhere. Then all share the lanes.
+//! Each state is found by a simulation. Until its playouts are over, all moves on the path to it count as losses (virtual
+//! loss), so that the next simulation finds another state. Then all states share the lanes.
 
 use std::time::Instant;
 
@@ -11,28 +11,29 @@ use crate::machine::{Children, State};
 use super::nodes::NodeId;
 use super::tree::PathStep;
 
-/// Simulations for each new state that is wanted, at most, of which the others come to an end.
+/// Limit of simulations for each new state, as some reach terminal or proved states.
 pub(super) const TRIES: u32 = 4;
 
-/// How much longer finding the states of a pass may take than their playouts, by the clock: where these are quick there are
-/// fewer states a pass than asked for.
+/// Finding the states of a pass may take this many times as long as their playouts. If playouts are short, a pass has
+/// fewer states.
 const FINDING: f64 = 2.0;
 
-/// Seconds that finding them may take in any case, so that a move comes in time.
+/// Seconds that finding them may always take.
 const LONGEST: f64 = 0.005;
 
-/// What passes took lately.
+/// Recent times of passes.
 #[derive(Default)]
 pub(super) struct PassTimes {
-    /// Seconds for finding a state and valuing its successors, and for the playouts of a pass.
+    /// Seconds for finding a state and evaluating its successors, and for the playouts of a pass.
     found: f64,
     played: f64,
 }
 
 impl PassTimes {
-    /// A pass with so many states took so long: they were found, played from, and told of to the tree.
+    /// Records the times of a pass with this many states: when the search for them began, when they were found, and when
+    /// playouts and updates were over.
     pub(super) fn note(&mut self, [begun, found, played, over]: [Instant; 4], states: usize) {
-        // Functions may value each of them when it is told of.
+        // Functions may evaluate each state during the update.
         let of_state = (found - begun + (over - played)).as_secs_f64() / states.max(1) as f64;
         for (mean, took) in [(&mut self.found, of_state), (&mut self.played, (played - found).as_secs_f64())]
         {
@@ -40,9 +41,9 @@ impl PassTimes {
         }
     }
 
-    /// As many states as a pass should have, of so many at most.
+    /// The number of states of the next pass, at most `most`.
     pub(super) fn states(&self, most: u32) -> u32 {
-        // One at first, as nothing is known of the game.
+        // Begin with one state, as no time is known yet.
         let time = (FINDING * self.played).min(LONGEST);
         if self.found > 0.0 { ((time / self.found) as u32).clamp(1, most.max(1)) } else { 1 }
     }
@@ -52,11 +53,12 @@ impl PassTimes {
 pub(super) struct PendingState {
     pub(super) place: PendingPlace,
     pub(super) path: Vec<PathStep>,
-    /// Who alone chooses there, and the numbers of the successors that are looked at; none where the state is played from itself.
+    /// The only role that chooses there, and the numbers of the considered successors; none if the playouts begin at the
+    /// state itself.
     pub(super) chooser: Option<(usize, Vec<usize>)>,
 }
 
-/// The states of the successors that are looked at and are no ends.
+/// The considered successors that are not terminal.
 pub(super) fn open_successors<'c>(
     children: &'c Children,
     considered: &'c [usize],
@@ -65,11 +67,11 @@ pub(super) fn open_successors<'c>(
     open.map(|&child| children.state(child))
 }
 
-/// Where it is.
+/// Where the state is stored.
 pub(super) enum PendingPlace {
     /// In the tree.
     Kept(NodeId),
-    /// Nowhere else, as there is no room for it in the tree.
+    /// Only here, because the tree is full.
     Beyond(State),
 }
 

@@ -1,4 +1,4 @@
-//! Playouts of UCT: moves that were good elsewhere are likelier.
+//! Playouts of UCT: moves with good results in other states are likelier.
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -6,12 +6,12 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::machine::{Cursor, MoveId};
 
-/// For every role the mean goal value, 0 to 1, of playouts in which it played a move (MAST: Finnsson and Björnsson
+/// For each role the mean goal value, from 0 to 1, of playouts in which it played a move (MAST: Finnsson and Björnsson
 /// 2008).
 pub(super) struct Averages {
     roles: Vec<Vec<(u32, f64)>>,
     temperature: Option<f64>,
-    /// The role that draws its moves, if one does.
+    /// The role that moves at random, if any.
     random: Option<usize>,
 }
 
@@ -20,7 +20,7 @@ impl Averages {
         Averages { roles: vec![Vec::new(); roles], temperature, random }
     }
 
-    /// The mean after a move; 1 where it was never played, so that it will be.
+    /// The mean after a move; 1 if it was never played, so that it will be.
     pub(super) fn of(&self, role: usize, action: MoveId) -> f64 {
         match self.roles[role].get(action.0 as usize) {
             Some(&(visits, sum)) if visits > 0 => sum / f64::from(visits),
@@ -38,8 +38,8 @@ impl Averages {
         of_role[place].1 += value;
     }
 
-    /// Draws a joint move: each role's by Gibbs' distribution over its averages, exp(mean / temperature); uniformly if there is
-    /// no temperature, and for the role that draws its moves. False if a role has no legal move.
+    /// Draws a joint move: for each role by the Gibbs distribution over its averages, exp(mean / temperature); uniformly
+    /// without a temperature, and for the role `random`. False if a role has no legal move.
     pub(super) fn draw(
         &self,
         cursor: &dyn Cursor,
@@ -70,7 +70,7 @@ impl Averages {
     }
 }
 
-/// Random choices of a search: a stream of its own for each simulation.
+/// Random choices of a search: each simulation has its own stream.
 pub(super) struct Chance(ChaCha8Rng);
 
 impl Chance {
@@ -80,12 +80,12 @@ impl Chance {
         Chance(generator)
     }
 
-    /// From 0 up to 1.
+    /// A number from 0 to below 1.
     pub(super) fn share(&mut self) -> f64 {
         self.0.random::<f64>()
     }
 
-    /// A place, each as likely as its weight says; the weights are positive.
+    /// An index with a probability proportional to its weight; the weights are positive.
     pub(super) fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut left = self.share() * weights.iter().sum::<f64>();
         for (place, weight) in weights.iter().enumerate() {

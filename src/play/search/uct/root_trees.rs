@@ -1,7 +1,7 @@
-//! UCT on several threads, each with a tree of its own (root parallelisation, Cazenave and Jouandeau 2007): what they know
-//! of the moves of the root is put together at the end.
+//! UCT on several threads, each with its own tree (root parallelisation, Cazenave and Jouandeau 2007). The statistics of
+//! the root's moves are added at the end.
 //!
-//! Each has its seed and its part of the nodes, so that a search limited by nodes comes to the same every time.
+//! Each tree has its own seed and share of the nodes, so that a search limited by nodes is repeatable.
 
 use std::collections::BTreeMap;
 
@@ -11,22 +11,22 @@ use crate::search::result::{Search, SearchError, SearchResult};
 
 use super::search::Uct;
 
-/// Searches whose roots are put together.
+/// Searches whose root statistics are added.
 pub struct RootTrees<'m> {
     trees: Vec<Uct<'m>>,
 }
 
 impl<'m> RootTrees<'m> {
-    /// Searches for one role of one game, each for a thread of its own; they should have different seeds.
+    /// Searches for one role of one game, each for its own thread; they should have different seeds.
     ///
     /// # Panics
-    /// There is none.
+    /// The list is empty.
     pub fn new(trees: Vec<Uct<'m>>) -> RootTrees<'m> {
         assert!(!trees.is_empty(), "somebody has to search");
         RootTrees { trees }
     }
 
-    /// The move played most by all together, the better one of those played as often, and its mean value as a share.
+    /// The move with the most visits in all trees, the better one of several, and its mean value as a share.
     fn vote(&self) -> Option<(MoveId, f64)> {
         let mut votes: BTreeMap<MoveId, (u64, f64)> = BTreeMap::new();
         for tree in &self.trees {
@@ -58,7 +58,7 @@ impl Search for RootTrees<'_> {
                 .map(|tree| scope.spawn(move || tree.search(state, limits, &mut |_| {})))
                 .collect();
             let mut found = vec![first[0].search(state, limits, on_progress)];
-            // A panic goes on where it would have without threads.
+            // A panic of a thread must not be lost.
             found.extend(
                 others
                     .into_iter()
@@ -68,7 +68,8 @@ impl Search for RootTrees<'_> {
         })?;
         let nodes = found.iter().map(|found| found.nodes).sum();
         let took = found.iter().map(|found| found.took).max().unwrap_or_default();
-        // What one proved is true for all; else the most visited move counts, with the line of whoever visited it most.
+        // A proof of one tree is valid for all. Otherwise the most visited move counts, with the line of the tree that
+        // visited it most.
         if let Some(proved) = found.iter().find(|found| found.proved) {
             return Ok(SearchResult { nodes, took, ..proved.clone() });
         }

@@ -1,4 +1,4 @@
-//! A search by UCT: simulations until a limit is reached, and the answer that the tree gives.
+//! UCT: simulations until a limit is reached, and the answer from the tree.
 
 use std::time::{Duration, Instant};
 
@@ -48,12 +48,12 @@ pub struct Uct<'m> {
     options: UctOptions,
     /// Joint moves after which a playout is truncated.
     max_steps: u32,
-    /// The estimates of functions, if the search is guided.
+    /// The estimates by functions, if the search is guided.
     estimates: Option<MoveEstimates<'m>>,
     rewards: Vec<[i32; 2]>,
     cursor: Box<dyn Cursor + 'm>,
     store: Store,
-    /// Playouts of new states, where they are played in lanes.
+    /// Playouts of new states, if they run in lanes.
     lanes: Option<LanePlayouts<'m>>,
     expander: Box<dyn Expander + 'm>,
     /// Successors of the new states of a pass of lanes.
@@ -61,25 +61,25 @@ pub struct Uct<'m> {
     averages: Averages,
     pass_times: PassTimes,
     simulations: u64,
-    /// The state searched last.
+    /// The root of the last search.
     root: Option<NodeId>,
     path: Vec<PathStep>,
     joint: Vec<MoveId>,
     weights: Vec<f64>,
 }
 
-/// Where a simulation comes to on its way down.
+/// The end of a simulation's path.
 enum SimulationEnd {
-    /// An end, or a state that is proved, and what it is worth to each role, 0 to 1.
+    /// A terminal or proved state, and its value for each role, from 0 to 1.
     End(Option<NodeId>, Vec<f64>),
-    /// A state from which nothing was played yet. The cursor stands there.
+    /// A state without simulations. The cursor is at it.
     New(NodeId),
-    /// A state for which there is no room. The cursor stands there.
+    /// A state that the full tree can't store. The cursor is at it.
     Beyond,
 }
 
 impl<'m> Uct<'m> {
-    /// A search that knows nothing but the rules.
+    /// A search without an evaluation function.
     pub fn plain(context: SearchContext<'m>, options: UctOptions) -> Uct<'m> {
         let machine = context.machine;
         let roles = machine.description().roles.len();
@@ -115,8 +115,8 @@ impl<'m> Uct<'m> {
         uct
     }
 
-    /// A search guided by evaluation functions for every role, in role order, each with what its values mean: the mean
-    /// of a role's functions counts.
+    /// A search guided by evaluation functions for each role, in role order, each with its calibration. The mean of a
+    /// role's functions counts.
     ///
     /// # Errors
     /// A function does not fit the game.
@@ -134,7 +134,7 @@ impl<'m> Uct<'m> {
         Ok(uct)
     }
 
-    /// One simulation from the root, played on one at a time.
+    /// Runs one simulation from the root, with a single playout.
     fn simulate(&mut self, root: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let mut chance = self.chance();
         let (leaf, values) = match self.descend(root, &mut chance, meter)? {
@@ -151,13 +151,13 @@ impl<'m> Uct<'m> {
         Ok(())
     }
 
-    /// The random choices of the next simulation.
+    /// The random numbers of the next simulation.
     fn chance(&mut self) -> Chance {
         self.simulations += 1;
         Chance::new(self.options.seed, self.simulations - 1)
     }
 
-    /// Goes down the states that are known, to where there is something new.
+    /// Descends through the tree to the end of the path.
     fn descend(
         &mut self,
         root: NodeId,
@@ -174,7 +174,7 @@ impl<'m> Uct<'m> {
             if node.choices.iter().any(Vec::is_empty) {
                 return Ok(SimulationEnd::End(None, vec![0.0; self.rewards.len()]));
             }
-            // States may lead back to themselves.
+            // States may repeat.
             if self.path.len() >= self.max_steps as usize {
                 return Ok(SimulationEnd::End(None, vec![0.5; self.rewards.len()]));
             }
@@ -211,8 +211,8 @@ impl<'m> Uct<'m> {
         }
     }
 
-    /// For every role the place of its move: untried ones first, in the order of the function or by averages, then by UCB; where
-    /// there are very many moves, by UCB.
+    /// The index of each role's move: untried ones first, in the order of the function or by averages, then by UCB. With
+    /// very many moves, by UCB only.
     fn select(&self, at: NodeId, chance: &mut Chance) -> Vec<usize> {
         let node = &self.store.nodes[at as usize];
         let pick = |(role, choices): (usize, &Vec<Choice>)| {
@@ -229,11 +229,11 @@ impl<'m> Uct<'m> {
             let mut best = (f64::NEG_INFINITY, 0);
             for (place, choice) in choices.iter().enumerate() {
                 let worth = match choice.proved {
-                    // Nobody plays on into what is lost, unless all is.
+                    // A lost move is played only if all are lost.
                     Some(value) if value <= 0.0 => -1.0,
                     _ if let Some(value) = choice.untried => UNTRIED + f64::from(value),
                     _ if choice.visits == 0 => {
-                        // Among those that nothing else tells apart.
+                        // A random number breaks ties.
                         let order = self.averages.of(role, choice.action) + 1e-3 * chance.share();
                         as_if_tried.map_or(UNTRIED + order, |worth| worth + 1e-3 * order)
                     }
@@ -248,7 +248,7 @@ impl<'m> Uct<'m> {
         node.choices.iter().enumerate().map(pick).collect()
     }
 
-    /// Plays on to the end from where the cursor stands; gives each role's share of its goal values, 0 to 1.
+    /// Plays from the cursor to the end; returns each role's share of its goal values, from 0 to 1.
     fn playout(&mut self, chance: &mut Chance, meter: &mut Meter<'_>) -> Result<Vec<f64>, Halt> {
         let roles = self.rewards.len();
         let Guide { replace, cutoff, .. } = self.options.guide;
@@ -282,7 +282,7 @@ impl<'m> Uct<'m> {
         Ok(values)
     }
 
-    /// Gives what came of a simulation to all moves on its way, from the last state kept up.
+    /// Adds the result of a simulation to all moves on its path, from the last state upwards.
     fn back_up(&mut self, leaf: Option<NodeId>, values: &[f64]) {
         let mut below = leaf;
         for PathStep { node, places } in self.path.iter().rev() {
@@ -304,7 +304,7 @@ impl<'m> Uct<'m> {
         }
     }
 
-    /// Gives the moves of a new state the priors that the functions say, before anything is played from it.
+    /// Sets the priors of a new state's moves by the functions, before the first simulation from it.
     fn add_priors(&mut self, id: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let Guide { order, prior, .. } = self.options.guide;
         let Some(estimates) = self.estimates.as_mut().filter(|_| order || prior > 0) else { return Ok(()) };
@@ -322,8 +322,7 @@ impl<'m> Uct<'m> {
         Ok(())
     }
 
-    /// Notes the move that an opponent is expected to make in a state, where it alone chooses and is taken to follow its
-    /// functions.
+    /// Stores the predicted move of an opponent that alone chooses in a state, if the model follows functions.
     fn predict_opponent(&mut self, at: NodeId, meter: &mut Meter<'_>) -> Result<(), Halt> {
         let node = &self.store.nodes[at as usize];
         if self.options.opponent != OpponentModel::Greedy || node.expected.is_some() {
@@ -334,7 +333,7 @@ impl<'m> Uct<'m> {
         let Some(estimates) = self.estimates.as_mut().filter(|estimates| estimates.has(role)) else {
             return Ok(());
         };
-        // An end that is all or nothing counts more than any guess.
+        // A certain win or loss counts more than any estimate.
         let of_end = |share| match share {
             won if won >= 1.0 => 2.0,
             lost if lost <= 0.0 => -1.0,
@@ -342,14 +341,14 @@ impl<'m> Uct<'m> {
         };
         let values = estimates.of_moves(node, role, &mut *self.cursor, meter, of_end)?;
         let Some(values) = values else { return Ok(()) };
-        // The first of the best.
+        // The first of the best moves.
         let best = (0..values.len()).rev().max_by(|&a, &b| values[a].total_cmp(&values[b]));
         self.store.nodes[at as usize].expected = best.map(|best| best as u32);
         Ok(())
     }
 
-    /// Simulations from the root, as many as there are new states in a pass: where the clock alone ends the search, as many as its
-    /// pace allows.
+    /// Runs simulations for one pass: as many as its new states, or as many as its times allow if only the clock ends the
+    /// search.
     fn pass(&mut self, root: NodeId, meter: &mut Meter<'_>, by_clock: bool) -> Result<(), Halt> {
         let most = self.options.leaves.max(1);
         let leaves = if by_clock { self.pass_times.states(most) } else { most };
@@ -383,7 +382,7 @@ impl<'m> Uct<'m> {
             match self.descend(root, &mut chance, meter)? {
                 SimulationEnd::End(leaf, values) => {
                     self.back_up(leaf, &values);
-                    // A single one is not held up by what is known.
+                    // A single state needs no virtual loss.
                     if leaves == 1 {
                         break;
                     }
@@ -392,7 +391,7 @@ impl<'m> Uct<'m> {
                     let place = PendingPlace::Beyond(self.cursor.state().clone());
                     waiting.push(self.enqueue(place, None));
                 }
-                // All ways lead to the same states.
+                // The path led to a state that is already waiting.
                 SimulationEnd::New(node) if waiting.iter().any(|waiting| waiting.place.is(node)) => break,
                 SimulationEnd::New(node) => {
                     let chooser = self.expand(node, [waiting.len(), leaves as usize], meter)?;
@@ -403,14 +402,14 @@ impl<'m> Uct<'m> {
         Ok(())
     }
 
-    /// Has the state that was found wait.
+    /// Adds a state to the waiting ones.
     fn enqueue(&mut self, place: PendingPlace, chooser: Option<(usize, Vec<usize>)>) -> PendingState {
         let path = std::mem::take(&mut self.path);
         self.count_as_lost(&path, true);
         PendingState { place, path, chooser }
     }
 
-    /// Counts the moves of a way as if they had come to nothing, or takes that back.
+    /// Adds virtual losses to the moves of a path, or removes them.
     fn count_as_lost(&mut self, path: &[PathStep], lost: bool) {
         let count = |visits: &mut u32| *visits = if lost { *visits + 1 } else { *visits - 1 };
         for PathStep { node, places } in path {
@@ -423,8 +422,8 @@ impl<'m> Uct<'m> {
         }
     }
 
-    /// Finds the successors of a new state, the so-and-so-manieth of so many in a pass, where one role alone chooses and there are
-    /// playouts for each of them.
+    /// Finds the successors of a new state, number `number` of `of` in a pass, if one role alone chooses and there are
+    /// playouts for each successor.
     fn expand(
         &mut self,
         id: NodeId,
@@ -449,8 +448,8 @@ impl<'m> Uct<'m> {
         Ok(Some((chooser, (0..children.len()).filter(made).collect())))
     }
 
-    /// Plays from the states that wait in lanes, and gives what came of it to all moves on the ways to them. Successors
-    /// count as tried once then. Gives when playouts were over.
+    /// Runs playouts in lanes from the waiting states and adds the results to all moves on their paths. Successors then
+    /// count as tried once. Returns when playouts were over.
     fn play_on(&mut self, waiting: Vec<PendingState>, meter: &mut Meter<'_>) -> Result<Instant, Halt> {
         let Some(lanes) = &mut self.lanes else { return Ok(Instant::now()) };
         let of_state = (self.options.lanes / waiting.len().max(1) as u32).max(1);
@@ -473,7 +472,7 @@ impl<'m> Uct<'m> {
         if !states.is_empty() {
             let deadline = meter.until().deadline;
             let visited = lanes.play(&states, &playouts, deadline, &mut shares)?;
-            // What was played counts, also where the clock ended it.
+            // These playouts count even if the clock ends the search here.
             if let Err(stop) = meter.count(visited)
                 && stop != Stop::Time
             {
@@ -485,7 +484,7 @@ impl<'m> Uct<'m> {
         if let Some(estimates) = self.estimates.as_mut().filter(|_| self.options.guide.prior > 0) {
             match estimates.of_successors(&waiting, &self.children, meter, &mut estimated) {
                 Ok(()) => {}
-                // What was played counts all the same.
+                // These playouts count all the same.
                 Err(Halt::Stop(stop)) => over = Err(stop.into()),
                 Err(error) => return Err(error),
             }
@@ -511,8 +510,8 @@ impl<'m> Uct<'m> {
         over
     }
 
-    /// Notes in a new state what came of playouts from its successors and what functions say of them; gives each role's mean
-    /// share of its goal values, 0 to 1.
+    /// Stores the results of playouts from a new state's successors, and the functions' estimates of them. Returns each
+    /// role's mean share of its goal values, from 0 to 1.
     fn record_successors<'s>(
         &mut self,
         id: NodeId,
@@ -548,7 +547,7 @@ impl<'m> Uct<'m> {
         values
     }
 
-    /// What is known of the root, as an answer.
+    /// Writes the best move of the root into a result.
     fn answer(&self, root: NodeId, result: &mut SearchResult) {
         let role = self.context.role;
         let node = &self.store.nodes[root as usize];
@@ -567,7 +566,7 @@ impl<'m> Uct<'m> {
         };
         let order = |&a: &usize, &b: &usize| {
             let (a, b) = (rank(a), rank(b));
-            // Of many moves each may have been tried once.
+            // If there are many moves, each may have a single visit.
             let by_proof = a.0.cmp(&b.0).then(a.1.total_cmp(&b.1));
             by_proof.then(a.2.cmp(&b.2)).then(a.3.total_cmp(&b.3))
         };
@@ -575,14 +574,14 @@ impl<'m> Uct<'m> {
         let Some(best) = best else { return };
         let choice = &node.choices[role][best];
         result.action = Some(choice.action);
-        // A proof does not rest on a model of opponents.
+        // A proof must not depend on a model of opponents.
         result.proved = node.proved.is_some() && self.options.opponent == OpponentModel::Search;
         result.value = Some(goal(node.proved.as_ref().map_or_else(|| choice.mean(), |value| value[role])));
         result.principal_variation = self.principal_variation(root, best);
         result.depth = result.principal_variation.len() as u32;
     }
 
-    /// The joint moves played most, from the root on, which begins with a move of the role.
+    /// The most visited joint moves from the root on, beginning with a move of the role.
     fn principal_variation(&self, root: NodeId, first: usize) -> Vec<Vec<MoveId>> {
         let mut line = Vec::new();
         let mut at = Some(root);
@@ -604,14 +603,14 @@ impl<'m> Uct<'m> {
         line
     }
 
-    /// The moves of the role at the state searched last, each with its visits and the sum of their values as shares.
+    /// The role's moves at the root of the last search, each with its visits and the sum of its values as shares.
     pub(super) fn tallies(&self) -> impl Iterator<Item = (MoveId, u32, f64)> {
         let node = self.root.map(|root: NodeId| &self.store.nodes[root as usize]);
         let choices = node.map_or(&[][..], |node| &node.choices[self.context.role]);
         choices.iter().map(|choice| (choice.action, choice.visits, choice.sum))
     }
 
-    /// A share of the role's goal values as a goal value.
+    /// Converts a share of the role's goal values to a goal value.
     pub(super) fn goal(&self, share: f64) -> f64 {
         let [least, most] = self.rewards[self.context.role].map(f64::from);
         least + (most - least) * share
@@ -644,7 +643,8 @@ impl Search for Uct<'_> {
             }
         };
         self.root = Some(root);
-        // Simulations in lanes take long, and tell less where the clock ends them: one that is likely to be is not begun.
+        // Passes in lanes take long, and are worth less if the clock interrupts them. A pass that will probably be
+        // interrupted is not begun.
         let mut usual = Duration::ZERO;
         let by_clock = limits.deadline.is_some() && limits.nodes.is_none();
         result.stop = loop {
@@ -685,10 +685,10 @@ impl Search for Uct<'_> {
     }
 }
 
-/// What a move that was not tried is worth where all are tried before any is tried twice: more than any other.
+/// The value of an untried move if all moves are tried before any is tried twice: more than any other.
 const UNTRIED: f64 = 1e6;
 
-/// What came of all moves of a role in a state on average, 0 to 1; a half where none was tried.
+/// The mean result of all moves of a role in a state, from 0 to 1; a half without visits.
 fn mean_of_all(choices: &[Choice]) -> f64 {
     let visits: u32 = choices.iter().map(|choice| choice.visits).sum();
     let sum: f64 = choices.iter().map(|choice| choice.sum).sum();

@@ -1,4 +1,4 @@
-//! What UCT knows of states: how often each role chose each move, and what came of it.
+//! The tree of UCT: how often each role chose each move in a state, and with which results.
 
 use std::time::{Duration, Instant};
 
@@ -8,33 +8,33 @@ use crate::machine::{Cursor, State};
 
 use super::nodes::{Choice, NodeId, Nodes, TreeNode};
 
-/// What it takes to keep a state, about.
+/// Approximate time for keeping a state.
 const KEEPING: Duration = Duration::from_micros(2);
 
-/// All states that are kept. Those that several ways lead to are kept once; those that differ in the game's clock alone are
-/// several, as random play from them comes to other ends: in most games with a clock it is the clock that ends it
-/// (`reports/speed/clock.md`).
+/// All states of the tree. A state that several paths reach is stored once. States that differ only in the game's clock
+/// are stored separately, because random play ends differently from them: in most games with a clock it is the clock that
+/// ends it (`reports/speed/clock.md`).
 #[derive(Default)]
 pub(super) struct Store {
     pub(super) nodes: Nodes,
     bytes: usize,
-    /// For every role whether it draws its moves, or is taken to.
+    /// For each role whether it moves at random, or is modelled so.
     drawing: Vec<bool>,
 }
 
 impl Store {
-    /// Nothing known yet.
+    /// An empty tree.
     pub(super) fn new(drawing: Vec<bool>) -> Store {
         Store { drawing, ..Store::default() }
     }
 
-    /// Whether a role draws its moves, or is taken to.
+    /// Whether a role moves at random, or is modelled so.
     pub(super) fn draws(&self, role: usize) -> bool {
         self.drawing.get(role).copied().unwrap_or(false)
     }
 
-    /// The number of the state where a cursor stands, which is added where it is new, and whether it is. `share` makes
-    /// a role's goal value a number from 0 to 1.
+    /// The number of the cursor's state, which is added if it is new, and whether it is new. `share` converts a role's
+    /// goal value to a number from 0 to 1.
     pub(super) fn at(
         &mut self,
         cursor: &dyn Cursor,
@@ -65,14 +65,13 @@ impl Store {
         (self.nodes.add(node), true)
     }
 
-    /// About how many bytes are used.
+    /// Approximate number of bytes used.
     pub(super) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The number of a state from which play goes on, or none where it isn't known. Where more than half of the memory
-    /// is used, only what can be reached from the state is kept: nothing, where that would take too much of the time
-    /// there is.
+    /// The number of the state from which play continues; none if it is not stored. If more than half of the memory is
+    /// used, keeps only states that can be reached from it, or none if that would take too long.
     pub(super) fn go_on_from(
         &mut self,
         state: &State,
@@ -83,7 +82,7 @@ impl Store {
         if self.bytes <= memory / 2 {
             return root;
         }
-        // Below a state may be more than was ever looked at through it, so what there is time for is counted as it is found.
+        // More states may be reachable than were visited through this one, so they are counted while they are found.
         let most = time.map_or(usize::MAX, |time| (time.as_nanos() / 10 / KEEPING.as_nanos()) as usize);
         let kept = root.and_then(|root| self.keep_from(root, most));
         if kept.is_none() {
@@ -92,13 +91,14 @@ impl Store {
         kept
     }
 
-    /// Forgets everything.
+    /// Removes everything.
     fn forget(&mut self) {
         let empty = Store::new(self.drawing.clone());
         free(std::mem::replace(self, empty).nodes.into_nodes());
     }
 
-    /// Keeps only what can be reached from a state; gives its new number. Where that is more than so many states it changes nothing.
+    /// Keeps only states that can be reached from a state; returns its new number. If these are more than `most`, nothing
+    /// changes.
     fn keep_from(&mut self, root: NodeId, most: usize) -> Option<NodeId> {
         let mut order = vec![root];
         let mut number: FxHashMap<NodeId, NodeId> = [(root, 0)].into_iter().collect();
@@ -124,7 +124,7 @@ impl Store {
         let mut old = std::mem::take(&mut self.nodes);
         self.forget();
         for id in order {
-            // Each stands in the order once.
+            // The order contains each state once.
             let mut node = std::mem::replace(&mut old[id as usize], TreeNode::empty());
             node.children.values_mut().for_each(|child| *child = number[child]);
             self.bytes += cost(&node);
@@ -134,7 +134,7 @@ impl Store {
         Some(0)
     }
 
-    /// Notes in a state that a move's child is proved, where one role alone chooses there.
+    /// Records that a move's child is proved, if one role alone chooses in the state.
     pub(super) fn note_proved(&mut self, id: NodeId, places: &[usize], child: NodeId) {
         let Some(chooser) = self.nodes[id as usize].chooser() else { return };
         if let Some(proved) = &self.nodes[child as usize].proved {
@@ -143,9 +143,8 @@ impl Store {
         }
     }
 
-    /// Proves a state's value where its children's tell it: that a role with the only choice has a child that is worth
-    /// everything to it, or that all children are proved. Where several roles choose, only that all children are worth
-    /// the same.
+    /// Proves a state's value from those of its children. If one role has the only choice: a child has its greatest
+    /// value, or all children are proved. If several roles choose: all children have the same value.
     pub(super) fn prove(&mut self, id: NodeId) {
         let node = &self.nodes[id as usize];
         if node.proved.is_some() {
@@ -160,12 +159,12 @@ impl Store {
         let complete = below.len() as u64 == all;
         let several = (0..node.choices.len()).filter(|&role| node.choices[role].len() > 1).count() > 1;
         let value: Option<Box<[f64]>> = match node.chooser() {
-            // Another move than that which is expected is not made.
+            // The opponent model excludes all moves but the expected one.
             Some(_) if let Some(expected) = node.expected => {
                 let made = below.iter().find(|(joint, _)| *joint == u64::from(expected));
                 made.map(|(_, value)| (*value).into())
             }
-            // What is drawn is worth the mean.
+            // A role that moves at random gets the mean.
             Some(role) if self.draws(role) => complete.then(|| {
                 let mean = |role: usize| below.iter().map(|(_, value)| value[role]).sum::<f64>() / all as f64;
                 (0..node.choices.len()).map(mean).collect()
@@ -186,8 +185,8 @@ impl Store {
     }
 }
 
-/// Frees what takes long to be freed on another thread, a little at a time: where there are no more processors than searches
-/// it must not take theirs.
+/// Frees a large structure on another thread, a little at a time: with as many searches as processors, it must not take
+/// their time.
 fn free<T: Send + 'static>(old: impl Iterator<Item = T> + Send + 'static) {
     const AT_ONCE: usize = 256;
     const REST: u32 = 3;
@@ -201,23 +200,23 @@ fn free<T: Send + 'static>(old: impl Iterator<Item = T> + Send + 'static) {
             std::thread::sleep(REST * begun.elapsed());
         }
     };
-    // Where no thread can be had the closure is dropped here, and what it holds.
+    // If no thread can be started, the closure is dropped here with its content.
     let _ = std::thread::Builder::new().name("free".to_owned()).spawn(gently);
 }
 
-/// About how many bytes a state takes, with its place among the known ones.
+/// Approximate bytes of a state, including its entry in the table.
 fn cost(node: &TreeNode) -> usize {
     let choices: usize = node.choices.iter().map(Vec::len).sum();
     node.state.0.len() * 8 + choices * (size_of::<Choice>() + 16) + size_of::<TreeNode>() + 96
 }
 
-/// A state on the path of a simulation with the place of each role's move.
+/// A state on the path of a simulation, with the index of each role's move.
 pub(super) struct PathStep {
     pub(super) node: NodeId,
     pub(super) places: Vec<usize>,
 }
 
-/// The share of a role's goal values, 0 to 1: nothing if a state has no goal value, and the least of several.
+/// The share of a role's goal values, from 0 to 1: 0 if a state has no goal value, and the lowest of several.
 pub(super) fn share([least, most]: [i32; 2], goals: &[i32]) -> f64 {
     let goal = goals.first().copied().unwrap_or(least);
     if most > least { f64::from(goal - least) / f64::from(most - least) } else { 1.0 }
