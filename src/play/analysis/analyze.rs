@@ -1,4 +1,4 @@
-//! The stages in a line. `run.rs` has what the stages share, `game_analysis.rs` what they found.
+//! Runs the stages of an analysis. `run.rs` has their shared state, `game_analysis.rs` the results.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -26,10 +26,10 @@ use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
 use super::stage::{Stage, because};
 use super::way::{begins_search, draw_along_way, search_way};
 
-/// Analyses a game as far as a plan asks for.
+/// Analyses a game according to a plan.
 ///
-/// The same plan and seed give the same result on any number of threads, but for
-/// [`StageReport::seconds`](super::StageReport::seconds), as long as the plan has no clock and nothing interrupts it.
+/// The same plan and seed give the same result on any number of threads, except for
+/// [`StageReport::seconds`](super::StageReport::seconds), if the plan has no clock and nothing interrupts it.
 ///
 /// # Errors
 /// Nothing can be played, or a state can't be evaluated.
@@ -109,16 +109,16 @@ pub fn analyze(
     Ok(analysis)
 }
 
-/// The outcomes of the playouts that sequences are from.
+/// The outcomes of the playouts from which the sequences were taken.
 fn ends_of(sequences: &[Sequence]) -> OutcomeTally {
     let mut tally = OutcomeTally::default();
-    // A truncated playout has no goals.
+    // A truncated playout has no goal values.
     let ended = sequences.iter().filter(|sequence| sequence.goals.iter().any(Option::is_some));
     ended.for_each(|sequence| tally.add(sequence.goals.clone(), 1, None));
     tally
 }
 
-/// The exact values of states, for each role on its own: no game need end with them together.
+/// The exact values of states, for each role separately: they need not all occur together at one end.
 fn values_of_roles(sample: &Sample) -> OutcomeTally {
     let mut tally = OutcomeTally::default();
     for sequence in &sample.sequences {
@@ -142,7 +142,7 @@ fn detect(run: &mut Run<'_, '_>) -> Result<(Structures, Statistics), AnalysisErr
     let Detection { structures, statistics: simulation, left_out } =
         structure::detect_with(DETECTORS, &game, &budget, &context)?;
     let stopped = match simulation.stopped {
-        // So it was asked for.
+        // The time was requested, so this is not incomplete.
         StopReason::Seconds if matches!(run.plan.clock, Clock::Seconds(_)) => None,
         StopReason::Playouts => None,
         reason => Some(reason),

@@ -1,5 +1,5 @@
-//! Exact values of sampled states, in games small enough: what correlations are with then, instead of the outcomes of
-//! random play. `judge/exact_values.rs` computes them.
+//! Exact values of sampled states in small games. Correlations use them instead of the outcomes of random play.
+//! `judge/exact_values.rs` computes them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -17,23 +17,23 @@ use super::error::AnalysisError;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Time that listing may take for one role, in nanoseconds by the counts of [`StepCost`], the steps that a state listed
-/// costs, and states listed at most.
+/// Limit of the time for one role, in nanoseconds by the counts of [`StepCost`], the cost of a listed state in steps, and
+/// the limit of listed states.
 const NANOSECONDS: f64 = 2e9;
 const STEPS: f64 = 8.0;
 const LISTED: f64 = 400_000.0;
 
-/// The share of sampled states that are different in a game with some hundred thousand states at most; in larger ones hardly
-/// any comes twice.
+/// The share of distinct sampled states in a game with at most some hundred thousand states. In larger games, hardly any
+/// state occurs twice.
 const DIFFERENT: f64 = 0.97;
 
-/// Whether states come again as often as they do in a game that has few.
+/// Whether states repeat like those of a game with few states.
 fn come_again(states: &[&State]) -> bool {
     let different: FxHashSet<&State> = states.iter().copied().collect();
     (different.len() as f64) < DIFFERENT * states.len() as f64
 }
 
-/// Whether values of states mean what play comes to: roles against each other, who move in turns.
+/// Whether exact values are useful: opposing roles that move in turns.
 pub(super) fn begins_values(run: &mut Run<'_, '_>, structures: &Structures) -> bool {
     structures.turns == Turns::Alternating
         && structures.teams.len() > 1
@@ -41,7 +41,7 @@ pub(super) fn begins_values(run: &mut Run<'_, '_>, structures: &Structures) -> b
         && run.begins(Stage::ExactValues)
 }
 
-/// Puts the values of the last states of sequences in place of outcomes, where all are known and they differ. Gives
+/// Replaces outcomes by the exact values of the last states of sequences, if all are known and they differ. Returns
 /// whether it did.
 pub(super) fn find_exact_values(
     run: &mut Run<'_, '_>,
@@ -53,7 +53,7 @@ pub(super) fn find_exact_values(
     let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
     let machine = run.game.machine;
     let states: Vec<&State> = sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
-    // Where no step can be made, nothing follows.
+    // Without a possible step there is nothing to evaluate.
     let cost = StepCost::new(machine, interrupt).ok().flatten();
     let listed = cost.map_or(0, |cost| (NANOSECONDS / (STEPS * cost.step())).min(LISTED) as usize);
     let found = match come_again(&states) && listed > 0 {

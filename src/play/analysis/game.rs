@@ -1,4 +1,4 @@
-//! A game on its machine, under its name and with the identity of its rules.
+//! A loaded game with its name and the identity of its rules.
 
 use std::path::Path;
 
@@ -10,24 +10,24 @@ use crate::machine::{Backend, LoadError, Loaded, Machine, load};
 
 /// A game that was read and loaded.
 pub struct LoadedGame {
-    /// Where it was read from, as it was named.
+    /// The path from which it was read, as given.
     pub path: String,
-    /// Which game it is.
+    /// The identity of its rules.
     pub identity: GameIdentity,
     /// Its machine and static facts.
     pub loaded: Loaded,
 }
 
-/// What an analysis needs of a game.
+/// The input of an analysis.
 #[derive(Clone, Copy)]
 pub struct Game<'g> {
     /// The machine.
     pub machine: &'g dyn Machine,
-    /// What holds in every state.
+    /// The static facts, which hold in every state.
     pub statics: &'g StaticFacts,
-    /// Which game it is.
+    /// The identity of its rules.
     pub identity: &'g GameIdentity,
-    /// What loading did without, for want of memory.
+    /// What loading left out because of the memory limit.
     pub left_out: Option<&'g str>,
 }
 
@@ -102,7 +102,7 @@ impl LoadedGame {
         LoadedGame { path, identity, loaded }
     }
 
-    /// The game as an analysis takes it.
+    /// The game as input of an analysis.
     pub fn game(&self) -> Game<'_> {
         let Loaded { statics, left_out, .. } = &self.loaded;
         Game { machine: self.machine(), statics, identity: &self.identity, left_out: left_out.as_deref() }

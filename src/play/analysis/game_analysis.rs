@@ -1,4 +1,4 @@
-//! What an analysis found.
+//! The result of an analysis.
 
 use crate::evaluation::{Document, Function, FunctionStatistics, Functions, GameIdentity};
 use crate::feature::{Correlation, FeatureReport};
@@ -13,41 +13,41 @@ use super::stage::StageReport;
 use crate::evaluation::TunedFunctions;
 use crate::search::BestKnownPlan;
 
-/// What was found out about a game.
+/// The result of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameAnalysis {
-    /// Which game.
+    /// The identity of the rules.
     pub identity: GameIdentity,
-    /// What random play gave.
+    /// Statistics of random play.
     pub simulation: Statistics,
-    /// What the game is made of.
+    /// The structures of the game.
     pub structures: Structures,
-    /// Properties of the game, and what was proved; none where nothing was to be.
+    /// Properties of the game with their proofs; none if nothing was to be proved.
     pub proofs: Option<Proofs>,
-    /// Features with their statistics, and the sequences of states that these rest on.
+    /// Features with their statistics, and the sequences of states that these are computed from.
     pub features: FeatureReport,
     /// Evaluation functions.
     pub functions: Functions,
-    /// What the sequences say of each function; empty where nobody asked.
+    /// The statistics of each function; empty if they were not requested.
     pub statistics: Vec<FunctionStatistics>,
-    /// Evaluation functions by other parameters, as far as the plan named some.
+    /// Evaluation functions with other parameters, if the plan has some.
     pub tuned: Vec<TunedFunctions>,
-    /// What the best of them bring in play one move ahead, see [`OnePly`].
+    /// The results of the best functions in play one move ahead, see [`OnePly`].
     pub one_ply: Vec<OnePly>,
-    /// What states from games of the best of these say; none where none is better than who sees ends alone, where values are
-    /// exact, or nobody asked.
+    /// Correlations on states from games of the best function. None if no function beats the player that sees only ends,
+    /// if values are exact, or if they were not requested.
     pub guided: Option<Guided>,
-    /// What search found where random play did not reach the best goal value of a game for one.
+    /// The best plan that a search found in a single-player game, if random play did not reach the best goal value.
     pub way: Option<BestKnownPlan>,
-    /// Outcomes that stages after random play reached.
+    /// Outcomes reached by stages after random play.
     pub reached: Vec<Outcome>,
-    /// The stages that ran, or were to run, in order.
+    /// The stages that ran or were left out, in order.
     pub stages: Vec<StageReport>,
 }
 
 impl GameAnalysis {
-    /// Takes over the outcomes that a stage reached, and settles by them what was open. The moves are kept of those that
-    /// random play did not see.
+    /// Adds the outcomes that a stage reached, and decides open properties by them. Stores the moves of outcomes that
+    /// random play did not reach.
     pub(super) fn reach(&mut self, machine: &dyn Machine, outcomes: impl IntoIterator<Item = Outcome>) {
         let GameAnalysis { proofs, structures, simulation, reached, .. } = self;
         let is_seen = |goals: &[Option<i32>]| simulation.outcomes.iter().any(|count| count.goals == goals);
@@ -59,7 +59,7 @@ impl GameAnalysis {
         reconcile(proofs.as_mut(), machine, structures, simulation, reached);
     }
 
-    /// The documents of its functions, for the machine that it was found on.
+    /// The documents of its functions, for the machine of the analysis.
     pub fn documents(&self, machine: &dyn Machine) -> Vec<Document> {
         let document = |(place, function): (usize, &Function)| {
             let quality = self.statistics.get(place).cloned();
@@ -69,35 +69,35 @@ impl GameAnalysis {
     }
 }
 
-/// What following a function one move ahead brings a role against others that play at random.
+/// The result of a role that follows a function one move ahead, against random opponents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnePly {
     /// The role, counted from 0.
     pub role: usize,
-    /// The function's place among the analysis' functions; none for a player that sees ends alone.
+    /// The function's index in the analysis; none for the player that sees only ends.
     pub function: Option<usize>,
-    /// Playouts that came to an end.
+    /// Playouts that ended.
     pub playouts: u64,
     /// The mean goal value.
     pub goal: Mean,
-    /// How much more that is than what a player has that sees ends alone, with an interval so wide that all looks at it
-    /// together hold at 95 %; none for that player itself.
+    /// The difference from the player that sees only ends, with an interval that holds at 95 % for all comparisons
+    /// together; none for that player itself.
     pub over_ends: Option<Estimate>,
-    /// The same compared with random play; none if the role has no goal value in random play.
+    /// The difference from random play; none if the role has no goal value in random play.
     pub over_random: Option<Estimate>,
     /// Whether a function plays worse than random, beyond chance (see [`is_below`](crate::statistics::interval::is_below)).
     pub worse_than_random: bool,
 }
 
-/// What states from games of the best function say.
+/// Statistics on states from games of the best function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guided {
-    /// The function's place among the analysis' functions.
+    /// The function's index in the analysis.
     pub function: usize,
-    /// Sequences, each of another game.
+    /// Number of sequences, each from another game.
     pub sequences: u64,
     /// States in them.
     pub states: u64,
-    /// For each function how it goes with its role's goal value; p-values are corrected among these.
+    /// The correlation of each function with its role's goal value; p-values are corrected among these.
     pub correlations: Vec<Correlation>,
 }

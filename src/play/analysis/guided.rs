@@ -1,6 +1,6 @@
-//! Correlations on states from games of the function that plays best: what helps against random players may not help
-//! against better ones. `judge/trial.rs` plays the games; `report/features.rs` and
-//! `report/evaluations.rs` mark these correlations.
+//! Correlations on states from games of the best function: a function that helps against random players may not help
+//! against better ones. `judge/trial.rs` plays the games; `report/features.rs` and `report/evaluations.rs` mark these
+//! correlations.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -18,25 +18,25 @@ use super::one_ply::successor_cost;
 use super::run::{FEATURE_WORK, Run, working};
 use super::stage::{Stage, because};
 
-/// Games, and the fewest of them that say something.
+/// Number of games, and the least number that is reported.
 const PLAYOUTS: u64 = 1_000;
 const LEAST: usize = 100;
 
-/// Time that these games may take, in nanoseconds of one processor by the counts of [`StepCost`].
+/// Limit of the time for these games, in nanoseconds of one processor by the counts of [`StepCost`].
 const NANOSECONDS: f64 = 2e9;
 
-/// The function that is most surely better than a player who sees ends alone, with its role.
+/// The function, with its role, that most certainly beats the player that sees only ends.
 fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {
     let better = analysis.one_ply.iter().filter_map(|played| {
         let low = played.over_ends?.low.filter(|&low| low > 0.0)?;
         Some((low, played.role, played.function?))
     });
-    // The first of equals: `max_by` would give the last.
+    // Ties go to the first; `max_by` would return the last.
     let better: Vec<(f64, usize, usize)> = better.collect();
     better.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, role, place)| (role, place))
 }
 
-/// Whether there is a function to follow, and no exact value says more.
+/// Whether there is a function to follow, and no exact values make this needless.
 pub(super) fn begins_guided(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> bool {
     let exact = analysis.features.extent.values == crate::feature::ValuesOf::Exact;
     !exact && best(analysis).is_some() && run.begins(Stage::GuidedStates)
@@ -97,7 +97,7 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
     Ok(())
 }
 
-/// Measures the analysis' features on sequences; those of goal functions were measured with these.
+/// Measures the analysis' features on sequences. The features of goal functions were measured on the same sequences.
 fn features_on(
     run: &Run<'_, '_>,
     analysis: &mut GameAnalysis,

@@ -1,12 +1,12 @@
-//! What stages left out, and in what words they say so.
+//! Removes functions that are useless or too large, and reports them.
 
 use crate::evaluation::{Function, FunctionStatistics, Functions};
 use crate::simulate::StopReason;
 
 use super::stage::because;
 
-/// Leaves out functions that had one value in every sampled state, and says which; fuzzy ones stay, as play may not have
-/// come near their goals.
+/// Removes functions that were constant in all sampled states, with a note. Fuzzy functions stay, because random play may
+/// not approach their goals.
 pub(super) fn leave_out_constants(functions: &mut Functions, statistics: &mut Vec<FunctionStatistics>) {
     let constant = |function: &Function, of: &FunctionStatistics| {
         !matches!(function, Function::Fuzzy(_)) && of.is_constant()
@@ -22,12 +22,12 @@ pub(super) fn leave_out_constants(functions: &mut Functions, statistics: &mut Ve
     }
 }
 
-/// What was left out of a stage, as one sentence; none where nothing was.
+/// The notes of a stage as one sentence; none without notes.
 pub(super) fn sentence(notes: &[String]) -> Option<String> {
     (!notes.is_empty()).then(|| notes.join("; "))
 }
 
-/// The first of some names, and how many more there are.
+/// The first names of a list, and the number of others.
 pub(super) fn listed(names: &[String]) -> String {
     const LISTED: usize = 5;
     let first = names[..names.len().min(LISTED)].join(", ");
@@ -37,7 +37,7 @@ pub(super) fn listed(names: &[String]) -> String {
     }
 }
 
-/// What a stage made of what it was to make.
+/// A note about the completed part of a stage.
 pub(super) fn cut(done: u64, wanted: u64, what: &str, reason: StopReason) -> String {
     match wanted {
         u64::MAX => format!("{done} {what}: {}", because(reason)),

@@ -19,14 +19,14 @@ use super::run::{Run, working};
 use super::stage::{Stage, because};
 use crate::evaluation::TunedFunctions;
 
-/// Work that measuring one evaluation function may take, beside a fixed share for each state: rows that joins of its lifted
-/// rules look at, which take a hundred nanoseconds each.
+/// Limit of the work for measuring one evaluation function, in addition to a fixed share for each state. The unit is a
+/// row that joins of its lifted rules visit, about a hundred nanoseconds.
 pub(super) const FUNCTION_WORK: u64 = 20_000_000;
 
-/// The share of a stage's time after which kinds with a clock end by themselves, before the stage interrupts them.
+/// The share of a stage's time after which kinds with a clock stop, before the stage interrupts them.
 const BY_THEMSELVES: f64 = 0.97;
 
-/// Sequences that are too few to learn weights from: drawing as many again would take as long as drawing these.
+/// With fewer sequences, weights can't be learned.
 const FEW: usize = 10;
 
 /// Functions that were left out, by reason.
@@ -37,13 +37,13 @@ struct LeftOut {
     too_large: Vec<String>,
 }
 
-/// What proofs, random play and a way found say of goal values.
+/// The known goal values: proved, reached in random play, or reached by a plan.
 fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
     let seen = |role: &RoleStatistics| -> Vec<i32> {
         role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
     };
     let mut all: Vec<Vec<i32>> = analysis.simulation.roles.iter().map(seen).collect();
-    // A way is that of the only role.
+    // A plan belongs to the only role.
     if let ([seen], Some(goal)) = (&mut all[..], analysis.way.as_ref().and_then(|way| way.goal)) {
         seen.push(goal);
     }
@@ -53,7 +53,7 @@ fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
     }
 }
 
-/// How many sequences could be drawn where these are too few to learn from, as a playout takes so much of the work allowed.
+/// The possible number of sequences if it is too small for learning, because a playout takes too much of the work limit.
 fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
     let count = analysis.features.sequences.len();
     (analysis.features.extent.stopped == StopReason::Work && count < FEW).then_some(count)
@@ -61,7 +61,7 @@ fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
 
 pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, way: &[State]) {
     let start = Instant::now();
-    // A feature that is the same in every state seen predicts nothing, and neither does a function of it.
+    // A feature that is constant in all sampled states predicts nothing, and neither does a function of it.
     let varies = |measured: &&MeasuredFeature| {
         analysis.features.extent.sequences == 0 || measured.observed[0] < measured.observed[1]
     };
@@ -70,7 +70,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     let constant = analysis.features.features.len() - features.len();
     let seconds = run.plan.stage_seconds(Stage::Functions, run.begun).map(|seconds| seconds * BY_THEMSELVES);
     let budget = Budget { seconds, ..run.plan.sampling(run.game.machine, run.begun) };
-    // Kinds look at an interrupt alone, so that a clock has to set one.
+    // Kinds check only an interrupt, so the clock must set one.
     let alarm = run.alarm(Stage::Functions);
     let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
     let goals = known_goals(analysis);

@@ -1,28 +1,27 @@
-//! The memory that loading and analysing a game may take, and how it is shared out.
+//! The memory limit of loading and analysing a game, and its distribution.
 //!
-//! What is made is counted (atoms, instances, gates, states, nodes) and each counted thing is taken to need a stated number
-//! of bytes. Nothing asks the system how much is held, so that the same game gives the same result on any computer. The
-//! figures were measured on public games (November 2026); they are meant to be a little high.
+//! Created items are counted (atoms, instances, gates, states, nodes), with a fixed estimate of bytes for each. The
+//! system is not asked for the memory in use, so that the same game gives the same result on any computer. The estimates
+//! were measured on public games (November 2026) and are slightly too high on purpose.
 
 use crate::evaluation::Function;
 use crate::machine::Machine;
 
-/// Bytes of a node of a fuzzy function and of a mention of one: as it is kept, as it goes into its document, and as one
-/// evaluator holds it.
+/// Bytes of a node of a fuzzy function and of a reference to one: stored, in its document, and in one evaluator.
 const NODE: usize = 400;
 const MENTION: usize = 50;
 
 /// Bytes of a feature with its formula.
 const FEATURE: usize = 2000;
 
-/// Bytes of up to three facts with a weight.
+/// Bytes of a conjunction of up to three facts with a weight.
 const CONJUNCTION: usize = 400;
 
-/// States of a sequence, and the bytes of one beside its fluents.
+/// States of a sequence, and the bytes of a state in addition to its fluents.
 const STATES: usize = 5;
 const STATE: usize = 100;
 
-/// The memory that loading and analysing a game may take.
+/// The memory limit of loading and analysing a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     bytes: usize,
@@ -36,46 +35,46 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// So many bytes.
+    /// A limit in bytes.
     pub fn of_bytes(bytes: usize) -> Memory {
         Memory { bytes }
     }
 
-    /// All of it, in bytes.
+    /// The limit in bytes.
     pub fn bytes(self) -> usize {
         self.bytes
     }
 
-    /// What grounding may hold, and later the tables of compiled lanes: half of it, as
-    /// [`Limits::bytes`](crate::ground::Limits::bytes) has it by default.
+    /// The limit for grounding, and later for the tables of compiled lanes: half of all, as in
+    /// [`Limits::bytes`](crate::ground::Limits::bytes).
     pub fn loading(self) -> usize {
         self.bytes / 2
     }
 
-    /// What the instances may hold from which fuzzy functions are made.
+    /// The limit for the instances from which fuzzy functions are made.
     pub fn unrolling(self) -> usize {
         self.bytes / 4
     }
 
-    /// What the evaluation functions may hold that are kept.
+    /// The limit for stored evaluation functions.
     pub fn functions(self) -> usize {
         self.bytes / 8
     }
 
-    /// How many sequences of states may be kept for statistics.
+    /// The number of sequences that can be stored for statistics.
     pub(super) fn sequences(self, machine: &dyn Machine) -> u64 {
         let initial = machine.initial();
         let words = match machine.network() {
             Some(network) => network.bits.len().div_ceil(64),
-            // A state is a list of fluents there, and may grow.
+            // On this machine a state is a list of fluents and may grow.
             None => 2 * initial.0.len(),
         };
         (self.bytes / 8 / (STATES * (8 * words + STATE))) as u64
     }
 }
 
-/// Leaves out functions that do not fit into so many bytes, and gives their names. Those that combine many things have
-/// room first, in their order; those of one feature each are many.
+/// Removes functions that don't fit into this number of bytes, and returns their names. Functions of many things come
+/// first, in their order, because those of a single feature are numerous.
 pub(super) fn fit(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
     let mut order: Vec<usize> = (0..functions.len()).collect();
     order.sort_by_key(|&place| matches!(functions[place], Function::Feature(_)));
@@ -94,7 +93,7 @@ pub(super) fn fit(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
     too_large
 }
 
-/// Bytes that a function takes, roughly.
+/// Approximate bytes of a function.
 fn function_bytes(function: &Function) -> usize {
     match function {
         Function::Feature(_) => FEATURE,
@@ -107,7 +106,7 @@ fn function_bytes(function: &Function) -> usize {
     }
 }
 
-/// A number of bytes, as it is said in notes.
+/// A number of bytes for notes.
 pub(super) fn size_text(bytes: usize) -> String {
     match bytes >> 20 {
         0 => format!("{} KiB", bytes >> 10),

@@ -1,7 +1,7 @@
-//! From a loaded game to its evaluation functions, for everybody who needs them.
+//! The analysis of a game: from a loaded game to its evaluation functions.
 //!
-//! [`analyze`] takes a [`Game`] and a [`Plan`] and gives a [`GameAnalysis`], in named stages, each of which builds on
-//! those before it:
+//! [`analyze`] takes a [`Game`] and a [`Plan`] and returns a [`GameAnalysis`]. It runs named stages, each of which uses
+//! the results of those before it:
 //!
 //! 1. *detect*: random play, and what the game is made of ([`structure`](crate::structure)),
 //!    and *rules*: which of the rules play uses;
@@ -12,10 +12,10 @@
 //! 6. *one-ply*: what the best of them bring in play one move ahead;
 //! 7. *guided-states*: correlations once more, on states from games of the best of these.
 //!
-//! A stage that nobody needs is left out. Every stage has a limit, which counts work unless the plan names a clock, and
-//! looks at the caller's interrupt; one that ends early gives what it has, and its [`StageReport`] says so.
-//! `stage.rs` lists all stages, also proofs, exact values of small games, and the search for goal values that
-//! play did not reach.
+//! Stages that the plan doesn't need are skipped. Every stage has a limit, which counts work unless the plan has a clock,
+//! and checks the caller's interrupt. A stage that stops early returns its results so far, and its [`StageReport`] says
+//! so. `stage.rs` lists all stages, including proofs, exact values of small games, and the search for goal values that
+//! random play did not reach.
 //!
 //! ```
 //! # mod ggp { pub use ggp_play::*; pub use ggp_rules::*; pub use ggp_simulation::*; }

@@ -1,5 +1,5 @@
-//! Play one move ahead by the functions that correlate best: what a function is worth where it is used.
-//! `judge/trial.rs` plays the games, and `report/one_ply.rs` puts the result in words.
+//! Play one move ahead by the functions with the best correlations: shows their effect in play. `judge/trial.rs` plays
+//! the games, and `report/one_ply.rs` presents the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,46 +21,46 @@ use super::game_analysis::{GameAnalysis, OnePly};
 use super::run::{Run, working};
 use super::stage::{Stage, because};
 
-/// Time that all play may take at first, in nanoseconds of one processor by the counts of [`StepCost`].
+/// The first limit of the time for all trials, in nanoseconds of one processor by the counts of [`StepCost`].
 const NANOSECONDS: f64 = 2e9;
 
-/// What may be added by the rules and on networks, for what is level with the player that sees ends alone, or where that is
-/// too short for one function of each role. Networks are counted best: play on them took a third of the counts and less
-/// wherever it was measured.
+/// The additional time, on the relational machine and on networks, if a function can't be distinguished from the player
+/// that sees only ends, or if the first limit is too short for one function of each role. Counts on networks are more
+/// exact: measured play took at most a third of them.
 const MORE: [f64; 2] = [4e9, 12e9];
 
-/// Looks at a trial: each but the first has as many playouts as all before.
+/// Looks at a trial: each after the first doubles the number of playouts.
 const LOOKS: u32 = 5;
 
-/// How sure each look has to be that all are at 95 % (Bonferroni).
+/// The confidence of each look, so that all looks together have 95 % (Bonferroni).
 const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
 
-/// Steps in whose time a state is gone to, whatever state was looked at before, for what asks for more than its facts.
+/// The cost of moving to any state, in steps, for functions that need more than the facts.
 const GOING: f64 = 5.0;
 
-/// Steps in whose time a successor is made, one after the other and in lanes.
+/// The cost of a successor in steps, one by one and in lanes.
 const SUCCESSOR: [f64; 2] = [2.0, 0.5];
 
-/// What a value of a function of features takes, and each term of one that is learned.
+/// Nanoseconds for a value of a function of features, and for each term of a learned one.
 const FEATURE: f64 = 1_000.0;
 const TERM: f64 = 200.0;
 
-/// Functions of a role that are followed at most, besides the player that only sees ends.
+/// Most functions of a role that are followed, in addition to the player that sees only ends.
 const FOLLOWED: usize = 4;
 
-/// Playouts that came to an end, for fewer of which nothing is said.
+/// The least number of finished playouts for a result.
 const LEAST: u64 = 20;
 
-/// A trial with what was played so far.
+/// A trial with its results so far.
 struct Played<'f> {
     role: usize,
     place: Option<usize>,
     function: Option<&'f Function>,
-    /// Nanoseconds that going to a state and valuing it takes.
+    /// Nanoseconds for moving to a state and evaluating it.
     cost: f64,
-    /// How often each goal value came.
+    /// The frequency of each goal value.
     goals: BTreeMap<i32, u64>,
-    /// Playouts that were asked for, and values that all of them took.
+    /// The number of requested playouts, and of values computed in all of them.
     asked: u64,
     values: u64,
 }
@@ -70,12 +70,12 @@ impl Played<'_> {
         self.goals.values().sum()
     }
 
-    /// Nanoseconds of a playout on the mean; none where none came to an end.
+    /// Mean nanoseconds of a playout; none if no playout ended.
     fn playout_cost(&self) -> Option<f64> {
         (self.playouts() > 0).then(|| self.values as f64 * self.cost / self.playouts() as f64)
     }
 
-    /// What is known of it; nothing where few playouts came to an end.
+    /// The result; none if few playouts ended.
     fn outcome(&self, ends: Option<&Played<'_>>, random: &[GoalCount]) -> Option<OnePly> {
         let playouts = self.playouts();
         let goal = mean_of_counts(&self.goals).filter(|_| playouts >= LEAST)?;
@@ -88,13 +88,13 @@ impl Played<'_> {
         Some(OnePly { role, function, playouts, goal, over_ends, over_random, worse_than_random })
     }
 
-    /// Whether more playouts can tell it from the player that sees ends alone, whose goal values are these.
+    /// Whether more playouts may distinguish it from the player that sees only ends, which is `ends`.
     fn is_open(&self, ends: &Played<'_>, best: Option<i32>) -> bool {
         let apart = |found: OnePly| {
             let over = found.over_ends?;
             Some(over.low? > 0.0 || over.high? < 0.0)
         };
-        // Nothing is better than always the best, and what never differed will hardly do so.
+        // Nothing is better than always the best value, and constant results will hardly change.
         let only = |of: &Played<'_>, goal| of.goals.len() == 1 && of.goals.keys().next() == goal;
         let settled =
             only(ends, best.as_ref()) || only(ends, self.goals.keys().next()) && self.goals.len() == 1;
@@ -102,17 +102,17 @@ impl Played<'_> {
     }
 }
 
-/// What the trials share while they are played.
+/// The shared state of all trials.
 struct Trials<'t, 'r, 'g> {
     run: &'t Run<'r, 'g>,
     structures: &'t Structures,
     interrupt: Option<&'t Arc<AtomicBool>>,
     count: &'t (dyn Fn(u64) + Sync),
-    /// Nanoseconds that were spent.
+    /// Nanoseconds spent.
     spent: f64,
-    /// Trials, or parts of them, that were played.
+    /// Number of trials, or parts of them, that were played.
     done: u64,
-    /// The goal values at their ends.
+    /// The goal values at the ends.
     tally: OutcomeTally,
 }
 
@@ -121,7 +121,7 @@ impl Trials<'_, '_, '_> {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Plays so many playouts more, which may take so many nanoseconds; nothing is kept of what an interrupt cuts off.
+    /// Plays more playouts within `time` nanoseconds. Interrupted playouts are dropped.
     fn play(&mut self, played: &mut Played<'_>, playouts: u64, time: f64) -> Result<(), AnalysisError> {
         let (machine, plan) = (self.run.game.machine, self.run.plan);
         let trial = judge::Trial {
@@ -151,15 +151,15 @@ impl Trials<'_, '_, '_> {
         Ok(())
     }
 
-    /// Plays on, twice as many each time, with what is level with the player that sees ends alone, until it is better or
-    /// worse, or time or looks are over.
+    /// Doubles the playouts of functions that can't be distinguished from the player that sees only ends, until they can,
+    /// or the time or the looks are used up.
     fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
         for look in 1..LOOKS {
             let wanted = self.run.plan.one_ply << (look - 1);
             let open = open(all, best);
             let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();
-            // Playouts differ in length; what is cut off would not be like the rest.
+            // Playouts differ in length; those that finish in time would be a biased sample.
             let share = ((NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
             let playouts = (wanted as f64 * share) as u64;
             if open.is_empty() || playouts < LEAST {
@@ -180,7 +180,7 @@ impl Trials<'_, '_, '_> {
     }
 }
 
-/// The trials of functions that more playouts may tell from the player that sees ends alone, and the trials of these
+/// The trials that need more playouts to be distinguished from the player that sees only ends, and the trials of these
 /// players, in order.
 fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
     let is_open = |of: &Played<'_>| {
@@ -202,7 +202,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    // Where no step can be made, random play has said so before.
+    // If no step is possible, random play has reported it before.
     let cost = StepCost::new(machine, interrupt).ok().flatten();
     let none = || (Vec::new(), NANOSECONDS);
     let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
@@ -272,32 +272,33 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     Ok(())
 }
 
-/// Whether play by functions can begin.
+/// Whether trials can begin.
 pub(super) fn begins_play(run: &mut Run<'_, '_>) -> bool {
     run.plan.one_ply > 0 && run.begins(Stage::OnePly)
 }
 
-/// A trial before it is played.
+/// A trial that was not played yet.
 #[derive(Clone, Copy)]
 struct Trial {
     role: usize,
     place: Option<usize>,
-    /// Nanoseconds that going to a state and valuing it takes, by counts.
+    /// Nanoseconds for moving to a state and evaluating it, by counts.
     cost: f64,
-    /// Those of a playout.
+    /// Nanoseconds of a playout.
     playout: f64,
 }
 
-/// Nanoseconds that may be added.
+/// The additional time in nanoseconds.
 fn more(machine: &dyn Machine) -> f64 {
     MORE[usize::from(machine.network().is_some())]
 }
 
-/// As many trials as there is time for, with this time: where steps or values cost much, fewer functions are followed, and
-/// where it is too short for one of each role, what else would go to more playouts is added. What all trials need is theirs
-/// first; the rest is shared by the root of what a playout costs, which tells means apart best (Neyman 1934).
+/// As many trials as fit into the time, with the time of each. If steps or values are expensive, fewer functions are
+/// followed; if the time is too short for one function of each role, the additional time is used. First every trial gets
+/// the time it needs. The rest is divided in proportion to the root of a playout's cost, which separates means best
+/// (Neyman 1934).
 fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -> (Vec<Trial>, f64) {
-    // What a value of each function costs is asked once.
+    // The cost of each function is computed only once.
     let mut known: BTreeMap<Option<usize>, f64> = BTreeMap::new();
     let mut with_cost = |(role, place): (usize, Option<usize>)| {
         let function = place.map(|place| &analysis.functions.list[place]);
@@ -309,7 +310,7 @@ fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -
     };
     let most = NANOSECONDS + more(cost.machine());
     let mut last = Vec::new();
-    // Where fuzzy functions cost too much, others are followed alone.
+    // If fuzzy functions are too expensive, only others are followed.
     for fuzzy in [true, false] {
         for followed in (1..=FOLLOWED).rev() {
             let chosen = trials(analysis, roles, followed, fuzzy);
@@ -325,8 +326,8 @@ fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -
     (last, NANOSECONDS)
 }
 
-/// Trials of an analysis in their order: for each role the player that sees ends, then of so many kinds, fuzzy ones among
-/// them if they are wanted, the function that correlates best with the role's goal value, the best first.
+/// The trials in order. For each role: the player that sees only ends, then for `kinds` kinds the function that
+/// correlates best with the role's goal value, the best first. Fuzzy functions are included if `fuzzy` is set.
 fn trials(
     analysis: &GameAnalysis,
     roles: &[String],
@@ -340,7 +341,7 @@ fn trials(
     for (number, role) in roles.iter().enumerate() {
         let of_role = (0..analysis.functions.list.len())
             .filter(|&place| analysis.functions.list[place].role() == role)
-            // Fuzzy functions need no correlation: they are made from the goals themselves.
+            // Fuzzy functions need no correlation, because they are made from the goals.
             .filter(|&place| (worth(place) > 0.0 || is_fuzzy(place)) && !is_constant(place))
             .filter(|&place| fuzzy || !is_fuzzy(place));
         let mut of_role: Vec<usize> = of_role.collect();
@@ -360,8 +361,7 @@ fn trials(
     trials
 }
 
-/// Successors that a role looks at in a random playout, on the mean: several of each move where others choose at the same
-/// time.
+/// Mean number of successors of a role in a random playout; a move has several if others choose at the same time.
 fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
     let seen = &analysis.simulation;
     let branching = &seen.roles[role].branching;
@@ -370,7 +370,7 @@ fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
     seen.length.as_ref().map_or(0, |length| (choices * length.mean) as u64)
 }
 
-/// Nanoseconds that a successor of a state costs, with its value.
+/// Nanoseconds for a successor of a state and its value.
 pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
     let machine = cost.machine();
     let made = SUCCESSOR[usize::from(machine.suits_lanes())];

@@ -1,4 +1,4 @@
-//! What an analysis makes and may take: one set of defaults for all who ask for one.
+//! The plan of an analysis: its stages and limits, with common defaults.
 
 use std::time::Instant;
 
@@ -9,82 +9,82 @@ use crate::simulate::{Budget, StepLimit};
 use super::memory::Memory;
 use super::stage::Stage;
 
-/// Random playouts that structures are found in, in lanes and one at a time.
+/// Random playouts for finding structures, in lanes and one at a time.
 const PLAYOUTS: [u64; 2] = [100_000, 10_000];
 
-/// Sequences of states for statistics, each of another playout, in lanes and one at a time.
+/// Sequences of states for statistics, each from another playout, in lanes and one at a time.
 const SEQUENCES: [u64; 2] = [10_000, 1_000];
 
-/// Work (see [`Cursor::work`](crate::machine::Cursor::work)) after which the default number of playouts is cut short, so
-/// that the largest games end within tens of seconds, and that of the playouts that sequences are taken from.
+/// Limit of the work (see [`Cursor::work`](crate::machine::Cursor::work)) of the default number of playouts, so that the
+/// largest games end within tens of seconds; and the limit for playouts of sequences.
 const WORK: u64 = 1_000_000_000;
 
-/// The same where the game has no network, first for structures, then for sequences: rows that joins look at, some twenty
+/// The same limits on the relational machine, for structures and for sequences: rows that joins visit, about twenty
 /// million a second.
 const RELATIONAL_WORK: [u64; 2] = [120_000_000, 50_000_000];
 
-/// Playouts by each function that is followed.
+/// Playouts of each function that is followed.
 const ONE_PLY: u64 = 100;
 
-/// Work of proofs: literals that a SAT solver propagates and writes down, some millions a second.
+/// Work of proofs: literals that a SAT solver propagates and writes, some millions a second.
 const PROOF_WORK: u64 = 45_000_000;
 
-/// States that a search of the game visits at most.
+/// Limit of states that a search of the game visits.
 const SEARCH_NODES: u64 = 2_000_000;
 
-/// Random playouts in which it is noted which rules apply: one that applies in a hundredth of them is met.
+/// Random playouts that record which rules apply: they find a rule that applies in a hundredth of them.
 const RULE_PLAYOUTS: u64 = 1_000;
 
-/// Steps that a value of a fuzzy function may cost: who searches sees more by looking ahead that far.
+/// Limit of steps for a value of a fuzzy function: with more, a search sees more by looking ahead.
 const VALUE_STEPS: f64 = 100.0;
 
-/// The part of the time left to a deadline that a stage may take, and the least and the most of it in seconds.
+/// The share of the remaining time for a stage, with the least and the greatest number of seconds.
 const PART: f64 = 0.25;
 const LEAST: f64 = 0.1;
 const MOST: f64 = 10.0;
 
-/// What an analysis makes and may take.
+/// The stages and limits of an analysis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Random playouts that structures are found in, and at most so many sequences for statistics [default: 100,000 in
+    /// Random playouts for finding structures, and the greatest number of sequences for statistics [default: 100,000 in
     /// lanes, 10,000 one at a time, and a tenth of these].
     pub playouts: Option<u64>,
-    /// Work of the playouts [default: a billion where `playouts` is left open, else no limit; the sequences always have
-    /// one].
+    /// Limit of the playouts' work [default: a billion if `playouts` is not set, otherwise none; the sequences always
+    /// have one].
     pub work: Option<u64>,
-    /// Whether a clock limits it as well.
+    /// Whether a clock is an additional limit.
     pub clock: Clock,
-    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`] the game.
+    /// Joint moves after which a playout is truncated; none for [`StepLimit::of`] the game.
     pub max_steps: Option<u32>,
     /// Seed of all random choices.
     pub seed: u64,
-    /// Threads; 0 for as many as the computer runs at once.
+    /// Threads; 0 for the number of processors.
     pub threads: usize,
     /// Kinds of evaluation functions that are made.
     pub kinds: Kinds,
-    /// Whether features are measured even where no function needs them.
+    /// Whether features are measured even if no function needs them.
     pub features: bool,
     /// Whether functions are measured.
     pub function_statistics: bool,
-    /// Playouts by each function that is followed one move ahead; 0 for none.
+    /// Playouts of each function that is followed one move ahead; 0 for none.
     pub one_ply: u64,
-    /// Whether sampled states are valued exactly in small games.
+    /// Whether exact values of sampled states are computed in small games.
     pub exact: bool,
-    /// Work of proofs of findings and properties, in literals that a SAT solver propagates and writes down; 0 for none.
+    /// Work of proofs of findings and properties, in literals that a SAT solver propagates and writes; 0 for none.
     pub proof_work: u64,
-    /// Random playouts in which it is noted which rules apply, at most; 0 for none.
+    /// Limit of random playouts that record which rules apply; 0 for none.
     pub rule_playouts: u64,
-    /// Whether a game for one is searched where random play did not reach its best goal value.
+    /// Whether a single-player game is searched if random play did not reach its best goal value.
     pub way: bool,
-    /// States that a search of the game may visit, at most.
+    /// Limit of states that a search of the game visits.
     pub search_nodes: u64,
-    /// What functions are tuned by.
+    /// The parameters of functions.
     pub parameters: Parameters,
-    /// Functions that are made besides, by other parameters.
+    /// Additional functions with other parameters.
     pub tunings: Vec<Tuning>,
-    /// The most steps of the machine that a value of a fuzzy function may cost; one that costs more is left out.
+    /// Limit of the machine's steps for a value of a fuzzy function; more expensive functions are left out.
     pub value_steps: f64,
-    /// What may be held in memory.
+    /// The memory limit.
     pub memory: Memory,
 }
 
@@ -94,20 +94,20 @@ pub enum Clock {
     /// None: all limits count work, and the same seed gives the same result on any computer.
     #[default]
     Counted,
-    /// The analysis takes so many seconds at most: random play a part of them instead of a number of playouts, every later
-    /// stage a part of what is left at most.
+    /// At most this number of seconds. Random play gets a share of them instead of a number of playouts; every later
+    /// stage gets at most a share of the rest.
     Seconds(f64),
-    /// Every stage takes a quarter of the time that is left until then, beside the limits that count.
+    /// Every stage gets a quarter of the time that is left until then, in addition to the counted limits.
     Deadline(Instant),
 }
 
 /// Kinds of evaluation functions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Kinds {
-    /// All kinds that are made unasked.
+    /// All kinds that are made by default.
     #[default]
     Usual,
-    /// These alone.
+    /// Only these.
     Only(Vec<Kind>),
 }
 
@@ -115,7 +115,7 @@ impl Kinds {
     /// No kind at all.
     pub const NONE: Kinds = Kinds::Only(Vec::new());
 
-    /// All that are made unasked, and these.
+    /// All kinds that are made by default, and these.
     pub fn usual_and(more: impl IntoIterator<Item = Kind>) -> Kinds {
         let more: Vec<Kind> = more.into_iter().filter(|&kind| !Kinds::Usual.contains(kind)).collect();
         let meant = |kind: &Kind| more.contains(kind) || Kinds::Usual.contains(*kind);
@@ -138,7 +138,7 @@ impl Kinds {
         matches!(self, Kinds::Only(kinds) if kinds.is_empty())
     }
 
-    /// Whether one of them is made of features.
+    /// Whether one of them uses features.
     pub(super) fn need_features(&self) -> bool {
         match self {
             Kinds::Usual => true,
@@ -148,8 +148,8 @@ impl Kinds {
 }
 
 impl Default for Plan {
-    /// What players need, by counted work, with seed 1 on all threads: structures, features and functions with their
-    /// statistics. Nothing is proved, searched or tried out in play.
+    /// The needs of players: structures, features and functions with their statistics, by counted work, with seed 1 on
+    /// all threads. No proofs, searches or trials.
     fn default() -> Plan {
         Plan {
             playouts: None,
@@ -186,13 +186,13 @@ impl Plan {
         !self.kinds.is_empty() || !self.tunings.is_empty()
     }
 
-    /// Whether features are measured, for themselves or for functions.
+    /// Whether features are measured, for their own sake or for functions.
     pub(super) fn needs_features(&self) -> bool {
         let tuned = self.tunings.iter().any(|tuning| kinds::entry(tuning.kind()).is_made_of_features());
         self.features || self.kinds.need_features() || tuned
     }
 
-    /// What is played at random to find out what a game is made of.
+    /// The budget of random play for finding structures.
     pub(super) fn detection(&self, machine: &dyn Machine, begun: Instant) -> Budget {
         let mut budget = self.random_play(machine, one_at_a_time(machine) == 0);
         if machine.network().is_none() && self.work.is_none() {
@@ -201,7 +201,7 @@ impl Plan {
         Budget { seconds: self.stage_seconds(Stage::Detect, begun), ..budget }
     }
 
-    /// What is played at random, in lanes or one playout at a time, by whoever does nothing else.
+    /// The budget of random play in lanes or one playout at a time, for commands that do nothing else.
     pub fn random_play(&self, machine: &dyn Machine, lanes: bool) -> Budget {
         let counted = self.playouts.unwrap_or(PLAYOUTS[usize::from(!lanes)]);
         let work = self.work.or(self.playouts.is_none().then_some(WORK));
@@ -212,13 +212,13 @@ impl Plan {
         Budget { playouts, work, seconds, ..self.base(machine) }
     }
 
-    /// Sequences of states that are wanted, memory allowing.
+    /// The number of sequences of states, within the memory limit.
     pub(super) fn sequences(&self, machine: &dyn Machine) -> u64 {
         let most = SEQUENCES[one_at_a_time(machine)];
         self.playouts.unwrap_or(most).min(most)
     }
 
-    /// What is played at random for sequences of states.
+    /// The budget of random play for sequences of states.
     pub(super) fn sampling(&self, machine: &dyn Machine, begun: Instant) -> Budget {
         let work = if machine.network().is_some() { WORK } else { RELATIONAL_WORK[1] };
         Budget {
@@ -229,7 +229,7 @@ impl Plan {
         }
     }
 
-    /// Seconds that a stage of an analysis that began then may take at most, from now on.
+    /// Limit of the seconds of a stage from now on, in an analysis that began at `begun`.
     pub(super) fn stage_seconds(&self, stage: Stage, begun: Instant) -> Option<f64> {
         match self.clock {
             Clock::Counted => None,
@@ -262,7 +262,7 @@ impl Plan {
         StepLimit::of(machine, self.max_steps).steps
     }
 
-    /// A budget of that many moves, with the seed and the threads.
+    /// A budget of `max_steps` joint moves, with the seed and the threads.
     pub(super) fn base(&self, machine: &dyn Machine) -> Budget {
         let &Plan { max_steps, seed, threads, .. } = self;
         let StepLimit { steps: max_steps, because: max_steps_because } = StepLimit::of(machine, max_steps);
@@ -270,7 +270,7 @@ impl Plan {
     }
 }
 
-/// 0 for games that are played in lanes, 1 for those that are played one state at a time.
+/// An index into constants: 0 for games in lanes, 1 for others.
 fn one_at_a_time(machine: &dyn Machine) -> usize {
     usize::from(!machine.suits_lanes())
 }

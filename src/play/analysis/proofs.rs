@@ -1,5 +1,5 @@
-//! Proofs of findings and of properties of the game. The room `property` proves them, and
-//! `report/properties.rs` puts them in words.
+//! Proofs of findings and of properties of the game. The room `property` proves them, and `report/properties.rs` presents
+//! them.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -16,10 +16,11 @@ use super::run::Run;
 use super::stage::{Stage, because};
 use super::way::{MEMORY, affordable_nodes};
 
-/// Time that the search for what roles are sure of may take, in nanoseconds for each role and way of searching, by counts.
+/// Limit of the time for searching the values that roles can guarantee, in nanoseconds for each role and method, by
+/// counts.
 const NANOSECONDS: f64 = 3e8;
 
-/// Gates of a network at most, for a larger one of which nothing is searched.
+/// Largest network, in gates, for which a search is made.
 const SEARCHED: usize = 60_000;
 
 /// Whether proofs can begin.
@@ -42,7 +43,7 @@ pub(super) fn prove_findings(
         interrupt: interrupt.cloned(),
     };
     let search = || {
-        // Many states are looked at together by code that takes long to make for a large network.
+        // Searching many states together needs compiled code, which takes long for a large network.
         let gates = machine.network().map_or(0, Network::gates);
         if gates > SEARCHED {
             return Err(NotSearched::NetworkTooLarge { gates, limit: SEARCHED });

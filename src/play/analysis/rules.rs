@@ -1,5 +1,5 @@
-//! Which rules random play uses: what it never used, nothing that rests on it covers.
-//! `machine/relational/applied_rules.rs` runs the rules, and `report/seen.rs` puts the result in words.
+//! The rules that random play uses: if it never used a rule, it says nothing about conclusions from the rule.
+//! `machine/relational/applied_rules.rs` runs the rules, and `report/seen.rs` presents the result.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,13 +14,13 @@ use super::game_analysis::GameAnalysis;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Rows that joins may look at: about a second.
+/// Limit of rows that joins visit: about a second.
 const ROWS: u64 = 6_000_000;
 
-/// Bytes that a state may take.
+/// Limit of a state's bytes.
 const BYTES: usize = 256 << 20;
 
-/// Rules that are named.
+/// Greatest number of rules in the report.
 const NAMED: usize = 100;
 
 /// Records which rules apply in a few random playouts, if the relational machine can play the game.

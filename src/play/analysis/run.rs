@@ -1,4 +1,4 @@
-//! An analysis under way: what its stages share.
+//! A running analysis: the shared state of its stages.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,26 +12,27 @@ use super::game_analysis::GameAnalysis;
 use super::plan::{Clock, Plan};
 use super::stage::{Stage, StageProgress, StageReport, because};
 
-/// Work that measuring features may take: ten times what the largest games known take (November 2026).
+/// Limit of the work for measuring features: ten times that of the largest known games (November 2026).
 pub(super) const FEATURE_WORK: u64 = 2_000_000_000;
 
-/// Sees what was found so far.
+/// Receives the results so far.
 pub type StageObserver<'a> = &'a dyn Fn(&Arc<GameAnalysis>);
 
 /// The caller's side of an analysis.
 #[derive(Clone, Copy, Default)]
 pub struct AnalysisContext<'a> {
-    /// Once true, the stage under way ends with what it has, and those after it are left out.
+    /// Once true, the current stage returns its results so far, and later stages are skipped.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
-    /// Told how far a stage is, on any thread.
+    /// Receives the progress of a stage, on any thread.
     pub progress: Option<&'a (dyn Fn(StageProgress) + Sync)>,
-    /// Hears of every round of learning.
+    /// Receives every round of learning.
     pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
-    /// Called after every stage with what was found so far. A caller that keeps it makes the next stage copy what it changes.
+    /// Called after every stage with the results so far. If the caller stores them, the next stage copies the parts that
+    /// it changes.
     pub finished: Option<StageObserver<'a>>,
 }
 
-/// An analysis under way.
+/// A running analysis.
 pub(super) struct Run<'r, 'g> {
     pub(super) game: &'r Game<'g>,
     pub(super) plan: &'r Plan,
@@ -41,7 +42,7 @@ pub(super) struct Run<'r, 'g> {
 }
 
 impl Run<'_, '_> {
-    /// What sets an interrupt when a stage's part of `--seconds` is over, for stages that look at an interrupt alone.
+    /// Sets an interrupt when a stage's share of `--seconds` is over, for stages that check only an interrupt.
     pub(super) fn alarm(&self, stage: Stage) -> Option<Alarm> {
         match self.plan.clock {
             Clock::Seconds(_) => {
@@ -57,7 +58,7 @@ impl Run<'_, '_> {
         Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
     }
 
-    /// Shows the caller what was found so far.
+    /// Shows the results so far to the caller.
     pub(super) fn show(&self, analysis: &mut Arc<GameAnalysis>) {
         if let Some(finished) = self.context.finished {
             Arc::make_mut(analysis).stages.clone_from(&self.stages);
@@ -65,14 +66,14 @@ impl Run<'_, '_> {
         }
     }
 
-    /// Says that a stage begins.
+    /// Reports that a stage begins.
     pub(super) fn begun(&self, stage: Stage) {
         if let Some(progress) = self.context.progress {
             progress(StageProgress { stage, done: 0, total: None });
         }
     }
 
-    /// Whether a stage can begin; after an interrupt it is left out, which is noted.
+    /// Whether a stage can begin; after an interrupt it is skipped with a note.
     pub(super) fn begins(&mut self, stage: Stage) -> bool {
         if self.interrupted() {
             let note = Some(format!("left out: {}", because(StopReason::Interrupted)));
@@ -93,7 +94,7 @@ impl Run<'_, '_> {
     }
 }
 
-/// Tells how far play is.
+/// Reports the progress of playouts.
 pub(super) fn playing<'p>(
     progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
     stage: Stage,
@@ -106,7 +107,7 @@ pub(super) fn playing<'p>(
     }
 }
 
-/// Tells how much work a stage has done, of which nobody knows beforehand how much there is.
+/// Reports a stage's work if the total is unknown.
 pub(super) fn working<'p>(
     progress: Option<&'p (dyn Fn(StageProgress) + Sync)>,
     stage: Stage,

@@ -1,4 +1,4 @@
-//! Which function is meant by a text: a document's file, a function's name or the start of one, or a kind.
+//! Selects functions by text: a document's file, a function's name or its beginning, or a kind.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -14,23 +14,23 @@ use crate::judge::Candidate;
 use super::game_analysis::GameAnalysis;
 use super::plan::{Kinds, Plan};
 
-/// Names that an error lists.
+/// Names in an error.
 const NAMED: usize = 5;
 
-/// Which function is meant, as a user says it.
+/// A selection of functions, as a user writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FunctionSelector {
-    /// That of a document.
+    /// The function of a document.
     Document(PathBuf),
-    /// Those of a kind.
+    /// The functions of a kind.
     Kind(Kind),
-    /// That of a name such as `fuzzy.red`, or those whose names start so.
+    /// The function with this name, such as `fuzzy.red`, or those whose names begin with it.
     Name(String),
-    /// A kind or a name, made with options of its own.
+    /// A kind or a name with its own options.
     Tuned(Box<FunctionSelector>, Tuning),
 }
 
-/// Why no function was found.
+/// Why no function was selected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
@@ -68,23 +68,23 @@ pub enum SelectError {
     /// No function of this name.
     #[error("the game has no evaluation function `{name}`{of_role}; nearest to it: {nearest}{notes}")]
     Unknown {
-        /// What was said.
+        /// The given name.
         name: String,
-        /// For which role, as the end of a sentence.
+        /// The role, as the end of a sentence.
         of_role: String,
-        /// Names like it, and kinds.
+        /// Similar names, and kinds.
         nearest: String,
-        /// Why some could not be made, a line each.
+        /// Why some functions could not be made, one per line.
         notes: String,
     },
-    /// Several functions of which one is wanted.
+    /// Several functions match, but one is needed.
     #[error("`{name}` may be {found}{mend}")]
     Ambiguous {
-        /// What was said.
+        /// The given name.
         name: String,
         /// Some of their names.
         found: String,
-        /// How to say which, where a role tells.
+        /// How to choose one, if a role distinguishes them.
         mend: String,
     },
 }
@@ -92,8 +92,9 @@ pub enum SelectError {
 impl FromStr for FunctionSelector {
     type Err = TuningError;
 
-    /// A file that is there, or whose name looks like one, is a document (a folder is the document in it for the role); else it is a kind or a name, both with options in
-    /// parentheses where it has some: `fuzzy(norm=product,p=0.9)`.
+    /// A text is a document if such a file exists or the text looks like a file name; a folder contains a document for
+    /// each role. Otherwise it is a kind or a name, both with optional options in parentheses:
+    /// `fuzzy(norm=product,p=0.9)`.
     fn from_str(text: &str) -> Result<FunctionSelector, TuningError> {
         let path = Path::new(text);
         if is_document(text) || path.is_file() {
@@ -107,7 +108,7 @@ impl FromStr for FunctionSelector {
             }
         };
         let options = text.strip_suffix(')').and_then(|text| text.split_once('('));
-        // Names of features may have parentheses, too, but no options in them.
+        // Names of features may contain parentheses, but no options.
         let Some((name, options)) = options.filter(|(name, list)| list.contains('=') || !name.contains('.'))
         else {
             return Ok(named(text));
@@ -137,10 +138,10 @@ fn is_document(text: &str) -> bool {
     text.ends_with(".json") || text.contains(['/', '\\'])
 }
 
-/// Documents of a folder that are looked at, at most: learned functions are one for each role.
+/// Limit of documents read in a folder: learned functions have one for each role.
 const FILES: usize = 100;
 
-/// The only document of a folder for a role of a game. Files that are no documents are passed over.
+/// The only document of a folder for a role of a game. Other files are ignored.
 fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document, SelectError> {
     let unusable = |why: String| {
         let error = DocumentError::Unreadable(why);
@@ -180,7 +181,7 @@ fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document,
 }
 
 impl FunctionSelector {
-    /// The kind that is meant, or that the name begins with.
+    /// The kind, if the text is one or the name begins with one.
     pub fn kind(&self) -> Option<Kind> {
         match self {
             FunctionSelector::Document(_) => None,
@@ -193,20 +194,20 @@ impl FunctionSelector {
         }
     }
 
-    /// The options that it names, where it names some.
+    /// The options, if there are any.
     pub fn tuning(&self) -> Option<&Tuning> {
         if let FunctionSelector::Tuned(_, tuning) = self { Some(tuning) } else { None }
     }
 
-    /// The kinds that are made so that several selectors find their functions among all that are made unasked; those with options
-    /// of their own are made besides.
+    /// The kinds that must be made for some selectors, in addition to the default ones; functions with their own options
+    /// are made separately.
     pub fn kinds<'s>(selectors: impl IntoIterator<Item = &'s FunctionSelector>) -> Kinds {
         let plain = selectors.into_iter().filter(|selector| selector.tuning().is_none());
         Kinds::usual_and(plain.filter_map(FunctionSelector::kind))
     }
 
-    /// What a plan has to make before a function can be found: its kind alone, with its options where it has some; nothing for
-    /// a document, all kinds where the name begins with none.
+    /// Restricts a plan to the functions of this selection: one kind, with its options if there are any; no function for
+    /// a document; all kinds if the name begins with none.
     #[must_use]
     pub fn plan(&self, plan: Plan) -> Plan {
         let (kinds, tunings) = match (self, self.kind()) {
@@ -218,7 +219,7 @@ impl FunctionSelector {
         Plan { kinds, tunings, ..plan }
     }
 
-    /// The functions among which it is looked for, with what sequences say of them.
+    /// The functions to select from, with their statistics.
     fn among<'a>(&self, analysis: &'a GameAnalysis) -> (&'a [Function], &'a [FunctionStatistics]) {
         match self {
             FunctionSelector::Tuned(_, tuning) => {
@@ -229,7 +230,7 @@ impl FunctionSelector {
         }
     }
 
-    /// The document that is meant, where it is one, for a game and, where one is named, a role of it.
+    /// The selected document, if this is one, for a game and, if given, a role.
     ///
     /// # Errors
     /// It can't be read, or is for another game or role.
@@ -252,13 +253,13 @@ impl FunctionSelector {
         }
     }
 
-    /// Whether it means a candidate's function, with its options.
+    /// Whether this selects a candidate's function, with its options.
     pub fn means(&self, candidate: &Candidate) -> bool {
         let same = candidate.tuning.as_ref() == self.tuning();
         same && candidate.function.as_ref().is_some_and(|function| self.is(function))
     }
 
-    /// Whether a function is meant, of those that have the options which it names; that of a document never is.
+    /// Whether this selects a function, among those with its options; false for a document.
     pub fn is(&self, function: &Function) -> bool {
         match self {
             FunctionSelector::Tuned(of, _) => of.is(function),
@@ -268,11 +269,11 @@ impl FunctionSelector {
         }
     }
 
-    /// The only function of an analysis that is meant: that of the name, or the only one whose name starts so; of several
-    /// the one for a role, where one is named.
+    /// The only selected function of an analysis: the one with the name, or the only one whose name begins with it. If
+    /// there are several, the one for the role, if it is given.
     ///
     /// # Errors
-    /// There is none, or there are several.
+    /// No function is selected, or several are.
     pub fn only<'a>(
         &self,
         analysis: &'a GameAnalysis,
@@ -312,11 +313,11 @@ impl FunctionSelector {
         }
     }
 
-    /// The best function of an analysis that is meant for a role: that of the name, or of a kind the one whose values
-    /// correlate best with the role's goal value in random play; of several as good the first.
+    /// The best selected function of an analysis for a role: the one with the name, or of a kind the one whose values
+    /// correlate best with the role's goal value in random play. Ties go to the first.
     ///
     /// # Errors
-    /// There is none.
+    /// No function is selected.
     pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
         let (list, statistics) = self.among(analysis);
         let worth = |place: usize| statistics.get(place).map_or(0.0, FunctionStatistics::worth);

@@ -1,4 +1,4 @@
-//! The stages of an analysis, and what is said of each.
+//! The stages of an analysis, and their reports.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::simulate::StopReason;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Random play, and what the game is made of.
+    /// Random play and the structures of the game.
     Detect,
     /// Which rules random play uses.
     Rules,
@@ -19,23 +19,23 @@ pub enum Stage {
     Prove,
     /// Sequences of states from random play.
     Sample,
-    /// Exact values of these states, where the game is small.
+    /// Exact values of these states in small games.
     ExactValues,
-    /// Features, and what the sequences say of them.
+    /// Features with their statistics.
     Features,
     /// Evaluation functions.
     Functions,
-    /// What the sequences say of the functions.
+    /// The statistics of functions.
     FunctionStatistics,
     /// Play by functions one move ahead, against random play.
     OnePly,
     /// Correlations on states from games of the function that plays best.
     GuidedStates,
-    /// Search for a way to a goal value that random play did not reach.
+    /// Search for a goal value that random play did not reach.
     Solve,
 }
 
-/// Its name, as in documents.
+/// Its name in documents.
 impl fmt::Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.serialize(f)
@@ -45,27 +45,27 @@ impl fmt::Display for Stage {
 /// How a stage ended.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct StageReport {
-    /// Which.
+    /// The stage.
     pub name: Stage,
-    /// Work that was counted, in the stage's own units: of playouts as in `simulation`, of statistics the values taken.
+    /// Counted work in the stage's own unit: for playouts as in `simulation`, for statistics the number of values.
     pub work: u64,
-    /// Whether it did all that it was to do.
+    /// Whether it did all its work.
     pub complete: bool,
-    /// What was left out, and why; null where nothing was.
+    /// What was left out, and why; null if nothing was.
     pub note: Option<String>,
-    /// How long it took.
+    /// Its duration in seconds.
     #[serde(skip)]
     pub seconds: f64,
 }
 
-/// How far a stage is.
+/// The progress of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StageProgress {
-    /// Which.
+    /// The stage.
     pub stage: Stage,
-    /// Playouts, or values taken, so far.
+    /// Playouts or values so far.
     pub done: u64,
-    /// How many there will be, where that is known.
+    /// Their total number, if known.
     pub total: Option<u64>,
 }
 

@@ -1,6 +1,6 @@
-//! A way to a goal value that random play did not reach, in games for one role: what search finds in a few seconds, and
-//! random play from its states, in which goal values differ. `search/best_known_plan.rs` finds it,
-//! `simulate/sequences_along.rs` samples the states, and `report/goals.rs` puts the result in words.
+//! Searches a single-player game for a goal value that random play did not reach. Random play from the states of the plan
+//! gives sequences in which goal values differ. `search/best_known_plan.rs` finds the plan, `simulate/sequences_along.rs`
+//! samples the states, and `report/goals.rs` presents the result.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,19 +22,20 @@ use super::game_analysis::GameAnalysis;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Time that a search may take, in nanoseconds by the counts of [`StepCost`], and what a state visited costs: so many
-/// steps, and so much for each gate of the network, as many states are looked at together.
+/// Limit of the time for the search, in nanoseconds by the counts of [`StepCost`]; and the cost of a visited state, in
+/// steps and in nanoseconds for each gate of the network, as many states are computed together.
 const NANOSECONDS: f64 = 3e9;
 const STEPS: f64 = 4.0;
 const GATE: f64 = 0.05;
 
-/// Time that random play from states of a way may take, by the same counts.
+/// Limit of the time for random play from states of the plan, by the same counts.
 const PLAY: f64 = 1e9;
 
-/// Bytes that a search may hold.
+/// Limit of the search's memory in bytes.
 pub(super) const MEMORY: usize = 128 << 20;
 
-/// States that a search can visit in so many nanoseconds; nothing where no step can be made, or not one state visited.
+/// The number of states that a search can visit in this time; 0 if no step is possible, or the time is too short for one
+/// state.
 pub(super) fn affordable_nodes(
     machine: &dyn Machine,
     nanoseconds: f64,
@@ -52,14 +53,14 @@ fn reached(analysis: &GameAnalysis) -> Vec<i32> {
     goals.filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
 }
 
-/// Whether there is a goal value better than those that random play reached.
+/// Whether a goal value is better than those that random play reached.
 pub(super) fn begins_search(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> bool {
     let alone = analysis.simulation.roles.len() == 1;
     let best = goal_values(run.game.machine, 0).into_iter().max().filter(|_| alone);
     best.is_some_and(|best| reached(analysis).iter().all(|&goal| goal < best)) && run.begins(Stage::Solve)
 }
 
-/// Searches, and gives the states of the way where it leads to a goal value better than those that random play reached.
+/// Searches, and returns the states of the plan if it leads to a better goal value than random play.
 pub(super) fn search_way(
     run: &mut Run<'_, '_>,
     analysis: &mut GameAnalysis,
@@ -98,7 +99,7 @@ pub(super) fn search_way(
     Ok(states_along(machine, &joints)?)
 }
 
-/// Sequences of states from random playouts that begin on a path, at most `count`.
+/// Sequences of states from random playouts that begin on the plan, at most `count`.
 pub(super) fn draw_along_way(
     run: &Run<'_, '_>,
     way: &[State],

@@ -1,38 +1,38 @@
-//! What is judged: evaluation functions on one scale, and the player that only sees ends, to compare them with.
+//! The judged functions on a common scale, and the player that sees only ends, for comparison.
 
 use crate::evaluation::kuhlmann::rewards;
 use crate::evaluation::{Function, FunctionError, Kind, TunedFunctions, Tuning};
 use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::{Children, Cursor, Machine, MachineError, State};
 
-/// The name of what values every state alike that is not terminal: a player by it sees the end one move ahead, and
-/// else plays at random.
+/// The name of the function that gives all non-terminal states the same value. A player with it recognises an end one
+/// move ahead, and otherwise plays at random.
 pub const ENDS: &str = "ends";
 
-/// Something that values states for a role.
+/// An evaluation function for a role, to be judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its name among those judged.
+    /// Its unique name.
     pub id: String,
-    /// How it was made; none for [`ENDS`].
+    /// Its kind; none for [`ENDS`].
     pub kind: Option<Kind>,
     /// The role, counted from 0.
     pub role: usize,
     /// The function; none for [`ENDS`].
     pub function: Option<Function>,
-    /// The options that it was made with, where these are not those of the analysis.
+    /// Its options, if they differ from those of the analysis.
     pub tuning: Option<Tuning>,
 }
 
 impl Candidate {
-    /// A function, or none where its role is none of the game's.
+    /// The candidate of a function; none if the game has no such role.
     pub fn new(function: Function, roles: &[String]) -> Option<Candidate> {
         let role = roles.iter().position(|role| role == function.role())?;
         let (id, kind) = (function.id(), Some(function.kind()));
         Some(Candidate { id, kind, role, function: Some(function), tuning: None })
     }
 
-    /// Functions, and those made by other parameters.
+    /// The candidates of functions, including those with other parameters.
     pub fn all(functions: &[Function], tuned: &[TunedFunctions], roles: &[String]) -> Vec<Candidate> {
         let mut all: Vec<Candidate> =
             functions.iter().filter_map(|function| Candidate::new(function.clone(), roles)).collect();
@@ -46,12 +46,12 @@ impl Candidate {
         all
     }
 
-    /// What values every state alike.
+    /// The candidate that gives all non-terminal states the same value.
     pub fn ends(role: usize) -> Candidate {
         Candidate { id: ENDS.to_owned(), kind: None, role, function: None, tuning: None }
     }
 
-    /// Makes it ready for a machine.
+    /// Binds it to a machine.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -71,18 +71,18 @@ impl Candidate {
 /// How values become estimates of a goal value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
-    /// All are the same.
+    /// All values are equal.
     Alike,
-    /// This range is laid onto that of the goal values.
+    /// This range is mapped to that of the goal values.
     Laid([f64; 2]),
-    /// They are such estimates.
+    /// Values are such estimates.
     Goals,
 }
 
-/// How far beyond the bounds of estimates a value can go: less than an end's distance from them.
+/// How far beyond the bounds of estimates a value can lie: less than the distance of a terminal value from them.
 const BEYOND: f64 = 0.9;
 
-/// A candidate ready for one machine, whose values are estimates of the role's goal value.
+/// A candidate bound to one machine; its values estimate the role's goal value.
 pub struct Bound<'m> {
     measure: Option<Box<dyn Measure<'m> + 'm>>,
     scale: Scale,
@@ -90,9 +90,10 @@ pub struct Bound<'m> {
 }
 
 impl Bound<'_> {
-    /// The value of a state that is not terminal, on the scale of the role's goals: between R- and R+ without these, so
-    /// that an end is always told from a guess. Fuzzy values are laid onto R- + 1 to R+ - 1; others are estimates of
-    /// the goal value already, and what lies beyond these bounds is pressed together there, in its order.
+    /// The value of a state that is not terminal, on the scale of the role's goal values: strictly between the lowest
+    /// (R-) and the highest (R+), so that a terminal value always differs from an estimate. Fuzzy values are mapped to R-
+    /// + 1 to R+ - 1. Others are already estimates of the goal value; those beyond these bounds are compressed there in
+    /// their order.
     pub fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let [least, most] = self.rewards;
         let (low, high) = (least + 1.0, most - 1.0);
@@ -126,7 +127,7 @@ impl Bound<'_> {
         }
     }
 
-    /// The value of a child: by its goals where it is terminal.
+    /// The value of a child; its goal value if it is terminal.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -153,7 +154,7 @@ impl Bound<'_> {
     }
 }
 
-/// A view of a machine from which states are valued, which counts its work.
+/// A cursor of a machine for evaluating states, which counts its work.
 pub struct Stand<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
@@ -168,7 +169,7 @@ impl<'m> Stand<'m> {
         Stand { machine, cursor: machine.cursor(), facts: Facts::new(machine), state }
     }
 
-    /// Goes to a state.
+    /// Moves to a state.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -176,7 +177,7 @@ impl<'m> Stand<'m> {
         self.at_words(&state.0)
     }
 
-    /// Goes to a state given by its words.
+    /// Moves to a state given by its words.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -187,8 +188,8 @@ impl<'m> Stand<'m> {
         Ok(ValuedState { facts: &self.facts, view: &*self.cursor })
     }
 
-    /// The position of a state given by its words for what asks for its facts alone (see [`Measure::facts_suffice`]): the
-    /// view stays where it was.
+    /// The view of a state given by its words, for functions that need only its facts (see [`Measure::facts_suffice`]).
+    /// The cursor doesn't move.
     fn facts_of_words(&mut self, words: &[u64]) -> ValuedState<'_> {
         self.copy(words);
         self.facts.fill(self.machine, &self.state);

@@ -24,7 +24,7 @@ pub enum JudgeError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Functions could not be followed elsewhere, for this reason.
+    /// The functions could not be followed on other computers.
     #[error("{0}")]
     Elsewhere(String),
     /// The threads could not be started.
@@ -33,7 +33,7 @@ pub enum JudgeError {
 }
 
 impl JudgeError {
-    /// What a candidate's own trouble is.
+    /// Adds the candidate's name to an error.
     pub(super) fn of(candidate: &Candidate, error: GuidedError) -> JudgeError {
         match error {
             GuidedError::Function(error) => JudgeError::Function { id: candidate.id.clone(), error },

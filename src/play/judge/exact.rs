@@ -1,23 +1,23 @@
 //! # What it does
-//! Finds the goal value that a role, with its team, can force from a state: by looking at every state that can follow.
+//! Finds the goal value that a role, with its team, can force from a state, by visiting every reachable state.
 //!
 //! # How
-//! The states that can follow are listed depth first, each once. Then every state takes the value
-//! max over the team's joint moves of min over the answers of all others, until nothing changes. Where the roles take
-//! turns and the sum of goal values is constant this is minimax; of a single player the best goal within reach. Where
-//! others move at the same time they are taken to know the team's moves (a pessimistic value, of pure strategies), and
-//! where there are more than two teams to play together against it (paranoid).
+//! All reachable states are listed depth first, without duplicates. Then every state gets the value max over the team's
+//! joint moves of min over the answers of all others, until nothing changes. If the roles take turns and the sum of goal
+//! values is constant, this is minimax. For a single player it is the best reachable goal value. If others move at the
+//! same time, they are assumed to know the team's moves (a pessimistic value, of pure strategies). With more than two
+//! teams, all others are assumed to play against it (paranoid).
 //!
-//! Where a state can follow itself play may never end. Two values are kept: one with endless play worse than any goal,
-//! one with endless play better. Where they agree the rules alone settle the value; else there is none. Without
-//! opponents endless play counts as the worst, as nothing but the role's own choice leads there.
+//! If a state can repeat, play may never end. Two values are then computed: endless play counts as worse than any goal
+//! value, or as better. If both agree, this is the value; otherwise there is none. Without opponents endless play counts
+//! as the worst, as only the role's own choices lead there.
 //!
 //! # Guarantee
-//! Exact, or no value: where a budget ends the search, and where a terminal state has no goal value for the role, or
-//! several, and these matter.
+//! Exact, or no value: if a limit ends the search, or if a relevant terminal state has no goal value for the role, or
+//! several.
 //!
 //! # Cost
-//! One expansion for each state that can follow, one round over their successors where no state can follow itself.
+//! One expansion for each reachable state, and one pass over the successors if no state can repeat.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -28,10 +28,10 @@ use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, Machi
 
 use super::sides::Sides;
 
-/// What a search may take.
+/// Limits of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExactLimits {
-    /// States listed, over all searches.
+    /// Listed states of all searches.
     pub states: usize,
     /// Bytes of states and successors.
     pub bytes: usize,
@@ -48,10 +48,10 @@ impl Default for ExactLimits {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Unsolved {
-    /// More states can follow than the budget allows.
+    /// More states are reachable than the limit allows.
     #[error("more states can follow than the budget allows")]
     Budget,
-    /// Whether play ever ends is up to the roles, or a terminal state lacks a goal value.
+    /// It is undecided whether play ends, or a terminal state lacks a goal value.
     #[error("its value rests on play that never ends, or on ends without a goal value")]
     Unsettled,
     /// The search was interrupted.
@@ -62,7 +62,7 @@ pub enum Unsolved {
     Machine(#[from] MachineError),
 }
 
-/// The least and the greatest value that a state can be given.
+/// The lowest and the greatest possible value of a state.
 type Bounds = [i32; 2];
 
 /// A successor: the number of a state, or with the highest bit the number of an outcome.
@@ -70,16 +70,16 @@ type Edge = u32;
 
 const OUTCOME: Edge = 1 << 31;
 
-/// Where a state's successors are.
+/// The range of a state's successors.
 #[derive(Clone, Copy, Debug, Default)]
 struct Node {
     first: u32,
     count: u32,
-    /// Successors of a group: the answers to one joint move of the team.
+    /// Number of successors in a group: the answers to one joint move of the team.
     group: u32,
 }
 
-/// Exact values of states for one role. Keeps what it has found.
+/// Exact values of states for one role. Stores all results.
 pub struct Solver<'m> {
     sides: Sides,
     expander: Box<dyn Expander + 'm>,
@@ -88,14 +88,14 @@ pub struct Solver<'m> {
     nodes: Vec<Node>,
     values: Vec<Bounds>,
     edges: Vec<Edge>,
-    /// Bounds of terminal states, each once.
+    /// Bounds of terminal states, without duplicates.
     outcomes: Vec<Bounds>,
     /// Endless play as the worst and as the best.
     endless: Bounds,
-    /// Above every goal value.
+    /// A number above every goal value.
     above: i32,
     limits: ExactLimits,
-    /// States listed so far, those of searches given up included.
+    /// States listed so far, including those of abandoned searches.
     listed: usize,
     interrupt: Option<&'m AtomicBool>,
 }
@@ -134,11 +134,11 @@ impl<'m> Solver<'m> {
         self.listed
     }
 
-    /// The value that the role can force from a state that is not terminal. A search may list half of the states that
-    /// are left in the budget, so that one state does not take it all.
+    /// The value that the role can force from a state that is not terminal. A search may list half of the states that the
+    /// limit still allows, so that one state does not use up all.
     ///
     /// # Errors
-    /// There is none, with the reason.
+    /// There is no value, for this reason.
     pub fn value(&mut self, state: &State) -> Result<i32, Unsolved> {
         let number = match self.states.get_index_of(state) {
             Some(number) => number,
@@ -155,10 +155,10 @@ impl<'m> Solver<'m> {
         self.settled(self.values[number])
     }
 
-    /// For every move of the role in a state the value that it can still force after it.
+    /// The value that the role can still force after each of its moves.
     ///
     /// # Errors
-    /// One of them has none, with the reason.
+    /// A move has no value, for this reason.
     pub fn moves(&mut self, state: &State) -> Result<Vec<(MoveId, i32)>, Unsolved> {
         self.value(state)?;
         let wanted = ChildFields::SUCCESSORS;
@@ -185,11 +185,11 @@ impl<'m> Solver<'m> {
         value.filter(|&value| value != self.endless[0]).ok_or(Unsolved::Unsettled)
     }
 
-    /// Lists all states that can follow one, and values them. Gives the state's number.
+    /// Lists all reachable states and computes their values. Returns the state's number.
     fn search(&mut self, root: &State) -> Result<usize, Unsolved> {
         let mut left = self.limits.states.saturating_sub(self.listed) / 2;
         let first = self.states.len();
-        // States by when all that can follow was listed: successors come first, but where a state can follow itself.
+        // States in the order in which they were completed: successors come first, unless states repeat.
         let mut done = Vec::new();
         let mut finished = Vec::new();
         let mut cyclic = false;
@@ -239,13 +239,13 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Numbers a state and lists its successors.
+    /// Assigns a number to a state and lists its successors.
     fn list(&mut self, state: &State, left: &mut usize) -> Result<usize, Unsolved> {
         let (number, _) = self.states.insert_full(state.clone());
         self.expand(number, state, left)
     }
 
-    /// Lists the successors of a state that has its number.
+    /// Lists the successors of a state that has a number.
     fn expand(&mut self, number: usize, state: &State, left: &mut usize) -> Result<usize, Unsolved> {
         *left = left.checked_sub(1).ok_or(Unsolved::Budget)?;
         self.listed += 1;
@@ -270,7 +270,7 @@ impl<'m> Solver<'m> {
         self.children = children;
         expanded?;
         if grouped.order.is_empty() {
-            // Not terminal, and somebody has no legal move: nothing says what this is worth.
+            // Not terminal, and a role has no legal move: the rules give no value.
             let unknown = self.unknown();
             self.edges.push(unknown);
         }
@@ -289,7 +289,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// The edge to an end that may be worth anything.
+    /// The edge to an end of unknown value.
     fn unknown(&mut self) -> Edge {
         self.outcome_of([self.endless[0], self.above])
     }
@@ -310,7 +310,7 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Best of the groups' worst.
+    /// The best of the groups' worst values.
     fn fold(&self, node: Node) -> Bounds {
         let edges = &self.edges[node.first as usize..(node.first + node.count) as usize];
         let groups = edges.chunks(node.group as usize);

@@ -9,9 +9,8 @@ use crate::structure::finding::Structures;
 use super::exact::{ExactLimits, Solver, Unsolved};
 use super::sides::Sides;
 
-/// For each state the goal value that every role, with its team, can force; none where one of them has none within the
-/// limits of [`ExactLimits`]. The states are not terminal; `listed` states may be listed for one role, to find out what can
-/// follow.
+/// For each state the goal value that every role, with its team, can force; none if a role has none within the limits of
+/// [`ExactLimits`]. The states are not terminal; for one role at most `listed` states are listed.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -22,14 +21,14 @@ pub fn exact_values(
     listed: usize,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Option<Vec<Vec<i32>>>, MachineError> {
-    // A search may list half of what is allowed.
+    // A search may list half of the limit.
     let limits = ExactLimits { states: 2 * listed, ..ExactLimits::default() };
     let roles = machine.description().roles.len();
     let mut values = vec![Vec::with_capacity(roles); states.len()];
     for role in 0..roles {
         let sides = Sides::of_team(role, roles, structures.team_of(role).unwrap_or_default());
         let mut solver = Solver::new(machine, sides, rewards(machine, role), limits, interrupt);
-        // All that can be reached, or nothing: what is left out would not be left out at random.
+        // All reachable states must have values: a part of them would not be a random sample.
         match solver.value(machine.initial()) {
             Ok(_) => {}
             Err(Unsolved::Machine(error)) => return Err(error),

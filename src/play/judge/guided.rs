@@ -1,11 +1,11 @@
-//! Playouts that follow a function, one move ahead.
+//! Playouts in which roles follow a function, one move ahead.
 //!
 //! # How
-//! A role that follows it looks at the successors of all its moves and plays one of the best; equals are drawn by lot.
-//! A terminal successor is worth its goal value. Where others have a choice at the same time, four of their joint moves
-//! are drawn and the mean over them counts. In play that is *guided* every role follows the function, the role's team
-//! to raise it, the others to lower it; each move is drawn at random instead with a chance of [`EPSILON`]. In *play
-//! against random play* the role alone follows it, always.
+//! A role that follows the function evaluates the successors of all its moves and plays one of the best; ties are broken
+//! at random. A terminal successor has its goal value. If others choose at the same time, the mean over four of their
+//! joint moves counts. In a *guided* playout every role follows the function: the role's team raises it, the others lower
+//! it. With probability [`EPSILON`] a move is random instead. In *play against random play* only the role follows it,
+//! always.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -21,45 +21,45 @@ use crate::simulate::{Choices, Sequence, SequenceShape};
 use super::candidate::{Bound, Candidate, Stand};
 use super::sides::Sides;
 
-/// The chance that a move of a guided playout is drawn at random.
+/// The probability of a random move in a guided playout.
 pub const EPSILON: f64 = 0.1;
 
-/// Joint moves of the others that are drawn for each move, where they choose at the same time.
+/// Joint moves of the others that are drawn for each move, if they choose at the same time.
 pub const ANSWERS: usize = 4;
 
-/// Successors between two looks at the interrupt.
+/// Successors between two checks of the interrupt.
 const STRIDE: usize = 256;
 
-/// Playouts that one thread plays in a row.
+/// Playouts that one thread plays in sequence.
 const BLOCK: usize = 25;
 
-/// Who follows the function.
+/// The roles that follow the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Following {
-    /// Every role, but for moves drawn at random.
+    /// Every role, except for random moves.
     All,
-    /// The role, always; the others play at random.
+    /// Only the role, always; the others play at random.
     Role,
 }
 
-/// How a playout is played.
+/// The conditions of playouts.
 #[derive(Clone, Copy)]
 pub struct Guidance<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
     /// The function.
     pub candidate: &'a Candidate,
-    /// Its role and who plays with it.
+    /// Its role and team.
     pub sides: &'a Sides,
-    /// Who follows it.
+    /// The roles that follow it.
     pub following: Following,
     /// Seed of all draws.
     pub seed: u64,
     /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
-    /// Work that all playouts may take together.
+    /// Limit of the work of all playouts.
     pub work: u64,
-    /// Successors that they may look at together.
+    /// Limit of the successors evaluated in all playouts.
     pub values: u64,
     /// Once true, no further move is played.
     pub interrupt: Option<&'a AtomicBool>,
@@ -85,27 +85,27 @@ pub enum GuidedError {
 /// The results of [`one_ply`](super::trial::one_ply).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OnePlyPlayed {
-    /// For each playout the role's goal value at its end; none if it was cut off.
+    /// The role's goal value at the end of each playout; none if it was cut off.
     pub outcomes: Vec<Option<i32>>,
     /// The goal values of all roles, with the moves of a playout for each outcome.
     pub tally: OutcomeTally,
-    /// Evaluations made.
+    /// Number of evaluations.
     pub values: u64,
 }
 
 /// The results of [`guided_states`](super::trial::guided_states).
 #[derive(Clone, Debug, PartialEq)]
 pub struct GuidedPlayed {
-    /// A sequence of states of each game that came to an end.
+    /// A sequence of states of each game that ended.
     pub sequences: Vec<Sequence>,
     /// The goal values of all roles, with the moves of a game for each outcome.
     pub tally: OutcomeTally,
-    /// Evaluations made.
+    /// Number of evaluations.
     pub values: u64,
 }
 
-/// Plays one playout from each of some states: for each the role's goal value at its end. None where a playout was cut
-/// off, or ended without one goal value, or was not played because the work was spent.
+/// Plays one playout from each of some states, and returns the role's goal values. None for a playout that was cut off,
+/// has no unique goal value, or was not played because the work limit was reached.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
@@ -113,8 +113,8 @@ pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option
     Ok(outcomes_from(guidance, starts, 0)?.0)
 }
 
-/// The same for playouts that are numbered from `first`, so that they draw other moves than those before, with the number
-/// of successors that were looked at.
+/// The same for playouts numbered from `first`, so that their random numbers differ from earlier ones; also returns the
+/// number of evaluated successors.
 fn outcomes_from(
     guidance: &Guidance<'_>,
     starts: &[&State],
@@ -124,7 +124,7 @@ fn outcomes_from(
     Ok((found.into_iter().map(Option::flatten).collect(), values))
 }
 
-/// The same from the initial state, a number of times, with the goal values of all roles.
+/// The same for `playouts` playouts from the initial state, with the goal values of all roles.
 pub(super) fn outcomes_with_goals(
     guidance: &Guidance<'_>,
     playouts: usize,
@@ -145,8 +145,8 @@ pub(super) fn outcomes_with_goals(
     Ok(OnePlyPlayed { outcomes, tally, values })
 }
 
-/// Plays so many playouts from the initial state and takes a sequence of states from each that came to an end, with the
-/// number of successors that were looked at.
+/// Plays playouts from the initial state and takes a sequence of states from each that ended; also returns the number of
+/// evaluated successors.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
@@ -173,11 +173,10 @@ pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<Guid
     Ok(GuidedPlayed { sequences, tally, values })
 }
 
-/// What was taken of each playout, none of one that was not played, and the successors that were looked at.
+/// The result for each playout, none if it was not played, and the number of evaluated successors.
 type Played<T> = Result<(Vec<Option<T>>, u64), GuidedError>;
 
-/// Plays from each of some states, and takes something of each playout that was played: of its player, its number and its
-/// outcome.
+/// Plays from each of some states; `take` computes a result from the player, the number and the outcome of each playout.
 fn played<T: Send>(
     guidance: &Guidance<'_>,
     starts: &[&State],
@@ -212,21 +211,21 @@ struct GuidedPlayer<'a> {
     guidance: &'a Guidance<'a>,
     bound: Bound<'a>,
     stand: Stand<'a>,
-    /// Where the playout is.
+    /// The position of the playout.
     cursor: Box<dyn Cursor + 'a>,
     expander: Box<dyn Expander + 'a>,
     children: Children,
     choices: Choices,
     /// Work of the last step.
     step: u64,
-    /// Work of expansions, as far as can be told.
+    /// Estimated work of expansions.
     expanded: u64,
-    /// Successors looked at.
+    /// Number of evaluated successors.
     values: u64,
-    /// The states of the playout that are not terminal, and the joint moves made there.
+    /// The non-terminal states of the playout, and the joint moves made there.
     path: Vec<State>,
     moves: Moves,
-    /// Whether it came to an end, and each role's goal value there.
+    /// Whether it ended, and each role's goal value there.
     at_end: bool,
     goals: Vec<Option<i32>>,
 }
@@ -252,7 +251,7 @@ impl<'a> GuidedPlayer<'a> {
         })
     }
 
-    /// The goal values at the end and the moves that led there; nothing where the playout did not end.
+    /// The goal values at the end and the moves that led there; none if the playout did not end.
     fn end(&mut self) -> Option<(Vec<Option<i32>>, Moves)> {
         self.at_end.then(|| (self.goals.clone(), std::mem::take(&mut self.moves)))
     }
@@ -261,10 +260,10 @@ impl<'a> GuidedPlayer<'a> {
         self.cursor.work() + self.stand.work() + self.expanded
     }
 
-    /// The goal value at the end, where there is one; none at all where the playout was not finished.
+    /// The goal value at the end, if there is one; none at all if the playout was not finished.
     fn play(&mut self, start: &State, work: u64, values: u64) -> Result<Option<Option<i32>>, MachineError> {
         match self.play_on(start, work, values) {
-            // What can't be evaluated has no goal value, as what does not end.
+            // A state that can't be evaluated has no goal value, like a playout that does not end.
             Err(error) if error.is_of_growth() => Ok(Some(None)),
             played => played,
         }
@@ -291,7 +290,7 @@ impl<'a> GuidedPlayer<'a> {
                     _ => None,
                 }));
             }
-            // An end after as many moves as there may be is one all the same.
+            // An end exactly at the limit of moves counts.
             if step == self.guidance.max_steps {
                 break;
             }
@@ -315,7 +314,7 @@ impl<'a> GuidedPlayer<'a> {
         Ok(Some(None))
     }
 
-    /// A role's move here; none where it has none.
+    /// A role's move; none if it has none.
     fn choose(&mut self, role: usize, roles: usize) -> Result<Option<MoveId>, MachineError> {
         let count = self.cursor.legal(role).len();
         if count < 2 {
@@ -323,7 +322,7 @@ impl<'a> GuidedPlayer<'a> {
         }
         let follows = match self.guidance.following {
             Following::Role => role == self.guidance.sides.role,
-            // Drawn in thousandths.
+            // The probability in thousandths.
             Following::All => self.choices.below(1000) >= (EPSILON * 1000.0) as usize,
         };
         if !follows {
@@ -350,12 +349,12 @@ impl<'a> GuidedPlayer<'a> {
                 wanted,
                 &mut self.children,
             )?;
-            // An expander tells nothing of its work. In lanes a child is a small part of a step.
+            // An expander does not report its work. In lanes a child costs a small part of a step.
             let share = if self.guidance.machine.suits_lanes() { 16 } else { 1 };
             self.expanded += self.children.len() as u64 * self.step / share;
             self.values += self.children.len() as u64;
             for (child, sum) in sums.iter_mut().enumerate() {
-                // Where there are many successors, they take long.
+                // With many successors, one move takes long.
                 let asked = || self.guidance.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
                 if child % STRIDE == 0 && asked() {
                     return Ok(None);

@@ -1,14 +1,14 @@
-//! How much is judged.
+//! The limits of judging.
 
 use crate::machine::Machine;
 use crate::simulate::StepLimit;
 
 use super::exact::ExactLimits;
 
-/// What judging the functions of a game may take. All but the interrupt is counted, never timed.
+/// The limits of judging a game's functions. All are counted, except the interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct JudgeLimits {
-    /// States, each of another random playout.
+    /// States, each from another random playout.
     pub states: u64,
     /// Random playouts from each.
     pub playouts: u64,
@@ -16,18 +16,18 @@ pub struct JudgeLimits {
     pub guided: u64,
     /// Playouts of each function against random play.
     pub play: u64,
-    /// Functions of each kind and role that are followed in play, those that correlate best with random outcomes; 0 for all.
+    /// Functions of each kind and role that are followed in play, by correlation with random outcomes; 0 for all.
     pub best: usize,
-    /// Joint moves after which a playout is truncated; none for as many as [`StepLimit::of`] the game.
+    /// Joint moves after which a playout is truncated; none for [`StepLimit::of`] the game.
     pub max_steps: Option<u32>,
     /// Seed of all draws.
     pub seed: u64,
-    /// Threads; 0 for as many as the computer runs at once.
+    /// Threads; 0 for the number of processors.
     pub threads: usize,
-    /// What the search for exact values may take, for each role.
+    /// Limits of the search for exact values, for each role.
     pub exact: ExactLimits,
-    /// Work (see [`Cursor::work`](crate::machine::Cursor::work)) of a function's guided playouts, and as much again of
-    /// those against random play.
+    /// Limit of the work (see [`Cursor::work`](crate::machine::Cursor::work)) of a function's guided playouts, and the
+    /// same limit for those against random play.
     pub work: u64,
 }
 
@@ -55,7 +55,7 @@ impl JudgeLimits {
     }
 }
 
-/// How much of some work there is time for: tuples joined take longer than gates.
+/// Scales work to the time of the machine: joining tuples takes longer than evaluating gates.
 pub(super) fn affordable(machine: &dyn Machine, work: u64) -> u64 {
     if machine.network().is_some() { work } else { work / 10 }
 }

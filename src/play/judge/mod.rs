@@ -1,5 +1,5 @@
-//! Is an evaluation function any good? Compared with exact values, with outcomes of random play and of play that
-//! follows it, and with what its own values promise. `docs/judge.md` says what each number means.
+//! The quality of evaluation functions: compared with exact values, with outcomes of random play and of play that follows
+//! the function, and with the function's own predictions. `docs/judge.md` explains each number.
 
 mod candidate;
 mod error;

@@ -1,13 +1,12 @@
 //! # What it does
-//! Compares a function with exact values: whether it ranks states as these do, and whether the move it likes best is
-//! one of the best.
+//! Compares a function with exact values: its ranking of states, and whether its best move is one of the best.
 //!
 //! # How
-//! Kendall's tau-b between values and exact values over the solved states; and, over the solved states where the role's
-//! moves differ in exact value, the mean of tau-b among the moves (0 where the function sees no difference), and the
-//! share of states where the move that the function values most is exactly best. Equals are drawn by lot. Both sides
-//! value a move by the same look ahead: the team's best of the worst answer, ends by their goal value. Beside the share
-//! stands the mean share of best moves among the legal ones, which is what a draw by lot hits.
+//! Over the solved states, Kendall's tau-b between values and exact values. Over the solved states in which the role's
+//! moves differ in exact value, the mean of tau-b among the moves (0 if the function gives all the same value), and the
+//! share of states in which the move with the greatest value is a best move. Ties are broken at random. Both sides
+//! evaluate a move by the same lookahead: the team's best of the worst answer, with the goal values of ends. The report
+//! also has the mean share of best moves among the legal ones, which a random choice would reach.
 //!
 //! # Source
 //! Kendall, "The treatment of ties in ranking problems", Biometrika 33, 1945; Wilson 1927 for the share.
@@ -25,10 +24,10 @@ use super::candidate::{Bound, Stand};
 use super::exact::{Solver, Unsolved};
 use super::sides::Sides;
 
-/// Keeps the lots apart from other draws.
+/// A separate stream of random numbers for ties.
 const STREAM: u64 = 0x6c6f_7473;
 
-/// Joint moves of a state at most, where moves are ranked.
+/// Limit of the joint moves of a state for ranking its moves.
 const JOINT_MOVES: usize = 4096;
 
 /// States with exact values for a role.
@@ -36,13 +35,13 @@ const JOINT_MOVES: usize = 4096;
 pub struct Solved {
     /// Solved states, by their numbers in the sample, with their exact values.
     pub states: Vec<(usize, i32)>,
-    /// Those where the role's moves differ in exact value, with the value after each move.
+    /// Solved states in which the role's moves differ in exact value, with the value after each move.
     pub choices: Vec<(usize, Vec<(MoveId, i32)>)>,
-    /// Why the others have no value: each reason once, with the number of states.
+    /// Why other states have no value: each reason with the number of states.
     pub unsolved: Vec<(Unsolved, u64)>,
 }
 
-/// Solves the states of a sample as far as the solver's budget goes, those near the end of their playouts first.
+/// Solves the states of a sample within the solver's limits, those close to the end of their playouts first.
 pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> Solved {
     let mut order: Vec<usize> = (0..sample.len()).collect();
     order.sort_by_key(|&index| sample[index].1);
@@ -68,18 +67,18 @@ pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> Solved {
     solved
 }
 
-/// How a function ranks states and moves, beside exact values.
+/// The agreement of a function's ranking with exact values.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Ranking {
-    /// Kendall's tau-b of value and exact value over the solved states; null where one of the two never changes.
+    /// Kendall's tau-b of value and exact value over the solved states; null if one of the two is constant.
     pub states: Option<Estimate>,
     /// Mean of tau-b among the moves of a state, over the states whose moves differ, with Student's interval.
     pub moves: Option<Estimate>,
-    /// States where the move valued most is exactly best, with Wilson's interval.
+    /// States in which the move with the greatest value is a best move, with Wilson's interval.
     pub best: Share,
 }
 
-/// The share of best moves among the legal ones, in the mean over the states whose moves differ.
+/// The mean share of best moves among the legal ones, over the states whose moves differ.
 pub fn chance(solved: &Solved) -> Option<f64> {
     let shares: Vec<f64> = solved.choices.iter().map(|(_, moves)| share_of_best(moves)).collect();
     student(&shares).map(|mean| mean.value)
@@ -90,7 +89,7 @@ fn share_of_best(moves: &[(MoveId, i32)]) -> f64 {
     moves.iter().filter(|&&(_, value)| Some(value) == best).count() as f64 / moves.len().max(1) as f64
 }
 
-/// Ranks by many candidates of one role at once. `values` has a row for each of them, its values of the sample's states.
+/// The rankings of many candidates of one role. `values` has a row for each, with its values of the sample's states.
 ///
 /// # Errors
 /// A state can't be evaluated.

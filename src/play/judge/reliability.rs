@@ -1,11 +1,11 @@
 //! # What it does
-//! Tells whether a value means what it says: whether states valued at 70 bring 70 on average.
+//! Calibration of a function: whether states with value 70 lead to 70 goal points on average.
 //!
 //! # How
-//! Values, on the scale of the role's goals, are put into ten bins of equal width between the least and the greatest
-//! goal value. The expected calibration error is the mean over the states of how far the mean outcome of their bin is
-//! from its mean value. The slope is that of the outcome over the value by least squares: 1 for a calibrated function,
-//! less where values are too bold, more where they are too timid, below 0 where they point the wrong way.
+//! Values, on the scale of the role's goals, are put into ten bins of equal width between the lowest and the greatest
+//! goal value. The expected calibration error is the mean over the states of the difference between their bin's mean
+//! outcome and mean value. The slope is that of the outcome over the value by least squares: 1 for a calibrated function,
+//! less if values are too extreme, more if they are too moderate, below 0 if they predict the opposite.
 //!
 //! # Source
 //! Naeini, Cooper and Hauskrecht, "Obtaining Well Calibrated Probabilities Using Bayesian Binning", AAAI 2015.
@@ -19,12 +19,12 @@ use crate::statistics::regression::slope;
 /// Bins between the least and the greatest goal value.
 const BINS: usize = 10;
 
-/// How values and outcomes agree.
+/// The calibration of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Reliability {
     /// Expected calibration error, in goal points.
     pub error: f64,
-    /// Slope of the outcome over the value, with Student's interval; null where one of the two never changes.
+    /// Slope of the outcome over the value, with Student's interval; null if one of the two is constant.
     pub slope: Option<Estimate>,
     /// The bins that are not empty, by ascending value.
     pub bins: Vec<Bin>,
@@ -33,7 +33,7 @@ pub struct Reliability {
 /// States of similar value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Bin {
-    /// How many.
+    /// Number of states.
     pub states: u64,
     /// Mean of their values, in goal points.
     pub value: f64,
@@ -41,7 +41,7 @@ pub struct Bin {
     pub outcome: f64,
 }
 
-/// Calibration over states, each with its value and its outcome; none where there is no state.
+/// The calibration over states, given as pairs of value and outcome; none without states.
 pub(super) fn reliability(pairs: &[(f64, f64)], rewards: [f64; 2]) -> Option<Reliability> {
     let [least, most] = rewards;
     let mut sums = [(0_u64, 0.0, 0.0); BINS];
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn errors_are_weighed_by_states() {
-        // Three states valued 15 that bring 25, one valued 95 that brings 55: (3 * 10 + 40) / 4.
+        // Three states with value 15 and mean outcome 25, one with value 95 and outcome 55: (3 * 10 + 40) / 4.
         let pairs = [(15.0, 25.0), (15.0, 20.0), (15.0, 30.0), (95.0, 55.0)];
         let found = reliability(&pairs, [0.0, 100.0]).unwrap();
         assert!((found.error - 17.5).abs() < 1e-9, "{found:?}");

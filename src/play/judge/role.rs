@@ -1,4 +1,4 @@
-//! The functions of one role.
+//! Judges the functions of one role.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,26 +24,26 @@ use super::sample::Sampled;
 use super::sides::Sides;
 use super::verdict::{Judgement, Play, RoleVerdict, associations};
 
-/// Keep the draws of the parts apart.
+/// Separate streams of random numbers.
 const GUIDED: u64 = 0x6775_6964;
 const AGAINST_RANDOM: u64 = 0x706c_6179;
 
-/// Two-input gates that the search for exact values may evaluate: it is shorter where a network is large.
+/// Limit of two-input gates that the search for exact values may evaluate: it visits fewer states of a large network.
 const EXACT_GATES: usize = 2_000_000_000;
 
-/// States that it may list where there is no network.
+/// Limit of states that it may list on the relational machine.
 const EXACT_RELATIONAL: usize = 2_000;
 
-/// What all roles share.
+/// The shared state of all roles.
 pub(super) struct Ground<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) structures: &'a Structures,
     /// The roles.
     pub(super) names: &'a [String],
     pub(super) sample: &'a [Sampled],
-    /// What random playouts from the sample came to.
+    /// The outcomes of random playouts from the sample.
     pub(super) labels: &'a [Label],
-    /// What they came to from the initial state.
+    /// The outcomes of random playouts from the initial state.
     pub(super) start: &'a Label,
     pub(super) limits: &'a JudgeLimits,
     pub(super) interrupt: Option<&'a AtomicBool>,
@@ -63,7 +63,7 @@ impl Ground<'_> {
         ExactLimits { states: states.min(most), bytes }
     }
 
-    /// What an exact value is here.
+    /// The name of the exact value for these sides.
     fn exact_name(&self, sides: &Sides) -> &'static str {
         let Structures { turns, zero_sum, ref teams, .. } = *self.structures;
         match turns {
@@ -75,7 +75,7 @@ impl Ground<'_> {
     }
 }
 
-/// All but play: exact values, random outcomes, calibration.
+/// Everything except play: exact values, random outcomes, calibration.
 pub(super) fn judge_role(
     ground: &Ground<'_>,
     role: usize,
@@ -144,7 +144,7 @@ pub(super) fn judge_role(
     Ok((verdict, judgements))
 }
 
-/// Which functions are followed in play: of each kind the `count` that correlate best with random outcomes, or all for 0.
+/// Which functions are followed in play: of each kind the `count` with the best correlations, or all for 0.
 pub(super) fn best(judgements: &[Judgement], count: usize) -> Vec<bool> {
     let mut order: Vec<usize> = (0..judgements.len()).collect();
     let worth = |index: usize| judgements[index].correlation().unwrap_or(f64::NEG_INFINITY);
@@ -159,7 +159,7 @@ pub(super) fn best(judgements: &[Judgement], count: usize) -> Vec<bool> {
     chosen
 }
 
-/// Adds what comes of playing by a function: among roles that all do, and against random play.
+/// Adds the results of play by a function: with all roles following it, and against random play.
 pub(super) fn follow(
     ground: &Ground<'_>,
     candidate: &Candidate,
@@ -187,7 +187,7 @@ pub(super) fn follow(
     let guidance = Guidance { following: Following::Role, seed: limits.seed ^ AGAINST_RANDOM, ..guidance };
     let play = outcomes(&guidance, &starts).map_err(named)?;
     if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
-        // Which playouts there was time for depends on the clock.
+        // The set of finished playouts depends on the clock.
         return Ok(judgement);
     }
 

@@ -1,4 +1,4 @@
-//! All functions of a game: what is cheap for every one, then play by those that correlate best with random outcomes.
+//! Judges all functions of a game: first the cheap comparisons, then play by the functions with the best correlations.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,38 +16,39 @@ use super::role::{Ground, best, follow, judge_role};
 use super::sample::{PHASES, sample};
 use super::verdict::{Judgement, Verdict};
 
-/// Keep the draws of the parts apart, and from those of the playouts that functions are made from.
+/// Separate streams of random numbers, different from those for making functions.
 const STATES: u64 = 0x7374_6174;
 const LABELS: u64 = 0x6c61_6265;
 const FROM_THE_START: u64 = 0x7374_6172;
 
-/// Work of the playouts that states are taken from, and as much again of those from the states.
+/// Limit of the work of the playouts from which states are taken, and the same for playouts from these states.
 const WORK: u64 = 2_000_000_000;
 
-/// Playouts in lanes take so much less than their work, which is that of playouts one by one.
+/// Playouts in lanes are faster than their work, which is that of single playouts, by this factor.
 const LANES: u64 = 300;
 
-/// Playouts from the start, for the mean goal of random play: so many for each against random play, as they are quick.
+/// Playouts from the initial state for the mean goal value of random play: this many for each playout against random
+/// play, because they are fast.
 const MORE_AT_RANDOM: u64 = 10;
 
-/// The caller's side.
+/// The caller's side of judging.
 #[derive(Clone, Copy, Default)]
 pub struct JudgeContext<'a> {
-    /// Once true, judging ends with what it has.
+    /// Once true, judging returns its results so far.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
-    /// Called with the number of functions followed in play so far, and of all that will be.
+    /// Called with the number of functions followed so far, and their total.
     pub progress: Option<&'a (dyn Fn(usize, usize) + Sync)>,
-    /// Who sees to it that functions are followed in play; none where it is done here, on all threads.
+    /// Runs the play by functions elsewhere; none to run it here, on all threads.
     pub follower: Option<&'a dyn Follower>,
 }
 
-/// Sees to it that functions are followed in play, which is most of the work of judging.
+/// Distributes the play by functions, which is most of the work of judging.
 pub trait Follower {
-    /// Has functions followed, by their numbers; `follow` does one of them here, as often as is asked and on any thread. Gives
-    /// what came of them; those that are missing are judged without play.
+    /// Runs the play by some functions, given by number. `follow` runs one of them here, any number of times and on any
+    /// thread. Returns the results; missing ones are judged without play.
     ///
     /// # Errors
-    /// One can't be followed.
+    /// A function can't be followed.
     fn follow(
         &self,
         functions: &[usize],
@@ -55,7 +56,7 @@ pub trait Follower {
     ) -> Result<Vec<(usize, Judgement)>, JudgeError>;
 }
 
-/// Judges candidates; those of one role are compared with each other. The verdict does not depend on the number of
+/// Judges candidates; those of one role are compared with each other. The result does not depend on the number of
 /// threads.
 ///
 /// # Errors
@@ -141,7 +142,7 @@ pub fn judge(
     })
 }
 
-/// Follows the best functions in play; gives their judgements, by number.
+/// Runs play by the best functions; returns their judgements by number.
 fn follow_best(
     ground: &Ground<'_>,
     functions: &[((&Candidate, Judgement), bool)],
@@ -177,7 +178,7 @@ fn follow_best(
     }
 }
 
-/// Sorts by role, in the order of the roles; within a role the best in play first, and those not followed by their correlation.
+/// Sorts by role, in the order of the roles; within a role the best in play first, then the others by correlation.
 fn sort(functions: &mut [Judgement], roles: &[String]) {
     let place = |judgement: &Judgement| roles.iter().position(|name| *name == judgement.role);
     let worth = |judgement: &Judgement| {
@@ -190,7 +191,7 @@ fn sort(functions: &mut [Judgement], roles: &[String]) {
     });
 }
 
-/// What was done less thoroughly than was asked for.
+/// Notes about reduced limits.
 fn notes(limits: &JudgeLimits, states: usize, from_each: u64, interrupted: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if from_each < limits.playouts {

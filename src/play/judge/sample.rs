@@ -1,15 +1,15 @@
-//! The states that functions are judged on: one of each of some random playouts, so that none depends on another.
+//! The states on which functions are judged: one of each random playout, so that they are independent.
 
 use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Choices, Context, End, Observer, Position, SimulateError, observe};
 
-/// Parts into which a playout is cut by its length.
+/// Phases of a playout, of equal length.
 pub const PHASES: usize = 3;
 
 /// Their names.
 pub const PHASE_NAMES: [&str; PHASES] = ["early", "middle", "late"];
 
-/// Keeps the choice of states apart from the choice of moves.
+/// A separate stream of random numbers for the choice of states.
 const STREAM: u64 = 0x6a75_6467;
 
 /// A state of a random playout that is not terminal.
@@ -17,14 +17,14 @@ const STREAM: u64 = 0x6a75_6467;
 pub struct Sampled {
     /// The state.
     pub state: State,
-    /// Which third of its playout it is in, from 0.
+    /// The phase of its playout, from 0.
     pub phase: usize,
     /// Joint moves from it to the last state of the playout.
     pub left: u32,
 }
 
-/// Plays at random and takes one state of each playout, each of its states that is not terminal with equal chance. Gives
-/// the mean work of a playout, too.
+/// Plays at random and takes one state of each playout; each of its non-terminal states has the same probability. Also
+/// returns the mean work of a playout.
 ///
 /// # Errors
 /// Nothing could be played.
@@ -40,7 +40,7 @@ pub fn sample(
 
 struct Watch {
     seed: u64,
-    /// The states of the playout under way that are not terminal.
+    /// The non-terminal states of the current playout.
     playout: Vec<State>,
     taken: Vec<Sampled>,
 }

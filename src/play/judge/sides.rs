@@ -1,22 +1,22 @@
-//! Who plays with whom as one role sees it, and joint moves ordered by that.
+//! The teams from one role's point of view, and joint moves grouped by them.
 
 use crate::machine::{Children, MoveId};
 
-/// The role that is judged, and who shares its goal values.
+/// A role and the roles that share its goal values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sides {
     /// The role, counted from 0.
     pub role: usize,
-    /// For every role whether it is of the same team; true for the role itself.
+    /// For each role whether it belongs to the team; true for the role itself.
     pub own: Vec<bool>,
 }
 
-/// Children of a state, cut into groups: those of a group have the same moves of the own team.
+/// Children of a state in groups: those of a group have the same moves of the role's team.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grouped {
     /// The children, group by group.
     pub order: Vec<usize>,
-    /// Children of a group; all have as many, as every answer can follow every move.
+    /// Children of a group; all groups have the same size, as every answer is possible for every move.
     pub size: usize,
 }
 
@@ -26,17 +26,17 @@ impl Sides {
         Sides { role, own: (0..roles).map(|other| other == role).collect() }
     }
 
-    /// A role, of so many, with its team.
+    /// A role of a game with `roles` roles, with its team.
     pub fn of_team(role: usize, roles: usize, team: &[usize]) -> Sides {
         Sides { role, own: (0..roles).map(|other| other == role || team.contains(&other)).collect() }
     }
 
-    /// Whether nobody plays against the role.
+    /// Whether the role has no opponents.
     pub fn unopposed(&self) -> bool {
         self.own.iter().all(|&own| own)
     }
 
-    /// The moves of the own team in a joint move.
+    /// The team's moves in a joint move.
     fn own_moves<'j>(&'j self, joint: &'j [MoveId]) -> impl Iterator<Item = MoveId> + 'j {
         joint.iter().zip(&self.own).filter(|(_, own)| **own).map(|(&action, _)| action)
     }
@@ -45,7 +45,7 @@ impl Sides {
     pub fn group(&self, children: &Children) -> Grouped {
         let count = children.len();
         let Some(last) = count.checked_sub(1) else { return Grouped { order: Vec::new(), size: 1 } };
-        // In lexicographic order a role has a choice just where its first and its last move differ.
+        // In lexicographic order a role has a choice if its first and its last move differ.
         let chooses = |side: bool| {
             let ends = children.joint(0).iter().zip(children.joint(last)).zip(&self.own);
             ends.into_iter().any(|((first, last), &own)| own == side && first != last)
@@ -65,8 +65,8 @@ impl Sides {
         Grouped { order, size }
     }
 
-    /// For every move of the role what its team can make of it: the best over the team's other moves of the worst
-    /// answer. `children` are all of a state, `value` is what each is worth.
+    /// For each move of the role the value that its team can force: the best, over the team's other moves, of the worst
+    /// answer. `children` are all children of a state, `value` gives the value of each.
     pub fn moves<V: Copy>(
         &self,
         children: &Children,

@@ -1,4 +1,4 @@
-//! Play by a function: one role follows it against random play, or every role follows it.
+//! Play by a function: either one role follows it against random play, or every role follows it.
 
 use std::sync::atomic::AtomicBool;
 
@@ -12,7 +12,7 @@ use super::guided::{
 };
 use super::sides::Sides;
 
-/// Streams of random numbers of their own.
+/// Separate streams of random numbers.
 const ONE_PLY: u64 = 0x6f6e_6570;
 const GUIDED: u64 = 0x6775_7374;
 
@@ -25,19 +25,19 @@ pub struct Trial<'a> {
     pub structures: &'a Structures,
     /// The function's role, counted from 0.
     pub role: usize,
-    /// The function; none for a player that sees ends alone.
+    /// The function; none for the player that sees only ends.
     pub function: Option<&'a Function>,
-    /// Playouts.
+    /// Number of playouts.
     pub playouts: u64,
-    /// Number of the first playout; its draws depend on it.
+    /// Number of the first playout, which determines its random numbers.
     pub first: u64,
-    /// Evaluations that all playouts together may take.
+    /// Limit of the evaluations in all playouts.
     pub values: u64,
     /// Seed of all draws.
     pub seed: u64,
     /// Joint moves after which a playout is truncated.
     pub max_steps: u32,
-    /// Threads; 0 for as many as the computer runs at once.
+    /// Threads; 0 for the number of processors.
     pub threads: usize,
     /// Once true, no further move is played.
     pub interrupt: Option<&'a AtomicBool>,
@@ -75,8 +75,8 @@ impl Trial<'_> {
     }
 }
 
-/// Plays games in which one role follows a function one move ahead and all others play at random. The result does not depend
-/// on the number of threads.
+/// Plays games in which one role follows a function one move ahead and all others play at random. The result does not
+/// depend on the number of threads.
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.
@@ -85,8 +85,9 @@ pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
     trial.play(Following::Role, ONE_PLY, |guidance| outcomes_with_goals(guidance, playouts, first))
 }
 
-/// Plays games in which every role follows a function, its team to raise it and the others to lower it, but for a tenth of
-/// the moves, and takes a sequence of states from each. The result does not depend on the number of threads.
+/// Plays games in which every role follows a function, except for a tenth of the moves, and takes a sequence of states
+/// from each. The role's team raises the function's value, the others lower it. The result does not depend on the number
+/// of threads.
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.

@@ -1,4 +1,4 @@
-//! What is found about the functions of a game.
+//! The results of judging the functions of a game.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,20 +10,20 @@ use super::rank::Ranking;
 use super::reliability::Reliability;
 use super::sample::{PHASE_NAMES, PHASES};
 
-/// How values go with outcomes, over some states.
+/// The correlation of values and outcomes over some states.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Association {
-    /// Which states: `all`, or those of the `early`, `middle` or `late` third of their playouts.
+    /// The states: `all`, or those of the `early`, `middle` or `late` third of their playouts.
     pub phase: String,
-    /// States.
+    /// Number of states.
     pub states: u64,
-    /// Pearson's correlation; null where one of the two never changes.
+    /// Pearson's correlation; null if one of the two is constant.
     pub pearson: Option<Estimate>,
-    /// Spearman's.
+    /// Spearman's correlation.
     pub spearman: Option<Estimate>,
 }
 
-/// How values go with outcomes, over all states and by phase: each state with its phase, value and outcome.
+/// The correlation of values and outcomes, over all states and by phase, for states given by phase, value and outcome.
 pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
     let of = |phase: &str, wanted: &dyn Fn(usize) -> bool| {
         let pairs: Vec<(f64, f64)> = states
@@ -44,75 +44,75 @@ pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
 pub struct Play {
     /// Playouts that ended with one goal value of the role.
     pub playouts: u64,
-    /// Mean of that value, with Student's interval; null where there is no such playout.
+    /// Mean of that value, with Student's interval; null if there is no such playout.
     pub goal: Option<Mean>,
 }
 
-/// What is found about a function.
+/// The judgement of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
     /// The function.
     pub id: String,
-    /// How it was made; `none` for the player that only sees ends, which functions are compared with.
+    /// Its kind; `none` for the player that sees only ends, which is the reference.
     pub kind: String,
     /// The role whose goal value is estimated.
     pub role: String,
-    /// What is computed, in KIF terms; empty for the player that only sees ends.
+    /// What is computed, in KIF terms; empty for the player that sees only ends.
     #[serde(default)]
     pub formula: String,
-    /// Beside exact values; null where no state was solved.
+    /// Comparison with exact values; null if no state was solved.
     pub exact: Option<Ranking>,
-    /// With the mean outcome of random playouts.
+    /// Correlation with the mean outcome of random playouts.
     pub random: Vec<Association>,
-    /// With the mean outcome of playouts that all roles play by the function; empty where none was played.
+    /// Correlation with the mean outcome of playouts in which all roles follow the function; empty if there are none.
     pub guided: Vec<Association>,
-    /// Of values and the mean outcomes of the same playouts.
+    /// Calibration of values by the mean outcomes of the same playouts.
     pub calibration: Option<Reliability>,
-    /// The role follows the function, all others play at random; null where none was played.
+    /// Play in which the role follows the function and all others play at random; null if there is none.
     pub play: Option<Play>,
 }
 
-/// What all functions of a role are compared with.
+/// The reference values for all functions of a role.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleVerdict {
     /// The role.
     pub role: String,
-    /// The least and the greatest goal value.
+    /// The lowest and the greatest goal value.
     pub rewards: [i32; 2],
-    /// What an exact value is: `single-player`, `minimax`, `pessimistic` or `paranoid`; see `docs/judge.md`.
+    /// The type of the exact value: `single-player`, `minimax`, `pessimistic` or `paranoid`; see `docs/judge.md`.
     pub exact: String,
     /// Sampled states that were solved.
     pub solved: u64,
-    /// Those of them where the role's moves differ in exact value.
+    /// Solved states in which the role's moves differ in exact value.
     pub choices: u64,
     /// States that the search listed.
     pub listed: u64,
-    /// The mean share of best moves among the legal ones there: what a draw by lot hits.
+    /// The mean share of best moves among the legal ones there, which a random choice reaches.
     pub chance: Option<f64>,
     /// Why states have no exact value, in sentences.
     pub unsolved: Vec<String>,
-    /// The mean goal value where everybody plays at random from the start.
+    /// The mean goal value if all roles play at random from the initial state.
     pub random: Option<Estimate>,
 }
 
-/// What is found about the functions of a game.
+/// The results of judging the functions of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Verdict {
     /// Seed of all draws.
     pub seed: u64,
-    /// States that functions were judged on.
+    /// States on which functions were judged.
     pub states: u64,
-    /// How many of them lie in each third of their playouts.
+    /// The number of these states in each third of their playouts.
     pub phases: Vec<u64>,
-    /// Random playouts from each of them, whose outcomes values are compared with.
+    /// Random playouts from each state, whose outcomes are compared with values.
     pub playouts: u64,
-    /// Guided playouts from each of them.
+    /// Guided playouts from each state.
     pub guided: u64,
     /// Playouts against random play.
     pub play: u64,
     /// Roles that were judged.
     pub roles: Vec<RoleVerdict>,
-    /// The functions: role by role, those that rank first against random play first.
+    /// The functions by role; for each role in the order of their results against random play.
     pub functions: Vec<Judgement>,
     /// What was left out, in sentences.
     pub notes: Vec<String>,

@@ -1,4 +1,5 @@
-//! A game of good play: the solution that search found, or one in which every role follows its best function one move ahead.
+//! A game of good play: the solution that a search found, or a game in which every role follows its best function one
+//! move ahead.
 
 use crate::evaluation::{GameLimits, Seat, StepCost, one_ply_game};
 use crate::machine::{Machine, MachineError, MoveId, State};
@@ -12,10 +13,10 @@ use super::{DemonstrationError, LEAST, PART, Play, PlayedBy, STEPS};
 /// The number of games played; one of them is shown.
 const GAMES: u64 = 9;
 
-/// Time that they may take, in nanoseconds of one processor by the counts of [`StepCost`].
+/// Limit of their time, in nanoseconds of one processor by the counts of [`StepCost`].
 const NANOSECONDS: f64 = 1e9;
 
-/// Keeps the draws of these games apart from others.
+/// A separate stream of random numbers.
 const STREAM: u64 = 0x7368_6f77;
 
 /// A game of good play; none if no solution is known and no game of these functions came to an end. There is at most one
@@ -60,7 +61,7 @@ pub(super) fn good_play(
             break;
         }
     }
-    // A game with a winner, if there is one, of median length.
+    // A decided game of median length, if there is one.
     let decided = |goals: &[Vec<i32>]| goals.len() == 1 || goals.windows(2).any(|pair| pair[0] != pair[1]);
     if games.iter().any(|(_, goals, _)| decided(goals)) {
         games.retain(|(_, goals, _)| decided(goals));
@@ -71,7 +72,7 @@ pub(super) fn good_play(
     Ok(Some(Play { number: *number, seed: plan.seed, by: PlayedBy::Functions, ..play }))
 }
 
-/// A play by its joint moves, as far as its first steps.
+/// Plays the first joint moves of a line.
 fn along(machine: &dyn Machine, joints: &[Vec<MoveId>]) -> Result<Play, MachineError> {
     let mut cursor = machine.cursor();
     cursor.set(machine.initial())?;

@@ -1,6 +1,6 @@
-//! What a reader is shown of a game besides the numbers: a game of good play to step through, what functions say along it and of one
-//! of its states, how many moves there are at every step, and what values were worth. It is made after an analysis, for
-//! reports that are read.
+//! The demonstration of a game in reports: a game of good play to step through, values of functions along it, the
+//! explanation of one state, the number of moves at each step, and the calibration of functions. It is made after an
+//! analysis.
 
 mod good_play;
 mod steps;
@@ -21,44 +21,45 @@ use good_play::good_play;
 pub use steps::{Play, PlayedBy, StepCount};
 use steps::{PlayWatch, StepWatch};
 
-/// Playouts that steps are counted in, and the work that they may take on a network and by rules: a second or two.
+/// Playouts in which steps are counted, and their limit of work on a network and on the relational machine: a second or
+/// two.
 const PLAYOUTS: u64 = 500;
 const WORK: [u64; 2] = [50_000_000, 10_000_000];
 
-/// Joint moves of the playout that are kept.
+/// Limit of stored joint moves.
 const STEPS: usize = 400;
 
-/// The part of the seconds of a run that may be spent here, at least and at most.
+/// The share of a run's seconds for the demonstration, with the least and the greatest number of seconds.
 const PART: f64 = 0.1;
 const LEAST: f64 = 0.1;
 const MOST: f64 = 2.0;
 
-/// Functions that are followed along the playout, and those that are calibrated and explained.
+/// Number of functions that are evaluated along the playout, and of those that are calibrated and explained.
 const FOLLOWED: usize = 6;
 const EXPLAINED: usize = 3;
 
-/// Bins of a function's values, with as many states in each.
+/// Bins of a function's values, with equally many states.
 const BINS: usize = 8;
 
-/// States that a bin has at least, and bins of which something can be seen.
+/// Least number of states in a bin, and of bins that are worth showing.
 const IN_BIN: usize = 10;
 const LEAST_BINS: usize = 3;
 
-/// How much is told of an explained value.
+/// The detail of an explanation.
 const DETAIL: Detail = Detail { depth: 3, members: 5 };
 
-/// What is shown of a game.
+/// The demonstration of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Demonstration {
     /// A game of good play of median length; a random playout if there is none.
     pub play: Play,
-    /// What every step of random playouts is like.
+    /// The mean number of moves at each step of random playouts.
     pub steps: Vec<StepCount>,
-    /// Playouts that this rests on.
+    /// The number of these playouts.
     pub playouts: u64,
-    /// What functions say along the play: the best one of every role.
+    /// The values along the play of each role's best function.
     pub courses: Vec<Course>,
-    /// What values of functions were worth.
+    /// Functions with their calibration.
     pub calibrated: Vec<Calibrated>,
     /// A state of the play, explained by functions of several kinds.
     pub explained: Vec<ExplainedState>,
@@ -66,30 +67,31 @@ pub struct Demonstration {
     pub notes: Vec<String>,
 }
 
-/// A function's values along the play, in goal points; none of states beyond those that it could be asked about.
+/// A function's values along the play, in goal points; none for states after the last evaluated one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
-    /// The function's place among those of the analysis.
+    /// The function's index in the analysis.
     pub function: usize,
-    /// A value for each state; at the end the role's goal value.
+    /// A value for each state; for the terminal state the role's goal value.
     pub values: Vec<Option<f64>>,
-    /// The number of states before the end in which its value is on the same side of its mean in random play as the role's goal
-    /// value at the end is of its own, and the number of states that count; none for a draw or where the play has no end.
+    /// Before the end: the number of states in which the value predicts the result, and the number of states counted. A
+    /// prediction is right if the value lies on the same side of its mean in random play as the final goal value does of
+    /// its own. None for a draw, or if the play has no end.
     pub right: Option<[usize; 2]>,
 }
 
-/// What the values of a function were worth.
+/// The calibration of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
-    /// The function's place among those of the analysis.
+    /// The function's index in the analysis.
     pub function: usize,
-    /// States, one of each of so many random playouts.
+    /// The number of states, one of each random playout.
     pub states: usize,
-    /// By ascending values, as many states in each.
+    /// By ascending values, with equally many states.
     pub bins: Vec<CalibrationBin>,
 }
 
-/// States of much the same value.
+/// States with similar values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CalibrationBin {
     /// The mean value, in goal points.
@@ -100,18 +102,18 @@ pub struct CalibrationBin {
     pub interval: Option<[f64; 2]>,
 }
 
-/// A state and what its value is made of.
+/// An explained value of a state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainedState {
-    /// The function's place among those of the analysis.
+    /// The function's index in the analysis.
     pub function: usize,
-    /// The state's place in the play.
+    /// The state's index in the play.
     pub step: usize,
-    /// What the value is made of.
+    /// The explanation of the value.
     pub explanation: Explanation,
 }
 
-/// Why a game could not be shown.
+/// Why there is no demonstration.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum DemonstrationError {
@@ -129,8 +131,8 @@ pub enum DemonstrationError {
     Machine(#[from] MachineError),
 }
 
-/// Plays, and asks the functions of an analysis, for what is shown of a game. The same plan and seed give the same on any
-/// number of threads, where the plan has no clock and nothing interrupts it.
+/// Makes the demonstration of an analysis. The same plan and seed give the same result on any number of threads, if the
+/// plan has no clock and nothing interrupts it.
 ///
 /// # Errors
 /// Nothing can be played, or a state can't be evaluated.
@@ -177,7 +179,7 @@ pub fn demonstrate(
     Ok(Demonstration { play, steps: watch.steps(), playouts, courses, calibrated, explained, notes })
 }
 
-/// A play to be shown, the steps of random playouts, and how many these are.
+/// The play to be shown, the counts of random playouts, and the number of these.
 fn played(
     machine: &dyn Machine,
     plan: &Plan,
@@ -206,14 +208,14 @@ fn played(
     Ok((play, watch, statistics.playouts))
 }
 
-/// How good a function is: by its play where it was followed, else by its correlation.
+/// The rank of a function: its result in play if it was played, otherwise its correlation.
 fn worth(found: &GameAnalysis, place: usize) -> (f64, f64) {
     let played = found.one_ply.iter().find(|played| played.function == Some(place));
     let correlation = found.statistics.get(place).map_or(0.0, |statistics| statistics.worth());
     (played.map_or(f64::NEG_INFINITY, |played| played.goal.mean), correlation)
 }
 
-/// The best of some functions; of equals the first.
+/// The best of some functions; ties go to the first.
 fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usize> {
     places.reduce(|best, other| {
         let (a, b) = (worth(found, best), worth(found, other));
@@ -221,7 +223,7 @@ fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usi
     })
 }
 
-/// For every role its best function.
+/// The best function of each role.
 fn best_of_roles(machine: &dyn Machine, found: &GameAnalysis) -> Vec<usize> {
     let list = &found.functions.list;
     let constant = |place: usize| found.statistics.get(place).is_some_and(|of| of.is_constant());
@@ -251,7 +253,7 @@ fn best_of_kinds(found: &GameAnalysis, followed: &[usize]) -> Vec<usize> {
     chosen
 }
 
-/// Which explanation a function has.
+/// The form of a function's explanation.
 fn shape(function: &Function) -> std::mem::Discriminant<Function> {
     std::mem::discriminant(function)
 }
@@ -298,7 +300,7 @@ fn course(
     Ok(Course { function: place, values, right })
 }
 
-/// The number of values that are on the same side of their mean as a goal value is of its own, and of those that count.
+/// The number of values on the same side of their mean as the goal value is of its own, and of values counted.
 fn right_signs(values: &[Option<f64>], mean: f64, goal: f64) -> Option<[usize; 2]> {
     let apart = |value: f64| (value - mean) * goal;
     let signs = values.iter().flatten().map(|&value| apart(value)).filter(|&sign| sign != 0.0);
@@ -326,13 +328,13 @@ fn calibration(
     Ok(Some(Calibrated { function: place, states: ends.len(), bins }))
 }
 
-/// Values with goal values, by ascending values, in groups of much the same number; those of one value stand together.
+/// Pairs of value and goal value by ascending value, in groups of about equal size; equal values stay together.
 fn bins(ends: &[(f64, f64)]) -> Vec<&[(f64, f64)]> {
     let wanted = (ends.len() / BINS).max(IN_BIN);
     let (mut out, mut from) = (Vec::new(), 0);
     for to in 1..=ends.len() {
         let apart = to == ends.len() || ends[to].0 > ends[to - 1].0;
-        // What would be left over joins the last group.
+        // A small remainder joins the last group.
         let enough = to - from >= wanted && (to == ends.len() || ends.len() - to >= IN_BIN);
         if apart && (enough || to == ends.len()) {
             out.push(&ends[from..to]);

@@ -1,23 +1,23 @@
-//! What every step of random playouts is like, and one playout to be shown.
+//! Statistics of each step of random playouts, and a playout for the demonstration.
 
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::simulate::{End, Observer, Position};
 
-/// What the playouts that came so far had at a step.
+/// The legal moves of all playouts at one step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepCount {
-    /// Playouts with a position there that is not terminal.
+    /// Playouts that reached this step without ending.
     pub playouts: u64,
     /// For each role its mean number of legal moves.
     pub moves: Vec<f64>,
 }
 
-/// Counts legal moves by step, and notes how long every playout is.
+/// Counts legal moves by step, and the length of every playout.
 #[derive(Debug, Default)]
 pub(super) struct StepWatch {
     /// For each step the playouts, and for each role its legal moves.
     steps: Vec<(u64, Vec<u64>)>,
-    /// Number and length of the playouts that came to an end.
+    /// Number and length of the playouts that ended.
     lengths: Vec<(u64, u32)>,
 }
 
@@ -31,7 +31,7 @@ impl StepWatch {
         self.steps.iter().map(step).collect()
     }
 
-    /// The number of the first of those playouts whose length is nearest to the median.
+    /// The number of the first playout whose length is closest to the median.
     pub(super) fn typical(&self) -> Option<u64> {
         let mut lengths: Vec<u32> = self.lengths.iter().map(|&(_, length)| length).collect();
         lengths.sort_unstable();
@@ -89,7 +89,7 @@ pub enum PlayedBy {
     Given,
 }
 
-/// A play from the initial state on.
+/// A play from the initial state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Play {
     /// How its moves were chosen.
@@ -104,14 +104,14 @@ pub struct Play {
     pub moves: Vec<Vec<MoveId>>,
     /// For each state the roles that have a choice.
     pub choosing: Vec<Vec<usize>>,
-    /// The goal values of every role at the end; none where it did not come to one.
+    /// The goal values of every role at the end; none if it has no end.
     pub goals: Option<Vec<Vec<i32>>>,
-    /// Joint moves that were played beyond those kept.
+    /// Joint moves that are not stored.
     pub left_out: usize,
 }
 
 impl Play {
-    /// A play that is known: joint moves from a state on, each with the state that it leads to.
+    /// A play from joint moves, each with the state that it leads to.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -134,7 +134,7 @@ impl Play {
         Ok(play)
     }
 
-    /// No step, from an initial state.
+    /// A play without steps, from an initial state.
     pub(super) fn still(initial: &State, seed: u64) -> Play {
         let (states, moves) = (vec![initial.clone()], Vec::new());
         Play {
@@ -150,7 +150,7 @@ impl Play {
     }
 }
 
-/// Writes down one playout, as far as its first so many steps.
+/// Stores the first steps of one playout.
 #[derive(Debug)]
 pub(super) struct PlayWatch {
     most: usize,
