@@ -1,13 +1,13 @@
-//! How a manager spells words: rules are folded to lower case when they are read, and a reply goes out in the case that
-//! came in. Where case counts, a name in another case is another name.
+//! The spelling of words by a manager. Rules are read in lower case, and replies use the manager's case. If rules are
+//! case-sensitive, names in different case are different.
 
 use rustc_hash::FxHashMap;
 
 use super::expression::{Token, rewritten, tokens};
 use crate::gdl::{Spellings, spellings};
 
-/// The first spelling of every word that is not in lower case, and of words in several spellings the names of all, where
-/// they are different names.
+/// The first spelling of each word that is not in lower case. If names in different case are different, also the names of
+/// a word's spellings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CaseMap {
     first: FxHashMap<String, String>,
@@ -15,8 +15,8 @@ pub struct CaseMap {
 }
 
 impl CaseMap {
-    /// The spelling of rules. Of a word in two spellings the first counts, as the language knows them as one, unless they
-    /// are to be different names.
+    /// The spelling of rules. For a word with two spellings the first one counts, as GDL treats them as equal, unless
+    /// names are case-sensitive.
     pub fn of(rules: &str, case_sensitive: bool) -> CaseMap {
         let different = if case_sensitive { spellings(rules) } else { Spellings::default() };
         let mut first: FxHashMap<String, String> = FxHashMap::default();
@@ -30,12 +30,12 @@ impl CaseMap {
         CaseMap { first, different }
     }
 
-    /// A term in lower case as the manager spells it.
+    /// Converts a term in lower case to the manager's spelling.
     pub fn restore(&self, text: &str) -> String {
         rewritten(text, |word| self.first.get(word).map_or(word, String::as_str))
     }
 
-    /// A term of the manager's in the names of the game.
+    /// Converts a term of the manager to the names of the game.
     pub fn received(&self, text: &str) -> String {
         rewritten(text, |word| self.different.own(word).unwrap_or(word))
     }

@@ -1,4 +1,4 @@
-//! A protocol conformance test of a remote player: each message, good and bad, and what the player does.
+//! A protocol conformance test of a remote player: valid and invalid messages, and the player's answers.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,35 +10,34 @@ use crate::ground::Limits;
 use crate::machine::{Backend, Cursor, LoadError, Machine, MoveId, load};
 use crate::simulate::{Choices, canonical};
 
-/// The game that is played.
+/// The game of the test.
 const GAME: &str = include_str!("../../games/tic_tac_toe.kif");
 
-/// How long a player may take over a message without a clock, as managers have it for INFO and ABORT; here with some
-/// time for the way.
+/// The time limit of a message without a clock, as managers have it for INFO and ABORT, plus some time for the network.
 const AT_ONCE: Duration = Duration::from_secs(2);
 
-/// How long a search goes on before it is broken off.
+/// The time after which a search is aborted.
 const SEARCHING: Duration = Duration::from_millis(300);
 
-/// What was tried, and what came of it.
+/// A check and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What was tried.
+    /// The check.
     pub what: &'static str,
-    /// Whether managers need it; what they only like is told, too.
+    /// Whether managers need it; otherwise it is only recommended.
     pub needed: bool,
-    /// What the player answered, or why there was no answer.
+    /// The player's answer, or why there was none.
     pub answer: String,
-    /// How long that took, in milliseconds.
+    /// The duration in milliseconds.
     pub took: Option<u128>,
-    /// What is wrong with it; nothing where all is well.
+    /// The fault; none if the check passed.
     pub wrong: Option<String>,
 }
 
-/// Examines a player.
+/// Checks a player.
 ///
 /// # Errors
-/// The game of the examination can't be loaded.
+/// The game of the test can't be loaded.
 pub fn check_conformance(
     remote: &Remote,
     startclock: Duration,
@@ -94,7 +93,7 @@ struct Exam<'e> {
 type Asked = Result<super::client::Answer, AskError>;
 
 impl Exam<'_> {
-    /// Notes what came of a trial; `judge` says what is wrong with the text of an answer.
+    /// Records the result of a check; `judge` returns the fault in the text of an answer.
     fn note(
         &mut self,
         what: &'static str,
@@ -123,13 +122,13 @@ impl Exam<'_> {
         answer
     }
 
-    /// Notes what came of several messages.
+    /// Records the result of several messages.
     fn conclude(&mut self, what: &'static str, needed: bool, answer: String, wrong: Option<String>) {
         self.keep(Finding { what, needed, answer, took: None, wrong });
     }
 
     fn keep(&mut self, finding: Finding) {
-        // What an interruption cut short says nothing of the player.
+        // After an interrupt, a missing answer is not the player's fault.
         if self.interrupt.load(Ordering::Relaxed) {
             return;
         }
@@ -148,7 +147,7 @@ impl Exam<'_> {
         self.remote.send(request.as_bytes(), AT_ONCE, Some(self.interrupt))
     }
 
-    /// Whether anybody is there and has time.
+    /// Whether the player answers and is free.
     fn greeting(&mut self) -> bool {
         let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
         let answer = self.note("INFO", true, asked, is_status);
@@ -188,7 +187,7 @@ impl Exam<'_> {
         let asked = self.ask(&unknown, AT_ONCE);
         self.note("PLAY of a match that is not on", true, asked, is_refusal);
         let asked = self.ask("( FROB ((", AT_ONCE);
-        // Any answer will do, or none: that the player goes on is what counts.
+        // Any answer is right, or none, as long as the player continues.
         self.note("a message that is none", false, asked, |_| None);
         let asked = self.ask(&Message::Info.to_string(), AT_ONCE);
         self.note("INFO after that", true, asked, is_status);
@@ -249,7 +248,7 @@ impl Exam<'_> {
         self.note("STOP again", false, asked, |text| is_refusal(text).and_then(|_| among(text, &["done"])));
     }
 
-    /// The legal move of the first role that an answer names, in any case.
+    /// The legal move of the first role in an answer, in any case.
     fn legal(&self, cursor: &dyn Cursor, text: &str) -> Option<MoveId> {
         let text = canonical(text);
         let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
@@ -309,7 +308,7 @@ impl Exam<'_> {
     }
 }
 
-/// What is wrong with an answer to INFO.
+/// The fault in an answer to INFO.
 fn is_status(text: &str) -> Option<String> {
     let text = text.to_lowercase();
     let known = ["available", "busy", "ready"].iter().any(|word| text.contains(word));
@@ -320,12 +319,12 @@ fn is_busy(text: &str) -> bool {
     text.to_lowercase().contains("busy")
 }
 
-/// What is wrong with a refusal: a player that plays on in a match that is not on.
+/// The fault in a rejection: a player must not play a match that does not exist.
 fn is_refusal(text: &str) -> Option<String> {
     among(text, &["busy", "nil", ""])
 }
 
-/// What is wrong with an answer that should be one of several words.
+/// The fault in an answer that must be one of several words.
 fn among(text: &str, words: &[&str]) -> Option<String> {
     let known = words.iter().any(|word| word.eq_ignore_ascii_case(text.trim()));
     (!known).then(|| format!("`{}` is expected", words.iter().find(|word| !word.is_empty()).unwrap_or(&"")))

@@ -1,6 +1,6 @@
-//! Text in prefix KIF, cut into words and lists without changing a letter: messages go on in the spelling they came in.
+//! Splits prefix KIF into words and lists without changing a letter, so that messages keep their spelling.
 
-/// The least part of a text that says something.
+/// A token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token<'t> {
     Open,
@@ -8,16 +8,16 @@ pub(super) enum Token<'t> {
     Word(&'t str),
 }
 
-/// A text that is no message.
+/// Errors in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
-    /// Nothing stands there.
+    /// The text is empty.
     #[error("nothing stands there")]
     Nothing,
     /// A parenthesis is not closed.
     #[error("the text ends before its last `)`")]
     Unclosed,
-    /// A parenthesis closes nothing, or something follows the last one.
+    /// A parenthesis closes nothing, or text follows the last one.
     #[error("something stands after the last `)`")]
     Surplus,
     /// A word where a list is expected.
@@ -25,7 +25,7 @@ pub enum ExpressionError {
     Word,
 }
 
-/// The tokens of a text, each with the byte it begins at. A `;` begins a comment, as in rules.
+/// The tokens of a text, each with the byte at which it begins. A `;` begins a comment, as in rules.
 pub(super) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -56,12 +56,12 @@ pub(super) fn tokens(text: &str) -> impl Iterator<Item = (usize, Token<'_>)> {
     })
 }
 
-/// White space; a byte order mark counts as such.
+/// Whether this is white space; a byte order mark is.
 fn is_space(sign: char) -> bool {
     sign.is_whitespace() || sign == '\u{feff}'
 }
 
-/// The expressions of a text, one after the other, as they are written.
+/// The expressions of a text in order, unchanged.
 ///
 /// # Errors
 /// Parentheses don't match.
@@ -88,16 +88,16 @@ pub(super) fn expressions(text: &str) -> Result<Vec<&str>, ExpressionError> {
     if depth > 0 { Err(ExpressionError::Unclosed) } else { Ok(found) }
 }
 
-/// What stands between the parentheses of a list.
+/// The text between the parentheses of a list.
 ///
 /// # Errors
-/// The text is no list.
+/// The text is not a list.
 pub(super) fn inside(list: &str) -> Result<&str, ExpressionError> {
     let list = list.trim();
     list.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).ok_or(ExpressionError::Word)
 }
 
-/// Whether a text has a list that is closed: more of it need not be waited for.
+/// Whether a text contains a complete list, so that the rest of the stream need not be read.
 pub(super) fn is_complete(text: &str) -> bool {
     let mut depth = 0_usize;
     for (_, token) in tokens(text) {
@@ -111,8 +111,7 @@ pub(super) fn is_complete(text: &str) -> bool {
     false
 }
 
-/// A text with its words changed and everything else in one spelling: one blank between words, none inside parentheses,
-/// no comments.
+/// Replaces the words of a text and normalises the rest: one blank between words, none inside parentheses, no comments.
 pub(super) fn rewritten<'w>(text: &'w str, mut word: impl FnMut(&'w str) -> &'w str) -> String {
     let mut out = String::with_capacity(text.len());
     for (_, token) in tokens(text) {

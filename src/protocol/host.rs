@@ -1,7 +1,8 @@
-//! The game manager: asks players for their moves, elsewhere and here, and keeps what they play.
+//! The game manager: asks remote and local players for their moves, and records the match.
 //!
-//! All remote players are asked at the same time, each with a limit for its whole answer. Who is late, can't be
-//! reached or gives no legal move has a random one played for it, drawn before anybody is asked, and the match goes on.
+//! All remote players are asked at the same time, each with a limit for its whole answer. If a player is late, can't be
+//! reached or gives no legal move, a random move replaces its own, and the match continues. Random moves are drawn before
+//! any player is asked.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -18,50 +19,51 @@ use crate::gdl::Source;
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
 use crate::simulate::{Choices, canonical};
 
-/// How long a player may take over ABORT.
+/// Time limit of ABORT.
 const ABORTING: Duration = Duration::from_secs(1);
 
-/// Who plays a role.
+/// The player of a role.
 pub enum Seat<'m> {
     /// A remote player.
     Remote(Remote),
-    /// A player in this process.
+    /// A player of this program.
     Local(Box<dyn Player + 'm>),
     /// The moves of a recording, step by step.
     Recorded(Vec<String>),
-    /// Any legal move, each as likely.
+    /// Plays each legal move with the same probability.
     Random,
 }
 
-/// How a match is managed.
+/// The conditions of a managed match.
 #[derive(Clone, Debug)]
 pub struct Terms {
     /// The match's name.
     pub id: String,
-    /// The clocks; the margin is for players in this process.
+    /// The clocks; the margin is for players of this program.
     pub clock: Clock,
-    /// What is added to a player's clock for the way of its move.
+    /// Extra time for a player's message to arrive.
     pub grace: Duration,
     /// Joint moves after which the match is aborted.
     pub most_steps: u32,
     /// Seed of all random moves.
     pub seed: u64,
-    /// Other words for the game, with their seed.
+    /// Whether to scramble the words of the game, and the seed for that.
     pub scramble: Option<u64>,
-    /// In games that say what players see (GDL-II), whether percepts are sent alone, as older managers do.
+    /// In games whose rules say what players see (GDL-II), whether percepts are sent without the own move, as older
+    /// managers do.
     pub percepts_only: bool,
 }
 
-/// What a player did wrong.
+/// A fault of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The player's role, counted from 0.
     pub role: usize,
-    /// When: which message.
+    /// The message at which it happened.
     pub at: At,
-    /// What, as managers record it: `TO`, `CE`, or `IL` and the move.
+    /// The fault as managers record it: `TO`, `CE`, or `IL` and the move.
     pub what: String,
-    /// The same in words.
+    /// The fault in words.
     pub why: String,
 }
 
@@ -78,19 +80,19 @@ pub enum At {
     Abort,
 }
 
-/// Characters of an answer that is no move which are kept.
+/// Limit of the characters shown of an invalid answer.
 const MOST_SHOWN: usize = 200;
 
-/// What a match came to.
+/// The result of a managed match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Managed {
     /// What was played.
     pub played_match: Match,
-    /// For START, and then for every step, what was wrong with each role, as managers record it; empty where nothing.
+    /// For START, and then for every step, the fault of each role, as managers record it; empty if there was none.
     pub errors: Vec<Vec<String>>,
-    /// The same, and what was wrong after the last step, in words.
+    /// All faults in words, including those after the last step.
     pub violations: Vec<Violation>,
-    /// Why the match did not come to its end, if so.
+    /// Why the match was aborted, if it was.
     pub broken: Option<String>,
 }
 
@@ -101,33 +103,33 @@ pub enum ManageError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// What players may see can't be derived, so nothing can be sent to them.
+    /// The percepts of players can't be derived, so nothing can be sent to them.
     #[error("what players see can't be derived: {0}")]
     Percepts(String),
 }
 
-/// A match under management.
+/// A managed match.
 struct Manager<'a, 'm> {
     machine: &'m dyn Machine,
     terms: &'a Terms,
     scramble: Option<Scramble>,
     interrupt: Option<&'a AtomicBool>,
-    /// What the roles perceive, if rules say that.
+    /// The percepts of the roles, if rules define them.
     watcher: Option<Watcher>,
     violations: Vec<Violation>,
 }
 
-/// What a role answered: its move, as text of the game, or what was wrong.
+/// A role's answer: its move as text of the game, or the fault.
 type Answered = Result<String, (String, String)>;
 
 /// The answers of remote players, each with its role.
 type Answers = Vec<(usize, Result<String, AskError>)>;
 
-/// Plays a match from the initial state. In games whose rules say what players see (`sees`, GDL-II), a remote player is sent
-/// its own moves and its percepts, never the moves of others.
+/// Plays a match from the initial state. In games whose rules say what players see (`sees`, GDL-II), a remote player
+/// receives its own moves and percepts, but not the moves of others.
 ///
 /// # Errors
-/// A state can't be evaluated, or what players see can't be derived.
+/// A state can't be evaluated, or percepts can't be derived.
 pub fn manage(
     machine: &dyn Machine,
     source: &Source,
@@ -148,12 +150,12 @@ pub fn manage(
     manager.play(&rules, seats, on_move)
 }
 
-/// The rules as they are sent: in lower case, on one line, without comments. Where parentheses don't match, as they were
-/// read.
+/// The rules for players: in lower case, on one line, without comments. If parentheses don't match, the text is
+/// unchanged.
 fn rules_sent(source: &Source, machine: &dyn Machine) -> String {
     let names = &machine.description().spellings;
     let text = match expressions(source.text()) {
-        // In normal form a negation means the same to every player.
+        // In normal form, every player reads a negation in the same way.
         _ if !source.negation().is_language() => rewritten(&machine.description().kif(), |word| word),
         Ok(_) => rewritten(source.text(), |word| names.own(word).unwrap_or(word)),
         Err(_) => rewritten(&machine.description().kif(), |word| word),
@@ -166,12 +168,12 @@ impl Manager<'_, '_> {
         self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// A text in the words that remote players know.
+    /// Converts a text to the words that remote players receive.
     fn sent(&self, text: &str) -> String {
         self.scramble.as_ref().map_or_else(|| text.to_owned(), |scramble| scramble.sent(text))
     }
 
-    /// A text of theirs in the game's words, in one spelling.
+    /// Converts a text of remote players to the game's words, in a normalised spelling.
     fn received(&self, text: &str) -> String {
         canonical(&self.scramble.as_ref().map_or_else(|| text.to_owned(), |scramble| scramble.received(text)))
     }
@@ -244,7 +246,7 @@ impl Manager<'_, '_> {
         Ok(Managed { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
     }
 
-    /// The move of every role: its answer if that is legal, else the one drawn, with what was wrong.
+    /// The move of every role: its answer if that is legal, otherwise the random one, with the fault.
     fn checked(
         &mut self,
         cursor: &dyn Cursor,
@@ -274,7 +276,7 @@ impl Manager<'_, '_> {
         (moves, wrong)
     }
 
-    /// Asks all remote players at once; `message` says what a role is asked. Meanwhile something else is done here.
+    /// Asks all remote players at once; `message` gives the message for a role. Meanwhile `here` runs.
     fn ask_all<T>(
         &self,
         seats: &mut [Seat<'_>],
@@ -282,7 +284,7 @@ impl Manager<'_, '_> {
         message: &(dyn Fn(usize) -> Message + Sync),
         meanwhile: impl FnOnce(&mut [(usize, &mut Seat<'_>)]) -> T,
     ) -> (Answers, T) {
-        // A match that is aborted is told so all the same.
+        // The interrupt must not prevent the message ABORT.
         let ending = matches!(message(0), Message::Abort { .. });
         let interrupt = self.interrupt.filter(|_| !ending);
         let mut here = Vec::new();
@@ -313,8 +315,8 @@ impl Manager<'_, '_> {
         })
     }
 
-    /// START; gives what was wrong, role by role. Of what players answer only `busy` says anything, and that is no error in
-    /// records.
+    /// Sends START; returns the fault of each role. Of the answers only `busy` matters, and records don't count it as an
+    /// error.
     fn start(&mut self, rules: &str, seats: &mut [Seat<'_>]) -> Vec<String> {
         let Clock { start, play, .. } = self.terms.clock;
         let roles: Vec<String> = self
@@ -344,7 +346,7 @@ impl Manager<'_, '_> {
         self.errors(answers, At::Start, seats.len())
     }
 
-    /// The errors of answers that only have to come.
+    /// The errors of answers whose content doesn't matter.
     fn errors(&mut self, answers: Answers, at: At, roles: usize) -> Vec<String> {
         let mut errors = vec![String::new(); roles];
         for (role, answer) in answers {
@@ -360,7 +362,7 @@ impl Manager<'_, '_> {
         errors
     }
 
-    /// What a role is sent about the last step: all moves, or its own and its percepts if rules say what players see.
+    /// The message to a role about the last step: all moves, or its own and its percepts if rules define them.
     fn last_step(&self, role: usize, last: &Option<Vec<String>>) -> LastStep {
         let sent = |texts: &[String]| texts.iter().map(|text| self.sent(text)).collect::<Vec<_>>();
         let Some(watcher) = &self.watcher else {
@@ -423,7 +425,7 @@ impl Manager<'_, '_> {
         all
     }
 
-    /// The move of a player in this process.
+    /// The move of a local player.
     fn result(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> Answered {
         let Clock { start, play, margin } = self.terms.clock;
         let clock = if step == 0 { start } else { Duration::ZERO } + play.unwrap_or_default();
@@ -442,7 +444,7 @@ impl Manager<'_, '_> {
         }
     }
 
-    /// A failure as it stands beside a move.
+    /// Converts a failure to the fault of a move.
     fn fault(&self, what: &str, took: Duration) -> Option<Fault> {
         match what {
             "" => None,
@@ -453,7 +455,7 @@ impl Manager<'_, '_> {
         }
     }
 
-    /// STOP, or ABORT.
+    /// Sends STOP or ABORT.
     fn end(&mut self, seats: &mut [Seat<'_>], last: Option<Vec<String>>, broken: bool) {
         let id = || self.terms.id.clone();
         let stop = |role| Message::Stop { id: id(), last: self.last_step(role, &last) };
@@ -467,7 +469,7 @@ impl Manager<'_, '_> {
     }
 }
 
-/// What managers record of a failure, and the same in words.
+/// The code that managers record for a failure, and the same in words.
 fn recorded(error: &AskError) -> (String, String) {
     let what = match error {
         AskError::Late => "TO",

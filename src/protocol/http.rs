@@ -1,9 +1,8 @@
-//! HTTP as game managers and players speak it: one message a connection, HTTP/1.0 and 1.1, on both sides.
+//! HTTP for game managers and players: one message per connection, HTTP/1.0 and 1.1, on both sides.
 //!
-//! Written here because the protocol is looser than HTTP. A POST without a length is a message up to the end of the
-//! stream, where HTTP has an empty one, and libraries hand that on as empty; managers write lines that end in LF alone,
-//! and addresses with blanks. Limits hold for a whole message, not for each read, so that a sender of one byte a second
-//! holds nobody up.
+//! This is not a library, because the protocol is less strict than HTTP. A POST without a length extends to the end of
+//! the stream, while HTTP libraries treat it as empty. Managers also send lines that end in LF, and addresses with
+//! blanks. Time limits apply to a whole message, not to each read, so that a slow sender delays no other connection.
 
 use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
@@ -12,61 +11,61 @@ use std::time::{Duration, Instant};
 
 use super::expression::is_complete;
 
-/// Bytes before the body, at most: a message can stand in an address.
+/// Limit of the bytes before the body; an address can contain a message.
 const LONGEST_HEAD: usize = 1 << 20;
 
-/// How long a body without a length may be in coming; then it is empty.
+/// Time after which a body without a length counts as empty.
 const FIRST_BYTE: Duration = Duration::from_millis(500);
 
-/// How often the caller's flag is looked at.
+/// How often the interrupt is checked.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// Bytes of the bodies of all connections at a time, at most (256 MiB).
+/// Limit of the bytes of all connections' bodies together (256 MiB).
 const MOST_MEMORY: usize = 256 << 20;
 
-/// What came in.
+/// A received request or response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Incoming {
-    /// The first line: a request's, or a response's.
+    /// The first line.
     pub(super) first: String,
-    /// The body, or the part of it that came.
+    /// The body, or its received part.
     pub(super) body: Vec<u8>,
-    /// When its first byte was there.
+    /// The time of its first byte.
     pub(super) arrived: Instant,
 }
 
-/// What is read at most.
+/// Limits of reading.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Bounds<'b> {
-    /// When all of it has to be there.
+    /// The deadline of the whole message.
     pub(super) until: Instant,
-    /// Bytes of a body.
+    /// Limit of the body's bytes.
     pub(super) body: usize,
-    /// Whether a body without a length is waited for as long as all the rest: answers take their time.
+    /// Whether to wait for a body without a length until the deadline: a response may take its time.
     pub(super) patient: bool,
-    /// Once true, no more is read.
+    /// Once true, reading stops.
     pub(super) interrupt: Option<&'b AtomicBool>,
 }
 
-/// Why nothing came in.
+/// Why nothing was received.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HttpError {
-    /// The other side said nothing and went.
+    /// The other side closed the connection without a message.
     #[error("the connection was closed without a word")]
     Silent,
-    /// It is not all there in time.
+    /// The message is late.
     #[error("the message was not complete in time")]
     Late,
     /// The head or the body is too long.
     #[error("the message is too long")]
     TooLong,
-    /// The caller asked for the end.
+    /// The caller interrupted it.
     #[error("interrupted")]
     Interrupted,
-    /// The other side went before the end.
+    /// The other side closed the connection within a message.
     #[error("the connection ended in the midst of the message")]
     Truncated,
-    /// It is no HTTP.
+    /// The message is not HTTP.
     #[error("this is no HTTP: {0}")]
     Malformed(&'static str),
     /// The network failed.
@@ -74,7 +73,7 @@ pub(super) enum HttpError {
     Io(#[from] io::Error),
 }
 
-/// Counts a connection's bytes among those of all.
+/// Counts a connection's bytes in the total.
 struct Reserved<'c> {
     all: &'c AtomicUsize,
     own: usize,
@@ -94,10 +93,10 @@ impl Drop for Reserved<'_> {
     }
 }
 
-/// Bytes of bodies that are being read.
+/// Bytes of all bodies that are being read.
 static IN_READING: AtomicUsize = AtomicUsize::new(0);
 
-/// A stream with what was read of it.
+/// A stream with the bytes read so far.
 struct Reader<'s> {
     stream: &'s TcpStream,
     bytes: Vec<u8>,
@@ -107,7 +106,7 @@ struct Reader<'s> {
 }
 
 impl Reader<'_> {
-    /// Reads more; nothing at the end of the stream.
+    /// Reads more bytes; 0 at the end of the stream.
     fn more(&mut self, until: Instant) -> Result<usize, HttpError> {
         let mut piece = [0; 16 << 10];
         loop {
@@ -141,7 +140,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The head: its lines, and where it ends.
+    /// Reads the head: its lines, and where it ends.
     fn head(&mut self, until: Instant) -> Result<(Vec<String>, usize), HttpError> {
         let mut looked = 0;
         loop {
@@ -160,7 +159,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The body, from a place on.
+    /// Reads the body, which begins at `start`.
     fn body(&mut self, start: usize, headers: &[String], bounds: &Bounds<'_>) -> Result<(), HttpError> {
         let named = |name: &str| {
             let of = |line: &String| {
@@ -189,14 +188,14 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A body without a length: to the end of the stream, or of the message.
+    /// Reads a body without a length: to the end of the stream, or of the message.
     fn unmeasured(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
         loop {
             let body = &self.bytes[start..];
             if body.len() > bounds.body {
                 return Err(HttpError::TooLong);
             }
-            // A message ends with a parenthesis; only then is it worth a look at all of it.
+            // A message ends with a parenthesis, so the whole text is checked only then.
             let closed = body.trim_ascii_end().ends_with(b")");
             if closed && is_complete(&String::from_utf8_lossy(body)) {
                 return Ok(());
@@ -212,7 +211,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A body in chunks, each with its length before it.
+    /// Reads a body in chunks, each preceded by its length.
     fn chunks(&mut self, start: usize, bounds: &Bounds<'_>) -> Result<(), HttpError> {
         let mut body = Vec::new();
         let mut at = start;
@@ -227,7 +226,7 @@ impl Reader<'_> {
             let size = line.split(';').next().unwrap_or("").trim();
             at = end + 1;
             if size.is_empty() {
-                // The end of the chunk before.
+                // The end of the previous chunk.
                 continue;
             }
             let size = usize::from_str_radix(size, 16);
@@ -256,7 +255,7 @@ impl Reader<'_> {
     }
 }
 
-/// Where the empty line after the head ends; `from` is where to look.
+/// Where the empty line after the head ends; the search begins at `from`.
 fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from;
     while let Some(line) = bytes[at..].iter().position(|&byte| byte == b'\n') {
@@ -273,7 +272,7 @@ fn end_of_head(bytes: &[u8], from: usize) -> Option<usize> {
 /// Reads a request or a response.
 ///
 /// # Errors
-/// It does not come, not in time, or is too long.
+/// It is missing, late or too long.
 pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, HttpError> {
     let reserved = Reserved { all: &IN_READING, own: 0 };
     let mut reader =
@@ -283,7 +282,7 @@ pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, 
         return Err(HttpError::Malformed("no first line"));
     };
     let method = first.split(' ').next().unwrap_or("");
-    // Only these have a body: a browser that asks leaves its side of the connection open.
+    // Only these have a body: a browser keeps its side of the connection open.
     if method.eq_ignore_ascii_case("POST") || method.starts_with("HTTP/") {
         reader.body(start, headers, bounds)?;
     }
@@ -291,19 +290,19 @@ pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, 
     Ok(Incoming { first: first.clone(), body, arrived: reader.arrived.unwrap_or_else(Instant::now) })
 }
 
-/// What a player is asked.
+/// A request to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Asked {
     /// A message, in the body or in the address.
     Message(String),
-    /// Whether another page may ask.
+    /// A CORS request of a browser.
     Options,
-    /// Something else.
+    /// Another request.
     Unknown,
 }
 
 impl Incoming {
-    /// What a request asks.
+    /// The content of a request.
     pub(super) fn asked(&self) -> Asked {
         let (method, rest) = self.first.split_once(' ').unwrap_or((&self.first, ""));
         match method.to_ascii_uppercase().as_str() {
@@ -320,7 +319,7 @@ impl Incoming {
     }
 }
 
-/// An address with `%28` and the like replaced by what they stand for.
+/// Decodes `%28` and the like in an address.
 fn unescaped(text: &str) -> String {
     let bytes = text.as_bytes();
     let digit = |at: usize| bytes.get(at).and_then(|&byte| char::from(byte).to_digit(16));
@@ -340,12 +339,12 @@ fn unescaped(text: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
-/// Writes a response, which ends the connection.
+/// Writes a response and ends the connection.
 ///
 /// # Errors
-/// The other side has gone.
+/// The other side closed the connection.
 pub(super) fn respond(mut stream: &TcpStream, status: &str, body: &str) -> io::Result<()> {
-    // `Allow-Age` is what managers' own players write; `Max-Age` is what browsers read.
+    // `Allow-Age` is written by the players of other managers; browsers read `Max-Age`.
     let text = format!(
         "HTTP/1.0 {status}\r\nContent-type: text/acl\r\nContent-length: {}\r\nConnection: close\r\n\
          Access-Control-Allow-Origin: *\r\nAccess-Control-Allow-Methods: POST, GET, OPTIONS\r\n\
@@ -362,7 +361,7 @@ mod tests {
 
     use super::*;
 
-    /// What is read of bytes that come in, after which the sender closes its side or not.
+    /// Reads bytes from a sender that then closes its side or not.
     fn received(bytes: &[u8], close: bool) -> Result<Incoming, HttpError> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let mut sender = TcpStream::connect(listener.local_addr().unwrap()).unwrap();

@@ -1,7 +1,7 @@
-//! The messages of the GGP protocol as text, in both directions: what a game manager sends to a player.
+//! The messages of a game manager to a player, as text in both directions.
 //!
-//! Reading is lenient, as managers differ: the first word in any case, parentheses glued to words, more arguments than
-//! are needed, a word without parentheses. Terms keep the spelling they came in.
+//! Reading is lenient, as managers differ: the first word in any case, no space around parentheses, additional arguments,
+//! a word without parentheses. Terms keep their spelling.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,24 +9,24 @@ use std::time::Duration;
 
 use super::expression::{ExpressionError, expressions, inside, rewritten};
 
-/// Clocks are cut at this (30 days), so that adding them to a time never overflows.
+/// Clocks are limited to this (30 days), so that adding one to a time never overflows.
 pub const LONGEST_CLOCK: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A message from a game manager to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// Who are you, and can you play?
+    /// Asks for the player's name and state.
     Info,
     /// The same in an older form, with or without a match.
     Ping {
-        /// The match that is asked for.
+        /// The match.
         id: Option<String>,
     },
-    /// Rules that will be played.
+    /// Announces rules.
     Preview {
-        /// The rules, one after the other, as they came.
+        /// The rules in their order, unchanged.
         rules: String,
-        /// How long the player may look at them.
+        /// Time for reading them.
         clock: Duration,
     },
     /// A match begins.
@@ -35,14 +35,14 @@ pub enum Message {
     Play {
         /// The match.
         id: String,
-        /// What the player is sent about the last step.
+        /// The content about the last step.
         last: LastStep,
     },
     /// A match has ended.
     Stop {
         /// The match.
         id: String,
-        /// What the player is sent about the last step.
+        /// The content about the last step.
         last: LastStep,
     },
     /// A match is aborted.
@@ -52,7 +52,7 @@ pub enum Message {
     },
 }
 
-/// What a player is sent about the last step.
+/// The content of a message about the last step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LastStep {
     /// The moves of all roles, in role order; in the older form of GDL-II the player's percepts. None before the first move.
@@ -63,34 +63,34 @@ pub enum LastStep {
         turn: u32,
         /// The player's own move; none before the first one.
         action: Option<String>,
-        /// What it perceived.
+        /// Its percepts.
         percepts: Vec<String>,
     },
 }
 
-/// What is told at the start of a match.
+/// The content of START.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Start {
     /// The match.
     pub id: String,
     /// The player's role.
     pub role: String,
-    /// The rules, one after the other, as they came.
+    /// The rules in their order, unchanged.
     pub rules: String,
-    /// Time before the first move is asked for.
+    /// Time before the first move.
     pub startclock: Duration,
     /// Time for each move.
     pub playclock: Duration,
 }
 
-/// Why a text is no message.
+/// Errors in a message.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MessageError {
     /// Its parentheses don't match.
     #[error("this is no message: {0}")]
     Expression(#[from] ExpressionError),
-    /// Another first word than those of the protocol.
+    /// The first word is unknown.
     #[error("there is no message `{0}`; the protocol has INFO, PREVIEW, START, PLAY, STOP, ABORT and PING")]
     Unknown(String),
     /// Too few arguments.
@@ -98,9 +98,9 @@ pub enum MessageError {
     Arguments {
         /// The message.
         word: &'static str,
-        /// How many there are.
+        /// Their number.
         found: usize,
-        /// What belongs there.
+        /// The expected arguments.
         expected: &'static str,
     },
     /// A turn that is not a number.
@@ -108,20 +108,20 @@ pub enum MessageError {
     Turn {
         /// The message.
         word: &'static str,
-        /// What is written there.
+        /// The text.
         found: String,
     },
-    /// A clock that is no time.
+    /// A clock is not a number of seconds.
     #[error("`{0}` is no clock; a number of seconds is expected")]
     Clock(String),
-    /// A word where a list belongs.
+    /// A list is missing.
     #[error("{word}: {what} in parentheses are expected, not `{found}`")]
     List {
         /// The message.
         word: &'static str,
-        /// What belongs there.
+        /// The expected list.
         what: &'static str,
-        /// What is written there.
+        /// The text.
         found: String,
     },
 }
@@ -198,7 +198,7 @@ fn clock(text: &str) -> Result<Duration, MessageError> {
     Ok(Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK))
 }
 
-/// What a message says about the last step. The number of arguments distinguishes the forms.
+/// The content of a message about the last step. The number of arguments distinguishes the forms.
 fn last_step(word: &'static str, arguments: &[&str]) -> Result<LastStep, MessageError> {
     let [turn, action, percepts, ..] = arguments else {
         return Ok(LastStep::List(list(word, "moves", arguments[0])?));
@@ -218,7 +218,7 @@ fn list(word: &'static str, what: &'static str, text: &str) -> Result<Option<Vec
     Ok(Some(expressions(inside(text).map_err(no_list)?)?.into_iter().map(str::to_owned).collect()))
 }
 
-/// Writes the message as the most common manager does, rules and moves in one spelling each.
+/// Writes the message as the most common manager does; `rules` and moves are unchanged.
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plain = |text: &str| rewritten(text, |word| word);

@@ -1,7 +1,7 @@
-//! The GGP protocol: a player that game remote managers can ask, and a game manager for remote players. Knows
-//! players, but not how they search.
+//! The GGP protocol: a player for remote managers, and a game manager for remote players. Uses players, but does not
+//! depend on how they search.
 //!
-//! A manager sends each message on a connection of its own, over HTTP, and waits for the answer.
+//! A manager sends each message over HTTP on a separate connection, and waits for the answer.
 
 mod case_map;
 mod client;

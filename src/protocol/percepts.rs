@@ -1,7 +1,7 @@
-//! What each role perceives of a step, in games whose rules say that (`sees`, GDL-II).
+//! The percepts of each role in games whose rules define them (`sees`, GDL-II).
 //!
-//! The rules get a fluent that holds the percepts of the last step, and are played in parallel with the match. The relational machine
-//! does that: one state at a time.
+//! The rules get a fluent with the percepts of the last step, and are played in parallel with the match on the relational
+//! machine.
 //!
 //! `host.rs` and `remote_player.rs` send them. `tests/matches/percepts.rs` tests them.
 
@@ -16,15 +16,15 @@ use crate::simulate::canonical;
 /// A game with its percepts.
 pub(super) struct Percepts {
     machine: Box<dyn Machine>,
-    /// The fluent that holds a role and what it perceived.
+    /// The fluent for a role and its percept.
     fluent: Symbol,
 }
 
 impl Percepts {
-    /// The percepts of a description, with its rules in KIF; none if no rule says what players see.
+    /// The percepts of a description, with its rules in KIF; none if the rules define no percepts.
     ///
     /// # Errors
-    /// The rules can't be played, in words.
+    /// The rules can't be played, for this reason.
     pub(super) fn new(
         description: &Description,
         rules: impl FnOnce() -> String,
@@ -60,7 +60,7 @@ impl Percepts {
         self.machine.description().roles.len()
     }
 
-    /// A move in one spelling.
+    /// A move in normalised spelling.
     pub(super) fn move_text(&self, action: MoveId) -> String {
         canonical(&self.machine.move_text(action))
     }
@@ -68,7 +68,7 @@ impl Percepts {
     /// The state after a joint move, given as texts.
     ///
     /// # Errors
-    /// A move is not legal, or the state can't be derived; in words.
+    /// A move is not legal, or the state can't be derived.
     pub(super) fn after(&self, state: &State, joint: &[String]) -> Result<State, String> {
         let mut cursor = self.machine.cursor();
         cursor.set(state).map_err(|error| error.to_string())?;
@@ -82,7 +82,7 @@ impl Percepts {
         Ok(cursor.state().clone())
     }
 
-    /// What each role perceived of the step that led to a state.
+    /// Each role's percepts of the step that led to a state.
     pub(super) fn of(&self, state: &State) -> Vec<Vec<String>> {
         let roles = &self.machine.description().roles;
         let mut percepts = vec![Vec::new(); roles.len()];
@@ -100,7 +100,7 @@ impl Percepts {
     }
 }
 
-/// A match followed by its moves, with what the roles perceive of it.
+/// A match with the percepts of its roles.
 pub(super) struct Watcher {
     percepts: Percepts,
     state: State,
@@ -118,7 +118,7 @@ impl Watcher {
     /// Plays a joint move.
     ///
     /// # Errors
-    /// A move is not legal, or the state can't be derived; in words.
+    /// A move is not legal, or the state can't be derived.
     pub(super) fn play(&mut self, joint: &[String]) -> Result<(), String> {
         self.state = self.percepts.after(&self.state, joint)?;
         self.turn += 1;
@@ -126,7 +126,7 @@ impl Watcher {
         Ok(())
     }
 
-    /// What a role may be sent about the last step.
+    /// The content about the last step that a role may receive.
     pub(super) fn last_step(&self, role: usize) -> LastStep {
         LastStep::Percepts {
             turn: self.turn,

@@ -1,4 +1,4 @@
-//! Remote players in matches and tournaments of this program: a [`Player`] that asks them.
+//! Remote players in matches and tournaments of this program: a [`Player`] that sends messages to them.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -14,14 +14,14 @@ use crate::machine::{Machine, MoveId, State};
 use crate::search::SearchResult;
 use crate::simulate::canonical;
 
-/// How long a player that is busy with other matches is waited for, and how often it is asked.
+/// How long to wait for a player that is busy with other matches, and how often to ask it.
 const BUSY: Duration = Duration::from_secs(60);
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// How long a player may take over the end of a match.
+/// Time limit of the message at the end of a match.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// The players of this program, and remote ones by their addresses.
+/// The players of this program, and remote ones by address.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct AllPlayers;
 
@@ -70,18 +70,18 @@ struct RemotePlayer<'m> {
     role: usize,
     id: String,
     last: LastStep,
-    /// What the player perceives, if rules say that.
+    /// The percepts of the player, if rules define them.
     watcher: Option<Watcher>,
     /// Whether it takes part, or why not.
     on: Result<(), String>,
-    /// Questions in a row at which it could not be reached.
+    /// Consecutive requests at which it could not be reached.
     failures: u32,
 }
 
-/// Tells matches of one moment apart.
+/// Distinguishes matches that begin in the same moment.
 static COUNT: AtomicU64 = AtomicU64::new(0);
 
-/// The rules of a game that begins in a state.
+/// The rules of a game that begins in this state.
 fn rules_from(machine: &dyn Machine, state: &State) -> String {
     let description = machine.description();
     if state == machine.initial() {
@@ -147,7 +147,7 @@ impl Player for RemotePlayer<'_> {
                     self.on = Err(format!("it answered `busy` to START for {seconds} s"));
                     return;
                 }
-                // Who prepares for longer than it may plays all the same.
+                // A player that prepares too long takes part all the same.
                 Ok(_) | Err(AskError::Late) => {
                     self.on = Ok(());
                     return;
@@ -211,7 +211,7 @@ impl Player for RemotePlayer<'_> {
             true => Message::Stop { id: self.id.clone(), last: self.last.clone() },
             false => Message::Abort { id: self.id.clone() },
         };
-        // The match is over whatever it says.
+        // The match is over, whatever the answer is.
         let _ = self.remote.ask(&message.to_string(), ENDING, None);
     }
 }

@@ -1,21 +1,21 @@
-//! Other words for a game: what a manager sends instead of the rules' own, so that no player knows a game by its names.
+//! Scrambles the words of a game, so that players can't recognise it by its names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::expression::{Token, rewritten, tokens};
 use crate::simulate::Choices;
 
-/// Words that are not replaced: those of the language, and the role that managers play themselves.
+/// Words that are not replaced: those of the language, and the role `random`.
 const KEPT: [&str; 19] = [
     "<=", "role", "init", "true", "next", "does", "legal", "goal", "terminal", "not", "or", "and",
     "distinct", "base", "input", "random", "sees", "nil", "_",
 ];
 
-/// Syllables of the new words: a consonant of these and a vowel.
+/// Syllables of new words: one of these consonants and a vowel.
 const CONSONANTS: &[u8; 16] = b"bdfghjklmnprstvz";
 const VOWELS: &[u8; 5] = b"aeiou";
 
-/// Syllables of a word: so many at least, and one more once that many tries gave no new word.
+/// Syllables of a word: at least this number, and one more after this number of tries without a new word.
 const SYLLABLES: usize = 2;
 const TRIES: usize = 50;
 
@@ -28,7 +28,7 @@ pub struct Scramble {
 }
 
 impl Scramble {
-    /// A renaming of the words of rules in lower case, drawn with a seed.
+    /// A renaming of the words of rules in lower case, chosen by a seed.
     pub fn new(rules: &str, seed: u64) -> Scramble {
         let mut choices = Choices::new(seed, 0);
         let mut scramble = Scramble::default();
@@ -46,18 +46,18 @@ impl Scramble {
         scramble
     }
 
-    /// A text of the game in the words that are sent.
+    /// Converts a text of the game to the words that are sent.
     pub fn sent(&self, text: &str) -> String {
         rewritten(text, |word| self.there.get(word).map_or(word, String::as_str))
     }
 
-    /// A text that came, in any case, in the game's own words.
+    /// Converts a received text, in any case, to the game's own words.
     pub fn received(&self, text: &str) -> String {
         rewritten(&text.to_lowercase(), |word| self.back.get(word).map_or(word, String::as_str))
     }
 }
 
-/// A word that nobody has.
+/// A word that is not used yet.
 fn fresh(choices: &mut Choices, taken: &mut FxHashSet<String>) -> String {
     for tries in 0.. {
         let mut word = String::new();

@@ -1,4 +1,4 @@
-//! A player that waits for managers: takes connections, one message each, and answers by the [`Session`].
+//! A player as a server for managers: accepts connections, one message each, and answers by the [`Session`].
 
 use std::collections::VecDeque;
 use std::io::{self, Read};
@@ -13,38 +13,38 @@ use super::message::{LONGEST_CLOCK, Message};
 use super::player::{Match, Settings};
 use super::session::{Reply, Session, Step};
 
-/// Bytes of a message, at most (32 MiB): twice the largest rules that are read.
+/// Limit of a message's bytes (32 MiB): twice the largest rules that are read.
 const LONGEST_BODY: usize = 32 << 20;
 
-/// Connections that have not said all they have to say, at most. The oldest one makes room for the next.
+/// Limit of connections that are being read. A new one replaces the oldest.
 const MOST_READING: usize = 256;
 
-/// Connections at all.
+/// Limit of all connections.
 const MOST_CONNECTIONS: usize = 1024;
 
 /// Bytes of a connection's stack.
 const STACK: usize = 512 << 10;
 
-/// How long an answer may take to go out.
+/// Time limit for writing an answer.
 const WRITING: Duration = Duration::from_secs(2);
 
-/// How long the rest of a message that is refused is read, so that its sender sees the answer.
+/// Time limit for reading the rest of a rejected message, so that its sender receives the answer.
 const REFUSED: Duration = Duration::from_secs(1);
 
-/// How long the records of matches that are on may take when the server ends.
+/// Time limit for the records of running matches when the server ends.
 const CLOSING: Duration = Duration::from_millis(900);
 
-/// How often matches are looked after.
+/// How often matches are checked.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// How a player is reached.
+/// Settings of the service.
 #[derive(Clone, Debug)]
 pub struct Service {
-    /// What it calls itself.
+    /// The player's name.
     pub name: String,
-    /// Matches at a time, at most.
+    /// Limit of concurrent matches.
     pub matches: usize,
-    /// How long a message may take to come in.
+    /// Time limit for receiving a message.
     pub patience: Duration,
 }
 
@@ -55,7 +55,7 @@ impl Default for Service {
     }
 }
 
-/// A player that listens. `examples/serve_own_player.rs` serves a player of its own.
+/// A listening player. `examples/serve_own_player.rs` serves a player of its own.
 ///
 /// # Example
 ///
@@ -72,7 +72,7 @@ pub struct Server {
     shared: Arc<ServerState>,
 }
 
-/// What all connections share.
+/// The shared state of all connections.
 struct ServerState {
     service: Service,
     settings: Arc<Settings>,
@@ -84,7 +84,7 @@ struct ServerState {
     living: Arc<()>,
 }
 
-/// Locks, also where somebody panicked with the lock.
+/// Locks a mutex even after a panic.
 fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -93,7 +93,7 @@ impl Server {
     /// Listens at an address.
     ///
     /// # Errors
-    /// The address can't be had.
+    /// The address can't be used.
     pub fn bind(address: impl ToSocketAddrs, service: Service, settings: Settings) -> io::Result<Server> {
         let listener = TcpListener::bind(address)?;
         let session = Mutex::new(Session::new(service.name.clone(), service.matches));
@@ -108,15 +108,15 @@ impl Server {
         Ok(Server { listener, shared: Arc::new(shared) })
     }
 
-    /// Where it listens.
+    /// The address at which it listens.
     ///
     /// # Errors
-    /// The system's.
+    /// The error of the operating system.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
-    /// Answers until it is interrupted; then matches that are on end, and their records are handed on.
+    /// Answers until it is interrupted; then running matches end, and their records are passed on.
     ///
     /// # Errors
     /// The system has no more threads.
@@ -133,7 +133,7 @@ impl Server {
             }
         }
         held(&self.shared.session).close().iter().for_each(|game| game.abort());
-        // Their threads see to the records; one that is stuck is not waited for.
+        // The threads of matches pass on the records; a thread that hangs is not waited for.
         let until = Instant::now() + CLOSING;
         while Arc::strong_count(&self.shared.living) > 1 && Instant::now() < until {
             thread::sleep(Duration::from_millis(10));
@@ -142,14 +142,14 @@ impl Server {
     }
 }
 
-/// Takes connections for ever.
+/// Accepts connections forever.
 fn listen(listener: &TcpListener, shared: &Arc<ServerState>) {
     let mut failing = false;
     for number in 0.. {
         let stream = match listener.accept() {
             Ok((stream, _)) => stream,
             Err(error) => {
-                // Too many open files, mostly: those that are read slowly make room.
+                // Usually too many open files: close connections that are read slowly.
                 if !std::mem::replace(&mut failing, true) {
                     shared.note(&format!("connections can't be taken: {error}"));
                 }
@@ -186,17 +186,17 @@ impl ServerState {
         (self.settings.note)(what);
     }
 
-    /// Closes the connections that are read longest, until so many are left.
+    /// Closes the oldest connections that are being read, until `left` remain.
     fn evict(&self, left: usize) {
         let mut reading = held(&self.reading);
         let surplus = reading.len().saturating_sub(left);
         for (_, stream) in reading.drain(..surplus) {
-            // Whoever reads it then sees its end.
+            // The thread that reads it then sees its end.
             let _ = stream.shutdown(Shutdown::Both);
         }
     }
 
-    /// A connection is not read any more.
+    /// Removes a connection after its last read.
     fn forget(&self, number: u64) {
         held(&self.reading).retain(|(other, _)| *other != number);
     }
@@ -204,7 +204,7 @@ impl ServerState {
     /// Reads a message and answers it.
     fn attend(&self, number: u64, stream: &TcpStream) {
         let _ = stream.set_write_timeout(Some(WRITING));
-        // A move is one small packet: it must not wait for another.
+        // A move is one small packet, which must not wait for more data.
         let _ = stream.set_nodelay(true);
         let until = Instant::now() + self.service.patience.min(LONGEST_CLOCK);
         let bounds = Bounds { until, body: LONGEST_BODY, patient: false, interrupt: None };
@@ -241,10 +241,10 @@ impl ServerState {
         }
     }
 
-    /// What is answered to a message that came in at a time.
+    /// The answer to a message that arrived at a time.
     fn answer(&self, text: &str, arrived: Instant, from: &str) -> Reply {
         let message = match text.parse() {
-            // Some ask so whether anybody is there.
+            // Some managers check in this way whether a player is running.
             _ if text.trim().is_empty() => Message::Info,
             Ok(message) => message,
             Err(error) => {
@@ -257,7 +257,7 @@ impl ServerState {
             let mut session = held(&self.session);
             session.forget(|game| !game.is_playable());
             session.receive(message, Instant::now(), |start| {
-                // Matches that were aborted may not have ended all their work.
+                // Threads of aborted matches may still be running.
                 let crowded = Arc::strong_count(&self.living) > 4 * self.service.matches + 8;
                 let game = (!crowded).then(|| Match::begin(start, arrived, &self.settings, &self.living));
                 game.and_then(Result::ok)
@@ -291,7 +291,7 @@ impl ServerState {
     }
 }
 
-/// Reads on for a while what nobody wants: a sender that is cut off in its speech does not hear the answer.
+/// Reads and discards data for a while: otherwise the sender may not receive the answer.
 fn drain(mut stream: &TcpStream) {
     let until = Instant::now() + REFUSED;
     let mut waste = [0; 16 << 10];

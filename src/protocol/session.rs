@@ -1,38 +1,38 @@
-//! The player's side of the protocol: which matches are on, and what is answered to what. Knows neither HTTP nor how
-//! moves are found.
+//! The player's side of the protocol: running matches, and the answer to each message. Depends neither on HTTP nor on how
+//! moves are chosen.
 
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::message::{LastStep, Message, Start};
 
-/// A match that is silent for so many times its clocks is dropped.
+/// A match without messages for this many times its clocks is dropped.
 const SILENT_CLOCKS: u32 = 10;
 
-/// But not before this: clocks may be next to nothing.
+/// Least time before a silent match is dropped, as clocks may be very short.
 const LEAST_PATIENCE: Duration = Duration::from_secs(5);
 
-/// What a player answers.
+/// A player's answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// To INFO.
     Info {
         /// The player's name.
         name: String,
-        /// Whether it takes no more matches.
+        /// Whether it accepts no more matches.
         busy: bool,
     },
     /// To PREVIEW, START and PING.
     Ready,
-    /// No match can be taken, or the match is not known.
+    /// No match can be accepted, or the match is unknown.
     Busy,
     /// To STOP.
     Done,
     /// To ABORT.
     Aborted,
-    /// A move, as the manager spells it.
+    /// A move in the manager's spelling.
     Move(String),
-    /// To what can't be answered.
+    /// The message can't be answered.
     Nil,
 }
 
@@ -53,7 +53,7 @@ impl fmt::Display for Reply {
     }
 }
 
-/// What is to be done about a message.
+/// The action for a message.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Step<M> {
     /// Answer at once.
@@ -62,13 +62,13 @@ pub enum Step<M> {
     Open(M),
     /// A move of this match is due, after this step.
     Play(M, LastStep),
-    /// The match is over, after this step; it is not known any more.
+    /// The match is over, after this step; it was removed.
     Stop(M, LastStep),
-    /// The match is aborted; it is not known any more.
+    /// The match is aborted; it was removed.
     Abort(M),
 }
 
-/// The matches that are on. `M` is whatever stands for a remote match.
+/// The running matches. `M` is the caller's type of a match.
 #[derive(Debug)]
 pub struct Session<M> {
     name: String,
@@ -85,12 +85,12 @@ struct Entry<M> {
 }
 
 impl<M: Clone> Session<M> {
-    /// No match yet, and so many at a time at most.
+    /// A session without matches, for at most `most` at a time.
     pub fn new(name: String, most: usize) -> Session<M> {
         Session { name, most, open: Vec::new() }
     }
 
-    /// What a message asks for at a time. `begin` makes the match of a START that can be taken; none where it can't.
+    /// The action for a message that arrived at a time. `begin` makes the match of an accepted START; none if it can't.
     pub fn receive(
         &mut self,
         message: Message,
@@ -102,7 +102,7 @@ impl<M: Clone> Session<M> {
         let unknown = Step::Answer(Reply::Busy);
         match message {
             Message::Info => Step::Answer(Reply::Info { name: self.name.clone(), busy: !free }),
-            // A match that is on is asked after, too.
+            // A running match may also be asked for.
             Message::Ping { id } => ready(free || id.is_some_and(|id| self.find(&id, now).is_some())),
             Message::Preview { .. } => ready(free),
             Message::Start(start) => {
@@ -130,25 +130,25 @@ impl<M: Clone> Session<M> {
         }
     }
 
-    /// A match by its name, which is heard of by that.
+    /// A match by name; records that a message for it arrived.
     fn find(&mut self, id: &str, now: Instant) -> Option<usize> {
         let place = self.open.iter().position(|entry| entry.id == id)?;
         self.open[place].heard = now;
         Some(place)
     }
 
-    /// Takes out the matches that were silent too long, with their names.
+    /// Removes the matches that were silent too long, with their names.
     pub fn silent(&mut self, now: Instant) -> Vec<(String, M)> {
         let late = |entry: &mut Entry<M>| now.saturating_duration_since(entry.heard) > entry.patience;
         self.open.extract_if(.., late).map(|entry| (entry.id, entry.game)).collect()
     }
 
-    /// Takes out all matches.
+    /// Removes all matches.
     pub fn close(&mut self) -> Vec<M> {
         self.open.drain(..).map(|entry| entry.game).collect()
     }
 
-    /// Takes out the matches that can't be played.
+    /// Removes the matches that can't be played.
     pub fn forget(&mut self, mut which: impl FnMut(&M) -> bool) {
         self.open.retain(|entry| !which(&entry.game));
     }

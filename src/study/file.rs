@@ -14,22 +14,22 @@ use super::file_error::{FileError, Place};
 use super::grid::Grid;
 use super::matches::{MatchStudy, RawMatches};
 
-/// What is run over the games.
+/// The measurement of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum StudyKind {
-    /// What its evaluation functions are worth, as `ggp judge` finds it.
+    /// The quality of its evaluation functions, as in `ggp judge`.
     Judge,
-    /// Which players are stronger, as `ggp tournament` finds it.
+    /// The strength of players, as in `ggp tournament`.
     Matches,
-    /// What is found of structures beside the labels of games.
+    /// Structures compared with the labels of games.
     Structures,
-    /// How fast the machines play at random, as `ggp bench` finds it.
+    /// The speed of the machines in random play, as in `ggp bench`.
     Speed,
 }
 
 impl StudyKind {
-    /// As a study file has it.
+    /// Its name in study files.
     fn name(self) -> &'static str {
         match self {
             StudyKind::Judge => "judge",
@@ -43,54 +43,54 @@ impl StudyKind {
 /// A study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Study {
-    /// Its name: that of the file, unless the file says otherwise.
+    /// Its name: that of the file, unless the file sets another.
     pub name: String,
-    /// Where the results go.
+    /// The folder for results.
     pub out: PathBuf,
-    /// Files of games: sorted within a pattern, each once.
+    /// Files of games: sorted within a pattern, without duplicates.
     pub games: Vec<PathBuf>,
-    /// What is run over them.
+    /// The measurement.
     pub work: Work,
 }
 
-/// What a study runs.
+/// The measurement of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Work {
     /// Functions are judged, game by game.
     Judge(JudgeStudy),
     /// Players meet in all games.
     Matches(MatchStudy),
-    /// Findings are held against the labels beside the games.
+    /// Findings are compared with the labels of the games.
     Structures(StructureStudy),
     /// Machines are timed.
     Speed(SpeedStudy),
 }
 
-/// How findings are made that are held against labels.
+/// The conditions of findings that are compared with labels.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StructureStudy {
-    /// Random playouts that findings rest on.
+    /// Random playouts for findings.
     pub playouts: std::num::NonZeroU64,
-    /// Their seed: the study's.
+    /// Their seed, which is that of the study.
     #[serde(skip)]
     pub seed: u64,
 }
 
 impl Default for StructureStudy {
-    /// As many playouts as tell all structures of the games here.
+    /// Enough playouts to find all structures of the games here.
     fn default() -> Self {
         StructureStudy { playouts: const { std::num::NonZeroU64::new(10_000).expect("not 0") }, seed: 1 }
     }
 }
 
-/// How machines are timed.
+/// The conditions of timing.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SpeedStudy {
     /// Seconds for each machine and game.
     pub seconds: f64,
-    /// Rounds in which machines take turns.
+    /// Rounds in which machines alternate.
     pub rounds: std::num::NonZeroU32,
 }
 
@@ -100,14 +100,14 @@ impl Default for SpeedStudy {
     }
 }
 
-/// Which functions are judged, and how.
+/// The judged functions, and limits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeStudy {
     /// Functions, by kind or id; none for all.
     pub functions: Option<Vec<String>>,
     /// Settings of fuzzy goal functions.
     pub grids: Vec<Grid>,
-    /// How much is judged.
+    /// The limits of judging.
     pub limits: JudgeLimits,
 }
 
@@ -133,7 +133,7 @@ fn one() -> u64 {
     1
 }
 
-/// The table `budget`; what is missing has the default of `ggp judge`.
+/// The table `budget`; missing keys have the defaults of `ggp judge`.
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Budget {
@@ -166,11 +166,11 @@ impl Budget {
 }
 
 impl Study {
-    /// Reads a study file with this text. Paths in it are relative to the folder it lies in; results go to
-    /// `reports/NAME` under the current folder unless it says otherwise.
+    /// Reads a study file with this text. Paths in it are relative to its folder; results go to `reports/NAME` under the
+    /// current folder unless it sets another.
     ///
     /// # Errors
-    /// What is wrong, with its place.
+    /// The error with its position.
     pub fn read(path: &Path, text: &str) -> Result<Study, FileError> {
         let fault = |message: String, place: Place, help: &str| FileError {
             message,
@@ -222,10 +222,10 @@ impl Study {
 const MOST_SECONDS: f64 = 3_600.0;
 
 impl Work {
-    /// What a study file with this text does with its games, wherever these are.
+    /// The measurement of a study file with this text, without its games.
     ///
     /// # Errors
-    /// What is wrong, with its place.
+    /// The error with its position.
     pub fn read(text: &str) -> Result<Work, FileError> {
         Raw::read(text)?.work()
     }
@@ -251,7 +251,7 @@ impl Raw {
         })
     }
 
-    /// What is done with the games.
+    /// The measurement.
     fn work(mut self) -> Result<Work, FileError> {
         let fault = |message: String, place: Place, help: &str| {
             let (place, help) = (Some(place), Some(help.to_owned()));
@@ -284,7 +284,7 @@ impl Raw {
         })
     }
 
-    /// Whether something stands in the file that belongs to a study of another kind.
+    /// An error if the file has keys for another kind of study.
     fn of_others(&self, kind: StudyKind) -> Result<(), FileError> {
         let functions = self.functions.as_ref().and_then(|functions| functions.first()).map(Spanned::span);
         let fuzzy = self.fuzzy.first().map(Spanned::span);
@@ -304,7 +304,7 @@ impl Raw {
         })
     }
 
-    /// What is judged, and how.
+    /// The judged functions, and limits.
     fn judge(self) -> Result<JudgeStudy, FileError> {
         let fault = |message: String, place: Place, help: String| FileError {
             message,
@@ -320,7 +320,7 @@ impl Raw {
                     return Err(fault(TuningError::to_string(&error), function.span(), help));
                 }
             };
-            // Every id has a point.
+            // Every id contains a point.
             if !name.contains('.') && selector.kind().is_none() {
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
@@ -343,7 +343,7 @@ impl Raw {
     }
 }
 
-/// A path without steps down and up again, so that it reads well wherever it is shown.
+/// A path without `..` and `.` where possible, for display.
 fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

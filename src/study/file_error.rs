@@ -1,16 +1,16 @@
-//! What is wrong with a study file, and where.
+//! Errors in a study file, with their positions.
 
-/// A place in a file, in bytes.
+/// A range of bytes in a file.
 pub type Place = std::ops::Range<usize>;
 
-/// What is wrong with a study file.
+/// An error in a study file.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{message}")]
 pub struct FileError {
-    /// What is wrong.
+    /// The error.
     pub message: String,
-    /// Where.
+    /// Its position.
     pub place: Option<Place>,
-    /// What would be right.
+    /// The expected text.
     pub help: Option<String>,
 }

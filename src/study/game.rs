@@ -1,4 +1,4 @@
-//! One game of a study.
+//! Judges one game of a study.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,30 +16,30 @@ use crate::machine::{Backend, Machine, load};
 use super::file::JudgeStudy;
 use super::grid::label;
 
-/// Which game was studied.
+/// The identity of a judged game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StudyGame {
     /// The file's name without its ending.
     pub name: String,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Which machine played it.
+    /// The machine that played it.
     pub machine: String,
 }
 
-/// What was found about a game.
+/// The judgement of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Found {
     /// The game.
     pub game: StudyGame,
-    /// What its functions are worth.
+    /// The judgement of its functions.
     pub verdict: Verdict,
 }
 
-/// Judges the functions of a game as a study says.
+/// Judges the functions of a game according to a study.
 ///
 /// # Errors
-/// Why the game is broken, in a sentence.
+/// Why the game can't be judged, in a sentence.
 pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_>) -> Result<Found, String> {
     let reading = read(source);
     let Some(description) = reading.description else {

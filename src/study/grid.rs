@@ -1,28 +1,28 @@
-//! Many settings of the fuzzy goal functions at once.
+//! A grid of parameters for fuzzy functions.
 
 use serde::Deserialize;
 
 use crate::evaluation::fuzzy::{FuzzyParameters, Norm};
 
-/// Settings to be tried: every combination of the values listed. What is not listed has its default.
+/// Parameters to be tried: every combination of the listed values. Parameters without a list have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Grid {
-    /// Values of a fluent that holds.
+    /// Fuzzy values of a fluent that holds.
     pub p: Vec<f64>,
     /// Thresholds.
     pub threshold: Vec<f64>,
     /// T-norms.
     pub norm: Vec<Norm>,
-    /// Whether comparisons are valued by distance.
+    /// Whether comparisons are fuzzy.
     pub comparisons: Vec<bool>,
-    /// Whether boards are.
+    /// Whether boards are fuzzy.
     pub boards: Vec<bool>,
-    /// Whether quantities are.
+    /// Whether quantities are fuzzy.
     pub quantities: Vec<bool>,
     /// Whether goals of opponents count.
     pub opponents: Vec<bool>,
-    /// Steps that fluents look back.
+    /// Steps of regression of fluents.
     pub regression: Vec<u64>,
 }
 
@@ -31,8 +31,7 @@ fn listed<T: Copy>(values: &[T], default: T) -> Vec<T> {
 }
 
 impl Grid {
-    /// All combinations, the first list changing slowest. Those that can't be, where p is below the threshold, are
-    /// left out.
+    /// All combinations; the first list changes slowest. Impossible ones, with p below the threshold, are left out.
     pub fn settings(&self) -> Vec<FuzzyParameters> {
         let base = FuzzyParameters::default();
         let mut settings = vec![base];
@@ -71,7 +70,7 @@ impl Grid {
         settings
     }
 
-    /// What is outside its range whatever else is chosen, in a sentence.
+    /// The first value outside its range, in a sentence.
     pub fn fault(&self) -> Option<String> {
         let base = FuzzyParameters { p: 0.999_999, ..FuzzyParameters::default() };
         let thresholds = self.threshold.iter().map(|&threshold| FuzzyParameters { threshold, ..base });
@@ -88,7 +87,7 @@ impl Grid {
     }
 }
 
-/// A setting in short, by which its functions are told from others.
+/// A short text that distinguishes a combination from others.
 pub(super) fn label(setting: &FuzzyParameters) -> String {
     let FuzzyParameters { p, threshold, norm, comparisons, boards, quantities, opponents, regression } =
         *setting;

@@ -1,5 +1,4 @@
-//! The log of a study that goes from game to game: a line for what the study is, then one for each game, in the order of the
-//! study.
+//! The log of a study that judges game by game: a header, then a line for each game, in the order of the study.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +14,19 @@ use super::game::Found;
 /// The name and version of the log.
 const SCHEMA: &str = "ggp.study-log/1";
 
-/// What was found about a game of a study.
+/// The result for a game of a judging study.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     /// The file, as the study names it.
     pub path: String,
-    /// What was found, or why the game is broken.
+    /// The result, or why the game can't be judged.
     pub outcome: Outcome,
-    /// Seconds it took; all that depends on the computer.
+    /// The duration in seconds; the only value that depends on the computer.
     pub seconds: f64,
 }
 
 impl Entry {
-    /// The same of a file that is called otherwise, also where it is named in words.
+    /// The same entry for a file with another name; `words` renames it in texts.
     pub fn renamed(self, path: String, words: &dyn Fn(String) -> String) -> Entry {
         let outcome = match self.outcome {
             Outcome::Broken(reason) => Outcome::Broken(words(reason)),
@@ -37,30 +36,30 @@ impl Entry {
     }
 }
 
-/// What came of a game.
+/// The result for a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It is broken, for this reason.
+    /// It can't be judged, for this reason.
     Broken(String),
-    /// What its functions are worth.
+    /// The judgement of its functions.
     Judged(Box<Found>),
 }
 
-/// What was found about a game of a study that says one thing of each.
+/// The result for a game of a study with one kind of result.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GameEntry<T> {
     /// The file, as the study names it.
     pub path: String,
-    /// What was found; none where the game is broken.
+    /// The result; none if the game is broken.
     pub found: Option<T>,
     /// Why it is broken.
     pub broken: Option<String>,
-    /// Seconds it took; all that depends on the computer, unless what was found does.
+    /// The duration in seconds; usually the only value that depends on the computer.
     pub seconds: f64,
 }
 
-/// What is known of one game of a study.
+/// A result for one game of a study.
 pub trait OfGame {
     /// The file, as the study names it.
     fn path(&self) -> &str;
@@ -78,26 +77,26 @@ impl<T> OfGame for GameEntry<T> {
     }
 }
 
-/// What a study is made of: where any of it changes, its results are others.
+/// The input of a study; other input gives other results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
     schema: String,
-    /// Of the program.
+    /// Version of the program.
     version: String,
     /// SHA-256 of the study file.
     study: String,
     /// When negated literals are read.
     #[serde(default)]
     negation: Negation,
-    /// The games with the SHA-256 of their files; none where a file can't be read.
+    /// The games with the SHA-256 of their files; none if a file can't be read.
     games: Vec<(String, Option<String>)>,
 }
 
-/// Opens the log of a study at `path`, or begins it; `fresh` drops what it has. `study` is the text of the study file,
-/// `negation` says when negated literals of the rules are read.
+/// Opens the log of a study at `path`, or begins a new one; `fresh` drops its results. `study` is the text of the study
+/// file; `negation` determines when negated literals are read.
 ///
 /// # Errors
-/// It can't be used, with the reason.
+/// The log can't be used.
 pub fn open_log<E: Serialize + DeserializeOwned>(
     path: &Path,
     study: &str,

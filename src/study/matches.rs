@@ -1,4 +1,4 @@
-//! A study of who is stronger: one tournament for each clock and each number of nodes.
+//! A study of strength: one tournament for each clock and each number of nodes.
 
 use std::num::{NonZeroU32, NonZeroU64};
 
@@ -11,39 +11,39 @@ use crate::statistics::Sprt;
 
 use super::file_error::FileError;
 
-/// What is played.
+/// The conditions of the tournaments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchStudy {
     /// The players.
     pub entrants: Entrants,
-    /// Who meets whom, by their numbers.
+    /// The pairings, by the players' numbers.
     pub pairings: Vec<[usize; 2]>,
-    /// How long they think; a tournament for each.
+    /// The limits of players; one tournament for each.
     pub thinking: Vec<Thinking>,
-    /// Rounds at most.
+    /// Limit of rounds.
     pub rounds: u32,
-    /// Random joint moves before players think.
+    /// Random joint moves before players begin.
     pub opening: u32,
     /// Joint moves after which a match is aborted.
     pub most_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,
-    /// When a pairing has played enough of a game.
+    /// When a pairing in a game is decided.
     pub sprt: Option<Sprt>,
     /// Hours after which a run begins no more matches.
     pub most_hours: Option<f64>,
 }
 
-/// What one of its tournaments came to.
+/// The results of one tournament.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MatchResults {
-    /// How long players thought.
+    /// The limits of players.
     pub thinking: Thinking,
     /// The results.
     pub summary: Summary,
-    /// Seconds of all matches together.
+    /// Seconds of all matches, added.
     pub seconds: f64,
-    /// Seconds in which at least one match was in play.
+    /// Seconds in which at least one match was running.
     pub elapsed: f64,
 }
 
@@ -72,7 +72,7 @@ pub(super) struct RawMatches {
     most_hours: Option<f64>,
 }
 
-/// As `ggp tournament` has it.
+/// The default of `ggp tournament`.
 fn opening() -> u32 {
     2
 }
@@ -82,7 +82,7 @@ fn most_steps() -> NonZeroU32 {
 }
 
 impl MatchStudy {
-    /// Reads the table, which stands in the file at `table`.
+    /// Reads the table.
     pub(super) fn read(raw: Spanned<RawMatches>, seed: u64) -> Result<MatchStudy, FileError> {
         let table = raw.span();
         let raw = raw.into_inner();
@@ -180,7 +180,7 @@ pub fn folder(thinking: &Thinking) -> String {
 }
 
 impl MatchResults {
-    /// Of a tournament.
+    /// The results of a tournament.
     pub fn new<'p>(
         thinking: Thinking,
         summary: Summary,

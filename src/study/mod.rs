@@ -1,5 +1,5 @@
-//! Studies: a TOML file says what is run over which games, with which budgets and which seed. What is found of a game
-//! goes into a log at once, so that a study can be interrupted and goes on where it was.
+//! Studies: a TOML file lists games, the measurement, its limits and its seed. The result of each game is logged at once,
+//! so that a study can be interrupted and resumed.
 //!
 //! `ggp study` is `cli/study/`; its page is `report/study.rs`, with tables from `report/study_tables.rs`.
 

@@ -1,11 +1,11 @@
-//! A move that somebody waits for: it gets better until it has to go out.
+//! The answer to a PLAY, which improves until it is sent.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::arena::ThoughtRecord;
 
-/// Locks, also where somebody panicked with the lock: what is guarded here is whole at any time.
+/// Locks a mutex even after a panic: the guarded values here are always consistent.
 pub(super) fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -29,15 +29,15 @@ pub(super) struct Answer {
 
 #[derive(Debug, Default)]
 struct Offered {
-    /// The best move so far, as it goes out.
+    /// The best move so far, in the manager's spelling.
     best: Option<String>,
     result: Option<ThoughtRecord>,
-    /// Whether it gets no better.
+    /// Whether it is final.
     finished: bool,
 }
 
 impl Answer {
-    /// A better move than those before, and what was thought of it; not heard any more once the answer is out.
+    /// A better move than before, with the result of the search; ignored once the answer was sent.
     pub(super) fn offer(&self, text: String, result: Option<ThoughtRecord>) {
         let mut offered = held(&self.state);
         if !offered.finished {
@@ -46,7 +46,7 @@ impl Answer {
         }
     }
 
-    /// It gets no better.
+    /// Marks the answer as final.
     pub(super) fn finish(&self) {
         held(&self.state).finished = true;
         self.changed.notify_all();
@@ -57,13 +57,13 @@ impl Answer {
         held(&self.state).best.clone()
     }
 
-    /// What was thought of it, where somebody thought.
+    /// The result of the search for it, if there was one.
     pub(super) fn result(&self) -> Option<ThoughtRecord> {
         held(&self.state).result.clone()
     }
 
-    /// Waits until it gets no better, or a time; where there is no move then, for any move until a last time. Nothing is
-    /// changed afterwards.
+    /// Waits until the answer is final, or until a time. If there is no move then, waits for any move until a last time.
+    /// Later moves are ignored.
     pub(super) fn wait(&self, until: Instant, last: Instant) -> Option<String> {
         let mut offered = held(&self.state);
         loop {

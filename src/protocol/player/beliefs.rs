@@ -1,5 +1,5 @@
-//! Histories of a match that fit what a player has perceived: where moves are hidden, any of them may be the true one.
-//! A player of `ggp serve` chooses its moves by them.
+//! Histories of a match that are consistent with a player's percepts: if moves are hidden, any of them may be the true
+//! one. A player of `ggp serve` chooses its moves by them.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -9,19 +9,19 @@ use crate::gdl::Description;
 use crate::machine::{MoveId, State, StateView};
 use crate::simulate::Choices;
 
-/// Histories that are kept.
+/// Number of histories.
 const MOST: usize = 64;
 
-/// Joint moves that are tried in a step, of all histories together.
+/// Joint moves that are tried in a step, for all histories together.
 const TRIED: usize = 4_000;
 
-/// One way in which the match may have come to where it is.
+/// A possible history of the match.
 struct History {
     state: State,
     joints: Vec<Vec<String>>,
 }
 
-/// Histories that fit what a role has perceived.
+/// Histories that are consistent with a role's percepts.
 pub(super) struct Beliefs {
     percepts: Percepts,
     role: usize,
@@ -30,10 +30,10 @@ pub(super) struct Beliefs {
 }
 
 impl Beliefs {
-    /// After joint moves that are known, in one spelling; none if rules do not say what players see.
+    /// Begins after known joint moves, in normalised spelling; none if the rules define no percepts.
     ///
     /// # Errors
-    /// The rules can't be played with percepts, in words.
+    /// The rules can't be played with percepts, for this reason.
     pub(super) fn new(
         description: &Description,
         role: usize,
@@ -49,8 +49,8 @@ impl Beliefs {
         Ok(Some(Beliefs { percepts, role, histories, steps: known.len() as u64 }))
     }
 
-    /// Takes in a step by the own move and what was perceived, in one spelling; until a time. Says whether a history fits;
-    /// else one that does not is gone on with.
+    /// Adds a step by the own move and percepts, in normalised spelling, until a time. Returns whether a history is
+    /// consistent; otherwise continues with one that is not.
     pub(super) fn perceive(&mut self, own: &str, perceived: &BTreeSet<String>, until: Instant) -> bool {
         let each = (TRIED / self.histories.len().max(1)).max(8);
         let mut chance = Choices::new(self.steps, 0);
@@ -68,7 +68,7 @@ impl Beliefs {
                 if Instant::now() > until && !(fitting.is_empty() && other.is_none()) {
                     break;
                 }
-                // Of many joint moves some are drawn.
+                // If there are many joint moves, a sample is drawn.
                 let mut rest = if all > each { chance.below(all) } else { number };
                 let joint: Vec<MoveId> = choices
                     .iter()
@@ -119,7 +119,7 @@ impl Beliefs {
     }
 }
 
-/// What each role may have played: the own move, or any legal one where it is not legal; all legal moves of the others.
+/// The possible moves of each role: the own move, or any legal one if it is not legal; all legal moves of the others.
 fn choices(percepts: &Percepts, state: &dyn StateView, role: usize, own: &str) -> Vec<Vec<MoveId>> {
     let roles = percepts.roles();
     (0..roles)
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::gdl::{Source, read};
 
-    /// One role hides a card, the other guesses twice and hears whether it is right.
+    /// One role hides a card, the other guesses twice and learns whether it is right.
     const GUESSING: &str = "(role guesser) (role hider) (card red) (card black) (card white) (init (step 1))
         (<= (legal hider (hide ?c)) (true (step 1)) (card ?c)) (<= (legal hider rest) (not (true (step 1))))
         (<= (legal guesser wait) (true (step 1))) (<= (legal guesser (say ?c)) (not (true (step 1))) (card ?c))
@@ -167,12 +167,12 @@ mod tests {
         assert!(guesser.perceive("(say white)", &set(&["(answer right)"]), until));
         let expected = [["wait", "(hide white)"], ["(say red)", "rest"], ["(say white)", "rest"]];
         assert_eq!(guesser.guess(), expected);
-        // The hider sees what was guessed in the state after it.
+        // The hider sees the guess in the state after it.
         let mut hider = Beliefs::new(&description, 1, &[]).unwrap().unwrap();
         assert!(hider.perceive("(hide red)", &set(&[]), until));
         assert!(hider.perceive("rest", &set(&["(heard black)"]), until));
         assert_eq!(hider.guess(), [["wait", "(hide red)"], ["(say black)", "rest"]]);
-        // What fits nothing is noticed, and the match goes on.
+        // Inconsistent percepts are detected, and the match continues.
         assert!(!hider.perceive("rest", &set(&["(heard nothing)"]), until));
         assert_eq!(hider.guess().len(), 3);
     }

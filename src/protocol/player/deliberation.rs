@@ -1,5 +1,5 @@
-//! One match, followed on the best machine there is so far: takes in the moves that are told, has any legal move ready
-//! at once, and sees that a better one is looked for.
+//! Follows one match on the best machine so far: reads the manager's moves, has a legal move ready at once, and passes
+//! each PLAY to a search for a better one.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -20,63 +20,63 @@ use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
 use crate::simulate::{Choices, canonical};
 
-/// Bytes of the states that UCT keeps where it plays because nothing better is ready.
+/// Limit of UCT's memory while the requested player is not ready.
 const MEMORY: usize = 128 << 20;
 
 /// Time for the last percepts of a match.
 const ENDING: Duration = Duration::from_millis(500);
 
-/// A match goes on after so many faults at most.
+/// Faults after which a match is abandoned.
 const MOST_FAULTS: u32 = 10;
 
-/// Play clocks for which the search goes on at most while others choose: a manager that is gone is not waited for.
+/// Play clocks for which the search continues while others choose: the manager may be gone.
 const PONDERED: u32 = 2;
 
-/// What a match is told.
+/// A command to the thread that follows a match.
 pub(super) enum Command {
     /// A move is due.
     Play {
-        /// What the manager says about the last step.
+        /// The manager's content about the last step.
         last: LastStep,
-        /// Where the move goes.
+        /// The answer to be filled.
         answer: Arc<Answer>,
         /// When the search for it ends.
         until: Instant,
-        /// What ends the work at once.
+        /// Flags that stop the work at once.
         ends: Ends,
     },
     /// The match is over.
     Over {
-        /// What the manager says about the last step, if anything.
+        /// The manager's content about the last step, if any.
         last: Option<LastStep>,
     },
 }
 
-/// Why a machine was left.
+/// Why a machine was abandoned.
 enum Left {
-    /// There is a better one, for this command, too.
+    /// There is a better machine, which must also execute this command.
     Better(Command),
     /// The match is over.
     Over,
 }
 
-/// What is known of a match, whatever machine it is followed on.
+/// The state of a match, independent of the machine.
 struct Deliberation<'d> {
     told: &'d Told,
     settings: &'d Settings,
     stages: &'d Stages,
-    /// The joint moves so far, in one spelling; where moves are hidden, some that fit the percepts.
+    /// The joint moves so far, in normalised spelling; if moves are hidden, some that are consistent with the percepts.
     history: Vec<Vec<String>>,
-    /// When each was told.
+    /// When each was received.
     times: Vec<Duration>,
-    /// What was thought of the own move of each.
+    /// The result of the search for each own move.
     thoughts: Vec<Option<ThoughtRecord>>,
     last: Instant,
     /// The answer to the last PLAY.
     answered: Option<Arc<Answer>>,
-    /// Whether the player that was asked for was not ready for the last move that was thought about.
+    /// Whether the requested player was not ready for the last move.
     late: Cell<bool>,
-    /// What may have been played, after the first percepts.
+    /// Possible histories, after the first percepts.
     beliefs: Option<Beliefs>,
     /// The number of the first turn, as the manager counts.
     first_turn: Option<u32>,
@@ -104,7 +104,7 @@ pub(super) fn deliberate(
         first_turn: None,
     };
     let (mut pending, mut faults) = (None, 0);
-    // The first machine is waited for; a command that comes meanwhile waits in its channel.
+    // Waits for the first machine; a command that arrives meanwhile stays in its channel.
     while let Some((machine, version)) = stages.best(gone) {
         let follow = || deliberation.follow(&*machine, version, pending.take(), commands);
         match catch_unwind(AssertUnwindSafe(follow)) {
@@ -130,7 +130,7 @@ impl Deliberation<'_> {
         (self.settings.note)(&format!("match {}: {what}", self.told.start.id));
     }
 
-    /// Follows the match on one machine, from the beginning on.
+    /// Follows the match on one machine from the beginning.
     fn follow(
         &mut self,
         machine: &dyn Machine,
@@ -176,13 +176,12 @@ impl Deliberation<'_> {
         }
     }
 
-    /// A text of the manager's in the names of the game, in one spelling.
+    /// Converts a text of the manager to the names of the game, in normalised spelling.
     fn game_text(&self, text: &str) -> String {
         canonical(&self.told.case_map.received(text))
     }
 
-    /// Takes in what a PLAY says about the last step, unless it came before. The search for moves that fit percepts ends at
-    /// a time.
+    /// Adds the last step of a PLAY, unless it is known. The search for histories ends at a time.
     fn hear(&mut self, position: &mut MatchState<'_>, role: usize, last: LastStep, until: Instant) {
         let sees = position.has_percepts();
         let own = self.answered.as_ref().and_then(|answer| answer.best());
@@ -208,7 +207,7 @@ impl Deliberation<'_> {
             }
         };
         let joint: Vec<String> = texts.iter().map(|text| self.game_text(text)).collect();
-        // Where all moves are seen, a manager that knows no percepts may send joint moves.
+        // If all moves are visible, a manager that doesn't support percepts may send joint moves.
         let is_joint = self.beliefs.is_none() && position.can_play(&joint) && self.is_answer(joint.get(role));
         if sees && !is_joint {
             if let Some(own) = own {
@@ -225,7 +224,7 @@ impl Deliberation<'_> {
         self.take(position, role, joint);
     }
 
-    /// Takes in a step by the own move and percepts: the match goes on with moves of the others that fit.
+    /// Adds a step by the own move and percepts: the match continues with consistent moves of the others.
     fn perceive(
         &mut self,
         position: &mut MatchState<'_>,
@@ -261,7 +260,7 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Whether a move is the one that went out last.
+    /// Whether a move is the one that was sent last.
     fn is_answer(&self, action: Option<&String>) -> bool {
         let answer = self.answered.as_ref().and_then(|answer| answer.best());
         answer.is_none_or(|answer| Some(&self.game_text(&answer)) == action)
@@ -285,7 +284,7 @@ impl Deliberation<'_> {
         }
     }
 
-    /// Sees to the move of a PLAY: any legal one at once, then the best that is found in time.
+    /// Chooses the move of a PLAY: any legal one at once, then the best that is found in time.
     #[expect(clippy::too_many_arguments, reason = "a command and where it is carried out")]
     fn play<'m>(
         &self,
@@ -323,7 +322,7 @@ impl Deliberation<'_> {
             answer.finish();
             if self.settings.ponder {
                 let until = Instant::now() + PONDERED * self.told.start.playclock;
-                // Without a searcher nothing is kept for the next move, so there is nothing to ponder for.
+                // Without a searcher the tree is lost after the move, so pondering is useless.
                 let _ = self.stages.ask(Question { state, joints, legal, answer, until, stop: ends.past });
             }
             return;
@@ -349,7 +348,7 @@ impl Deliberation<'_> {
         answer.finish();
     }
 
-    /// Says who plays in the place of the player that was asked for, and when that one does not any more.
+    /// Notes which player replaces the requested one, and when that ends.
     fn tell_late(&self, place: Option<&str>) {
         if self.late.replace(place.is_some()) == place.is_some() {
             return;
@@ -361,7 +360,7 @@ impl Deliberation<'_> {
         });
     }
 
-    /// Hands on the record of the match.
+    /// Passes on the record of the match.
     fn record(&self, machine: &dyn Machine, role: usize, position: MatchState<'_>) {
         let Some(record) = &self.settings.record else { return };
         let goals = position.goals();
@@ -371,7 +370,7 @@ impl Deliberation<'_> {
         let start = &self.told.start;
         let clock =
             Clock { start: start.startclock, play: Some(start.playclock), margin: self.settings.margin };
-        // The others' names are not told.
+        // The names of other players are unknown.
         let names = machine.description().roles.iter().map(|&role| {
             let own = canonical(&machine.term_text(role)) == self.told.role;
             if own { self.settings.player.clone() } else { String::new() }

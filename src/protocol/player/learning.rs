@@ -1,5 +1,5 @@
-//! Learning behind a match: while the start clock runs, functions are learned from self-play on a thread of their own, and
-//! players by them meet in trial matches, the better of them the one that is there. If it is clearly better it plays.
+//! Learns functions from self-play on a separate thread while the start clock runs. Players with these functions meet in
+//! trial matches, the better of them then the current player. If it is clearly better, it replaces the current player.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,18 +12,19 @@ use crate::evaluation::learned::{LearnedParameters, learn};
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, StepLimit};
 
-/// The players that are tried.
+/// The players with learned functions.
 const LINES: [&str; 2] = ["guct:learned", "alphabeta:learned"];
 
-/// A game with functions that were learned, and the player that is to play by them.
+/// A game with learned functions, and the player that should use them.
 pub(super) struct Learned<'m> {
     pub(super) game: PreparedGame<'m>,
     pub(super) line: &'static str,
-    /// Trial matches that it was the better one in.
+    /// Number of trial matches in which it was better.
     pub(super) matches: u32,
 }
 
-/// The time in which a match learns, from now on: none where the player does not, there is too little, or nothing can be.
+/// The time for learning, from now on; none if the player does not learn, the time is too short, or the game does not
+/// allow it.
 pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Machine) -> Option<Duration> {
     let left = told.ready.saturating_duration_since(Instant::now());
     if settings.factory.is_some() {
@@ -34,8 +35,8 @@ pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Mach
     (time >= LEAST && can_learn(machine)).then_some(time)
 }
 
-/// Learns, and tries what was learned against the player that stands, given by its line. Nothing where that one is not
-/// clearly worse, or there was `enough` before.
+/// Learns functions and tests them against the current player, given by its line. None if that is not clearly worse, or
+/// if `enough` was set before.
 pub(super) fn learned<'m>(
     settings: &Settings,
     machine: &'m dyn Machine,
@@ -49,7 +50,7 @@ pub(super) fn learned<'m>(
     let work = (seconds as u64).max(1);
     let parameters = LearnedParameters { work, seed: settings.seed, ..LearnedParameters::default() };
     let max_steps = StepLimit::of(machine, None).steps;
-    // What the clock cuts short is worth what its whole rounds are.
+    // If the clock interrupts a round of learning, the rounds before it still count.
     let budget = Budget { threads: 1, max_steps, seconds: Some(seconds), ..Budget::default() };
     let context = Context { interrupt: Some(enough), progress: None };
     let functions = learn(machine, &[], &parameters, &budget, &context, None).ok()?.functions;

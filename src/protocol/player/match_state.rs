@@ -1,4 +1,4 @@
-//! Where a match stands: the moves that managers tell, followed on a machine.
+//! The state of a match: the manager's moves, followed on a machine.
 
 use crate::gdl::information::Information;
 use rustc_hash::FxHashMap;
@@ -11,13 +11,13 @@ use crate::simulate::canonical;
 pub(super) struct MatchState<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
-    /// The moves seen so far, by their texts.
+    /// The moves seen so far, by text.
     known: FxHashMap<String, MoveId>,
     pub(super) played_match: Match,
 }
 
 impl<'m> MatchState<'m> {
-    /// At the beginning.
+    /// The initial state.
     pub(super) fn new(machine: &'m dyn Machine) -> MatchState<'m> {
         let played_match = Match {
             states: vec![machine.initial().clone()],
@@ -35,16 +35,16 @@ impl<'m> MatchState<'m> {
         self.machine
     }
 
-    /// Whether the rules say what players see.
+    /// Whether the rules define percepts.
     pub(super) fn has_percepts(&self) -> bool {
         Information::of(self.machine.description()).sees
     }
 
-    /// Goes to the beginning and plays these joint moves.
+    /// Returns to the initial state and plays these joint moves.
     pub(super) fn replay(&mut self, joints: &[Vec<String>]) {
         *self = MatchState::new(self.machine);
         for joint in joints {
-            // What is wrong with it was said before.
+            // Its faults were reported when it was first played.
             if self.play(joint).is_err() {
                 break;
             }
@@ -60,7 +60,7 @@ impl<'m> MatchState<'m> {
         self.machine.description().roles.len()
     }
 
-    /// For every role its legal move of a text, or none.
+    /// For each role its legal move with this text, or none.
     fn legal(&mut self, joint: &[String]) -> Vec<Option<MoveId>> {
         let mut found = vec![None; self.roles()];
         for (role, found) in found.iter_mut().enumerate() {
@@ -75,18 +75,18 @@ impl<'m> MatchState<'m> {
         found
     }
 
-    /// Whether a joint move, in one spelling, can be played.
+    /// Whether a joint move, in normalised spelling, can be played.
     pub(super) fn can_play(&mut self, joint: &[String]) -> bool {
         joint.len() == self.roles()
             && !self.cursor.terminal()
             && self.legal(joint).iter().all(Option::is_some)
     }
 
-    /// Plays a joint move, in one spelling. A move that is not legal is played all the same where it is known: who
-    /// manages the match is right. One that is not known is replaced by a legal one. Gives what was wrong.
+    /// Plays a joint move, in normalised spelling. A known move that is not legal is played all the same, because the
+    /// manager decides. An unknown move is replaced by a legal one. Returns the faults.
     ///
     /// # Errors
-    /// The machine can't go on.
+    /// The machine can't continue.
     pub(super) fn play(&mut self, joint: &[String]) -> Result<Vec<String>, MachineError> {
         if self.cursor.terminal() {
             return Ok(vec!["moves after the end of the game are left aside".to_owned()]);
@@ -120,7 +120,7 @@ impl<'m> MatchState<'m> {
         Ok(wrong)
     }
 
-    /// The goal values, where the match has ended.
+    /// The goal values, if the match has ended.
     pub(super) fn goals(&self) -> Option<Vec<Option<i32>>> {
         let goal = |role| match *self.cursor.goals(role) {
             [goal] => Some(goal),

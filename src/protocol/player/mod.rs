@@ -1,9 +1,9 @@
-//! One match that is played for a remote manager.
+//! A match that is played for a remote manager.
 //!
-//! Two threads belong to a match: one makes the game ready and then searches (`preparation`), one follows the match and
-//! has a legal move ready (`deliberation`). Who waits for a move takes the best one when its time is over (`answer`), so
-//! that nothing that happens in the other two makes it late. A third may learn functions while the start clock runs
-//! (`learning`).
+//! A match has two threads: one prepares the game and then searches (`preparation`), the other follows the match and has
+//! a legal move ready (`deliberation`). The connection that waits for a move takes the best one when its time is over
+//! (`answer`), so that nothing in the two threads makes it late. A third thread may learn functions while the start clock
+//! runs (`learning`).
 
 mod answer;
 mod beliefs;
@@ -32,31 +32,31 @@ use answer::{Answer, held};
 use deliberation::Command;
 use stages::Stages;
 
-/// Bytes of a match's stacks: searches go deep.
+/// Bytes of the stacks of a match: searches are deeply recursive.
 const STACK: usize = 16 << 20;
 
-/// The search ends this long before its move goes out, or a tenth of its time where that is less.
+/// The search ends this long before its move is sent, or a tenth of its time if that is less.
 const WRAP_UP: Duration = Duration::from_millis(20);
 
-/// How matches are played, the same for all.
+/// Settings of all matches.
 pub struct Settings {
-    /// Who plays, as a line such as `uct`.
+    /// The player, as a line such as `uct`.
     pub player: String,
     /// Makes the player of the line; none for the players of this program (`ggp players` lists them).
     pub factory: Option<Box<dyn PlayerFactory + Send>>,
-    /// Time of each clock that the player leaves for the network.
+    /// Safety margin of each clock for the network.
     pub margin: Duration,
-    /// Whether the search goes on while others choose.
+    /// Whether the search continues while others choose.
     pub ponder: bool,
     /// Seed of all random choices.
     pub seed: u64,
-    /// Whether names of rules that differ in case only are different names.
+    /// Whether names of rules that differ only in case are different.
     pub case_sensitive: bool,
     /// When negated literals are read.
     pub negation: Negation,
-    /// Takes what somebody should know of, a line each.
+    /// Receives messages for the operator, one line each.
     pub note: Box<dyn Fn(&str) + Send + Sync>,
-    /// Takes the record of every match, if anybody wants it.
+    /// Receives the record of every match, if set.
     pub record: Option<Record>,
 }
 
@@ -77,14 +77,15 @@ impl Settings {
         }
     }
 
-    /// A player of the caller, made by its factory; otherwise like [`Settings::new`]. The factory's player chooses moves, and
-    /// hears the beginning of the match, all joint moves before a choice, and the end. If its choice is late or not legal,
-    /// another legal move is answered. It searches for its own first turn early if it [thinks ahead](Player::thinks_ahead).
+    /// A player of the caller, made by its factory; otherwise like [`Settings::new`]. The player chooses moves, and
+    /// receives the beginning of the match, all joint moves before a choice, and the end. If its choice is late or not
+    /// legal, another legal move is sent. It searches for its own first turn early if it [thinks
+    /// ahead](Player::thinks_ahead).
     pub fn with_factory(player: impl Into<String>, factory: impl PlayerFactory + Send + 'static) -> Settings {
         Settings { factory: Some(Box::new(factory)), ..Settings::new(player) }
     }
 
-    /// Who makes the player.
+    /// The factory of the player.
     fn factory(&self) -> &dyn PlayerFactory {
         match &self.factory {
             Some(factory) => &**factory,
@@ -93,19 +94,19 @@ impl Settings {
     }
 }
 
-/// Takes the record of a match.
+/// Receives the record of a match.
 pub type Record = Box<dyn Fn(&MatchRecord) + Send + Sync>;
 
-/// What was told at the start of a match, and when.
+/// The content of START, with times.
 struct Told {
     start: Start,
-    /// The role in one spelling.
+    /// The role in normalised spelling.
     role: String,
     case_map: CaseMap,
     arrived: Instant,
     /// Milliseconds since 1970 at that time.
     begun: u64,
-    /// When preparation should be done.
+    /// The deadline of preparation.
     ready: Instant,
 }
 
@@ -114,27 +115,27 @@ pub(in crate::protocol) struct Match {
     settings: Arc<Settings>,
     stages: Arc<Stages>,
     commands: Sender<Command>,
-    /// What ends the work for the last PLAY.
+    /// Flags that stop the work for the last PLAY.
     thinking: Mutex<Option<Ends>>,
     gone: Arc<AtomicBool>,
 }
 
-/// What ends the work for a PLAY.
+/// Flags that stop the work for a PLAY.
 #[derive(Clone, Default)]
 struct Ends {
-    /// Set when the move has gone out: no better one is wanted.
+    /// Set when the move was sent: no better one is needed.
     out: Arc<AtomicBool>,
-    /// Set when the match has gone on or is over: nothing that was begun for it is of use.
+    /// Set when the match has continued or is over: all work for this PLAY is obsolete.
     past: Arc<AtomicBool>,
 }
 
-/// How much of a clock is used: all but the margin, or half where the margin is not in it.
+/// The usable part of a clock: all but the margin, or half if the clock is shorter than the margin.
 fn allowance(clock: Duration, margin: Duration) -> Duration {
     if margin < clock { clock - margin } else { clock / 2 }
 }
 
 impl Match {
-    /// Begins a match whose START came in at a time. `living` is held as long as the match has threads.
+    /// Begins a match whose START arrived at a time. `living` is held while the match has threads.
     ///
     /// # Errors
     /// The system has no more threads.
@@ -166,7 +167,7 @@ impl Match {
         let (of, settings_of, stages_of, gone_of, alive) = shared();
         let follow = thread().spawn(move || {
             deliberation::deliberate(&of, &settings_of, &stages_of, &gone_of, &received);
-            // Whatever is left to do for the match is not needed any more.
+            // All other work for the match is obsolete.
             gone_of.store(true, Ordering::Relaxed);
             stages_of.close();
             drop(alive);
@@ -186,7 +187,7 @@ impl Match {
         }))
     }
 
-    /// Waits until the player is ready or its clock demands an answer. Says whether the game can be played at all.
+    /// Waits until the player is ready or its clock demands an answer. Returns whether the game can be played at all.
     pub(super) fn ready(&self) -> bool {
         self.stages.ready(self.told.ready);
         self.is_playable()
@@ -197,7 +198,7 @@ impl Match {
         self.stages.failed().is_none()
     }
 
-    /// Answers a PLAY that came in at a time, by its clock.
+    /// Answers a PLAY that arrived at a time, within its clock.
     pub(super) fn play(&self, last: LastStep, arrived: Instant) -> Reply {
         let clock = self.told.start.playclock;
         let allowed = allowance(clock, self.settings.margin);
@@ -223,10 +224,10 @@ impl Match {
         }
     }
 
-    /// The match is over, after this step if it is known: preparation and searches end, and the record is written.
+    /// The match is over, after this step if it is given: preparation and searches end, and the record is written.
     pub(super) fn stop(&self, last: Option<LastStep>) {
         self.interrupt(None);
-        // Where nobody follows the match any more nothing is left to do.
+        // If no thread follows the match any more, there is nothing to do.
         let _ = self.commands.send(Command::Over { last });
         self.gone.store(true, Ordering::Relaxed);
     }
@@ -236,7 +237,7 @@ impl Match {
         self.stop(None);
     }
 
-    /// Ends the work that goes on, for that of another PLAY if any.
+    /// Stops the work for the last PLAY; `next` is that for another one, if any.
     fn interrupt(&self, next: Option<Ends>) {
         self.stages.hurry.store(true, Ordering::Relaxed);
         if let Some(before) = std::mem::replace(&mut *held(&self.thinking), next) {

@@ -1,5 +1,6 @@
-//! Making a game ready, in stages that each leave something to play with: the rules themselves, the network, structures
-//! and features, evaluation functions, the search that was asked for. What the clock cuts short goes on behind the match.
+//! Prepares a game in stages, after each of which it can be played: the relational machine, the network, structures and
+//! features, evaluation functions, the requested search. If the clock interrupts it, preparation continues during the
+//! match.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,10 +21,10 @@ use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::search::SearchResult;
 use crate::simulate::canonical;
 
-/// Seconds that grounding may take at least; it takes longer where the clock is longer.
+/// Least limit of seconds for grounding; longer with a longer clock.
 const GROUND: f64 = 30.0;
 
-/// Runs through all stages, and then looks for moves until the match is over.
+/// Runs all stages, and then searches for moves until the match is over.
 pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) {
     let result = catch_unwind(AssertUnwindSafe(|| run(told, settings, stages, gone)));
     let failure = match result {
@@ -33,7 +34,7 @@ pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &
     };
     if let Some(failure) = failure {
         let (Failure::Unplayable(reason) | Failure::Unfinished(reason)) = &failure;
-        // Said first: who waits for the stages takes the match for gone once they have failed.
+        // Noted before `fail`: threads that wait for the stages then treat the match as over.
         if !gone.load(Ordering::Relaxed) {
             (settings.note)(&format!("match {}: {reason}", told.start.id));
         }
@@ -44,11 +45,11 @@ pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &
     stages.complete();
 }
 
-/// Why not all stages were gone through.
+/// Why not all stages ran.
 enum Failure {
     /// The game can't be played at all.
     Unplayable(String),
-    /// It is played with what the stages before have left.
+    /// It is played with the results of earlier stages.
     Unfinished(String),
 }
 
@@ -96,7 +97,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
             let learns = move || {
                 let learn = || learning::learned(settings, machine, prepared, stands, time, enough);
                 if let Ok(Some(found)) = catch_unwind(AssertUnwindSafe(learn)) {
-                    // Nobody waits for it where the match is over.
+                    // If the match is over, nothing receives it.
                     let _ = offer.send(found);
                 }
                 stages.learns(false);
@@ -114,7 +115,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
     Ok(())
 }
 
-/// The machines of a game, the quickest to be had first. Gives the best one.
+/// Loads the machines of a game, the fastest to load first. Returns the best one.
 fn machines(
     description: Description,
     limits: &Limits,
@@ -168,7 +169,7 @@ fn prepared<'m>(
     Ok(PreparedGame::new(machine, analysis).thinking(Some(allowance(told.start.playclock, settings.margin))))
 }
 
-/// A match to play, and who has a part in it.
+/// A match, with the other threads' interfaces.
 #[derive(Clone, Copy)]
 struct Task<'a> {
     told: &'a Told,
@@ -176,7 +177,7 @@ struct Task<'a> {
     stages: &'a Stages,
 }
 
-/// Looks for moves until nobody asks any more. Before the first question it looks at the initial state, as long as the
+/// Searches for moves until the channel is closed. Before the first question, it searches the initial state while the
 /// start clock runs.
 fn search<'m>(
     Task { told, settings, stages }: Task<'_>,
@@ -192,7 +193,7 @@ fn search<'m>(
         player.begin(machine.initial(), Some(clocks), Some(&stages.hurry));
         if chooses && player.thinks_ahead() && Instant::now() < told.ready {
             let turn = turn(told.ready, &stages.hurry);
-            // An error comes again when a move is asked for.
+            // An error will recur when a move is requested.
             let _ = player.choose(machine.initial(), &turn);
         }
     };
@@ -203,7 +204,7 @@ fn search<'m>(
     let mut heard = 0;
     while let Ok(question) = questions.recv() {
         let better = learned.try_recv();
-        // The start clock is over: what isn't learned by now would take the time of moves.
+        // The start clock is over: further learning would take time from moves.
         enough.store(true, Ordering::Relaxed);
         if let Ok(better) = better {
             let made = better.line.parse().map_err(PrepareError::from);

@@ -1,4 +1,4 @@
-//! What preparation has come to: something to play with at any time, and something better as soon as it is there.
+//! The progress of preparation: a machine and a search that can play at any time, replaced by better ones.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -8,28 +8,28 @@ use std::time::{Duration, Instant};
 use super::answer::{Answer, held, waited};
 use crate::machine::{Machine, MoveId, State};
 
-/// A move that is looked for.
+/// A request for a move.
 pub(super) struct Question {
-    /// In which state, of the machine that the searcher has.
+    /// The state, of the searcher's machine.
     pub(super) state: State,
-    /// The joint moves that led to it, as far as they are known.
+    /// The joint moves that led to it, if known.
     pub(super) joints: Vec<Vec<MoveId>>,
     /// The legal moves of the role there.
     pub(super) legal: Vec<MoveId>,
-    /// Where it goes.
+    /// The answer to be filled.
     pub(super) answer: Arc<Answer>,
-    /// Until when.
+    /// The deadline.
     pub(super) until: Instant,
-    /// What ends it at once.
+    /// Stops the search at once.
     pub(super) stop: Arc<AtomicBool>,
 }
 
-/// The stages that are reached.
+/// The completed stages.
 #[derive(Default)]
 pub(super) struct Stages {
     inner: Mutex<Inner>,
     changed: Condvar,
-    /// Set when the match is gone, or moves are asked for: what is done besides stops.
+    /// Set when the match is over, or a move is requested: work besides that stops.
     pub(super) hurry: AtomicBool,
     /// Set when the match is over because its game ended.
     pub(super) ended: AtomicBool,
@@ -37,22 +37,22 @@ pub(super) struct Stages {
 
 #[derive(Default)]
 struct Inner {
-    /// The best machine so far, and how many there were.
+    /// The best machine so far, and its version.
     machine: Option<Arc<dyn Machine>>,
     version: u32,
-    /// Who looks for moves, on the best machine.
+    /// The channel to the search on the best machine.
     searcher: Option<Sender<Question>>,
-    /// Why there is nothing to play with.
+    /// Why the game can't be played.
     failed: Option<String>,
-    /// Whether something is learned that START waits for.
+    /// Whether START waits for learning.
     learns: bool,
-    /// Whether nothing more comes.
+    /// Whether no stage remains.
     complete: bool,
     /// Whether the match is over.
     closed: bool,
 }
 
-/// How often the flag of a match that is gone is looked at.
+/// How often the flag of an abandoned match is checked.
 const GLANCE: Duration = Duration::from_millis(50);
 
 impl Stages {
@@ -69,22 +69,22 @@ impl Stages {
         });
     }
 
-    /// Somebody who looks for moves on the best machine, and is told when there are no more questions.
+    /// Sets the search on the best machine. It ends when the channel is closed.
     pub(super) fn searcher(&self, searcher: Sender<Question>) {
         self.change(|inner| inner.searcher = (!inner.closed).then_some(searcher));
     }
 
-    /// Something is learned, or not any more.
+    /// Learning begins or ends.
     pub(super) fn learns(&self, learns: bool) {
         self.change(|inner| inner.learns = learns);
     }
 
-    /// The match is over: no more questions.
+    /// The match is over: closes the channel.
     pub(super) fn close(&self) {
         self.change(|inner| (inner.closed, inner.searcher) = (true, None));
     }
 
-    /// Nothing better comes.
+    /// No stage remains.
     pub(super) fn complete(&self) {
         self.change(|inner| inner.complete = true);
     }
@@ -94,7 +94,7 @@ impl Stages {
         self.change(|inner| inner.failed = Some(reason));
     }
 
-    /// Why the game can't be played, if so.
+    /// Why the game can't be played, if it can't.
     pub(super) fn failed(&self) -> Option<String> {
         held(&self.inner).failed.clone()
     }
@@ -109,7 +109,7 @@ impl Stages {
         }
     }
 
-    /// The best machine with its version, once there is one; none where the game can't be played or the match is gone.
+    /// Waits for the best machine and its version; none if the game can't be played or the match is over.
     pub(super) fn best(&self, gone: &AtomicBool) -> Option<(Arc<dyn Machine>, u32)> {
         let mut inner = held(&self.inner);
         loop {
@@ -128,10 +128,10 @@ impl Stages {
         held(&self.inner).version > version
     }
 
-    /// Asks the one who looks for moves, if there is one.
+    /// Sends a question to the search.
     ///
     /// # Errors
-    /// The question, where there is nobody.
+    /// There is no search.
     pub(super) fn ask(&self, question: Question) -> Result<(), Question> {
         match &held(&self.inner).searcher {
             Some(searcher) => searcher.send(question).map_err(|error| error.0),
