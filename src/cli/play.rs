@@ -51,7 +51,7 @@ const EXAMPLES: &str = "\
 Examples:
   ggp play tic_tac_toe --player crosses=alphabeta:fuzzy --playclock 0.2
   ggp play games/connect_four.kif --player red=alphabeta:fuzzy --player yellow=uct
-  ggp play games/tic_tac_toe.kif --player 'crosses=guct:statistical?cutoff=0.2&lanes=0' --out target/match.json
+  ggp play games/tic_tac_toe.kif --player crosses=guct:statistical,cutoff=0.2,lanes=0 --out target/match.json
   ggp play games/connect_four.kif --player red=human --player yellow=uct
   ggp replay games/tic_tac_toe.kif target/match.json";
 

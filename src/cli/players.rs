@@ -9,10 +9,10 @@ use crate::report::layout::Layout;
 
 /// List the players, their options, and the games they handle
 ///
-/// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function?option=number&...`. A function
+/// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function,option=value,...`. A function
 /// is a kind (fuzzy, statistical, learned, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal
-/// values in random play), a name of `ggp analyze`, or the file of a document; a kind's options (`ggp eval --help`) stand in
-/// parentheses behind it: `alphabeta:fuzzy(norm=product,p=0.9)`.
+/// values in random play), a name of `ggp analyze`, or the file of a document; options of a kind
+/// (`ggp eval --help`) are given in the same way: `alphabeta:fuzzy,norm=product,depth=4`.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {}
@@ -25,8 +25,8 @@ Examples:
 pub(super) fn help(argument: &str) -> String {
     let lines: Vec<String> = ALGORITHMS.iter().map(AlgorithmEntry::line).collect();
     format!(
-        "{argument}\n\nA player is one of {}; options of a function stand behind it, as in \
-         alphabeta:fuzzy(norm=product,p=0.9), those of the player follow as ?option=value&option=value (`ggp players` explains all)",
+        "{argument}\n\nA player is one of {}; options of the function and of the player follow after commas, as in \
+         alphabeta:fuzzy,norm=product,depth=4 (`ggp players` explains all)",
         lines.join(", ")
     )
 }

@@ -21,15 +21,25 @@ use crate::lines::has_line;
 const INTRODUCTION: &str = "\
 # Players
 
-A player is a line of text: an algorithm, the evaluation functions it uses where it uses any, and options:
-`algorithm`, `algorithm:function`, `algorithm:function?option=value&option=value`. A function is a kind (of several the
-one whose values correlate best with goal values in random play), a name that `ggp analyze` lists, the file of a
-document, or a folder (written with a `/`, as `./learned`) with one document for each role; options of the function stand in parentheses behind its name,
-`algorithm:function(option=value,option=value)`, and [functions.md](functions.md) has them by kind. A switch is 1 or 0. `ggp players` prints this list in short. Where `ggp play` runs, `human` is you; `ggp host` and
-`ggp tournament` take remote players by their addresses, too.
+A player is a line of text: an algorithm, its evaluation functions if it uses any, and options: `algorithm`,
+`algorithm:function`, `algorithm:function,option=value,option=value`. An option belongs either to the algorithm or to the
+function; [functions.md](functions.md) has the options of functions. A switch is 1 or 0.
 
-This page is made from the registry of algorithms, `src/play/arena/algorithm/`, and the documentation of their files;
-`GGP_BLESS=1 cargo test --test matches players` writes it anew.";
+A function is one of these:
+
+- a kind, such as `fuzzy`; of several functions of the kind, the one whose values correlate best with goal values in random play
+- a name that `ggp analyze` lists
+- the file of a document
+- a folder with one document for each role, written with a `/`, such as `./learned`
+
+Join several functions by `+` and put their options in parentheses. The options of the algorithm then follow a question mark:
+`guct:fuzzy(norm=product)+statistical?prior=5`. Such a line needs quotation marks in a shell.
+
+`ggp players` prints this list in short. In `ggp play`, `human` is you. `ggp host` and `ggp tournament` also accept the
+addresses of remote players.
+
+This page is generated from the registry of algorithms, `src/play/arena/algorithm/`, and the documentation of their files.
+`GGP_BLESS=1 cargo test --test matches players` renews it.";
 
 /// Games of every class: two roles in turns, two roles at once, three roles, one role.
 const GAMES: [&str; 4] = ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "towers_of_hanoi"];
@@ -120,12 +130,12 @@ fn limits_that_are_options_hold() {
     let prepared = prepared(&game);
     for entry in ALGORITHMS.iter().filter(|entry| entry.about().games.have_teams(1)) {
         let options = entry.options();
-        let mut line = spec(entry).to_string().split('?').next().unwrap().to_owned();
+        let mut line = spec(entry).to_string().split(['?', ',']).next().unwrap().to_owned();
         let limits: Vec<&str> =
             ["depth", "nodes"].into_iter().filter(|limit| options.iter().any(|o| o.name == *limit)).collect();
         let said: Vec<String> = limits.iter().map(|limit| format!("{limit}=7")).collect();
         if !said.is_empty() {
-            line += &format!("?{}", said.join("&"));
+            line += &format!(",{}", said.join(","));
         }
         let spec: PlayerSpec = line.parse().unwrap();
         let player = match make_player(&prepared, &spec, 0, 1) {

@@ -166,10 +166,14 @@ fn unknown(owner: &'static str, entries: &[OptionEntry], name: &str) -> OptionEr
 }
 
 impl OptionValues {
+    /// The options one by one, each as `name=value`.
+    pub fn texts(&self) -> Vec<String> {
+        self.list.iter().map(|(name, value)| format!("{name}={value}")).collect()
+    }
+
     /// The options as text, separated by `sign`.
     pub fn joined(&self, sign: &str) -> String {
-        let texts: Vec<String> = self.list.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        texts.join(sign)
+        self.texts().join(sign)
     }
 }
 

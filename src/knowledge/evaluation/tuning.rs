@@ -59,6 +59,11 @@ impl Tuning {
         self.kind
     }
 
+    /// The given options.
+    pub fn options(&self) -> &OptionValues {
+        &self.options
+    }
+
     /// Sets the parameters that its functions are made by.
     ///
     /// # Errors

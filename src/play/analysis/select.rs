@@ -66,7 +66,7 @@ pub enum SelectError {
         role: String,
     },
     /// No function of this name.
-    #[error("the game has no evaluation function `{name}`{of_role}; nearest to it: {nearest}{notes}")]
+    #[error("the game has no evaluation function `{name}`{of_role}; similar names: {nearest}{notes}")]
     Unknown {
         /// The given name.
         name: String,

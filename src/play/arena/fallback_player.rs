@@ -1,11 +1,11 @@
-//! A player for a game of which nothing is known but its rules.
+//! A player for a game that was not analysed.
 
 use crate::machine::Machine;
 use crate::search::{SearchContext, Uct, UctOptions};
 
 use super::search_player::SearchPlayer;
 
-/// A player that needs no preparation: UCT from playouts alone, within so many bytes.
+/// A player that needs no preparation: UCT with playouts, within `memory` bytes.
 ///
 /// # Panics
 /// The game has no such role.

@@ -1,34 +1,34 @@
-//! Functions learned in the start clock, for players that choose by themselves what they play by.
+//! Functions that are learned in the start clock, for the player `auto`.
 
 use std::time::Duration;
 
 use crate::machine::Machine;
 
-/// Of a shorter time nothing comes.
+/// The least time for which learning is worthwhile.
 pub const LEAST: Duration = Duration::from_secs(6);
 
-/// The share of the time in which is learned; the rest is for trial matches.
+/// The share of the time for learning; the rest is for trial matches.
 pub const LEARNING: f64 = 0.5;
 
-/// Whether functions can be learned while a clock runs: by self-play in lanes, of two roles, without chance.
+/// Whether functions can be learned while a clock runs: self-play in lanes, two roles, no chance.
 pub fn can_learn(machine: &dyn Machine) -> bool {
     let description = machine.description();
     machine.suits_lanes() && description.roles.len() == 2 && description.random_role().is_none()
 }
 
-/// What is learned for a match, and tried.
+/// Learning and trial matches before a match.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Learning {
-    /// The functions, as a player's line names them.
+    /// The functions, as written in a player's line.
     pub(super) name: String,
     /// Time of trial matches.
     pub(super) trials: Duration,
 }
 
 impl Learning {
-    /// What there is time for, in so much of a start clock; none where that is too little.
+    /// What fits into this part of a start clock; none if it is too short.
     pub(super) fn within(time: Duration) -> Option<Learning> {
-        // A second of a processor does about one unit of work.
+        // A unit of work takes about a second of one processor.
         let work = (time.as_secs_f64() * LEARNING) as u64;
         let name = format!("learned(work={work})");
         (time >= LEAST).then(|| Learning { name, trials: time.mul_f64(1.0 - LEARNING) })

@@ -1,6 +1,6 @@
-//! A log of JSON lines that is only added to: one line for what is run, written with the first result, then one for each result. It is the only place
-//! where results are kept while something runs; everything else is made from it. A line is written whole, and is on the
-//! disk before the next one is begun; where the program was killed while it wrote, the part of a line is dropped.
+//! An append-only log of JSON lines: a header, written with the first result, then a line for each result. While
+//! something runs, the results are stored only here; everything else is computed from the log. Each line is on the disk
+//! before the next one begins. If the program was killed, an incomplete last line is dropped.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -9,12 +9,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// What a log says of itself in its first line.
+/// The first line of a log.
 pub trait LogHeader: Serialize + DeserializeOwned {
-    /// What it is a log of, in a word.
+    /// What is logged, in one word.
     const KIND: &'static str;
 
-    /// In what the log that is wanted differs from this one that is there, as a clause; none where its results count.
+    /// The difference between this header of a log and the requested one, as a clause; none if the log's results are
+    /// valid for the request.
     fn change(&self, wanted: &Self) -> Option<String>;
 }
 
@@ -22,7 +23,7 @@ pub trait LogHeader: Serialize + DeserializeOwned {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LogError {
-    /// The operating system's.
+    /// The operating system can't write it.
     #[error("{path} can't be written: {error}")]
     Io {
         /// The log.
@@ -30,7 +31,7 @@ pub enum LogError {
         /// Why.
         error: io::Error,
     },
-    /// The operating system's, where it is only read.
+    /// The operating system can't read it.
     #[error("{path} can't be read: {error}")]
     Unread {
         /// The log.
@@ -38,29 +39,31 @@ pub enum LogError {
         /// Why.
         error: io::Error,
     },
-    /// It is of something else.
-    #[error("{path} has results of another {kind}: {what}; --fresh begins anew and drops them")]
+    /// It has results of something else.
+    #[error("{path} has results of another {kind}: {what}; use --fresh to drop them and start again")]
     Changed {
         /// The log.
         path: String,
-        /// What it is a log of.
+        /// What is logged.
         kind: &'static str,
         /// What is different.
         what: String,
     },
-    /// It is no log.
-    #[error("{path}:{line}: no line of the log of a {kind} ({reason}); --fresh begins anew")]
+    /// It is not a log.
+    #[error(
+        "{path}:{line}: this is not a line of the log of a {kind} ({reason}); use --fresh to start again"
+    )]
     Damaged {
         /// The log.
         path: String,
         /// The line, from 1.
         line: usize,
-        /// What it should be a log of.
+        /// The expected content.
         kind: &'static str,
         /// Why.
         reason: String,
     },
-    /// Another run writes it.
+    /// Another run is writing it.
     #[error("{path} is being written by another run")]
     Locked {
         /// The log.
@@ -74,19 +77,19 @@ pub struct Log<E> {
     path: PathBuf,
     file: File,
     kind: &'static str,
-    /// The first line, until it is written: a log without results claims nothing.
+    /// The header until it is written: a log without results has none, so that any run can use it.
     first: Option<Vec<u8>>,
-    /// What it holds.
+    /// The results.
     pub entries: Vec<E>,
-    /// Bytes of a line that was cut short, and is dropped.
+    /// Bytes of an incomplete last line, which is dropped.
     pub dropped: usize,
 }
 
 impl<E: Serialize + DeserializeOwned> Log<E> {
-    /// Opens the log at `path`, or begins it; `fresh` drops what it has. Gives what its first line says, too.
+    /// Opens the log at `path`, or begins a new one; `fresh` drops its results. Returns its header as well.
     ///
     /// # Errors
-    /// It can't be used, with the reason; then nothing was changed.
+    /// The log can't be used; it is then unchanged.
     pub fn open<H: LogHeader>(path: &Path, header: H, fresh: bool) -> Result<(Log<E>, H), LogError> {
         let shown = path.display().to_string();
         let failed = |error: io::Error| LogError::Io { path: shown.clone(), error };
@@ -145,7 +148,7 @@ impl<E: Serialize + DeserializeOwned> Log<E> {
         Ok(())
     }
 
-    /// Adds results in their order, with one wait for the disk.
+    /// Adds several results, with one sync to the disk.
     ///
     /// # Errors
     /// They can't be written.
@@ -165,7 +168,7 @@ impl<E: Serialize + DeserializeOwned> Log<E> {
         Ok(())
     }
 
-    /// The error of an entry, counted from 0, that does not belong there.
+    /// The error for an entry, counted from 0, that does not belong in the log.
     pub fn damaged(&self, entry: usize, reason: &str) -> LogError {
         let path = self.path.display().to_string();
         LogError::Damaged { path, line: entry + 2, kind: self.kind, reason: reason.to_owned() }

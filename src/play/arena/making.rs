@@ -1,8 +1,7 @@
-//! Players of the registry, made for a game.
+//! Makes players of the registry for a game.
 //!
-//! An algorithm makes its player from a `PlayerContext` (game, role, functions by name, options). Here games
-//! with chance or hidden moves are refused to algorithms that can't play them, and the candidates of `auto` are
-//! put in order.
+//! An algorithm makes its player from a `PlayerContext` (game, role, functions by name, options). This file refuses games
+//! that an algorithm can't play, such as those with chance or hidden moves, and sorts the candidates of `auto`.
 
 use crate::gdl::information::Information;
 use std::time::Duration;
@@ -15,16 +14,16 @@ use super::search_player::SearchPlayer;
 use super::spec::PlayerSpec;
 use super::trial::{TrialError, Trials};
 
-/// What compiling lanes for a player may take before its match.
+/// Limit of the time for compiling lanes before a match.
 const COMPILING: Duration = Duration::from_millis(500);
 
-/// The algorithm that needs to see nothing.
+/// The only algorithm that can play without seeing all moves.
 const RANDOM: &str = "random";
 
-/// Makes a player of a game for a role; `seed` sets apart those that draw moves.
+/// Makes a player of a game for a role; `seed` distinguishes players that use random numbers.
 ///
 /// # Errors
-/// It is not a player for such games, or its evaluation function is not there or does not fit the game.
+/// The algorithm can't play the game, or its evaluation function does not exist or does not fit.
 ///
 /// # Panics
 /// The game has no such role.
@@ -49,7 +48,7 @@ pub fn make_player<'m>(
     })
 }
 
-/// An error unless a game is among those of an algorithm.
+/// Checks that an algorithm plays this kind of game.
 fn check_fit(game: &PreparedGame<'_>, algorithm: &AlgorithmEntry) -> Result<(), PrepareError> {
     let games = algorithm.about().games;
     let teams = game.structures().teams.len().max(1);
@@ -81,7 +80,7 @@ fn check_fit(game: &PreparedGame<'_>, algorithm: &AlgorithmEntry) -> Result<(), 
     Ok(())
 }
 
-/// Makes players of all algorithms there are.
+/// Makes players of all algorithms.
 struct Registry;
 
 impl PlayerMaker for Registry {
@@ -107,8 +106,9 @@ impl PlayerMaker for Registry {
     }
 }
 
-/// The newcomer that is to play instead of a player that stands, by its number, and how many matches say so: the best of
-/// the newcomers by half of the time, if it is clearly better in the other half. All are given by their lines.
+/// The newcomer that should replace the player `current`, by its number, with the number of trial matches; none if
+/// `current` should stay. Half of the time goes to finding the best newcomer; it must be clearly better than `current` in
+/// the other half. Players are given by their lines.
 ///
 /// # Errors
 /// A player does not fit the game, or a state can't be evaluated.
@@ -135,7 +135,7 @@ mod tests {
         Registry.candidates(game).into_iter().map(|candidate| candidate.line).collect()
     }
 
-    /// The candidates that studies of strength were made with.
+    /// The candidates of the studies of strength.
     #[test]
     fn candidates_follow_the_class_of_the_game() {
         let kinds = vec![Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
@@ -150,7 +150,7 @@ mod tests {
         };
         let alternating = [
             "guct:statistical+fuzzy",
-            "uct?lanes=512&leaves=16&exploration=0.2",
+            "uct,lanes=512,leaves=16,exploration=0.2",
             "alphabeta:statistical",
             "alphabeta:fuzzy",
             "alphabeta:kuhlmann",

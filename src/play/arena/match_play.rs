@@ -1,4 +1,4 @@
-//! A match: players, clocks, and what they play.
+//! A match: players, clocks and moves.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,55 +11,56 @@ use crate::simulate::Choices;
 use super::overrun::Overrun;
 use super::player::{Player, Turn, TurnError};
 
-/// Symbols of all states of a match: its record writes them down. A thousand steps of a large board have a million.
+/// Limit of the symbols in all states of a match, which its record contains. A thousand steps on a large board have a
+/// million.
 const MOST_SYMBOLS: u64 = 10_000_000;
 
-/// How long players may think. By default there is no clock.
+/// The clocks of a match. By default there is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Clock {
-    /// Before the first move.
+    /// Time before the first move.
     pub start: Duration,
-    /// For every move; none where depth or nodes limit every player.
+    /// Time for each move; none if every player is limited by depth or nodes.
     pub play: Option<Duration>,
-    /// What a player leaves of it, so that its move is there in time; one whose answers came after that leaves more.
+    /// The safety margin of a player; it grows after a late answer.
     pub margin: Duration,
 }
 
-/// How a match is played.
+/// The conditions of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
     /// How long players may think.
     pub clock: Clock,
-    /// States that a player visits for a move at most, where it says nothing else itself.
+    /// Limit of states that a player visits for a move, unless its line sets one.
     pub nodes: Option<u64>,
     /// Joint moves after which the match is aborted.
     pub most_steps: u32,
-    /// Seed of the moves that are drawn for a player whose own does not count.
+    /// Seed of the random moves that replace late or illegal ones.
     pub seed: u64,
-    /// Joint moves that are played before players think.
+    /// Joint moves that are played before the players begin.
     pub opening: Vec<Vec<MoveId>>,
 }
 
 impl Default for Conditions {
-    /// Without limits of time and nodes, 1,000 joint moves at most, and no opening.
+    /// No limits of time and nodes, at most 1,000 joint moves, no opening.
     fn default() -> Self {
         Conditions { clock: Clock::default(), nodes: None, most_steps: 1000, seed: 1, opening: Vec::new() }
     }
 }
 
-/// Why a player's move does not count.
+/// Why a player's move is replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It came after the clock.
+    /// It came too late.
     Late {
-        /// What it took.
+        /// The time it took.
         took: Duration,
-        /// What there was.
+        /// The time it had.
         allowed: Duration,
     },
-    /// It is not legal: its text, as the player gave it.
+    /// It is not legal; the player's text.
     Illegal(String),
-    /// The player gave none.
+    /// The player gave no move.
     Missing,
 }
 
@@ -78,53 +79,53 @@ impl fmt::Display for Fault {
 /// A move of a role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Move {
-    /// What was played.
+    /// The move that was played.
     pub action: MoveId,
-    /// What the player thought; none where it had one move only, or its move did not count.
+    /// The player's result; none if it had a single move, or its move was replaced.
     pub result: Option<SearchResult>,
-    /// The player that thought it, as a line.
+    /// The line of the player that chose the move.
     pub by: Option<String>,
-    /// Why another move was drawn in the place of the player's.
+    /// Why a random move replaced the player's.
     pub fault: Option<Fault>,
 }
 
 impl Move {
-    /// A move that nobody thought about.
+    /// A move that no player chose.
     fn given(action: MoveId) -> Move {
         Move { action, result: None, by: None, fault: None }
     }
 }
 
-/// A step of a match, told as it is made.
+/// A step of a match, for observers.
 pub struct Moved<'a> {
-    /// Steps before it.
+    /// The number of steps before it.
     pub step: u32,
-    /// The state it was made in.
+    /// The state before the step.
     pub before: &'a State,
-    /// What every role played.
+    /// The move of each role.
     pub moves: &'a [Move],
-    /// The state it led to.
+    /// The state after the step.
     pub after: &'a State,
 }
 
-/// What a match came to.
+/// The course and the result of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     /// The states, from the initial one on.
     pub states: Vec<State>,
-    /// What every role played, step by step.
+    /// The moves of each role, step by step.
     pub moves: Vec<Vec<Move>>,
-    /// For every role its goal value at the end; none where the match did not end, or the rules give none or several.
+    /// The goal value of each role. None if the match did not end; none for a role if the rules give no value or several.
     pub goals: Option<Vec<Option<i32>>>,
-    /// How long each step took.
+    /// The duration of each step.
     pub times: Vec<Duration>,
     /// Why a player left before the end.
     pub left: Option<String>,
-    /// Why the match stopped without a result although no player left: its terms outgrew what can be evaluated.
+    /// Why the match stopped without a result although no player left: its terms grew too large to be evaluated.
     pub outgrown: Option<String>,
 }
 
-/// Why a match can't go on.
+/// Why a match can't continue.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MatchError {
@@ -134,14 +135,14 @@ pub enum MatchError {
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Nobody limits how long a player thinks.
-    #[error("{0} may think for ever: give it a clock, a depth or a number of nodes")]
+    /// A player has no limit of time or nodes.
+    #[error("{0} has no limit: give it a clock, a depth or a number of nodes")]
     NoLimit(String),
 }
 
 impl Match {
-    /// Plays a match from the initial state. A player with one legal move plays it at once; one whose move is late or not
-    /// legal has a random one played for it, as game managers do. A player that leaves ends the match without a result.
+    /// Plays a match from the initial state. A player with a single legal move plays it at once. A late or illegal move
+    /// is replaced by a random one, as game managers do. A player that leaves ends the match without a result.
     ///
     /// # Example
     ///
@@ -166,7 +167,7 @@ impl Match {
     /// let prepared = PreparedGame::new(game.machine(), analysis);
     ///
     /// let mut players = [
-    ///     OwnPlayers.player("alphabeta:fuzzy?depth=2", &prepared, 0, 1)?,
+    ///     OwnPlayers.player("alphabeta:fuzzy,depth=2", &prepared, 0, 1)?,
     ///     OwnPlayers.player("random", &prepared, 1, 1)?,
     /// ];
     /// // No clock: the depth limits the first player, and the second answers at once.
@@ -179,7 +180,7 @@ impl Match {
     /// ```
     ///
     /// # Errors
-    /// A state can't be evaluated, or nothing limits how long a player thinks.
+    /// A state can't be evaluated, or a player has no limit of time or nodes.
     pub fn play(
         machine: &dyn Machine,
         players: &mut [Box<dyn Player + '_>],
@@ -224,7 +225,7 @@ impl Match {
             chance: Choices::new(conditions.seed, u64::MAX),
         };
         let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-        // The first thought of all players has the time before the match besides its own.
+        // The first move of each player also has the time before the match.
         let first_step = conditions.opening.len() as u32;
         let mut symbols = 0;
         for step in 0..conditions.most_steps {
@@ -260,7 +261,7 @@ impl Match {
             }
             let joint: Vec<MoveId> = moves.iter().map(|played| played.action).collect();
             match cursor.advance(&joint) {
-                // The match has no result, and others can be played.
+                // The match has no result, but other matches can be played.
                 Err(error) if error.is_of_growth() => {
                     played_match.outgrown = Some(error.to_string());
                     break;
@@ -289,27 +290,27 @@ impl Match {
     }
 }
 
-/// Why a player made no move, so that the match ends without a result.
+/// Why a player gave no move, which ends the match without a result.
 enum NoMove {
-    /// It plays no more.
+    /// It left the match.
     Left(String),
-    /// A successor can't be evaluated, so that no player can look ahead.
+    /// The successors can't be evaluated, so no player can search.
     Outgrown(String),
 }
 
-/// The turns of a match.
+/// The players' turns in a match.
 struct Turns<'a> {
     machine: &'a dyn Machine,
     conditions: &'a Conditions,
     interrupt: Option<&'a AtomicBool>,
-    /// By how much each player answered late.
+    /// The overruns of each player.
     overruns: Vec<Overrun>,
-    /// Draws moves for players that make none.
+    /// Random moves for players that give none.
     chance: Choices,
 }
 
 impl Turns<'_> {
-    /// A player's move in a state, one of several legal ones. On the first turn it has the time before the match as well.
+    /// A player's move in a state with several legal ones. The first turn also has the time before the match.
     fn take(
         &mut self,
         role: usize,
@@ -339,7 +340,7 @@ impl Turns<'_> {
             Ok(result) => result,
         };
         let came = Instant::now();
-        // A player elsewhere has a clock of its own.
+        // A remote player is timed by its own connection.
         if let Some(due) = turn.deadline.filter(|_| !player.follows()) {
             self.overruns[role].note(due, came);
         }

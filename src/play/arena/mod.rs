@@ -1,4 +1,4 @@
-//! Players and their matches. Knows searches and functions, but not how remote players are reached.
+//! Players and their matches. Uses searches and functions, but does not depend on how remote players are reached.
 
 mod algorithm;
 mod fallback_player;
@@ -22,7 +22,7 @@ mod spec_error;
 pub mod tournament;
 mod trial;
 
-/// What a program says that was built without the feature `cluster` where it should ask a cluster.
+/// The error of a program without the feature `cluster`.
 pub const WITHOUT_CLUSTER: &str = "this program was built without clusters; `cargo install --path . --features cluster` makes one that can ask them";
 
 pub use algorithm::{
@@ -44,5 +44,5 @@ pub use record::{MatchRecord, ThoughtRecord};
 #[cfg(feature = "cluster")]
 pub use remote::RemoteSearches;
 pub use search_player::SearchPlayer;
-pub use spec::{PlayerSpec, plan_for};
+pub use spec::{PlayerSpec, canonical_line, plan_for};
 pub use spec_error::SpecError;

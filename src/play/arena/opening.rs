@@ -1,14 +1,14 @@
-//! Openings: random joint moves before players think, so that players that always find the same move meet in more than
-//! one match, and every match of a round begins in the same state.
+//! Openings: random joint moves before players begin. Deterministic players thus play different matches, and all matches
+//! of a round begin in the same state.
 
 use crate::machine::{Machine, MachineError, MoveId};
 use crate::simulate::Choices;
 
-/// Lines drawn before a shorter one is looked for: in most games the first will do.
+/// Attempts at an opening of this length before a shorter one is tried; in most games the first one succeeds.
 const TRIES: u64 = 100;
 
-/// Random joint moves from the initial state, `steps` of them; fewer where no line of that length was found whose end
-/// is not terminal.
+/// Random joint moves from the initial state, `steps` of them; fewer if no opening of that length was found that ends
+/// before a terminal state.
 ///
 /// # Errors
 /// A state can't be evaluated.

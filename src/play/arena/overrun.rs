@@ -1,19 +1,19 @@
-//! How far answers come after the time that a player was given for them: one that overran has less time from then on.
+//! How long after its time a player answers: a player that overran gets less time for later moves.
 //!
 //! # Why
-//! A search ends by its deadline, but the computer may halt it there: virtual machines whose processors are all busy stand
-//! still for tens of milliseconds now and then, often several times a second. Those who leave too little of their clock are
-//! late then, and a random move is made for them.
+//! A search stops at its deadline, but the computer may pause it there. Busy virtual machines pause for tens of
+//! milliseconds, often several times a second. A player with too small a margin is then late, and a random move replaces
+//! its own.
 
 use std::time::{Duration, Instant};
 
-/// How much longer than the longest overrun the time is that is left.
+/// The margin is this many times the longest overrun.
 const SPARE: f64 = 1.5;
 
-/// The part of it that still counts a move later.
+/// The part of an overrun that still counts one move later.
 const KEPT: f64 = 15.0 / 16.0;
 
-/// The part of a clock that is left at most because of overruns.
+/// Greatest share of a clock that overruns may use as margin.
 const MOST: f64 = 0.25;
 
 /// The overruns of one player.
@@ -23,12 +23,12 @@ pub(super) struct Overrun {
 }
 
 impl Overrun {
-    /// Notes when an answer came that was due then.
+    /// Records the time of an answer, and when it was due.
     pub(super) fn note(&mut self, due: Instant, came: Instant) {
         self.longest = came.saturating_duration_since(due).max(self.longest.mul_f64(KEPT));
     }
 
-    /// What is left of a clock of so much time: the margin at least.
+    /// The safety margin of a clock, at least `margin`.
     pub(super) fn margin(self, time: Duration, margin: Duration) -> Duration {
         self.longest.mul_f64(SPARE).min(time.mul_f64(MOST)).max(margin)
     }

@@ -1,20 +1,20 @@
-//! One of several parts of a run: units are dealt out by their numbers, so that parts played anywhere come to the whole.
+//! A part of a run: units are distributed by number, so that parts run anywhere and together cover the whole.
 //!
-//! Tournaments, studies and sweeps are split like this; `Tournament::merge` puts a tournament together again,
-//! and `cli/cluster/script.rs` writes job files for schedulers.
+//! Tournaments, studies and sweeps are split like this. `Tournament::merge` combines the parts of a tournament, and
+//! `cli/cluster/script.rs` writes job files for schedulers.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The units of a part: every `of`-th, from the `number`-th on.
+/// A part of a run: every `of`-th unit, beginning with the `number`-th.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
     number: u64,
     of: u64,
 }
 
-/// A text that is no part.
+/// The text does not describe a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a part is written as K/N, with K from 1 to N, such as 2/8")]
 pub struct PartError;
@@ -39,12 +39,12 @@ impl fmt::Display for Part {
 }
 
 impl Part {
-    /// Whether a unit is in it, by its number from 0.
+    /// Whether a unit belongs to it, by its number from 0.
     pub fn has(&self, unit: u64) -> bool {
         unit % self.of == self.number - 1
     }
 
-    /// The name of its log, in the folder where the whole would have `log.jsonl`.
+    /// The name of its log, in the folder of the whole run's `log.jsonl`.
     pub fn log(&self) -> PathBuf {
         PathBuf::from(format!("part-{}-of-{}.jsonl", self.number, self.of))
     }

@@ -1,4 +1,4 @@
-//! From lines of text to players: the one place that matches and tournaments ask.
+//! Makes players from lines of text, for matches and tournaments.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use super::prepared_game::{PrepareError, PreparedGame};
 use super::spec::PlayerSpec;
 use super::spec_error::SpecError;
 
-/// A player for a role of a game, or why there is none.
+/// A player, or why it can't be made.
 pub type PlayerResult<'m> = Result<Box<dyn Player + 'm>, PlayerError>;
 
-/// Makes players from lines of text. A function from a game, a role (from 0) and a seed to a player is a factory, whatever the
-/// line; `examples/serve_own_player.rs` has one.
+/// Makes players from lines of text. A function from a game, a role (from 0) and a seed to a player is also a factory; it
+/// ignores the line. `examples/serve_own_player.rs` has one.
 pub trait PlayerFactory: Sync {
-    /// Reads a line. By default every line is a player that uses one thread and no document.
+    /// Parses a line. By default every line is a player with one thread and no document.
     ///
     /// # Errors
     /// It names no player.
@@ -24,10 +24,10 @@ pub trait PlayerFactory: Sync {
         Ok(Entrant { line: line.to_owned(), document: None, threads: 1 })
     }
 
-    /// Makes the player of a line for a role of a game; `seed` sets apart those that draw moves.
+    /// Makes the player of a line for a role of a game; `seed` distinguishes players that use random numbers.
     ///
     /// # Errors
-    /// The line names no player, or none for this game.
+    /// The line names no player, or the player does not suit the game.
     fn player<'m>(&self, line: &str, game: &PreparedGame<'m>, role: usize, seed: u64) -> PlayerResult<'m>;
 }
 
@@ -40,14 +40,14 @@ where
     }
 }
 
-/// A player as it enters a tournament.
+/// A player that enters a tournament.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entrant {
-    /// Its line, in one spelling.
+    /// Its line, in the canonical spelling.
     pub line: String,
-    /// SHA-256 of the document that it plays by, in lower-case hexadecimal; none where it plays by none.
+    /// SHA-256 of its document in lower-case hexadecimal; none if it uses no document.
     pub document: Option<String>,
-    /// Threads it thinks on.
+    /// Threads of its search.
     pub threads: usize,
 }
 
@@ -55,18 +55,18 @@ pub struct Entrant {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerError {
-    /// It can't be read.
+    /// The line can't be parsed.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// It does not fit the game.
+    /// The player does not suit the game.
     #[error(transparent)]
     Prepare(#[from] Box<PrepareError>),
-    /// Another reason, as a sentence.
+    /// Another reason.
     #[error("{0}")]
     Other(String),
 }
 
-/// The players that run in this process: those of [`ALGORITHMS`](super::ALGORITHMS).
+/// The players of this program: those of [`ALGORITHMS`](super::ALGORITHMS).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OwnPlayers;
 

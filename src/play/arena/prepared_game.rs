@@ -1,4 +1,4 @@
-//! A game made ready for players: what it is made of, and its evaluation functions.
+//! A game prepared for players: its structures and its evaluation functions.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
@@ -18,22 +18,22 @@ use super::learning::Learning;
 use super::match_play::MatchError;
 use super::spec_error::SpecError;
 
-/// Kinds of functions that players may be chosen to play by, the most useful one first.
+/// Kinds of functions that a player may choose, the most useful one first.
 pub const SUITABLE: [Kind; 3] = [Kind::Statistical, Kind::Fuzzy, Kind::Kuhlmann];
 
-/// An analysed game with all that its players need.
+/// An analysed game with everything that its players need.
 pub struct PreparedGame<'m> {
     machine: &'m dyn Machine,
     analysis: GameAnalysis,
-    /// What values mean, by role and the function's name in a player's line, as far as players asked.
+    /// Calibrations by role and name of the function, computed on demand.
     meanings: Mutex<BTreeMap<(usize, String), Calibration>>,
-    /// Which of the players that may suit won trial matches, and how many of these there were.
+    /// The candidate that won the trial matches, and the number of matches.
     tried: Mutex<Option<(usize, u32)>>,
-    /// What ends trial matches at once.
+    /// Interrupts trial matches.
     interrupt: Option<Arc<AtomicBool>>,
-    /// What was learned for players that choose by themselves.
+    /// What the player `auto` learned.
     learning: Option<Learning>,
-    /// What players think about a move in the match to come, where it is known.
+    /// The time per move in the next match, if known.
     thinks: Option<Duration>,
 }
 
@@ -44,11 +44,11 @@ pub enum PrepareError {
     /// A line that names no player.
     #[error(transparent)]
     Line(#[from] SpecError),
-    /// No such evaluation function.
+    /// The evaluation function does not exist.
     #[error(transparent)]
     Select(#[from] Box<SelectError>),
-    /// A player for one role in a game of several.
-    #[error("`{player}` plays games of one role, and this one has {roles}; {fitting} fit it")]
+    /// A single-player algorithm in a game of several roles.
+    #[error("`{player}` plays games of one role, and this game has {roles}; use one of {fitting}")]
     ForOne {
         /// The algorithm.
         player: &'static str,
@@ -57,7 +57,7 @@ pub enum PrepareError {
         /// Algorithms that fit.
         fitting: String,
     },
-    /// A player that can't do with a role that draws its moves.
+    /// The algorithm can't play games of chance.
     #[error(
         "`{player}` plays no games of chance, and in this one `random` draws its moves; players that do: {fitting}"
     )]
@@ -67,7 +67,7 @@ pub enum PrepareError {
         /// Algorithms that fit.
         fitting: String,
     },
-    /// A player in a game in which something is hidden.
+    /// The algorithm can't play games with hidden information.
     #[error(
         "`{player}` needs to see all moves, and in this game (GDL-II) some are hidden; only `random` plays it"
     )]
@@ -75,20 +75,20 @@ pub enum PrepareError {
         /// The algorithm.
         player: &'static str,
     },
-    /// A game that can't be searched from its goal.
-    #[error("`bidirectional` does not fit this game; `bestfirst` and `ida` do")]
+    /// The game can't be searched from its goal.
+    #[error("`bidirectional` can't play this game; use `bestfirst` or `ida`")]
     BackwardSearchError(#[from] BackwardSearchError),
-    /// A player for other games.
-    #[error("`{player}` is no player for a game with {teams}; players that are: {fitting}")]
+    /// The algorithm can't play games with this number of teams.
+    #[error("`{player}` can't play a game with {teams}; use one of {fitting}")]
     Unfit {
         /// The algorithm.
         player: &'static str,
-        /// How many teams the game has.
+        /// The number of teams, in words.
         teams: String,
-        /// Algorithms for such games.
+        /// Algorithms that can.
         fitting: String,
     },
-    /// A function that a search has to tell where it begins, for one that does not.
+    /// The function's values depend on the root of a search, and the algorithm does not support that.
     #[error(
         "`{player}` can't play by {function}, whose values depend on the state from which a search begins; `alphabeta` \
          and `greedy` can"
@@ -99,7 +99,7 @@ pub enum PrepareError {
         /// The function, as the player's line has it.
         function: String,
     },
-    /// Ways to guide playouts that there is none of where they are played hundreds at once.
+    /// Options that guide single playouts, in a game in which playouts run in lanes.
     #[error(
         "`{player}` plays {lanes} playouts at once here, in which {options} can't guide them; add `lanes=0`, or leave it out"
     )]
@@ -108,15 +108,15 @@ pub enum PrepareError {
         player: &'static str,
         /// Playouts at once.
         lanes: u64,
-        /// The options, as they were given.
+        /// The given options.
         options: String,
     },
-    /// An option that something else about the player or the game rules out.
+    /// An option that another one, or the game, rules out.
     #[error("`{player}` can't have `{option}` here: {because}")]
     Impossible {
         /// The algorithm.
         player: &'static str,
-        /// The option, as it was given.
+        /// The given option.
         option: String,
         /// What rules it out.
         because: String,
@@ -124,33 +124,33 @@ pub enum PrepareError {
     /// A function that does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
-    /// Trial matches could not be played.
+    /// Trial matches failed.
     #[error(transparent)]
     Trial(MatchError),
-    /// What values mean could not be told.
+    /// A function can't be calibrated.
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
     /// A state can't be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// Other computers can't help.
+    /// The cluster can't be used.
     #[error("{0}")]
     Cluster(String),
 }
 
 impl<'m> PreparedGame<'m> {
-    /// A game as its analysis found it. Players that choose functions by what they are worth need their statistics.
+    /// A game with its analysis. Players that choose functions need the functions' statistics.
     pub fn new(machine: &'m dyn Machine, analysis: GameAnalysis) -> PreparedGame<'m> {
         let (meanings, tried) = (Mutex::default(), Mutex::default());
         PreparedGame { machine, analysis, meanings, tried, interrupt: None, learning: None, thinks: None }
     }
 
-    /// The same game, whose trial matches a flag ends at once.
+    /// Sets a flag that interrupts trial matches.
     pub fn interrupted_by(self, interrupt: &Arc<AtomicBool>) -> PreparedGame<'m> {
         PreparedGame { interrupt: Some(Arc::clone(interrupt)), ..self }
     }
 
-    /// The same game with functions that it had not.
+    /// The same game with additional functions.
     pub fn with_functions(&self, functions: impl IntoIterator<Item = Function>) -> PreparedGame<'m> {
         let mut analysis = self.analysis.clone();
         analysis.functions.list.extend(functions);
@@ -158,22 +158,22 @@ impl<'m> PreparedGame<'m> {
         PreparedGame { interrupt, thinks: self.thinks, ..PreparedGame::new(self.machine, analysis) }
     }
 
-    /// The same game, for matches in which players think so long about a move.
+    /// Sets the time per move.
     pub fn thinking(self, time: Option<Duration>) -> PreparedGame<'m> {
         PreparedGame { thinks: time, ..self }
     }
 
-    /// What players think about a move in the match to come; none where nobody knows.
+    /// The time per move in the next match; none if unknown.
     pub(super) fn thinks(&self) -> Option<Duration> {
         self.thinks
     }
 
-    /// The same game, for which functions were learned that players may choose.
+    /// Adds learned functions that players may choose.
     pub(super) fn learned(self, learning: Option<Learning>) -> PreparedGame<'m> {
         PreparedGame { learning, ..self }
     }
 
-    /// What was learned for players that choose by themselves; none where some role has nothing of it.
+    /// What the player `auto` learned; none if a role lacks a learned function.
     pub(super) fn learning(&self) -> Option<&Learning> {
         let mut roles = 0..self.machine.description().roles.len();
         self.learning
@@ -181,7 +181,7 @@ impl<'m> PreparedGame<'m> {
             .filter(|learning| roles.all(|role| self.function(&learning.name, role).is_ok()))
     }
 
-    /// What ends trial matches at once.
+    /// Interrupts trial matches.
     pub(super) fn interrupt(&self) -> Option<&AtomicBool> {
         self.interrupt.as_deref()
     }
@@ -191,13 +191,13 @@ impl<'m> PreparedGame<'m> {
         self.machine
     }
 
-    /// What it is made of.
+    /// The structures of the game.
     pub fn structures(&self) -> &Structures {
         &self.analysis.structures
     }
 
-    /// Of the statistical, the fuzzy, and Kuhlmann's maximising and minimising functions of a role the one each that goes
-    /// best with its goal value in random play; the best of these first.
+    /// The best statistical, fuzzy, and Kuhlmann's maximising and minimising function of a role, by correlation with its
+    /// goal value in random play; the best of these first.
     pub(super) fn best_of_each(&self, role: usize) -> Vec<&Function> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
         let all = self.analysis.functions.list.iter().zip(&self.analysis.statistics);
@@ -218,9 +218,9 @@ impl<'m> PreparedGame<'m> {
         best.into_iter().map(|(function, _)| function).collect()
     }
 
-    /// The functions that names between plus signs mean, each with a number that breaks ties; none is a search that looks at
-    /// ends alone. A number after a name says how many searches use it. Without names these are the
-    /// [best of each](PreparedGame::best_of_each) and one that looks at ends.
+    /// The functions with these names, joined by `+`, each with a number that breaks ties; none is a search without a
+    /// function. `fuzzy*2` is two searches with the same function. Without names these are the [best of
+    /// each](PreparedGame::best_of_each) and one without a function.
     pub(super) fn chosen(
         &self,
         role: usize,
@@ -264,21 +264,21 @@ impl<'m> PreparedGame<'m> {
         if chosen.is_empty() { Ok(vec![(None, 0)]) } else { Ok(chosen) }
     }
 
-    /// A function as a document that another program reads.
+    /// A function as a document for another program.
     #[cfg(feature = "cluster")]
     pub(super) fn document(&self, function: &Function) -> String {
         let document = Document::of_others(&self.analysis.identity, self.machine, function.clone());
         serde_json::to_string(&document).unwrap_or_default()
     }
 
-    /// A function that a role is guided by, with what its values mean.
+    /// A function for guiding a role, with its calibration.
     pub(super) fn guide(&self, name: &str, role: usize) -> Result<(Function, Calibration), PrepareError> {
         let function = self.function(name, role)?;
         let meaning = self.meaning(name, &function, role)?;
         Ok((function, meaning))
     }
 
-    /// What values of a function mean, found out once.
+    /// The calibration of a function, computed once.
     fn meaning(&self, name: &str, function: &Function, role: usize) -> Result<Calibration, PrepareError> {
         let key = (role, name.to_owned());
         let known = || self.meanings.lock().unwrap_or_else(PoisonError::into_inner);
@@ -290,7 +290,7 @@ impl<'m> PreparedGame<'m> {
         Ok(meaning)
     }
 
-    /// What trial matches came to, held so that nobody else makes them.
+    /// The result of trial matches, locked so that they run only once.
     pub(super) fn tried(&self) -> MutexGuard<'_, Option<(usize, u32)>> {
         self.tried.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -301,8 +301,8 @@ impl<'m> PreparedGame<'m> {
         self.analysis.functions.list.iter().any(|function| function.kind() == kind && function.role() == of)
     }
 
-    /// The function that a player asks for: a document, one of a name, or the one of a kind whose values correlate best
-    /// with the role's goal value in random play.
+    /// The function of a player's line: a document, a name, or for a kind the function whose values correlate best with
+    /// the role's goal value in random play.
     pub(super) fn function(&self, name: &str, role: usize) -> Result<Function, PrepareError> {
         let of = self.machine.term_text(self.machine.description().roles[role]);
         let selector: FunctionSelector = name.parse().map_err(SpecError::Tuning)?;

@@ -1,5 +1,5 @@
-//! A game made ready for the players of a match: analysed as far as they need it, with what those that choose by themselves
-//! learn in the start clock.
+//! Prepares a game for the players of a match: the analysis that they need, and the functions that `auto` learns in the
+//! start clock.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -11,8 +11,8 @@ use super::match_play::Clock;
 use super::prepared_game::PreparedGame;
 use super::spec::{PlayerSpec, plan_for};
 
-/// Makes a game ready for players, given by their lines, in matches by a clock; without one nothing is learned and there is
-/// nothing that trial matches could be as long as.
+/// Prepares a game for players, given by their lines, in matches with a clock. Without a clock no function is learned,
+/// and the time of trial moves is unknown.
 ///
 /// # Errors
 /// The game can't be analysed.

@@ -1,4 +1,4 @@
-//! A match as the JSON that game managers write (see `docs/`): `ggp replay` reads it.
+//! The record of a match in the JSON format of game managers (see `docs/`); `ggp replay` reads it.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -9,12 +9,12 @@ use crate::search::SearchResult;
 
 use super::match_play::{Clock, Fault, Match, Move};
 
-/// What a player thought of its move.
+/// The result of a player's search for a move.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ThoughtRecord {
-    /// The player that thought it, as a line.
+    /// The line of the player that searched.
     pub player: String,
-    /// What the state was worth to it, in goal points; null where it can't tell.
+    /// The value of the state for it, in goal points; null if it has none.
     pub value: Option<f64>,
     /// Whether the value is proved.
     pub proved: bool,
@@ -22,9 +22,9 @@ pub struct ThoughtRecord {
     pub depth: u32,
     /// States visited.
     pub states: u64,
-    /// Seconds it thought.
+    /// Seconds of the search.
     pub seconds: f64,
-    /// False where the thought can't be repeated, as threads shared what they learned; else left out.
+    /// False if the search can't be repeated, because threads shared results; otherwise left out.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub repeatable: bool,
 }
@@ -34,7 +34,7 @@ fn yes() -> bool {
 }
 
 impl ThoughtRecord {
-    /// What a player, given as a line, thought.
+    /// The result of a player, given by its line.
     pub fn new(player: &str, result: &SearchResult) -> ThoughtRecord {
         ThoughtRecord {
             player: player.to_owned(),
@@ -54,7 +54,7 @@ impl ThoughtRecord {
 pub struct MatchRecord {
     /// Its name.
     pub match_id: String,
-    /// When it began, in milliseconds since 1970.
+    /// The time when it began, in milliseconds since 1970.
     pub start_time: u64,
     /// The game's file or address.
     #[serde(rename = "gameMetaURL")]
@@ -63,39 +63,39 @@ pub struct MatchRecord {
     pub negation: Negation,
     /// The roles, in the order of the rules.
     pub game_role_names: Vec<String>,
-    /// Whether it came to its end.
+    /// Whether it reached a terminal state.
     pub is_completed: bool,
-    /// Whether it was broken off.
+    /// Whether it was aborted.
     pub is_aborted: bool,
-    /// For every step the facts as one text.
+    /// For each step the facts as one text.
     pub states: Vec<String>,
-    /// For every step the moves, in role order.
+    /// For each step the moves, in role order.
     pub moves: Vec<Vec<String>>,
-    /// When every state was there, in milliseconds since 1970.
+    /// When each state was reached, in milliseconds since 1970.
     pub state_times: Vec<u64>,
-    /// For every step what was wrong with each role's move; empty where nothing was.
+    /// For each step the fault of each role's move; empty if there was none.
     pub errors: Vec<Vec<String>>,
-    /// For every step what each role's player thought of its move; null if no player searched, or if it is not known.
+    /// For each step the result of each role's search; null if there was no search, or if it is unknown.
     pub thoughts: Vec<Vec<Option<ThoughtRecord>>>,
-    /// For every role its goal value at the end.
+    /// For each role its goal value at the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal_values: Option<Vec<i32>>,
     /// Seconds before the start, -1 for none.
     pub preview_clock: i64,
     /// Seconds before the first move.
     pub start_clock: f64,
-    /// Seconds for each move; 0 where none were set.
+    /// Seconds for each move; 0 without a clock.
     pub play_clock: f64,
-    /// Who played.
+    /// The players' names.
     pub player_names_from_host: Vec<String>,
     /// Whether each player is a person.
     pub is_player_human: Vec<bool>,
-    /// Whether players were sent other words than the rules'.
+    /// Whether the players received scrambled words.
     pub scrambled: bool,
 }
 
 impl MatchRecord {
-    /// The record of a match that began at a time, in milliseconds since 1970.
+    /// The record of a match that began at this time, in milliseconds since 1970.
     pub fn new(
         machine: &dyn Machine,
         played_match: &Match,

@@ -5,51 +5,50 @@ use crate::search::{Limits, Search, SearchError, SearchResult};
 
 use super::player::{Player, Turn, TurnError};
 
-/// A player that finds its moves by a search, and takes no other part in the match.
+/// A player that chooses its moves by a search.
 pub struct SearchPlayer<'m> {
-    /// What it was asked for as.
+    /// Its name in records and tables.
     pub name: String,
-    /// The player that it plays as, as a line: another than its name where one was chosen.
+    /// The line of the player that searches; differs from the name if it was chosen by `auto`.
     pub line: String,
-    /// What there is to say of it, as a sentence without a stop.
+    /// A remark for the user, as a sentence without a full stop.
     pub note: Option<String>,
     /// How it finds its moves.
     pub search: Box<dyn Search + 'm>,
-    /// Plies it looks ahead at most.
+    /// Limit of the search depth, in plies.
     pub depth: Option<u32>,
-    /// States it visits for a move at most.
+    /// Limit of visited states for a move.
     pub nodes: Option<u64>,
-    /// Whether it answers at once, so that nothing need limit it and nothing is gained by more time.
+    /// Whether it answers at once, so that it needs no limits and gains nothing from more time.
     pub is_instant: bool,
 }
 
 impl<'m> SearchPlayer<'m> {
-    /// A player that nothing limits but a clock.
+    /// A player without limits except the clock.
     pub fn new(name: String, search: Box<dyn Search + 'm>) -> SearchPlayer<'m> {
         let line = name.clone();
         SearchPlayer { name, line, note: None, search, depth: None, nodes: None, is_instant: false }
     }
 
-    /// The same with a search depth at most; 0 for no limit.
+    /// Sets a limit of the search depth; 0 for none.
     #[must_use]
     pub fn depth(self, plies: u64) -> SearchPlayer<'m> {
         SearchPlayer { depth: (plies > 0).then_some(plies as u32), ..self }
     }
 
-    /// The same with so many states visited for a move at most; 0 for no limit.
+    /// Sets a limit of visited states for a move; 0 for none.
     #[must_use]
     pub fn nodes(self, states: u64) -> SearchPlayer<'m> {
         SearchPlayer { nodes: (states > 0).then_some(states), ..self }
     }
 
-    /// The same, which answers at once.
+    /// Marks a player that answers at once.
     #[must_use]
     pub fn instant(self) -> SearchPlayer<'m> {
         SearchPlayer { is_instant: true, ..self }
     }
 
-    /// Looks for a move within the limits of the turn and its own; `on_progress` is called with what is known so far, as often
-    /// as that gets better.
+    /// Searches for a move within the limits of the turn and its own; `on_progress` receives each better result.
     ///
     /// # Errors
     /// A state can't be evaluated.

@@ -1,8 +1,9 @@
-//! A player as a line of text: `algorithm`, or `algorithm:function`, then options after commas:
+//! A player as a line of text: `algorithm` or `algorithm:function`, then options after commas:
 //! `alphabeta:fuzzy,norm=product,depth=4`. An option belongs to the algorithm or to the function, never to both.
 //!
-//! With several functions, or where a value has a comma, the options of a function are in parentheses, and those of the
-//! algorithm may follow a question mark: `guct:fuzzy(norm=product)+mobility?nodes=1000&cutoff=0.1`.
+//! With several functions, or if a value contains a comma, the options of a function are in parentheses, and the options
+//! of the algorithm follow a question mark: `guct:fuzzy(norm=product)+mobility?nodes=1000&cutoff=0.1`. Both forms can always
+//! be read; `Display` writes the first one where it can.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,14 +19,15 @@ use super::algorithm::{ALGORITHMS, AlgorithmEntry, FunctionUse, LEARN, PREPARE};
 use super::prepared_game::SUITABLE;
 use super::spec_error::SpecError;
 
-/// A player as it was asked for.
+/// A player as a user describes it: an algorithm, its evaluation functions and its options.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerSpec {
-    /// How it finds its moves.
+    /// The search algorithm.
     pub algorithm: &'static AlgorithmEntry,
-    /// The evaluation function: a kind or a name, with its options if it has some, or the file of a document; none where the algorithm takes none.
+    /// The evaluation functions, joined by `+`: kinds or names, options in parentheses, or the file of a document. None if
+    /// the algorithm takes no function.
     pub function: Option<String>,
-    /// Options that were given.
+    /// The given options of the algorithm.
     pub options: OptionValues,
 }
 
@@ -58,7 +60,7 @@ impl FromStr for PlayerSpec {
         own.extend(after_mark);
         let function = match (takes_function, function) {
             (true, Some(function)) if !function.is_empty() => {
-                Some(spelled(&with_options(algorithm, function, &others)?)?)
+                Some(canonical_functions(&with_options(algorithm, function, &others)?)?)
             }
             (true, _) => return Err(SpecError::Function { name }),
             (false, Some(_)) => return Err(SpecError::NoFunction { name }),
@@ -74,37 +76,76 @@ impl FromStr for PlayerSpec {
 }
 
 impl PlayerSpec {
-    /// The time in which a player learns functions and tries them, of such a start clock; none where it does not.
+    /// The part of the start clock `clock` in which the player learns functions and tests them; none if it doesn't learn.
     pub fn learns(&self, clock: Duration) -> Option<Duration> {
         let entry = self.algorithm.options();
         let known = entry.iter().any(|option| option.name == LEARN.name());
         let (share, given) = (self.options.get(&LEARN), self.options.get(&PREPARE));
         let seconds = if given > 0.0 { given } else { clock.as_secs_f64() * share };
-        // With a limit of nodes a player is the same on any machine.
+        // A player with a limit of nodes must play the same moves on any computer, and learning depends on the time.
         let learns = known && seconds > 0.0 && !self.options.has("nodes");
         Duration::try_from_secs_f64(seconds).ok().filter(|_| learns)
     }
 
-    /// The names of its evaluation functions: those that stand between plus signs, or the file of a document.
+    /// The evaluation functions one by one: names with their options, or the file of a document.
     pub fn function_names(&self) -> Vec<&str> {
-        self.function.as_deref().map_or_else(Vec::new, names)
+        self.function.as_deref().map_or_else(Vec::new, function_names)
     }
 
-    /// What its evaluation functions are.
+    /// All evaluation functions that the line names, including those of the option `functions`.
     fn selectors(&self) -> Vec<FunctionSelector> {
-        // They were read when the line was.
+        // `from_str` has parsed these names before, so that none fails here.
         let own = self.function_names().into_iter().filter_map(|name| name.parse().ok());
-        // Names in an option may say how often they are meant, and name no function.
+        // The option may repeat a function (`fuzzy*2`), and has words that are not functions.
         let more =
             self.options.text("functions").split('+').map(|name| name.split('*').next().unwrap_or(name));
         let more =
             more.filter(|name| !["", "exhaustive"].contains(name)).filter_map(|name| name.parse().ok());
         own.chain(more).collect()
     }
+
+    /// The form with parentheses and a question mark, which has no exceptions: `alphabeta:fuzzy(norm=product)?depth=4`. Seeds of
+    /// matches are made from it, so it must not change.
+    fn unambiguous(&self) -> String {
+        let function = self.function.as_ref().map_or_else(String::new, |function| format!(":{function}"));
+        let options = if self.options.is_empty() { String::new() } else { format!("?{}", self.options) };
+        format!("{}{function}{options}", self.algorithm.name())
+    }
+
+    /// The form with commas; none with several functions, or if a comma would be ambiguous.
+    fn with_commas(&self) -> Option<String> {
+        let mut parts = vec![self.algorithm.name().to_owned()];
+        if let Some(function) = &self.function {
+            if function_names(function).len() > 1 {
+                return None;
+            }
+            let (name, options) = match function.parse().ok()? {
+                FunctionSelector::Tuned(of, tuning) => (of.to_string(), tuning.options().texts()),
+                _ => (function.clone(), Vec::new()),
+            };
+            parts[0] = format!("{}:{name}", parts[0]);
+            parts.extend(options);
+        }
+        parts.extend(self.options.texts());
+        let is_clear = parts.iter().skip(1).all(|option| !option.contains([',', '?', '(', ')']));
+        is_clear.then(|| parts.join(","))
+    }
 }
 
-/// The names that stand between plus signs outside of parentheses, or the file of a document.
-fn names(function: &str) -> Vec<&str> {
+/// The canonical spelling of a player's line, as `Display` writes it. A line that can't be parsed, such as one of another
+/// [`PlayerFactory`](super::PlayerFactory), stays as it is.
+pub fn canonical_line(line: &str) -> String {
+    line.parse().map_or_else(|_| line.to_owned(), |spec: PlayerSpec| spec.to_string())
+}
+
+/// The text of a player's line that seeds are made from: [`PlayerSpec::unambiguous`], so that seeds don't depend on the
+/// spelling. A line that can't be parsed stays as it is.
+pub(super) fn seed_text(line: &str) -> String {
+    line.parse().map_or_else(|_| line.to_owned(), |spec: PlayerSpec| spec.unambiguous())
+}
+
+/// The functions between plus signs outside of parentheses, or the file of a document.
+fn function_names(function: &str) -> Vec<&str> {
     if is_file(function) {
         return vec![function];
     }
@@ -121,7 +162,8 @@ fn names(function: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Splits a line at the commas outside of parentheses that an option follows: what comes before the options, and these.
+/// Splits a line at each comma outside of parentheses that an option follows. Returns the text before the options, and the
+/// options.
 fn split_options(line: &str) -> (&str, Vec<&str>) {
     let mut depth = 0_usize;
     let mut starts = Vec::new();
@@ -146,7 +188,7 @@ fn is_option(text: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "_-".contains(c))
 }
 
-/// A function with options that follow it after commas and are not the algorithm's.
+/// Writes the options of a function, which follow after commas, in parentheses.
 fn with_options(
     algorithm: &'static AlgorithmEntry,
     function: &str,
@@ -154,7 +196,7 @@ fn with_options(
 ) -> Result<String, SpecError> {
     let Some(first) = options.first() else { return Ok(function.to_owned()) };
     let name = |option: &str| option.split('=').next().unwrap_or("").to_owned();
-    if names(function).len() > 1 || function.ends_with(')') {
+    if function_names(function).len() > 1 || function.ends_with(')') {
         return Err(SpecError::OptionAfterParentheses { option: name(first), name: algorithm.name() });
     }
     let kind = function.parse::<FunctionSelector>()?.kind();
@@ -173,10 +215,10 @@ fn is_file(name: &str) -> bool {
     name.ends_with(".json") || name.contains(['/', '\\'])
 }
 
-/// Functions as they were said, but for their options, which have one spelling.
-fn spelled(function: &str) -> Result<String, SpecError> {
+/// Writes the options of functions in one spelling (`p=0.90` as `p=0.9`).
+fn canonical_functions(function: &str) -> Result<String, SpecError> {
     let mut out = Vec::new();
-    for name in names(function) {
+    for name in function_names(function) {
         out.push(match name.parse()? {
             tuned @ FunctionSelector::Tuned(..) => tuned.to_string(),
             _ => name.to_owned(),
@@ -185,22 +227,28 @@ fn spelled(function: &str) -> Result<String, SpecError> {
     Ok(out.join("+"))
 }
 
-/// The error of an option that the algorithm does not have: where its function does, it says so.
+/// Replaces the error of an unknown option if the function has an option of this name.
 fn of_function(name: &'static str, function: Option<&str>, error: OptionError) -> SpecError {
     let OptionError::Unknown { option, .. } = &error else { return error.into() };
-    let first = function.and_then(|function| names(function).into_iter().next());
+    let first = function.and_then(|function| function_names(function).into_iter().next());
     let kind = first.and_then(|function| function.parse::<FunctionSelector>().ok()?.kind());
     let entry = kind.and_then(|kind| kinds::entry(kind).options().into_iter().find(|of| of.name == option));
     match (kind, entry) {
         (Some(kind), Some(of)) => {
-            SpecError::OptionOfFunction { name, kind, option: of.name, default: of.default.to_string() }
+            let option = of.name;
+            let example = match function {
+                Some(function) if function_names(function).len() > 1 => {
+                    format!("{kind}({option}={})", of.default)
+                }
+                _ => format!("{name}:{kind},{option}={}", of.default),
+            };
+            SpecError::OptionOfFunction { name, kind, option, example }
         }
         _ => error.into(),
     }
 }
 
-/// What a plan has to make for the players of some lines: their functions alone. A line that is no player's of this program
-/// needs nothing.
+/// Restricts a plan to the functions of some players. Lines that name no player of [`ALGORITHMS`] need no functions.
 pub fn plan_for<'l>(plan: Plan, lines: impl IntoIterator<Item = &'l str>) -> Plan {
     let mut kinds: BTreeSet<Kind> = BTreeSet::new();
     let mut tunings: Vec<Tuning> = Vec::new();
@@ -216,7 +264,7 @@ pub fn plan_for<'l>(plan: Plan, lines: impl IntoIterator<Item = &'l str>) -> Pla
                 (Some(kind), _) => {
                     kinds.insert(kind);
                 }
-                // A name that no function has: whoever says so lists those that there are.
+                // The name may be of any kind. If no function has it, the error lists all names.
                 (None, _) => return plan,
             }
         }
@@ -232,31 +280,74 @@ pub fn plan_for<'l>(plan: Plan, lines: impl IntoIterator<Item = &'l str>) -> Pla
 
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.algorithm.name())?;
-        if let Some(function) = &self.function {
-            write!(f, ":{function}")?;
-        }
-        if self.options.is_empty() { Ok(()) } else { write!(f, "?{}", self.options) }
+        f.write_str(&self.with_commas().unwrap_or_else(|| self.unambiguous()))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalog::OptionEntry;
 
     #[test]
     fn lines_are_read_and_written() {
         for text in [
             "random",
             "alphabeta:fuzzy",
-            "maxn:statistical?depth=6",
-            "guct:statistical?cutoff=0.1&prior=5",
-            "alphabeta:path/to/function.json?depth=6&table=0",
-            "uct?nodes=10000",
-            "alphabeta:fuzzy(norm=yager:25,threshold=0.75)?depth=4",
+            "maxn:statistical,depth=6",
+            "guct:statistical,cutoff=0.1,prior=5",
+            "alphabeta:path/to/function.json,depth=6,table=0",
+            "uct,nodes=10000",
+            "alphabeta:fuzzy,norm=yager:25,threshold=0.75,depth=4",
             "guct:fuzzy(p=0.9,norm=product)+fuzzy.red(opponents=0)+kuhlmann",
+            "guct:fuzzy+mobility?cutoff=0.1&prior=5",
+            "ensemble?functions=learned(work=12,seed=2)+fuzzy",
         ] {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+    }
+
+    /// Values of an option that a user may write.
+    fn values(option: &OptionEntry) -> Vec<String> {
+        let default = option.default.to_string();
+        if default.is_empty() { vec!["fuzzy*2+statistical".to_owned()] } else { vec![default] }
+    }
+
+    #[test]
+    fn every_option_of_every_player_and_function_is_written_as_it_is_read() {
+        let round = |text: &str| {
+            let spec: PlayerSpec = text.parse().unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(spec.to_string().parse(), Ok(spec.clone()), "{text}");
+            assert_eq!(spec.unambiguous().parse(), Ok(spec.clone()), "{text}");
+            assert_eq!(canonical_line(&spec.unambiguous()), spec.to_string());
+            spec.to_string()
+        };
+        let one = |options: &[OptionEntry]| -> Vec<String> {
+            let text = |option: &OptionEntry, value: &String| format!(",{}={value}", option.name);
+            let texts = options.iter().flat_map(|option| {
+                values(option).iter().map(|value| text(option, value)).collect::<Vec<_>>()
+            });
+            texts.chain([String::new()]).collect()
+        };
+        for algorithm in ALGORITHMS {
+            let own = one(&algorithm.options());
+            if algorithm.about().functions != FunctionUse::Named {
+                for option in &own {
+                    let line = format!("{}{option}", algorithm.name());
+                    assert_eq!(round(&line), line);
+                }
+                continue;
+            }
+            for kind in Kind::ALL {
+                for (tuning, option) in one(&kinds::entry(*kind).options()).iter().zip(own.iter().cycle()) {
+                    let line = format!("{}:{kind}{tuning}{option}", algorithm.name());
+                    assert_eq!(round(&line), line);
+                    round(&format!("{}:{kind}+fuzzy(p=0.9){option}", algorithm.name()));
+                }
+            }
+            for option in &own {
+                round(&format!("{}:fuzzy{option}", algorithm.name()));
+            }
         }
     }
 
@@ -291,13 +382,13 @@ mod tests {
         assert!(error("alphabeta:fuzy(p=0.6)").contains("nearest to it is `fuzzy`"));
         assert_eq!(
             error("alphabeta:fuzzy?norm=product"),
-            "`norm` is an option of `fuzzy`, not of `alphabeta`: say `alphabeta:fuzzy(norm=strict)`"
+            "`norm` is an option of `fuzzy`, not of `alphabeta`: write `alphabeta:fuzzy,norm=strict`"
         );
     }
 
     #[test]
     fn options_follow_after_commas() {
-        let read = |text: &str| text.parse::<PlayerSpec>().map(|spec| spec.to_string());
+        let read = |text: &str| text.parse::<PlayerSpec>().map(|spec| spec.unambiguous());
         for (text, same) in [
             ("alphabeta:fuzzy,norm=product,depth=4", "alphabeta:fuzzy(norm=product)?depth=4"),
             ("alphabeta:fuzzy,depth=4,norm=product", "alphabeta:fuzzy(norm=product)?depth=4"),

@@ -1,38 +1,38 @@
-//! Why a line is no player.
+//! Errors in the line of a player.
 
 use crate::catalog::OptionError;
 use crate::evaluation::Kind;
 use crate::evaluation::TuningError;
 
-/// A line that is no player.
+/// An error in the line of a player.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpecError {
-    /// An algorithm that there is not.
-    #[error("there is no player `{name}`; nearest to it is `{nearest}` (`ggp players` lists them all)")]
+    /// The algorithm does not exist.
+    #[error("there is no player `{name}`; the most similar name is `{nearest}` (`ggp players` lists all)")]
     Algorithm {
-        /// What was said.
+        /// The unknown name.
         name: String,
-        /// What may have been meant.
+        /// The most similar name.
         nearest: &'static str,
     },
-    /// A person where nobody sits.
-    #[error("`human` plays at the prompt of `ggp play` alone")]
+    /// `human` is used outside of `ggp play`.
+    #[error("only `ggp play` has the player `human`; use a player of the list that `ggp players` prints")]
     Human,
-    /// A function where none belongs.
-    #[error("`{name}` takes no evaluation function, so nothing can stand after `{name}:`")]
+    /// The algorithm takes no function, but one is given.
+    #[error("`{name}` takes no evaluation function; remove the text after `{name}:`")]
     NoFunction {
         /// The algorithm.
         name: &'static str,
     },
-    /// No function where one belongs.
+    /// The algorithm needs a function, and none is given.
     #[error("`{name}` needs an evaluation function: a kind such as `{name}:fuzzy`, or a document's file")]
     Function {
         /// The algorithm.
         name: &'static str,
     },
-    /// An option of the function among those of the algorithm.
-    #[error("`{option}` is an option of `{kind}`, not of `{name}`: say `{name}:{kind}({option}={default})`")]
+    /// An option of the function is among those of the algorithm.
+    #[error("`{option}` is an option of `{kind}`, not of `{name}`: write `{example}`")]
     OptionOfFunction {
         /// The algorithm.
         name: &'static str,
@@ -40,10 +40,10 @@ pub enum SpecError {
         kind: Kind,
         /// The option.
         option: &'static str,
-        /// What it is where nothing is said.
-        default: String,
+        /// A right place for the option.
+        example: String,
     },
-    /// An option of a function after several functions, or after options in parentheses.
+    /// An option of a function follows several functions, or a function with options in parentheses.
     #[error(
         "`{option}` is not an option of `{name}`; put the options of a function in parentheses, as in `fuzzy({option}=...)`"
     )]
@@ -53,10 +53,10 @@ pub enum SpecError {
         /// The algorithm.
         name: &'static str,
     },
-    /// Options that the functions can't have.
+    /// Wrong options of a function.
     #[error(transparent)]
     Tuning(#[from] TuningError),
-    /// An option that the algorithm does not have, or a value that it can't have.
+    /// Wrong options of the algorithm.
     #[error(transparent)]
     Option(#[from] OptionError),
 }

@@ -1,11 +1,12 @@
-//! Trial matches: which of a few players is the strongest in a game of two roles, by short matches between them.
+//! Trial matches: short matches that decide which of a few players is the strongest in a game of two roles.
 //!
-//! Players that are as good with little time meet one after the other in very short matches, the winner staying: whoever
-//! comes takes the place of the one that stands if it gets more than half of the points. Whoever is left, and the others,
-//! meet the first of these in longer ones one after the other, and have to be clearly better to take its place. Matches are
-//! in pairs, both begin with the same random moves, and each has either player in either role. In the longer ones a move has
-//! as much time as lets some matches end, by how many moves those before had: with time enough, as much as in the match to
-//! come. Where there is less, that one is stronger with more time is likely, but not sure.
+//! In the first phase, players that need little time meet in very short matches. Each in turn challenges the current
+//! champion and replaces it with more than half of the points. In the second phase, the champion and the slow players
+//! challenge the first slow player in longer matches, and must be clearly better to replace it.
+//!
+//! Matches are in pairs: both begin with the same random moves, and the players exchange roles. In the second phase, a
+//! move gets as much time as lets some matches end, judged by earlier matches, but no more than in the match to come.
+//! With shorter moves the winner is probably, but not certainly, the stronger player in the match.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -18,30 +19,30 @@ use super::player::Player;
 use super::prepared_game::{PrepareError, PreparedGame};
 use super::search_player::SearchPlayer;
 
-/// What a player thinks about a move in the short matches.
+/// Time per move in the short matches.
 const SHORT: Duration = Duration::from_millis(5);
-/// What it thinks in the longer ones at least, and at most where nobody knows what time it will have.
+/// Least time per move in the longer matches, and the greatest if the time in the match to come is unknown.
 const LONG: [Duration; 2] = [Duration::from_millis(20), Duration::from_secs(1)];
-/// The part of the time that the longer ones have where there are short ones, too.
+/// The share of the time for the longer matches, if there are short ones too.
 const LONGER: f64 = 0.7;
-/// So many of the longer ones are to be played by two players; where even the shortest moves are too long for it, fewer.
+/// Number of longer matches that two players should play; fewer if the time does not suffice.
 const WANTED: f64 = 6.0;
-/// Moves of a match that players think about, before one was played.
+/// Estimated number of moves with a choice in a match, before one was played.
 const MOVES: f64 = 50.0;
-/// The share of the points by which the first one is beaten: more than chance gives it in a few matches.
+/// The share of the points that replaces the champion: more than chance gives in a few matches.
 const BEATEN: f64 = 0.6;
-/// What it may think longer, so that a busy machine does not decide.
+/// Tolerance for late moves, so that a busy computer does not decide.
 const GRACE: Duration = Duration::from_millis(200);
-/// Pairs of matches in which two players meet at most.
+/// Greatest number of pairs of matches between two players.
 const PAIRS: u64 = 10;
-/// Matches of which it takes as many at least for one that stands to go.
+/// Least number of matches that can replace the champion.
 const LEAST: u32 = 4;
-/// Joint moves after which a match is nobody's.
+/// Joint moves after which a match is a draw.
 const MOST_STEPS: u32 = 300;
-/// Random moves before players think.
+/// Random moves before players begin.
 const OPENING: u32 = 2;
 
-/// Why nothing could be tried.
+/// Why trial matches failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum TrialError {
     /// A player can't be made.
@@ -53,7 +54,7 @@ pub(super) enum TrialError {
 }
 
 impl TrialError {
-    /// The same as who makes players says it.
+    /// Converts the error for callers that make players.
     pub(super) fn prepare(self) -> PrepareError {
         match self {
             TrialError::Player(error) => *error,
@@ -62,7 +63,7 @@ impl TrialError {
     }
 }
 
-/// How far one player came against another.
+/// The result of one player against another.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct TrialScore {
     points: f64,
@@ -70,7 +71,7 @@ struct TrialScore {
 }
 
 impl TrialScore {
-    /// Whether it got more than chance gives in a few matches.
+    /// Whether it won clearly more than chance gives in a few matches.
     fn is_better(&self) -> bool {
         self.points > BEATEN * f64::from(self.matches)
     }
@@ -85,24 +86,24 @@ pub(super) struct Trials<'a, 'm> {
     make: &'a Make<'a, 'm>,
     seed: u64,
     interrupt: Option<&'a AtomicBool>,
-    /// What a player thinks about a move at most.
+    /// The greatest time per move.
     longest: Duration,
-    /// Matches so far, and the moves in them that players thought about.
+    /// The number of matches so far, and of moves with a choice in them.
     played: [u32; 2],
 }
 
 impl<'a, 'm> Trials<'a, 'm> {
-    /// Of players made so.
+    /// Trial matches between players that `make` makes.
     pub(super) fn new(game: &'a PreparedGame<'m>, make: &'a Make<'a, 'm>, seed: u64) -> Trials<'a, 'm> {
         let longest = game.thinks().unwrap_or(LONG[1]);
         Trials { machine: game.machine(), make, seed, interrupt: game.interrupt(), longest, played: [0; 2] }
     }
 
-    /// The number of the strongest of so many players, of which the first ones, as many as are `slow`, need more time than
-    /// the others, within so much time, and the number of matches; the first one where there is no time.
+    /// The number of the strongest of `players` players within the time, and the number of matches. The first `slow` of
+    /// them need long matches. Without time it is the first player.
     ///
     /// # Errors
-    /// A player does not fit the game, or a state can't be evaluated.
+    /// A player does not suit the game, or a state can't be evaluated.
     pub(super) fn strongest(
         mut self,
         players: usize,
@@ -126,7 +127,7 @@ impl<'a, 'm> Trials<'a, 'm> {
         challengers.retain(|&comes| comes != 0);
         let mut first = 0;
         for (number, &comes) in challengers.iter().enumerate() {
-            // What those before did not use is left to those that come.
+            // Time that earlier challengers did not use goes to later ones.
             let each = time.saturating_sub(begun.elapsed()) / (challengers.len() - number) as u32;
             let score = self.meet([comes, first], self.thinking(each), each)?;
             if score.is_better() {
@@ -136,19 +137,19 @@ impl<'a, 'm> Trials<'a, 'm> {
         Ok((first, self.played[0]))
     }
 
-    /// Moves of a match that players think about, by the matches so far.
+    /// Expected number of moves with a choice in a match, from the matches so far.
     fn moves(&self) -> f64 {
         let [matches, moves] = self.played.map(f64::from);
         if matches > 0.0 { (moves / matches).max(1.0) } else { MOVES }
     }
 
-    /// What players think about a move, so that some matches end within the time.
+    /// The time per move that lets some matches end within the time.
     fn thinking(&self, time: Duration) -> Duration {
         move_time(time, self.moves(), self.longest)
     }
 
-    /// What the first of two players gets in matches against the second: until the next two would take too long, or it
-    /// can't matter.
+    /// The score of the first of two players against the second. Ends when the next pair would take too long, or can't
+    /// change the decision.
     fn meet(
         &mut self,
         players: [usize; 2],
@@ -161,7 +162,7 @@ impl<'a, 'm> Trials<'a, 'm> {
         for pair in 0..PAIRS {
             let left = f64::from(2 * (PAIRS - pair) as u32);
             let lead = 2.0 * score.points - f64::from(score.matches);
-            // Half of a pair too late is as near as half of a pair too early. Of the first nobody knows what it takes.
+            // Half of a pair too late is as close as half of a pair too early. The duration of the first pair is unknown.
             let late = begun.elapsed() + move_time.mul_f64(self.moves()) > time && self.played[0] > 0;
             if late || lead.abs() > left || interrupted() {
                 break;
@@ -203,8 +204,9 @@ impl<'a, 'm> Trials<'a, 'm> {
         Ok(score)
     }
 
-    /// The newcomer that is to play instead of the last player, and how many matches say so: the best of the newcomers, which are
-    /// the first players, by half of the time, if it is clearly better in the other half.
+    /// The newcomer that should replace the last player, with the number of matches; none if the last player should stay.
+    /// Half of the time goes to finding the best newcomer (the other players); it must be clearly better in the other
+    /// half.
     pub(super) fn successor(
         &mut self,
         newcomers: usize,
@@ -225,7 +227,7 @@ impl<'a, 'm> Trials<'a, 'm> {
     }
 }
 
-/// What players think about a move, so that matches of this length end within the time.
+/// The time per move that lets matches of this length end within the time.
 fn move_time(time: Duration, moves: f64, longest: Duration) -> Duration {
     time.div_f64(WANTED * moves).max(LONG[0]).min(longest)
 }
@@ -234,7 +236,8 @@ fn move_time(time: Duration, moves: f64, longest: Duration) -> Duration {
 mod tests {
     use super::*;
 
-    /// As long as lets six matches end, but no shorter than is worth anything, and no longer than in the match to come.
+    /// A move takes as long as lets six matches end, but at least as long as is useful, and at most as long as in the
+    /// match.
     #[test]
     fn moves_of_trial_matches_take_what_there_is_time_for() {
         let within = |seconds: f64, clock: f64| {

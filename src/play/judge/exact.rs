@@ -49,10 +49,10 @@ impl Default for ExactLimits {
 #[non_exhaustive]
 pub enum Unsolved {
     /// More states are reachable than the limit allows.
-    #[error("more states can follow than the budget allows")]
+    #[error("more states are reachable than the limit allows")]
     Budget,
     /// It is undecided whether play ends, or a terminal state lacks a goal value.
-    #[error("its value rests on play that never ends, or on ends without a goal value")]
+    #[error("its value depends on endless play, or on ends without a goal value")]
     Unsettled,
     /// The search was interrupted.
     #[error("interrupted")]

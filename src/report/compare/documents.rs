@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use crate::arena::canonical_line;
+
 use super::CompareError;
 use super::facts::Facts;
 
@@ -41,6 +43,11 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// A text, or nothing.
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
+}
+
+/// The line of a player. Spellings of earlier versions are replaced by the current one.
+fn line(value: &Value) -> String {
+    canonical_line(text(value))
 }
 
 /// What one or several documents of one kind say.
@@ -182,13 +189,13 @@ fn tournament(document: &Value, facts: &mut Facts) {
         facts.text("plan", key, "", value);
     }
     for player in list(&summary["standings"]) {
-        let name = text(&player["player"]);
+        let name = &line(&player["player"]);
         facts.estimate("players", name, "Elo", &player["rating"]);
         facts.estimate("players", name, "score", &player["score"]);
         facts.estimate("players", name, "goal", &player["side"]["goal"]);
     }
     for pairing in list(&summary["pairings"]).chain(list(&summary["games"])) {
-        let players: Vec<&str> = list(&pairing["players"]).map(text).collect();
+        let players: Vec<String> = list(&pairing["players"]).map(line).collect();
         let game = pairing["game"].as_str().map_or_else(String::new, |game| format!(" in {game}"));
         facts.estimate(
             "pairings",

@@ -19,7 +19,7 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     1,
     [1, MOST_THREADS],
     "",
-    "that share a table and the nodes; with more than one a search can't be repeated",
+    "that share a table and the nodes; with more than one, a search can't be repeated exactly",
 );
 
 crate::options! {
@@ -63,7 +63,7 @@ impl Algorithm for AlphaBeta {
         let function = context.function_since_root(context.role)?;
         if let Some(search) = ChanceSearch::new(context.setting(), &function, tree.table)? {
             let player = context.player(search).depth(options.depth).nodes(options.nodes);
-            let one = || "where chance draws, one thread searches: `threads` changes nothing".to_owned();
+            let one = || "games of chance are searched with one thread; remove `threads`".to_owned();
             return Ok(SearchPlayer { note: (options.threads > 1).then(one), ..player });
         }
         if options.threads > 1 {
@@ -90,7 +90,7 @@ impl Algorithm for AlphaBeta {
             place: 3,
             is_slow: false,
         };
-        // Games taught what its functions say, with one or two plies ahead, which is more than random play does.
+        // A learned function predicts a result one or two plies better than random play, so short trials suffice.
         let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
         let learned = learned.map(|name| Candidate {
             line: format!("{}:{name}", AlphaBeta::ABOUT.name),

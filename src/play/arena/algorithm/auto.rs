@@ -1,33 +1,36 @@
 //! # What it does
-//! Plays as the player that suits the game, by what was found out about it.
+//! Chooses a player that suits the game by what the analysis found.
 //!
 //! # How
-//! One role: best-first search, which keeps the way it finds. Several: UCT guided by functions, which takes every role
-//! to want its own goals and needs no order of moves made at the same time. Where two roles play for what the other
-//! loses, alpha-beta may be better, by any function, or minimax with mixed strategies where they move at once: which,
-//! is found out in trial matches, once a game, as random play does not tell. Options that the chosen player has as well
-//! go to it.
+//! For one role: best-first search, which stores its path. For several roles: UCT guided by functions, which lets every
+//! role pursue its own goals and needs no order of simultaneous moves. In two-player zero-sum games, alpha-beta with any
+//! of the functions may be stronger, or minimax with mixed strategies for simultaneous moves. Trial matches decide
+//! between them, once per game, because random play can't show it. The chosen player gets all options that it has.
 //!
-//! In games of two roles without chance that have lanes it learns functions from self-play, where the start clock has time for that
-//! (8 seconds and more). As a player for remote managers (`ggp serve`) it does so while that clock runs, and UCT or alpha-beta by these
-//! functions, whichever is better in trial matches, plays as soon as it wins clearly more of them than what was chosen; in
-//! tournaments and matches here it does so once a game, as much as the clock had time for: UCT guided by these functions plays,
-//! unless another one, as alpha-beta by them, shows that it is better in trial matches, which take what is left of that time.
-//! With `prepare` it takes those seconds instead, so that matches of a tournament can have a short start clock.
-//! Moves of trial matches take as long as lets some of them end, 20 ms at least, the clock's own at most.
+//! Functions can be learned from self-play in games of two roles without chance that have lanes. This needs a start clock
+//! of 8 seconds or more.
+//!
+//! For remote managers (`ggp serve`), the player learns while the start clock runs. UCT and alpha-beta with the learned
+//! functions meet in trial matches. The better one plays as soon as it wins clearly more of them than the player chosen
+//! before.
+//!
+//! In tournaments and matches of this program, the player learns once per game, within the time of the start clock. UCT
+//! guided by the learned functions then plays, unless another player, such as alpha-beta with them, is better in trial
+//! matches in the rest of that time. The option `prepare` sets this time, so that a tournament can have a short start
+//! clock. A move of a trial match takes at least 20 ms, and at most as long as in the match.
 //!
 //! # Guarantee
-//! None: that a player is stronger in short trials makes it likely to be with more time, not sure. With a limit of nodes
-//! there are no trials, and the choice is the same on any machine.
+//! None: a player that is stronger in short trials is probably, but not always, stronger with more time. With a limit of
+//! nodes there are no trials, and the choice is the same on any computer.
 //!
 //! # Cost
-//! The seconds of trial matches that `trial` gives.
+//! The seconds of trial matches that `trial` sets.
 //!
 //! # Example
-//! In Connect Four: `guct:statistical+fuzzy`, unless one of the others wins clearly more trial matches.
+//! In Connect Four: `guct:statistical+fuzzy`, unless another player wins clearly more trial matches.
 //!
 //! # Source
-//! None; `reports/strength_auto` has what it is worth.
+//! None; `reports/strength_auto` has measurements.
 
 use std::time::Duration;
 
@@ -49,7 +52,7 @@ const TRIAL: TypedOption<f64> = TypedOption::real(
     6.0,
     [0.0, 600.0],
     "seconds",
-    "of trial matches, once a game; 0: by roles, teams and turns alone",
+    "of trial matches, once per game; 0: choose by roles, teams and turns only",
 );
 
 pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(
@@ -57,7 +60,7 @@ pub(in crate::arena) const LEARN: TypedOption<f64> = TypedOption::real(
     0.85,
     [0.0, 1.0],
     "",
-    "share of the start clock in which functions are learned and tried; 0: none",
+    "share of the start clock for learning and trying functions; 0: none",
 );
 
 pub(in crate::arena) const PREPARE: TypedOption<f64> = TypedOption::real(
@@ -65,7 +68,7 @@ pub(in crate::arena) const PREPARE: TypedOption<f64> = TypedOption::real(
     0.0,
     [0.0, 3600.0],
     "seconds",
-    "in which functions are learned and tried, where it is not to be a share of the start clock",
+    "for learning and trying functions, instead of a share of the start clock",
 );
 
 crate::options! {
@@ -98,8 +101,8 @@ impl Algorithm for Auto {
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         let class = class(context);
         let candidates = context.maker.candidates(&class);
-        // Players that count states are compared by nothing but their class: a clock would make each run another.
-        // Trial matches seat two players, and nobody that draws.
+        // With a limit of nodes, only the class of the game decides: trial matches depend on the clock, so runs would
+        // differ. Trial matches are for two players without chance.
         let tries = candidates.len() > 1 && options.trial > 0.0 && options.nodes == 0 && !class.chance;
         let (chosen, tried) = if tries {
             let mut known = context.game.tried();
@@ -131,10 +134,10 @@ impl Algorithm for Auto {
     }
 }
 
-/// What is known of the game.
+/// The properties of the game that the choice depends on.
 fn class(context: &PlayerContext<'_, '_>) -> GameClass {
     let structures = context.structures();
-    // Candidates take all roles to have a function, to foresee what others want or to sit in their place in trials.
+    // Candidates need a function for each role, to predict the others or to play their roles in trials.
     let players = || context.machine().description().players();
     let has = |kind| players().all(|role| context.game.has(kind, role));
     GameClass {
@@ -148,10 +151,10 @@ fn class(context: &PlayerContext<'_, '_>) -> GameClass {
     }
 }
 
-/// Why the candidates are what they are.
+/// Why these are the candidates, as text.
 fn because(game: &GameClass) -> String {
     if game.kinds.is_empty() {
-        return "the game has no evaluation function that would do".to_owned();
+        return "the game has no suitable evaluation function".to_owned();
     }
     let turns = match game.turns {
         Turns::SinglePlayer => return "one role plays".to_owned(),
@@ -159,8 +162,8 @@ fn because(game: &GameClass) -> String {
         Turns::Simultaneous => "roles move at once",
     };
     let sum = match game.zero_sum {
-        true => "one's gain is the other's loss",
-        false => "goals are no zero-sum",
+        true => "the game is zero-sum",
+        false => "goals are not zero-sum",
     };
     match game.teams {
         1 if game.roles == 1 => "one role plays, and chance".to_owned(),

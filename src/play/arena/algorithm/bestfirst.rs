@@ -15,13 +15,13 @@ use super::options::{DEPTH, MEMORY, NODES, bytes};
 pub(super) struct BestFirst;
 
 const PLY: TypedOption<f64> =
-    TypedOption::real("ply", 0.001, [0.0, 1.0], "", "what a ply counts beside the function's whole range");
+    TypedOption::real("ply", 0.001, [0.0, 1.0], "", "cost of a ply as a share of the function's range");
 const DEEP: TypedOption<u64> = TypedOption::integer(
     "deep",
     2,
     [0, 1_000_000],
     "states",
-    "of which one is the best of the deepest; 0: none",
+    "of which one expands the best of the deepest states; 0: none",
 );
 
 crate::options! {
@@ -39,7 +39,7 @@ impl Algorithm for BestFirst {
 
     const ABOUT: About = About {
         name: "bestfirst",
-        title: "best-first search in bounded memory; a way found is followed",
+        title: "best-first search in bounded memory; follows the path that it found",
         games: Games::OneRole,
         chance: false,
         handles: "games of one role",
@@ -63,7 +63,7 @@ impl Algorithm for BestFirst {
         if game.turns != Turns::SinglePlayer {
             return Vec::new();
         }
-        // The fuzzy function says how far the goal is; others only which states went well in random play.
+        // The fuzzy function measures the distance to the goal; others only show which states went well in random play.
         let fuzzy = game.kinds.iter().find(|&&kind| kind == Kind::Fuzzy).or(game.kinds.first());
         let line = |kind: &Kind| format!("{}:{}", BestFirst::ABOUT.name, kind.name());
         fuzzy.map(|kind| Candidate { line: line(kind), place: 0, is_slow: true }).into_iter().collect()

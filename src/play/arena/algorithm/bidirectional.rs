@@ -23,10 +23,10 @@ impl Algorithm for Bidirectional {
 
     const ABOUT: About = About {
         name: "bidirectional",
-        title: "search from the first state and from the goal at once; a way found is followed",
+        title: "search from the initial state and from the goal at once; follows the path that it found",
         games: Games::OneRole,
         chance: false,
-        handles: "games of one role whose goal fixes the whole state, and whose moves can be undone",
+        handles: "games of one role whose goal determines the whole state, and whose moves can be undone",
         source: "Pohl 1971",
         functions: FunctionUse::None,
         text: include_str!("../../search/single_agent/bidirectional.rs"),

@@ -1,34 +1,35 @@
-//! Which players may suit a game: what an algorithm is asked for, and what it answers.
+//! Players that may suit a game: the properties of the game, and an algorithm's candidates.
 
 use crate::evaluation::Kind;
 use crate::structure::finding::Turns;
 
-/// What is known of a game when a player is chosen for it.
+/// The properties of a game that the choice of a player depends on.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GameClass {
-    /// How many roles it has, chance not counted.
+    /// Number of roles without chance.
     pub roles: usize,
-    /// How many teams they are.
+    /// Number of teams.
     pub teams: usize,
-    /// Who moves when.
+    /// The turn order.
     pub turns: Turns,
-    /// Whether a role draws its moves.
+    /// Whether a role moves at random.
     pub chance: bool,
-    /// Whether one's gain is the others' loss.
+    /// Whether the goal values have a constant sum.
     pub zero_sum: bool,
-    /// The kinds of evaluation functions that the role has, of [`SUITABLE`](crate::arena::SUITABLE) ones, the most useful first.
+    /// The kinds of evaluation functions for the role, of those in [`SUITABLE`](crate::arena::SUITABLE), the most useful
+    /// first.
     pub kinds: Vec<Kind>,
-    /// Functions that were learned for it, as a player's line names them.
+    /// The learned functions, as written in a player's line.
     pub learned: Option<String>,
 }
 
 impl GameClass {
-    /// Whether two roles play against each other for what the other one loses.
+    /// Whether this is a zero-sum game of two roles.
     pub fn is_duel(&self) -> bool {
         self.roles == 2 && self.teams == 2 && self.zero_sum
     }
 
-    /// Whether several roles play for the same goal values.
+    /// Whether several roles form one team.
     pub fn is_cooperation(&self) -> bool {
         self.roles > 1 && self.teams == 1
     }
@@ -39,8 +40,8 @@ impl GameClass {
 pub struct Candidate {
     /// Its line.
     pub line: String,
-    /// Those that are likelier to be good have a lower number; of the same, the order of the registry decides.
+    /// Candidates with a lower number are more promising; ties follow the order of the registry.
     pub place: u32,
-    /// Whether it needs time to be good: short matches say nothing of it.
+    /// Whether it needs long matches, so that short ones don't show its strength.
     pub is_slow: bool,
 }

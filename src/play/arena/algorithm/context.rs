@@ -1,4 +1,4 @@
-//! What players are made from.
+//! The input from which an algorithm makes a player.
 
 use crate::catalog::OptionValues;
 use crate::evaluation::{Calibration, Function};
@@ -10,9 +10,9 @@ use super::super::prepared_game::{PrepareError, PreparedGame};
 use super::super::search_player::SearchPlayer;
 use super::candidate::{Candidate, GameClass};
 
-/// Makes other players, for an algorithm that hands the match on to one of them.
+/// Makes other players, for an algorithm that delegates to one of them.
 pub trait PlayerMaker {
-    /// The player of a line, with those options besides its own that it has.
+    /// The player of a line; it gets those of `options` that it has and the line doesn't set.
     ///
     /// # Errors
     /// It does not fit the game.
@@ -25,25 +25,25 @@ pub trait PlayerMaker {
         seed: u64,
     ) -> Result<SearchPlayer<'m>, PrepareError>;
 
-    /// The players that may suit a game, the likeliest first.
+    /// The players that may suit a game, the most promising first.
     fn candidates(&self, game: &GameClass) -> Vec<Candidate>;
 }
 
-/// A game and a role, and what was asked for.
+/// A game and a role, with the parts of the player's line.
 pub struct PlayerContext<'a, 'm> {
     /// The game.
     pub game: &'a PreparedGame<'m>,
     /// The role, counted from 0.
     pub role: usize,
-    /// Sets apart players that draw moves.
+    /// Distinguishes players that use random numbers.
     pub seed: u64,
     /// The player's line.
     pub line: &'a str,
-    /// The evaluation functions that it names: several stand between plus signs.
+    /// The evaluation functions of the line.
     pub functions: &'a [&'a str],
-    /// Options that were given.
+    /// The given options.
     pub options: &'a OptionValues,
-    /// Who makes other players.
+    /// Makes other players.
     pub maker: &'a dyn PlayerMaker,
 }
 
@@ -53,28 +53,28 @@ impl<'m> PlayerContext<'_, 'm> {
         self.game.machine()
     }
 
-    /// What the game is made of.
+    /// The structures of the game.
     pub fn structures(&self) -> &Structures {
         self.game.structures()
     }
 
-    /// The game as the role and its team see it.
+    /// The game from the point of view of the role and its team.
     pub fn setting(&self) -> SearchContext<'m> {
         SearchContext::of(self.machine(), self.structures(), self.role)
     }
 
-    /// The evaluation function that was asked for, for a role.
+    /// The evaluation function of the line, for a role.
     ///
     /// # Errors
-    /// There is none, or its values depend on where a search begins.
+    /// The function does not exist, or its values depend on the root of a search.
     pub fn function(&self, role: usize) -> Result<Function, PrepareError> {
         self.without_root(self.function_since_root(role)?)
     }
 
-    /// The same for searches that tell a function the state from which they begin.
+    /// The same, for searches that call `Leaf::begin` with their root.
     ///
     /// # Errors
-    /// There is none.
+    /// The function does not exist.
     pub fn function_since_root(&self, role: usize) -> Result<Function, PrepareError> {
         self.game.function(&self.functions.join("+"), role)
     }
@@ -83,14 +83,14 @@ impl<'m> PlayerContext<'_, 'm> {
         if !function.is_since_root() {
             return Ok(function);
         }
-        let player = self.line.split([':', '?']).next().unwrap_or_default().to_owned();
+        let player = self.line.split([':', ',', '?']).next().unwrap_or_default().to_owned();
         Err(PrepareError::SinceRoot { player, function: self.functions.join("+") })
     }
 
-    /// The evaluation functions that were asked for, for a role, each with what its values mean.
+    /// The evaluation functions of the line, for a role, each with its calibration.
     ///
     /// # Errors
-    /// One is not there, or can't be calibrated.
+    /// A function does not exist, or can't be calibrated.
     pub fn guides(&self, role: usize) -> Result<Vec<(Function, Calibration)>, PrepareError> {
         let guide = |name: &&str| {
             let (function, meaning) = self.game.guide(name, role)?;
@@ -99,12 +99,12 @@ impl<'m> PlayerContext<'_, 'm> {
         self.functions.iter().map(guide).collect()
     }
 
-    /// A seed of its own for this player, from the one that its options name.
+    /// Combines the option `seed` with the seed of this player.
     pub fn seed(&self, own: u64) -> u64 {
         self.seed ^ own
     }
 
-    /// A player that finds its moves by a search.
+    /// A player with this search.
     pub fn player(&self, search: impl Search + 'm) -> SearchPlayer<'m> {
         SearchPlayer::new(self.line.to_owned(), Box::new(search))
     }

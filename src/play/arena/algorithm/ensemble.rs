@@ -22,25 +22,25 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     0,
     [0, 1024],
     "threads",
-    "searches at work at once; 0 for as many as there are cores",
+    "searches at once; 0 for the number of processors",
 );
 
 const CLUSTER: TypedOption<Text> = TypedOption::text(
     "cluster",
     "nats://HOST:PORT",
-    "the NATS server whose workers (`ggp worker`) search as well; one search goes on here",
+    "the NATS server whose workers (`ggp worker`) search as well; one search runs locally",
 );
 
 const CREDS: TypedOption<Text> = TypedOption::text(
     "creds",
     "a file",
-    "credentials for that server, as `nsc` writes them; the file's name stands in records, what is in it does not",
+    "file of credentials for that server, in the format of `nsc`; records contain its name, but not its content",
 );
 
 const CA: TypedOption<Text> = TypedOption::text(
     "ca",
     "a file",
-    "certificates of authorities that the server's may be signed by, besides the usual ones",
+    "additional certificates of authorities that may sign the server's certificate",
 );
 
 const WORKERS: TypedOption<u64> = TypedOption::integer(
@@ -48,13 +48,13 @@ const WORKERS: TypedOption<u64> = TypedOption::integer(
     0,
     [0, 1000],
     "workers",
-    "workers of the cluster at most; 0 for one for each function",
+    "limit of the cluster's workers; 0 for one for each function",
 );
 
 const FUNCTIONS: TypedOption<Text> = TypedOption::text(
     "functions",
-    "names between plus signs, such as kuhlmann+fuzzy*2+exhaustive",
-    "what the searches use, on a cluster in turns: kinds (of kuhlmann all functions), ids or exhaustive; `*2` for two searches that break ties differently",
+    "names joined by +, such as kuhlmann+fuzzy*2+exhaustive",
+    "functions of the searches, assigned in turn on a cluster: kinds (all functions of kuhlmann), ids or exhaustive; `*2` for two searches that break ties differently",
 );
 
 crate::options! {
@@ -76,7 +76,7 @@ impl Algorithm for Ensemble {
 
     const ABOUT: About = About {
         name: "ensemble",
-        title: "several alpha-beta searches, each with a function of its own; a proof, else the deepest counts",
+        title: "several alpha-beta searches, each with its own function; a proof or the greatest depth decides",
         games: Games::All,
         chance: false,
         handles: "as alphabeta",
@@ -121,7 +121,7 @@ impl Algorithm for Ensemble {
     }
 }
 
-/// A master of workers on other computers, and of a search here, so that there is a move whoever answers.
+/// A master of workers on other computers and of one local search, so that there is always a move.
 #[cfg(feature = "cluster")]
 fn elsewhere<'m>(
     context: &PlayerContext<'_, 'm>,
@@ -143,7 +143,7 @@ fn elsewhere<'m>(
             (Some((link, found)), note)
         }
         Err(error @ ClusterError::Unreachable { .. }) => {
-            (None, Some(format!("it searches here alone: {error}")))
+            (None, Some(format!("it searches without the cluster: {error}")))
         }
         Err(error) => return Err(wrong(error)),
     };
@@ -163,7 +163,7 @@ fn elsewhere<'m>(
         for (number, worker) in found.into_iter().take(wanted).enumerate() {
             let (function, ties) = &functions[number % functions.len()];
             setup.document = function.as_ref().map(|function| context.game.document(function));
-            // The same function again breaks ties in another way.
+            // Copies of a function break ties differently.
             setup.ties = *ties + (number / functions.len()) as u64 * 0x1_0001;
             let function = function.as_ref().map_or_else(|| "exhaustive search".to_owned(), Function::id);
             let (name, exhaustive) = (format!("{function} at {worker}"), setup.document.is_none());
@@ -187,7 +187,7 @@ fn elsewhere<'m>(
     Ok(SearchPlayer { note, ..player })
 }
 
-/// What a program says that was built without clusters.
+/// The error of a program without the feature `cluster`.
 #[cfg(not(feature = "cluster"))]
 fn elsewhere<'m>(_: &PlayerContext<'_, 'm>, _: &EnsembleOptions) -> Result<SearchPlayer<'m>, PrepareError> {
     Err(PrepareError::Cluster(crate::arena::WITHOUT_CLUSTER.to_owned()))

@@ -1,4 +1,4 @@
-//! What a player's algorithm says of itself, and how it is made a player.
+//! The description of an algorithm in the registry, and the type-erased entry.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub enum Games {
 }
 
 impl Games {
-    /// Whether games with so many teams are among them.
+    /// Whether these include games with this number of teams.
     pub fn have_teams(self, teams: usize) -> bool {
         match self {
             Games::All | Games::OneRole => true,
@@ -32,67 +32,67 @@ impl Games {
         }
     }
 
-    /// Whether games with so many roles are among them.
+    /// Whether these include games with this number of roles.
     pub fn have_roles(self, roles: usize) -> bool {
         self != Games::OneRole || roles == 1
     }
 }
 
-/// Which evaluation functions a player plays by.
+/// The evaluation functions of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionUse {
     /// None.
     None,
-    /// Those that its line names.
+    /// Those of its line.
     Named,
-    /// Those that suit the game, of [`SUITABLE`](crate::arena::SUITABLE) kinds.
+    /// Those that suit the game, of the kinds in [`SUITABLE`](crate::arena::SUITABLE).
     Chosen,
 }
 
-/// What an algorithm says of itself.
+/// The description of an algorithm.
 #[derive(Clone, Copy, Debug)]
 pub struct About {
     /// Its name in a player's line.
     pub name: &'static str,
-    /// What it is, in a few words.
+    /// A short description.
     pub title: &'static str,
     /// The games it plays.
     pub games: Games,
-    /// The same in words, with what it takes others to do.
+    /// The games in words, with the assumptions about other roles.
     pub handles: &'static str,
-    /// Whether it plays games in which the role `random` draws its moves. If not, it is refused in these games.
+    /// Whether it plays games in which the role `random` moves at random. Otherwise these games are refused.
     pub chance: bool,
-    /// Where it comes from; empty where nobody has to be named.
+    /// The source of the algorithm; may be empty.
     pub source: &'static str,
-    /// Which evaluation functions belong to it.
+    /// Which evaluation functions it uses.
     pub functions: FunctionUse,
-    /// The file that describes it; the lines that start with `//!` are its documentation.
+    /// The text of its file; the lines that start with `//!` are its documentation.
     pub text: &'static str,
 }
 
-/// An algorithm that players are made of.
+/// An algorithm for players.
 pub trait Algorithm {
     /// Its options.
     type Options: OptionSet;
 
-    /// What is said of it.
+    /// The description of the algorithm.
     const ABOUT: About;
 
     /// Makes a player for a role of a game that is among its games.
     ///
     /// # Errors
-    /// An evaluation function is not there, or the algorithm does not fit the game for another reason.
+    /// An evaluation function does not exist, or the algorithm does not suit the game for another reason.
     fn player<'m>(
         context: &PlayerContext<'_, 'm>,
         options: &Self::Options,
     ) -> Result<SearchPlayer<'m>, PrepareError>;
 
-    /// On how many threads it searches.
+    /// The number of threads of a search.
     fn threads(_options: &Self::Options) -> usize {
         1
     }
 
-    /// The players made of it that `auto` may choose in a game.
+    /// The players with this algorithm that `auto` may choose for a game.
     fn candidates(_game: &GameClass) -> Vec<Candidate> {
         Vec::new()
     }
@@ -100,7 +100,7 @@ pub trait Algorithm {
 
 type Make = for<'m> fn(&PlayerContext<'_, 'm>) -> Result<SearchPlayer<'m>, PrepareError>;
 
-/// An algorithm as it is listed and chosen.
+/// An algorithm as an entry of the registry.
 #[derive(Clone, Copy)]
 pub struct AlgorithmEntry {
     about: About,
@@ -122,13 +122,13 @@ impl AlgorithmEntry {
         }
     }
 
-    /// How a line of it begins: its name, with a place for a function where it takes one.
+    /// The pattern of its lines: its name, and a placeholder if it takes a function.
     pub fn line(&self) -> String {
         let function = if self.about.functions == FunctionUse::Named { ":FUNCTION" } else { "" };
         format!("{}{function}", self.about.name)
     }
 
-    /// What is said of it.
+    /// The description of the algorithm.
     pub fn about(&self) -> &About {
         &self.about
     }
@@ -144,12 +144,12 @@ impl AlgorithmEntry {
         (self.make)(context)
     }
 
-    /// On how many threads it searches with options.
+    /// The number of threads of a search with these options.
     pub fn threads(&self, options: &OptionValues) -> usize {
         (self.threads)(options)
     }
 
-    /// The players made of it that `auto` may choose in a game.
+    /// The players with this algorithm that `auto` may choose for a game.
     pub fn candidates(&self, game: &GameClass) -> Vec<Candidate> {
         (self.candidates)(game)
     }

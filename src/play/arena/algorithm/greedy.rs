@@ -21,10 +21,10 @@ impl Algorithm for Greedy {
 
     const ABOUT: About = About {
         name: "greedy",
-        title: "the move after which the function says most, one ply ahead",
+        title: "one ply of lookahead: the move to the state with the greatest value",
         games: Games::All,
         chance: true,
-        handles: "all games; others move at random at the same time, and answer nothing",
+        handles: "all games; it assumes that others move at random at the same time, and ignores their answers",
         source: "Russell and Norvig, Artificial Intelligence",
         functions: FunctionUse::Named,
         text: include_str!("../../search/greedy.rs"),

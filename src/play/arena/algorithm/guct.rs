@@ -2,23 +2,22 @@
 //! UCT guided by evaluation functions: one, or the mean of several.
 //!
 //! # How
-//! UCT as `uct` has it. A new state begins with the value that its functions give, as if it had been visited `prior`
-//! times; functions may also stand for a playout, end it, or order the moves that were not tried yet. Every role is
-//! guided by functions of its own. The last three guide playouts one at a time: where they are played in lanes they are
-//! refused unless `lanes=0` is given. A value counts as what it means: the share of the goal value that random play gets
-//! from states of that value.
+//! This is UCT as in `uct`, with a function for each role. A new state begins with the value of its functions, which
+//! counts as `prior` visits. Functions can also replace a playout, end it, or order untried moves. These three methods
+//! guide single playouts, so in games with lanes they need `lanes=0`. Values are calibrated: a value counts as the mean
+//! share of the goal value that random play gets from states of this value.
 //!
-//! Opponents may be taken to follow their functions, or to draw their moves, in the states that are known.
+//! In states of the tree, opponents can be modelled: they follow their functions, or move at random.
 //!
 //! # Guarantee
-//! The same seed and number of nodes give the same move on any machine. Proved values are right.
+//! The same seed and number of nodes give the same move on any computer. Proved values are right.
 //!
 //! # Cost
-//! That of UCT, and one value of each function for every move of a new state: in lanes those of all new states of a pass are
-//! valued together.
+//! The cost of UCT, and one value of each function for each move of a new state. In lanes, the values of all new states
+//! of a pass are computed together.
 //!
 //! # Example
-//! `guct:fuzzy`; `guct:statistical+fuzzy?prior=5` has the mean of two functions count as five visits.
+//! `guct:fuzzy`; with `guct:statistical+fuzzy?prior=5` the mean of two functions counts as five visits.
 //!
 //! # Source
 //! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE Transactions on
@@ -46,19 +45,19 @@ const REPLACE: TypedOption<f64> = TypedOption::real(
     0.0,
     [0.0, 1.0],
     "",
-    "chance that the function stands for a playout; with lanes=0",
+    "probability that the function replaces a playout; needs lanes=0",
 );
 const CUTOFF: TypedOption<f64> = TypedOption::real(
     "cutoff",
     USUAL_CUTOFF,
     [0.0, 1.0],
     "",
-    "chance, at each state of a playout, that the function ends it; with lanes=0",
+    "probability, at each state of a playout, that the function ends it; needs lanes=0",
 );
 const ORDER: TypedOption<bool> =
     TypedOption::flag("order", false, "untried moves in the order of the function; with lanes=0");
 const PRIOR: TypedOption<u64> =
-    TypedOption::integer("prior", 2, [0, 10_000], "visits", "that the function counts as");
+    TypedOption::integer("prior", 2, [0, 10_000], "visits", "as which the function counts");
 
 crate::options! {
     pub(super) struct GuctOptions {
@@ -78,12 +77,12 @@ crate::options! {
     }
 }
 
-/// The chance of [`CUTOFF`] where none is given.
+/// The probability of [`CUTOFF`] if none is given.
 const USUAL_CUTOFF: f64 = 0.1;
 
 impl GuctOptions {
-    /// Refuses what guides single playouts where they are played in lanes: it would change nothing. A cutoff of the usual
-    /// chance is one that was not asked for.
+    /// Refuses options that guide single playouts if these run in lanes, where they would have no effect. The default
+    /// cutoff is not refused.
     fn refuse_in_lanes(&self, suits_lanes: bool) -> Result<(), PrepareError> {
         let asked = [
             (self.replace > 0.0).then(|| format!("`replace={}`", self.replace)),
@@ -101,7 +100,7 @@ impl GuctOptions {
         })
     }
 
-    /// Refuses a model of opponents that choose when the role does: they don't know what comes after their moves.
+    /// Refuses a model of opponents that move at the same time as the role: the result of their moves is then unknown.
     fn refuse_model(&self, turns: Turns) -> Result<(), PrepareError> {
         if self.opponent != OpponentModel::Greedy || turns != Turns::Simultaneous {
             return Ok(());
@@ -109,7 +108,7 @@ impl GuctOptions {
         Err(PrepareError::Impossible {
             player: Guct::ABOUT.name,
             option: "opponent=greedy".to_owned(),
-            because: "roles move at once, so that none knows what comes after its move".to_owned(),
+            because: "roles move at once, so the state after a move is unknown".to_owned(),
         })
     }
 }
@@ -135,7 +134,7 @@ impl Algorithm for Guct {
         options.refuse_in_lanes(context.machine().suits_lanes())?;
         options.refuse_model(context.structures().turns)?;
         let description = context.machine().description();
-        // Nothing guides chance.
+        // No function guides chance.
         let guides = |role: usize| match description.random_role() == Some(role) {
             true => Ok(Vec::new()),
             false => context.guides(role),
@@ -166,7 +165,7 @@ impl Algorithm for Guct {
         if game.turns == Turns::SinglePlayer || game.kinds.is_empty() {
             return Vec::new();
         }
-        // Kuhlmann's function is left to those that look ahead, where there is another one.
+        // Kuhlmann's function is better for deep search, so it is used only if there is no other.
         let others: Vec<&str> =
             game.kinds.iter().filter(|&&kind| kind != Kind::Kuhlmann).map(|kind| kind.name()).collect();
         let all = || game.kinds.iter().map(|kind| kind.name()).collect();
@@ -178,7 +177,7 @@ impl Algorithm for Guct {
         };
         let learned = game.learned.iter().filter(|_| game.is_duel() && game.turns == Turns::Alternating);
         let mut candidates: Vec<Candidate> = learned.map(|name| guided(name, 0)).collect();
-        // What self-play taught says more.
+        // A learned function is a better guide.
         let place = if candidates.is_empty() { 0 } else { 2 };
         candidates.push(guided(&guides.join("+"), place));
         candidates

@@ -12,7 +12,7 @@ use super::options::{DEPTH, NODES, TABLE, bytes};
 pub(super) struct Ida;
 
 const SCALE: TypedOption<f64> =
-    TypedOption::real("scale", 100.0, [0.0, 1e4], "plies", "that the function's whole range counts as");
+    TypedOption::real("scale", 100.0, [0.0, 1e4], "plies", "as which the function's whole range counts");
 
 crate::options! {
     pub(super) struct IdaOptions {
@@ -28,7 +28,7 @@ impl Algorithm for Ida {
 
     const ABOUT: About = About {
         name: "ida",
-        title: "iterative deepening over the distance to the goal; a way found is followed",
+        title: "IDA*: iterative deepening over the distance to the goal; follows the path that it found",
         games: Games::OneRole,
         chance: false,
         handles: "games of one role",

@@ -25,10 +25,10 @@ impl Algorithm for Maxn {
 
     const ABOUT: About = About {
         name: "maxn",
-        title: "max^n with iterative deepening: every team wants its own goals",
+        title: "max^n with iterative deepening: every team maximises its own goal value",
         games: Games::SeveralTeams,
         chance: false,
-        handles: "two or more teams; each knows the choices of those before it",
+        handles: "two or more teams; each is assumed to know the choices of those before it",
         source: "Luckhardt and Irani 1986; Korf 1991",
         functions: FunctionUse::Named,
         text: include_str!("../../search/maxn.rs"),

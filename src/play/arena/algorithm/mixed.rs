@@ -28,10 +28,10 @@ impl Algorithm for Mixed {
 
     const ABOUT: About = About {
         name: "mixed",
-        title: "minimax that draws its moves where both sides move at the same time",
+        title: "minimax with mixed strategies for simultaneous moves",
         games: Games::TwoTeams,
         chance: false,
-        handles: "two teams; best where they move at the same time",
+        handles: "two teams; best for simultaneous moves",
         source: "Saffidine, Finnsson and Buro 2012; Bošanský and others 2013",
         functions: FunctionUse::Named,
         text: include_str!("../../search/simultaneous/mod.rs"),

@@ -1,6 +1,6 @@
-//! The registry of algorithms that players are made of: each has a file here, which says what it is called, which games
-//! it plays, its options, and how a player is made of it. Everything that lists algorithms is made from [`ALGORITHMS`].
-//! `docs/players.md` is generated from the documentation of each algorithm.
+//! The registry of algorithms. Each algorithm has a file with its name, its games, its options, and the code that makes a
+//! player. Every list of algorithms is made from [`ALGORITHMS`], and `docs/players.md` from the documentation of the
+//! files.
 
 mod alphabeta;
 mod auto;
@@ -47,7 +47,7 @@ mod tests {
     use super::*;
     use crate::catalog::{CatalogEntry, HEADINGS, OptionValues, headings};
 
-    /// Files of this folder that are no algorithm.
+    /// Files of this folder that are not algorithms.
     const OTHERS: [&str; 5] = ["mod", "entry", "candidate", "context", "options"];
 
     #[test]

@@ -1,4 +1,4 @@
-//! Options that several algorithms have.
+//! Options of several algorithms.
 
 use crate::catalog::TypedOption;
 use crate::search::OpponentModel;
@@ -15,12 +15,12 @@ pub(super) const NODES: TypedOption<u64> = TypedOption::integer(
 pub(super) const TABLE: TypedOption<f64> =
     TypedOption::real("table", 64.0, [0.0, 65536.0], "MiB", "of the transposition table");
 pub(super) const MEMORY: TypedOption<f64> =
-    TypedOption::real("memory", 512.0, [1.0, 65536.0], "MiB", "of the states kept");
+    TypedOption::real("memory", 512.0, [1.0, 65536.0], "MiB", "of the stored states");
 pub(super) const SEED: TypedOption<u64> =
     TypedOption::integer("seed", 1, [0, 1_000_000_000_000_000], "", "seed of all random choices");
 
 pub(super) const KILLERS: TypedOption<bool> =
-    TypedOption::flag("killers", true, "moves that cut off at the same ply come first");
+    TypedOption::flag("killers", true, "killer moves: moves that caused cutoffs at the same ply come first");
 pub(super) const PVS: TypedOption<bool> = TypedOption::flag(
     "pvs",
     true,
@@ -31,24 +31,29 @@ pub(super) const PVS: TypedOption<bool> = TypedOption::flag(
 pub(super) const CLOCK: TypedOption<bool> = TypedOption::flag(
     "clock",
     true,
-    "the table takes states for one that differ in nothing but the steps made, where that is sound",
+    "states that differ only in the number of steps share a table entry, where that is sound",
 );
 
-pub(super) const EXPLORATION: TypedOption<f64> =
-    TypedOption::real("exploration", 0.4, [0.0, 100.0], "", "how much rare moves are preferred (C)");
+pub(super) const EXPLORATION: TypedOption<f64> = TypedOption::real(
+    "exploration",
+    0.4,
+    [0.0, 100.0],
+    "",
+    "weight of exploration (C): higher values prefer moves with few visits",
+);
 pub(super) const TEMPERATURE: TypedOption<f64> = TypedOption::real(
     "temperature",
     0.25,
     [0.0, 100.0],
     "",
-    "how little good moves are preferred in playouts; 0: all alike",
+    "temperature of moves in playouts: lower values prefer good moves; 0: all moves equally",
 );
 pub(super) const LANES: TypedOption<u64> = TypedOption::integer(
     "lanes",
     0,
     [0, 512],
     "playouts",
-    "at once from a new state and its children, in lanes; 0: one at a time, by averages of moves",
+    "at once from a new state and its children, in lanes; 0: one at a time, with MAST",
 );
 
 pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
@@ -56,7 +61,7 @@ pub(super) const LEAVES: TypedOption<u64> = TypedOption::integer(
     1,
     [1, 512],
     "states",
-    "that are new and share a pass of lanes, each with its part of the playouts; by the clock fewer, where playouts are quick",
+    "that are new and share a pass of lanes and its playouts; with a clock fewer if playouts are short",
 );
 
 pub(super) const ALL_FIRST: TypedOption<u64> = TypedOption::integer(
@@ -64,7 +69,7 @@ pub(super) const ALL_FIRST: TypedOption<u64> = TypedOption::integer(
     100,
     [0, 1_000_000],
     "moves",
-    "of a state up to which all are tried before any is tried twice; of more, those not tried count as the others on average",
+    "of a state up to which all are tried before any is tried twice; beyond, an untried move counts as the mean of the others",
 );
 
 pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
@@ -74,10 +79,10 @@ pub(super) const OPPONENT: TypedOption<OpponentModel> = TypedOption::choice(
      draw it",
 );
 
-/// Threads of one search, at most.
+/// Most threads of one search.
 pub(super) const MOST_THREADS: u64 = 256;
 
-/// Bytes of a number of MiB.
+/// Converts MiB to bytes.
 pub(super) fn bytes(mebibytes: f64) -> usize {
     (mebibytes * f64::from(1 << 20)) as usize
 }

@@ -1,8 +1,8 @@
 //! # What it does
-//! Plays any legal move, each as likely.
+//! Plays each legal move with the same probability.
 //!
 //! # How
-//! The move is drawn from the role's list of legal moves with a generator of its own, made from the seed and the role.
+//! The move is drawn from the role's list of legal moves, with a generator seeded by the seed and the role.
 //!
 //! # Guarantee
 //! The same seed gives the same moves.
@@ -11,7 +11,7 @@
 //! One list of legal moves.
 //!
 //! # Example
-//! `random`, the player to beat first; `random?seed=2` plays other moves.
+//! `random`, the simplest opponent; `random,seed=2` plays other moves.
 //!
 //! # Source
 //! None.
@@ -37,7 +37,7 @@ impl Algorithm for Random {
 
     const ABOUT: About = About {
         name: "random",
-        title: "any legal move, each as likely",
+        title: "each legal move with the same probability",
         games: Games::All,
         chance: true,
         handles: "all games",

@@ -19,7 +19,7 @@ const THREADS: TypedOption<u64> = TypedOption::integer(
     1,
     [1, MOST_THREADS],
     "",
-    "that search, each with a tree of its own and a part of nodes and memory",
+    "of the search, each with its own tree and share of nodes and memory",
 );
 
 crate::options! {
@@ -45,7 +45,7 @@ impl Algorithm for Uct {
         title: "UCT with averages of moves (MAST)",
         games: Games::All,
         chance: true,
-        handles: "all games; every role wants its own goals",
+        handles: "all games; every role maximises its own goal value",
         source: "Kocsis and Szepesvári 2006; Finnsson and Björnsson 2008",
         functions: FunctionUse::None,
         text: include_str!("../../search/uct/mod.rs"),
@@ -56,7 +56,7 @@ impl Algorithm for Uct {
         options: &UctOptions,
     ) -> Result<SearchPlayer<'m>, PrepareError> {
         if options.opponent == OpponentModel::Greedy {
-            let because = "it has no function to tell what they would like; `guct:FUNCTION` has".to_owned();
+            let because = "it has no function for predicting opponents; use `guct:FUNCTION`".to_owned();
             let (player, option) = (Uct::ABOUT.name, "opponent=greedy".to_owned());
             return Err(PrepareError::Impossible { player, option, because });
         }
@@ -72,7 +72,7 @@ impl Algorithm for Uct {
             ..SearchOptions::default()
         };
         let tree = |number: u64| {
-            // The first has the seed that it would have alone.
+            // The first tree has the seed of a search with one thread.
             let seed = own.seed.wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15));
             Search::plain(context.setting(), SearchOptions { seed, ..own })
         };
@@ -88,10 +88,10 @@ impl Algorithm for Uct {
     }
 
     fn candidates(game: &GameClass) -> Vec<Candidate> {
-        // Without functions there is nothing else to play by; in duels it may be better without them.
+        // Games without functions have no other candidate; in duels UCT without them may be stronger.
         let options = match game.kinds.is_empty() {
             true => "",
-            false if game.is_duel() => "?lanes=512&leaves=16&exploration=0.2",
+            false if game.is_duel() => ",lanes=512,leaves=16,exploration=0.2",
             false => return Vec::new(),
         };
         vec![Candidate { line: format!("{}{options}", Uct::ABOUT.name), place: 1, is_slow: true }]

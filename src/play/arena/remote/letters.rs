@@ -1,49 +1,49 @@
-//! What master and worker write to each other.
+//! The messages between master and worker.
 
 use serde::{Deserialize, Serialize};
 
-/// What a worker has to know before it is asked.
+/// The setup of a worker, sent before the first state.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::arena) struct Setup {
     /// The rules, in KIF.
     pub(in crate::arena) rules: String,
-    /// Whether names that differ in case only are different names.
+    /// Whether names that differ only in case are different.
     pub(in crate::arena) case_sensitive: bool,
-    /// The role that is searched for, from 0.
+    /// The role of the search, from 0.
     pub(in crate::arena) role: usize,
-    /// Who plays with whom.
+    /// The teams.
     pub(in crate::arena) teams: Vec<Vec<usize>>,
-    /// The document of the function; none for a search that looks at ends alone.
+    /// The document of the function; none for a search without a function.
     pub(in crate::arena) document: Option<String>,
     /// Bytes of the transposition table.
     pub(in crate::arena) table: usize,
-    /// Breaks ties; 0 for the order of the rules.
+    /// Breaks ties; 0 keeps the order of the rules.
     pub(in crate::arena) ties: u64,
 }
 
-/// A question.
+/// A state to be searched.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Question {
-    /// Its number, which answers carry.
+    /// Its number, which answers repeat.
     pub(super) turn: u64,
-    /// What holds in the state.
+    /// The facts of the state.
     pub(super) state: Vec<String>,
-    /// Seconds that there are.
+    /// Seconds for the search.
     pub(super) seconds: Option<f64>,
     pub(super) depth: Option<u32>,
     pub(super) nodes: Option<u64>,
 }
 
-/// What is known of the answer.
+/// The best result of a worker so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Answer {
     pub(super) turn: u64,
-    /// The best move, as text.
+    /// The best move as text.
     pub(super) action: Option<String>,
     pub(super) value: Option<f64>,
     pub(super) proved: bool,
     pub(super) depth: u32,
     pub(super) nodes: u64,
-    /// Whether there will be no more.
+    /// Whether this is the last answer.
     pub(super) last: bool,
 }

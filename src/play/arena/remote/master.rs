@@ -1,5 +1,4 @@
-//! The master's side of a search elsewhere, as it is given to a worker of `search/ensemble.rs`.
-//! `tests/matches/remote.rs` tests it.
+//! The master's side of a remote search, as a worker of `search/ensemble.rs`. `tests/matches/remote.rs` tests it.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
@@ -12,20 +11,20 @@ use crate::search::{Limits, Search, SearchError, SearchResult, Stop};
 
 use super::letters::{Answer, Question, Setup};
 
-/// How long workers have to say that they have time.
+/// The time that workers have to offer themselves.
 const CALLED: Duration = Duration::from_millis(400);
 
-/// How often the interrupt is looked at.
+/// How often the interrupt is checked.
 const GLANCE: Duration = Duration::from_millis(2);
 
-/// A worker that said nothing for so long is lost.
+/// A worker without a message for this time is lost.
 const LOST: Duration = Duration::from_secs(3);
 
-/// Workers at an address that have time, at most so many, with the connection to them. Connections are kept: a player is made
-/// for every match.
+/// Finds at most `wanted` idle workers at an address, and returns them with the connection. Connections are reused,
+/// because a player is made for every match.
 ///
 /// # Errors
-/// The address is none, or the server does not answer.
+/// The address is invalid, or the server does not answer.
 pub(in crate::arena) fn reach(address: &Address, wanted: usize) -> Result<(Link, Vec<String>), ClusterError> {
     static LINKS: Mutex<BTreeMap<Address, Link>> = Mutex::new(BTreeMap::new());
     let mut links = LINKS.lock().unwrap_or_else(PoisonError::into_inner);
@@ -49,14 +48,14 @@ pub(in crate::arena) struct RemoteSearch<'m> {
     role: usize,
     session: Session,
     turn: u64,
-    /// When something was heard of it.
+    /// The time of its last message.
     heard: Instant,
     /// Whether its session is over.
     over: bool,
 }
 
 impl<'m> RemoteSearch<'m> {
-    /// A session with a worker, which is told what it will be asked about.
+    /// Opens a session with a worker and sends it the setup.
     pub(in crate::arena) fn new(
         link: &Link,
         worker: String,
@@ -75,12 +74,12 @@ impl<'m> RemoteSearch<'m> {
         }
     }
 
-    /// A move by its text, where the role may make it.
+    /// A move from its text, if it is legal for the role.
     fn legal(&self, text: &str) -> Option<MoveId> {
         self.cursor.legal(self.role).iter().copied().find(|&action| self.machine.move_text(action) == text)
     }
 
-    /// What an answer says, unless it says what can't be.
+    /// The result of an answer; none if the answer is impossible.
     fn read(&self, answer: Answer, took: Duration) -> Option<SearchResult> {
         let action = match answer.action {
             Some(text) => Some(self.legal(&text)?),
@@ -124,7 +123,7 @@ impl Search for RemoteSearch<'_> {
             nodes: limits.nodes,
         };
         self.session.send(Letter::Ask, serde_json::to_vec(&question).unwrap_or_default());
-        // Without a clock one waits for those alone of whom something is heard.
+        // Without a clock, the master waits only for workers that still send messages.
         self.heard = self.heard.max(begun);
         loop {
             let asked_to_end = limits.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));

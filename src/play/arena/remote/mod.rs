@@ -1,6 +1,6 @@
-//! Searches of an ensemble on other computers (feature `cluster`): the master hands a worker the rules, a function and ways to break
-//! ties once, and then states; the worker answers with its best move, what it is worth and how deep it looked, as it
-//! deepens. What does not come is not waited for.
+//! Searches of an ensemble on other computers (feature `cluster`). The master sends a worker the rules, a function and a
+//! tie-breaker once, and then states. The worker answers with its best move, value and depth after each depth. The master
+//! does not wait for missing answers.
 
 mod letters;
 mod master;

@@ -12,10 +12,10 @@ use crate::simulate::StateReader;
 
 use super::letters::{Answer, Question, Setup};
 
-/// A worker answers this long before the master's clock ends, so that the answer is there in time.
+/// A worker stops this long before the master's clock ends, so that the answer arrives in time.
 const ON_THE_WAY: Duration = Duration::from_millis(5);
 
-/// Searches for masters, by the functions that they hand over.
+/// Searches for masters, with the functions that they send.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RemoteSearches;
 

@@ -1,7 +1,7 @@
-//! What two players did in one game so far, round by round, and whether that is enough.
+//! The results of two players in one game, round by round, and whether they suffice.
 //!
 //! Rounds count in their order, whichever was played first, so that a decision does not depend on the number of threads.
-//! Matches of later rounds that were played before it fell do not count.
+//! Matches of later rounds that were played before the decision do not count.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use super::schedule::{Fixture, Place, Schedule};
 /// A pairing in a game.
 struct Cell {
     test: Option<Sequential>,
-    /// The ratios of the test after each round that it has seen.
+    /// The likelihood ratios of the test after each round.
     course: Vec<[f64; 2]>,
     /// Matches of a round.
     size: usize,
-    /// The first round that is not whole yet, and the scores that are known from there on.
+    /// The first incomplete round, and the scores known from there on.
     next: u32,
     known: BTreeMap<u32, Vec<Option<f64>>>,
-    /// The round that decided.
+    /// The round that decided the test.
     decided: Option<u32>,
 }
 
@@ -55,7 +55,7 @@ impl Cells {
         cell.known.entry(fixture.place.round).or_default().push(score);
         while let Some(round) = cell.known.get(&cell.next).filter(|round| round.len() == cell.size) {
             let mut scores: Vec<f64> = round.iter().copied().flatten().collect();
-            // The order in which they were played must not decide how they are rounded.
+            // The sum must not depend on the order in which matches were played.
             scores.sort_by(f64::total_cmp);
             if !scores.is_empty() && cell.decided.is_none() {
                 test.add(scores.iter().sum::<f64>() / scores.len() as f64);
@@ -69,7 +69,7 @@ impl Cells {
         }
     }
 
-    /// Whether a match counts: none of a later round than the one that decided.
+    /// Whether a match counts: not if a round before it decided the test.
     pub(super) fn counts(&self, place: &Place) -> bool {
         let Some(pairing) = place.pairing else { return true };
         let decided = self.cells[place.game * self.pairings + pairing].decided;
@@ -80,7 +80,7 @@ impl Cells {
         self.cells[game * self.pairings + pairing].test.as_ref()
     }
 
-    /// How the ratios of that test went, round by round.
+    /// The likelihood ratios of the test, round by round.
     pub(super) fn course(&self, game: usize, pairing: usize) -> &[[f64; 2]] {
         &self.cells[game * self.pairings + pairing].course
     }

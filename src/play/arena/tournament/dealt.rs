@@ -1,5 +1,5 @@
-//! A tournament whose matches are played elsewhere, in any order, and kept in the order of the schedule: as a run on one
-//! thread writes them, but for times.
+//! A tournament whose matches are played elsewhere, in any order. They are logged in the order of the schedule, so that
+//! the log equals that of a run on one thread, except for times.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,24 +10,24 @@ use super::played::{LogLine, Played};
 use super::run::Tournament;
 use super::schedule::Schedule;
 
-/// A tournament that is dealt out.
+/// A distributed tournament.
 pub struct Dealt<'t, 'p> {
     tournament: &'t mut Tournament,
     plan: &'p Plan,
     schedule: Schedule<'p>,
     cells: Cells,
-    /// All matches below this were dealt out, or need not be.
+    /// All matches below this number were dealt, or need not be played.
     dealt: u64,
-    /// All matches below this are in the log, or will never be.
+    /// All matches below this number are in the log, or will never be.
     kept: u64,
-    /// What was played after those.
+    /// Results of later matches.
     found: BTreeMap<u64, Played>,
     /// Matches that were given up.
     given_up: BTreeSet<u64>,
 }
 
 impl<'t, 'p> Dealt<'t, 'p> {
-    /// What is left of a tournament; the plan is its own.
+    /// The remaining matches of a tournament; the plan is its own.
     pub fn new(tournament: &'t mut Tournament, plan: &'p Plan) -> Dealt<'t, 'p> {
         let schedule = Schedule::new(plan);
         let mut cells = Cells::new(plan, &schedule);
@@ -38,7 +38,7 @@ impl<'t, 'p> Dealt<'t, 'p> {
         Dealt { tournament, plan, schedule, cells, dealt: 0, kept: 0, found, given_up }
     }
 
-    /// Whether a match is still to be played.
+    /// Whether a match still needs to be played.
     pub fn wants(&self, number: u64) -> bool {
         number < self.schedule.len()
             && !self.tournament.played.contains_key(&number)
@@ -47,7 +47,7 @@ impl<'t, 'p> Dealt<'t, 'p> {
             && self.cells.counts(&self.schedule.place(number))
     }
 
-    /// The next match to be played; each is told once.
+    /// The next match to be played; each is returned once.
     pub fn deal(&mut self) -> Option<u64> {
         while self.dealt < self.schedule.len() {
             self.dealt += 1;
@@ -58,12 +58,12 @@ impl<'t, 'p> Dealt<'t, 'p> {
         None
     }
 
-    /// Matches that are left at most.
+    /// Greatest number of remaining matches.
     pub fn left(&self) -> u64 {
         (0..self.schedule.len()).filter(|&number| self.wants(number)).count() as u64
     }
 
-    /// Takes a match that was played; says whether it is one of the plan's. What is there already does not count again.
+    /// Adds the result of a match; returns whether it belongs to the plan. A second result of a match is ignored.
     pub fn take(&mut self, played: Played) -> bool {
         let number = played.number;
         if number >= self.schedule.len() || !played.is(self.plan, &self.schedule.fixture(number)) {
@@ -75,12 +75,12 @@ impl<'t, 'p> Dealt<'t, 'p> {
         true
     }
 
-    /// A match was given up: the log goes on without it.
+    /// Gives up a match: the log continues without it.
     pub fn give_up(&mut self, number: u64) {
         self.given_up.insert(number);
     }
 
-    /// Puts into the log what can't be preceded by anything any more. Gives the matches that were put there.
+    /// Logs all results that no earlier match can precede any more; returns the numbers of these matches.
     ///
     /// # Errors
     /// The log can't be written.
@@ -91,7 +91,7 @@ impl<'t, 'p> Dealt<'t, 'p> {
             let there = self.tournament.played.contains_key(&number) || self.given_up.contains(&number);
             if !there && self.cells.counts(&self.schedule.place(number)) {
                 let Some(played) = self.found.remove(&number) else { break };
-                // A test hears of matches in their order, so that it ends where it would on one thread.
+                // The sequential test sees matches in their order, so that it ends where it would on one thread.
                 self.cells.add(self.plan, &self.schedule.fixture(number), &played);
                 lines.push(LogLine::Match(Box::new(played.clone())));
                 self.tournament.played.insert(number, played);
@@ -104,7 +104,7 @@ impl<'t, 'p> Dealt<'t, 'p> {
         Ok(numbers)
     }
 
-    /// Matches that were played and wait for one before them.
+    /// Results that wait for an earlier match.
     pub fn waiting(&self) -> usize {
         self.found.len()
     }

@@ -1,19 +1,19 @@
-//! The players that have entered.
+//! The players of a tournament.
 
 use super::super::player_factory::{PlayerError, PlayerFactory};
 use super::plan::PlanPlayer;
 
-/// Players, each once.
+/// Players without duplicates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Entrants {
     /// In the order in which they entered.
     pub players: Vec<PlanPlayer>,
-    /// Threads that one of them thinks on at most.
+    /// Most threads of one of them.
     pub threads: usize,
 }
 
 impl Entrants {
-    /// The number of a player, who enters where it has not yet.
+    /// The number of a player, which is added if it is new.
     ///
     /// # Errors
     /// The line names no player.

@@ -16,17 +16,17 @@ pub enum TournamentError {
     /// The log.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// Fewer rounds than were begun.
+    /// Fewer rounds than were already begun.
     #[error("{path} has {there} rounds already; {here} would drop some of them")]
     Rounds {
         /// The log.
         path: String,
         /// The rounds it has.
         there: u32,
-        /// The rounds asked for.
+        /// The requested rounds.
         here: u32,
     },
-    /// A game can't be made ready.
+    /// A game can't be prepared.
     #[error("{game}: {error}")]
     Game {
         /// The game.
@@ -34,7 +34,7 @@ pub enum TournamentError {
         /// Why.
         error: Box<AnalysisError>,
     },
-    /// A player does not fit a game.
+    /// A player does not suit a game.
     #[error("{player} can't play {game} as {role}: {error}")]
     Player {
         /// The player.
@@ -46,7 +46,7 @@ pub enum TournamentError {
         /// Why.
         error: Box<PlayerError>,
     },
-    /// A player left: its match is not kept, and the tournament can go on with it.
+    /// A player left: its match is not logged, and a later run can repeat it.
     #[error("{0}; the same command resumes where this one ended")]
     Left(String),
     /// A record of a match can't be written.

@@ -1,7 +1,7 @@
-//! Tournaments: who plays whom, what was played, and who is stronger.
+//! Tournaments: schedule, results and ratings.
 //!
-//! Which matches there are is a function of the plan alone, each with a seed of its own, so that a tournament comes to
-//! the same results on any number of threads and after any interruption, as far as its players do.
+//! The schedule depends only on the plan, and each match has its own seed. The results are therefore the same on any
+//! number of threads and after any interruption, if the players are deterministic.
 
 mod cell;
 mod dealt;

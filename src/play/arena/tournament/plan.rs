@@ -1,4 +1,4 @@
-//! What is played: everything that the results depend on.
+//! The plan of a tournament: everything that its results depend on.
 
 use std::time::Duration;
 
@@ -10,8 +10,9 @@ use crate::statistics::Sprt;
 
 use super::super::log::LogHeader;
 use super::super::match_play::Clock;
+use super::super::spec::canonical_line;
 
-/// Roles of a game at most: every assignment of two players to so many roles is played.
+/// Greatest number of roles: every assignment of two players to the roles is played.
 const MOST_ROLES: usize = 6;
 
 /// The plan of a tournament.
@@ -21,20 +22,20 @@ pub struct Plan {
     pub games: Vec<PlanGame>,
     /// The players.
     pub players: Vec<PlanPlayer>,
-    /// Who meets whom, by their numbers from 0.
+    /// The pairings, by the players' numbers from 0.
     pub pairings: Vec<[usize; 2]>,
-    /// How long players think.
+    /// The players' limits of time or nodes.
     pub thinking: Thinking,
-    /// How often each pairing plays each game in every assignment of roles.
+    /// The number of rounds. In each, every pairing plays every game in every assignment of roles.
     pub rounds: u32,
-    /// Random joint moves before players think, the same in all matches of a game in a round. Games of one role
-    /// have none.
+    /// Random joint moves before players begin, the same in all matches of a game in a round. Games of one role have
+    /// none.
     pub opening: u32,
     /// Joint moves after which a match is aborted.
     pub most_steps: u32,
     /// Seed of all random choices.
     pub seed: u64,
-    /// When a pairing has played enough of a game; never where it is missing.
+    /// When the sequential test ends a pairing in a game; no test if it is missing.
     pub sprt: Option<Sprt>,
     /// Version of the program.
     pub version: String,
@@ -43,22 +44,22 @@ pub struct Plan {
 /// A game of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PlanGame {
-    /// Its name: the file's without its ending.
+    /// Its name: that of the file without its ending.
     pub name: String,
-    /// SHA-256 of its rules in one spelling.
+    /// SHA-256 of its rules in a normalised spelling.
     pub rules: String,
-    /// When negated literals of the rules are read; left out where that is as the language says.
+    /// When negated literals of the rules are read; left out for the language's order.
     #[serde(default, skip_serializing_if = "Negation::is_language")]
     pub negation: Negation,
     /// Its roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// The role whose moves are drawn, counted from 0: no player of the plan has its seat.
+    /// The role that moves at random, counted from 0; no player of the plan plays it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub chance: Option<usize>,
 }
 
 impl PlanGame {
-    /// How many roles the players of the plan share: all but chance.
+    /// The number of roles that players play: all but chance.
     pub fn seats(&self) -> usize {
         self.roles.len() - usize::from(self.chance.is_some())
     }
@@ -69,36 +70,36 @@ impl PlanGame {
 pub struct PlanPlayer {
     /// Its line.
     pub line: String,
-    /// SHA-256 of the document that it plays by.
+    /// SHA-256 of its document.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub document: Option<String>,
 }
 
-/// How long players think.
+/// The players' limits of time or nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Thinking {
-    /// Seconds before the first move, besides its own.
+    /// Seconds before the first move, in addition to the move's own.
     pub start: f64,
-    /// Seconds for each move; none where only nodes count.
+    /// Seconds for each move; none if only nodes count.
     pub play: Option<f64>,
-    /// Seconds that a player leaves of its clock.
+    /// Safety margin per move, in seconds.
     pub margin: f64,
-    /// States that a player visits for a move at most, where its line says nothing else.
+    /// Limit of states that a player visits for a move, unless its line sets one.
     pub nodes: Option<u64>,
 }
 
-/// Seconds that players leave of a move's clock unless told otherwise, and the share of the clock that is the most. Computers that
-/// others use too were seen to halt for 25 ms now and then (`reports/late.md`).
+/// The default safety margin per move in seconds, and its greatest share of the clock. Shared computers were seen to
+/// pause for 25 ms now and then (`reports/late.md`).
 const MARGIN: (f64, f64) = (0.03, 0.2);
 
 impl Thinking {
-    /// By a clock alone, with a margin of 0.03 s, or a fifth of a move's time where that is less, unless it is given.
+    /// A clock without a limit of nodes. The default margin is 0.03 s, or a fifth of a move's time if that is less.
     pub fn by_clock(start: f64, play: f64, margin: Option<f64>) -> Thinking {
         let margin = margin.unwrap_or_else(|| MARGIN.0.min(play * MARGIN.1));
         Thinking { start, play: Some(play), margin, nodes: None }
     }
 
-    /// By a number of nodes alone.
+    /// A limit of nodes without a clock.
     pub fn by_nodes(nodes: u64) -> Thinking {
         Thinking { start: 0.0, play: None, margin: 0.0, nodes: Some(nodes) }
     }
@@ -114,60 +115,69 @@ impl Thinking {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlanError {
-    /// Nothing to play.
-    #[error("a tournament needs a game, a player and a round at least")]
+    /// There is nothing to play.
+    #[error("a tournament needs at least one game, one player and one round")]
     Empty,
-    /// The same player twice.
-    #[error("the player {0} is there twice")]
+    /// A player occurs twice.
+    #[error("the player {0} is given twice; remove one")]
     SamePlayer(String),
-    /// A pairing of one.
+    /// A player is paired with itself.
     #[error("the player {0} would play against itself")]
     Itself(String),
-    /// The same game twice.
+    /// Two games have the same rules.
     #[error("{0} and {1} have the same rules")]
     SameGame(String, String),
-    /// Too few players.
-    #[error("{0} has several roles, and there is nobody to play against: name two players at least")]
+    /// There are too few players.
+    #[error("{0} has several roles: name at least two players")]
     Alone(String),
-    /// Chance plays alone.
-    #[error("{0} has no role but `random`, whose moves are drawn: there is nothing to play")]
+    /// Chance is the only role.
+    #[error("{0} has no role except `random`: there is nothing to play")]
     Nobody(String),
-    /// Too many roles.
+    /// A game has too many roles.
     #[error(
         "{game} has {roles} roles; every assignment of players to roles is played, so {MOST_ROLES} are the most"
     )]
     Roles {
         /// The game.
         game: String,
-        /// How many.
+        /// Their number.
         roles: usize,
     },
-    /// Nothing limits thinking.
-    #[error("nothing says how long players think: give a clock or a number of nodes")]
+    /// There is no limit of time or nodes.
+    #[error("players have no limit: give a clock or a number of nodes")]
     NoLimit,
-    /// A clock with no time on it.
-    #[error("the clock leaves {0} s for a move less the margin of {1} s; more than nothing is expected")]
-    NoTime(f64, f64),
-    /// A test that decides nothing.
+    /// The margin uses up the clock.
     #[error(
-        "the sequential test has elo0 = {elo0}, elo1 = {elo1}, alpha = {alpha}, beta = {beta}; elo0 < elo1 and alpha + beta < 1 are expected, both above 0, such as 0,50,0.05,0.05"
+        "the margin of {1} s uses up the clock of {0} s per move; use a longer clock or a smaller margin"
+    )]
+    NoTime(f64, f64),
+    /// The parameters of the sequential test are invalid.
+    #[error(
+        "the sequential test has elo0 = {elo0}, elo1 = {elo1}, alpha = {alpha}, beta = {beta}; use elo0 < elo1 and alpha + beta < 1, both above 0, such as 0,50,0.05,0.05"
     )]
     #[allow(missing_docs, reason = "as in `Sprt`")]
     Sprt { elo0: f64, elo1: f64, alpha: f64, beta: f64 },
 }
 
 impl Plan {
-    /// Players against each other, by their numbers, in the order they stand.
+    /// All pairs of players, by their numbers, in the given order.
     pub fn everyone(players: &[usize]) -> Vec<[usize; 2]> {
         let others =
             |(place, &one): (usize, &usize)| players[place + 1..].iter().map(move |&other| [one, other]);
         players.iter().enumerate().flat_map(others).collect()
     }
 
+    /// The plan with the canonical spelling of each player's line.
+    fn canonical(&self) -> Plan {
+        let mut plan = self.clone();
+        plan.players.iter_mut().for_each(|player| player.line = canonical_line(&player.line));
+        plan
+    }
+
     /// Whether it can be played.
     ///
     /// # Errors
-    /// Why it can't.
+    /// The plan can't be played, with the reason.
     pub fn check(&self) -> Result<(), PlanError> {
         if self.games.is_empty() || self.players.is_empty() || self.rounds == 0 {
             return Err(PlanError::Empty);
@@ -228,7 +238,8 @@ impl LogHeader for Header {
         if self.schema != wanted.schema {
             return Some(format!("it is written as {}", self.schema));
         }
-        let (there, here) = (&self.plan, &wanted.plan);
+        // An earlier version of the program may have spelled the lines differently.
+        let (there, here) = (&self.plan.canonical(), &wanted.plan.canonical());
         let lists = |what: &str, there: Vec<String>, here: Vec<String>| {
             let (there, here) = (there.join(", "), here.join(", "));
             (there != here).then(|| format!("its {what} are {there}, not {here}"))

@@ -1,8 +1,9 @@
-//! What came of a match, as the log keeps it.
+//! The result of a match, as the log stores it.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::match_play::{Fault, Match};
+use super::super::spec::canonical_line;
 use super::plan::Plan;
 use super::schedule::Fixture;
 use crate::catalog::plural;
@@ -11,13 +12,13 @@ use crate::catalog::plural;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogLine {
-    /// From here on there are so many rounds.
+    /// The number of rounds was raised to this.
     Rounds(u32),
-    /// A match was played.
+    /// The result of a match.
     Match(Box<Played>),
 }
 
-/// A match that was played.
+/// The result of a match, with its circumstances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// Its number in the schedule.
@@ -30,47 +31,52 @@ pub struct Played {
     pub players: Vec<String>,
     /// Its seed.
     pub seed: u64,
-    /// What came of it.
+    /// How the match ended.
     pub outcome: Outcome,
     /// Joint moves.
     pub steps: u32,
-    /// For every role moves that came late.
+    /// For each role the number of late moves.
     pub late: Vec<u32>,
-    /// For every role moves that were missing or not legal.
+    /// For each role the number of missing or illegal moves.
     pub illegal: Vec<u32>,
-    /// When it began, in milliseconds since 1970; with the next all that depends on the clock.
+    /// The time when it began, in milliseconds since 1970. This and `seconds` are the only values that depend on the
+    /// clock.
     pub begun: u64,
-    /// How long it took.
+    /// The duration in seconds.
     pub seconds: f64,
 }
 
-/// What came of a match.
+/// How a match ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It came to an end, with these goal values in the order of the roles.
+    /// It reached a terminal state with these goal values, in the order of the roles.
     Ended(Vec<i32>),
     /// It has no result, for this reason.
     Unfinished(String),
 }
 
-/// What stands for a player, or for chance: the player that draws its moves.
+/// The line of a player; [`CHANCE`] for none.
 pub(super) fn line(plan: &Plan, player: Option<usize>) -> &str {
     player.map_or(CHANCE, |player| &plan.players[player].line)
 }
 
-/// Who plays the role `random`.
+/// The players' lines of a fixture, in the order of the roles.
+fn lines(plan: &Plan, fixture: &Fixture) -> Vec<String> {
+    fixture.players.iter().map(|&player| line(plan, player).to_owned()).collect()
+}
+
+/// The player that draws the moves of the role `random`.
 const CHANCE: &str = "random";
 
 impl Played {
-    /// What came of a fixture.
+    /// The result of a fixture.
     pub(super) fn new(plan: &Plan, fixture: &Fixture, result: Result<&Match, String>, begun: u64) -> Played {
-        let line = |player: &Option<usize>| line(plan, *player).to_owned();
         let mut played = Played {
             number: fixture.number,
             game: plan.games[fixture.place.game].name.clone(),
             round: fixture.place.round,
-            players: fixture.players.iter().map(line).collect(),
+            players: lines(plan, fixture),
             seed: fixture.seed,
             outcome: Outcome::Unfinished(String::new()),
             steps: 0,
@@ -106,21 +112,26 @@ impl Played {
         played
     }
 
+    /// The match with the players' lines as the plan spells them; an earlier version may have spelled them differently.
+    pub(super) fn respelled(&self, plan: &Plan, fixture: &Fixture) -> Played {
+        Played { players: lines(plan, fixture), ..self.clone() }
+    }
+
     /// Whether it is the match of this fixture.
     pub(super) fn is(&self, plan: &Plan, fixture: &Fixture) -> bool {
-        let line = |player: &Option<usize>| line(plan, *player);
+        let canonical = |lines: &[String]| lines.iter().map(|line| canonical_line(line)).collect::<Vec<_>>();
         self.number == fixture.number
             && self.game == plan.games[fixture.place.game].name
             && self.seed == fixture.seed
-            && self.players.iter().eq(fixture.players.iter().map(line))
+            && canonical(&self.players) == canonical(&lines(plan, fixture))
             && [self.late.len(), self.illegal.len()] == [fixture.players.len(); 2]
             && matches!(&self.outcome, Outcome::Ended(goals) if goals.len() == fixture.players.len())
                 | matches!(self.outcome, Outcome::Unfinished(_))
     }
 
-    /// What the match is worth to a player, in 0..1: the share of pairs of a role of its and one of its opponent's in
-    /// which its goal value is higher, a pair of equal values as half. In games of two roles 1, 0.5 or 0; in others the
-    /// mean rank of its roles, scaled (Mann and Whitney 1947). Chance is nobody's opponent. None without a result.
+    /// The score of a player, from 0 to 1: the share of pairs of one of its roles and one of its opponent's in which its
+    /// goal value is higher; a pair of equal values counts as a half. In games of two roles it is 1, 0.5 or 0; in others
+    /// the scaled mean rank of its roles (Mann and Whitney 1947). Chance is not an opponent. None without a result.
     pub fn score(&self, fixture: &Fixture, player: usize) -> Option<f64> {
         let Outcome::Ended(goals) = &self.outcome else { return None };
         let (mut halves, mut pairs) = (0_u32, 0_u32);
@@ -173,7 +184,7 @@ mod tests {
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 0), Some(0.75));
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 1), Some(0.25));
         assert_eq!(score(&[0], &[100], 0), None);
-        // Chance is met by nobody.
+        // Chance is not an opponent.
         assert_eq!(score(&[9, 1, 0], &[100, 50, 60], 0), Some(1.0));
         assert_eq!(score(&[0, 9], &[100, 50], 0), None);
     }

@@ -1,4 +1,4 @@
-//! A tournament under way: matches on several threads, each in the log as soon as it is over.
+//! A running tournament: matches on several threads, each logged when it is over.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -21,41 +21,41 @@ use super::schedule::{Fixture, Schedule};
 use super::summary::{Course, Summary, counted};
 use super::table::{Table, ready_for, try_players};
 
-/// A tournament with what was played of it.
+/// A tournament with its results so far.
 pub struct Tournament {
     pub(super) plan: Plan,
     pub(super) log: Log<LogLine>,
     pub(super) played: BTreeMap<u64, Played>,
 }
 
-/// Where and how long matches are played.
+/// The environment of a run.
 #[derive(Clone, Copy)]
 pub struct Hall<'a> {
     /// The games of the plan, in its order.
     pub games: &'a [LoadedGame],
-    /// Who makes the players.
+    /// Makes the players.
     pub source: &'a dyn PlayerFactory,
-    /// Matches at once.
+    /// Number of concurrent matches.
     pub threads: usize,
-    /// Once true, matches in play are aborted and not kept.
+    /// Once true, running matches are aborted and not logged.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
-    /// No match begins after this.
+    /// No match begins after this time.
     pub until: Option<Instant>,
     /// Whether records are made of matches.
     pub records: bool,
-    /// Only the matches of a part are played. What others play is not known, so no sequential test ends a pairing.
+    /// Play only the matches of a part. The results of other parts are unknown, so no sequential test ends a pairing.
     pub part: Option<Part>,
 }
 
-/// Hears what happens in a tournament, on any of its threads.
+/// Observes a tournament, from any of its threads.
 pub trait Watcher: Sync {
-    /// A game is made ready; of `games` so many are.
+    /// A game is being prepared; `ready` of `games` are complete.
     fn preparing(&self, _game: &str, _ready: usize, _games: usize) {}
 
-    /// Matches begin: so many were played before, so many are left at most.
+    /// Matches begin, with the number of matches played before and the greatest number of remaining ones.
     fn begun(&self, _played: u64, _left: u64) {}
 
-    /// A match is over and will be kept next.
+    /// A match is over; it will be logged next.
     ///
     /// # Errors
     /// The record can't be written.
@@ -63,14 +63,14 @@ pub trait Watcher: Sync {
         Ok(())
     }
 
-    /// A match was kept; so many are left at most.
+    /// A match was logged, with the greatest number of remaining ones.
     fn played(&self, _played: &Played, _left: u64) {}
 }
 
-/// Why a run came to its end.
+/// Why a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Everything was played.
+    /// All matches were played.
     Done,
     /// It was interrupted.
     Interrupted,
@@ -78,25 +78,25 @@ pub enum Ending {
     Time,
 }
 
-/// What was put together.
+/// The result of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
     /// Matches added to the log.
     pub added: u64,
-    /// Matches of the parts that were there before: each counts once.
+    /// Matches of the parts that the log already had, counted once each.
     pub known: u64,
-    /// Matches of later rounds than the one that decided their pairing.
+    /// Matches of rounds after the one that decided their pairing.
     pub decided: u64,
-    /// Matches that no log has.
+    /// Matches that no log contains.
     pub missing: u64,
 }
 
 impl Tournament {
-    /// Opens the tournament whose log is at `path`, or begins it; `fresh` drops what it has. A plan with more rounds
-    /// than the log's resumes it.
+    /// Opens the tournament with the log at `path`, or begins a new one; `fresh` drops its results. A plan with more
+    /// rounds than the log's resumes it.
     ///
     /// # Errors
-    /// The plan can't be played, or the log is none of this plan.
+    /// The plan can't be played, or the log belongs to another plan.
     pub fn open(plan: Plan, path: &Path, fresh: bool) -> Result<Tournament, TournamentError> {
         plan.check()?;
         let (log, header) = Log::open(path, Header::new(plan.clone()), fresh)?;
@@ -108,10 +108,11 @@ impl Tournament {
             match line {
                 LogLine::Rounds(more) => rounds = *more,
                 LogLine::Match(played) => {
-                    if played.number >= schedule.len()
-                        || !played.is(&most, &schedule.fixture(played.number))
-                        || tournament.played.insert(played.number, (**played).clone()).is_some()
-                    {
+                    let number_of = played.number;
+                    let fixture = (number_of < schedule.len()).then(|| schedule.fixture(number_of));
+                    let fixture = fixture.filter(|fixture| played.is(&most, fixture));
+                    let kept = fixture.map(|fixture| played.respelled(&most, &fixture));
+                    if kept.is_none_or(|kept| tournament.played.insert(number_of, kept).is_some()) {
                         return Err(tournament
                             .log
                             .damaged(number, "no such match is left to be played")
@@ -135,36 +136,37 @@ impl Tournament {
         &self.plan
     }
 
-    /// What was played, in the order of the schedule.
+    /// The results in the order of the schedule.
     pub fn played(&self) -> impl Iterator<Item = &Played> {
         self.played.values()
     }
 
-    /// Those that count: none of a pairing after the round that decided its test, though threads may have played some.
+    /// The results that count: without matches after the round that decided their pairing, which other threads may have
+    /// played.
     pub fn counted(&self) -> impl Iterator<Item = &Played> {
         counted(&self.plan, &self.played).1.into_iter().map(|(_, played)| played)
     }
 
-    /// Bytes of the last line of the log that was cut short, and is dropped.
+    /// Bytes of an incomplete last line of the log, which is dropped.
     pub fn dropped(&self) -> usize {
         self.log.dropped
     }
 
-    /// How sequential tests went, of each pairing in each game of several roles; none without a test.
+    /// The course of the sequential test of each pairing in each game of several roles; empty without a test.
     pub fn courses(&self) -> Vec<Course> {
         Course::all(&self.plan, &self.played)
     }
 
-    /// What it came to so far.
+    /// The summary of the results so far.
     pub fn summary(&self) -> Summary {
         Summary::new(&self.plan, &self.played)
     }
 
-    /// Plays what is left. Before the first match all games that are still needed are made ready, and every player is
-    /// tried in every role.
+    /// Plays the remaining matches. Before the first one, prepares all games that are still needed, and makes every
+    /// player once in every role.
     ///
     /// # Errors
-    /// A game can't be played, a player does not fit a game, or something can't be written.
+    /// A game can't be played, a player does not suit a game, or a file can't be written.
     pub fn run(&mut self, hall: &Hall<'_>, watcher: &dyn Watcher) -> Result<Ending, TournamentError> {
         let plan = self.plan.clone();
         let schedule = Schedule::new(&plan);
@@ -216,11 +218,11 @@ impl Tournament {
         }
     }
 
-    /// Adds the matches that other logs of the same tournament have, in the order of the schedule: from the logs of all
-    /// parts comes what a run on one thread writes, but for times.
+    /// Adds the results of other logs of the same tournament, in the order of the schedule. The logs of all parts
+    /// together give the log of a run on one thread, except for times.
     ///
     /// # Errors
-    /// A log can't be read, is of another tournament, or is being written.
+    /// A log can't be read, belongs to another tournament, or is being written.
     pub fn merge(&mut self, logs: &[PathBuf]) -> Result<Merged, TournamentError> {
         let mut found: BTreeMap<u64, Played> = BTreeMap::new();
         let mut merged = Merged::default();
@@ -255,10 +257,10 @@ impl Tournament {
         Ok(merged)
     }
 
-    /// Whether a log is one of this tournament.
+    /// Whether a log belongs to this tournament.
     ///
     /// # Errors
-    /// It can't be read, is none, or is being written.
+    /// It can't be read, is not a log, or is being written.
     pub fn has(&self, log: &Path) -> Result<bool, TournamentError> {
         match self.part(log) {
             Ok(_) => Ok(true),
@@ -267,7 +269,7 @@ impl Tournament {
         }
     }
 
-    /// What a log of this tournament has.
+    /// The results in a log of this tournament.
     fn part(&self, path: &Path) -> Result<BTreeMap<u64, Played>, TournamentError> {
         if !path.is_file() {
             let error = std::io::ErrorKind::NotFound.into();
@@ -277,11 +279,11 @@ impl Tournament {
     }
 }
 
-/// What is played next, and what was.
+/// The schedule with the results so far.
 struct Queue<'t, 'p> {
     schedule: &'t Schedule<'p>,
     cells: Cells,
-    /// All matches below this were given away.
+    /// All matches below this number were handed out.
     next: u64,
     tournament: &'t mut Tournament,
     part: Option<Part>,
@@ -309,12 +311,12 @@ impl Queue<'_, '_> {
         (0..self.schedule.len()).filter(|&number| self.is_open(number))
     }
 
-    /// Matches that are left at most.
+    /// Greatest number of remaining matches.
     fn left(&self) -> u64 {
         self.open().count() as u64
     }
 
-    /// Which games they are played in.
+    /// For each game whether it is still needed.
     fn needed(&self) -> Vec<bool> {
         let mut needed = vec![false; self.tournament.plan.games.len()];
         self.open().for_each(|number| needed[self.schedule.place(number).game] = true);
@@ -322,7 +324,7 @@ impl Queue<'_, '_> {
     }
 }
 
-/// What all threads share.
+/// The state that all threads share.
 struct Room<'a> {
     plan: &'a Plan,
     hall: &'a Hall<'a>,
@@ -335,19 +337,19 @@ impl Room<'_> {
         self.hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// Plays until nothing is left.
+    /// Plays until no match remains.
     fn work(&self, queue: &Mutex<Queue<'_, '_>>) {
         let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.asked() && self.hall.until.is_none_or(|until| Instant::now() < until) {
             let Some(fixture) = lock().take() else { return };
             let found = self.play(&fixture);
             if self.asked() {
-                // Its last moves were thought about for less time than the players had.
+                // The interrupt cut its last moves short.
                 return;
             }
             let mut queue = lock();
             if queue.failed.is_some() {
-                // Part of a line may stand at the end of the log; nothing may follow it.
+                // The log may end with an incomplete line, so nothing may be appended.
                 return;
             }
             let kept = found.and_then(|played| {
@@ -367,7 +369,7 @@ impl Room<'_> {
         }
     }
 
-    /// Plays a match. That it can't be played to its end is a result, too.
+    /// Plays a match. A match without an end is a result, too.
     fn play(&self, fixture: &Fixture) -> Result<Played, TournamentError> {
         let table = Table { plan: self.plan, source: self.hall.source, interrupt: self.hall.interrupt };
         let (game, ready) = (&self.hall.games[fixture.place.game], self.ready[fixture.place.game].as_ref());

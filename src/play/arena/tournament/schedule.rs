@@ -1,20 +1,21 @@
-//! The matches of a plan, in the order of their numbers: round after round, in each all games, in each game all
-//! pairings, in each pairing every assignment of the two players to the roles in which both take part. Of games of one
-//! role every player plays alone. The role `random` is chance's: it counts as none of them.
+//! The matches of a plan, in the order of their numbers: round by round, in each round all games, in each game all
+//! pairings, and in each pairing every assignment of the two players to the roles in which both take part. In games of
+//! one role every player plays alone. The role `random` is not counted.
 //!
-//! A seed is made from the tournament's, the rules, the round and the players, so that it stays what it is when other
-//! games, players or rounds are added.
+//! A seed is made from the tournament's seed, the rules, the round and the players, so that other games, players or
+//! rounds don't change it.
 
 use crate::gdl::identity::sha256;
 
+use super::super::spec::seed_text;
 use super::plan::Plan;
 
-/// Where a match belongs.
+/// The position of a match in the schedule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The game's number.
     pub game: usize,
-    /// The pairing's number; none where somebody plays alone.
+    /// The pairing's number; none in games of one role.
     pub pairing: Option<usize>,
     /// The round, from 0.
     pub round: u32,
@@ -25,7 +26,7 @@ pub struct Place {
 pub struct Fixture {
     /// Its number, from 0.
     pub number: u64,
-    /// Where it belongs.
+    /// Its position in the schedule.
     pub place: Place,
     /// The players' numbers, in the order of the roles; none for chance.
     pub players: Vec<Option<usize>>,
@@ -46,6 +47,8 @@ impl Fixture {
 #[derive(Clone, Debug)]
 pub struct Schedule<'p> {
     plan: &'p Plan,
+    /// [`seed_text`] of each player.
+    lines: Vec<String>,
     /// Game, pairing and players of the matches of a round.
     round: Vec<(usize, Option<usize>, Vec<Option<usize>>)>,
 }
@@ -68,7 +71,7 @@ impl<'p> Schedule<'p> {
                 continue;
             }
             for (pairing, pair) in plan.pairings.iter().enumerate() {
-                // A bit of the mask for each role, the first role's the highest: who of the two plays it.
+                // One bit of the mask for each role, the first role's the highest: which of the two plays it.
                 let seated = |mask: u32| {
                     let of = (0..seats).rev().map(|seat| Some(pair[(mask >> seat) as usize & 1]));
                     with_chance(of.collect())
@@ -76,7 +79,8 @@ impl<'p> Schedule<'p> {
                 round.extend((1..(1 << seats) - 1).map(|mask| (number, Some(pairing), seated(mask))));
             }
         }
-        Schedule { plan, round }
+        let lines = plan.players.iter().map(|player| seed_text(&player.line)).collect();
+        Schedule { plan, lines, round }
     }
 
     /// Matches of a round.
@@ -94,30 +98,29 @@ impl<'p> Schedule<'p> {
         self.len() == 0
     }
 
-    /// Where the match of a number below [`Schedule::len`] belongs.
+    /// The position of the match with this number, which is below [`Schedule::len`].
     pub fn place(&self, number: u64) -> Place {
         let &(game, pairing, _) = &self.round[(number % self.per_round()) as usize];
         Place { game, pairing, round: (number / self.per_round()) as u32 }
     }
 
-    /// The match of a number below [`Schedule::len`].
+    /// The match with this number, which is below [`Schedule::len`].
     pub fn fixture(&self, number: u64) -> Fixture {
         let place = self.place(number);
         let players = self.round[(number % self.per_round()) as usize].2.clone();
-        let lines: Vec<&str> =
-            players.iter().flatten().map(|&player| self.plan.players[player].line.as_str()).collect();
+        let lines: Vec<&str> = players.iter().flatten().map(|&player| self.lines[player].as_str()).collect();
         let base = format!("{}\n{}\n{}", self.plan.seed, self.plan.games[place.game].rules, place.round);
         let seed_here = seed(&format!("{base}\n{}", lines.join("\n")));
         Fixture { number, place, players, seed: seed_here, opening: seed(&base) }
     }
 
-    /// How many assignments of roles a game has in a pairing.
+    /// The number of assignments of roles for a pairing in a game.
     pub fn assignments(&self, game: usize) -> usize {
         (1 << self.plan.games[game].seats()) - 2
     }
 }
 
-/// A seed from a text; of 53 bits, so that every reader of JSON knows it exactly.
+/// A seed of 53 bits from a text, so that every reader of JSON can represent it exactly.
 fn seed(text: &str) -> u64 {
     let digits = sha256(text.as_bytes());
     u64::from_str_radix(&digits[..16], 16).unwrap_or(0) >> 11
@@ -129,7 +132,9 @@ mod tests {
 
     use crate::gdl::Negation;
 
-    use super::super::plan::{PlanGame, PlanPlayer, Thinking};
+    use super::super::super::log::LogHeader;
+    use super::super::plan::{Header, PlanGame, PlanPlayer, Thinking};
+    use super::super::played::Played;
     use super::*;
 
     fn plan(roles: &[usize], players: &[&str]) -> Plan {
@@ -193,12 +198,32 @@ mod tests {
             all(&plan).into_iter().take(4).map(|fixture| fixture.players).collect();
         let wanted = [[0, 1], [1, 0]].map(|[one, other]| vec![Some(one), None, Some(other)]);
         assert_eq!(seats[..2], wanted);
-        // Who plays with chance alone meets nobody.
+        // A player that plays with chance only has no opponent.
         assert_eq!(seats[2..], [vec![Some(0), None], vec![Some(1), None]]);
         assert_eq!(plan.check(), Ok(()));
         plan.games[1].roles.truncate(1);
         plan.games[1].chance = Some(0);
         assert_eq!(plan.check(), Err(super::super::plan::PlanError::Nobody("game1".to_owned())));
+    }
+
+    /// Logs of earlier versions have the second spelling, and their seeds.
+    #[test]
+    fn another_spelling_of_a_player_changes_nothing() {
+        let here = plan(&[2], &["uct,nodes=5,seed=2", "alphabeta:fuzzy,norm=product,depth=4"]);
+        let before = plan(&[2], &["uct?nodes=5&seed=2", "alphabeta:fuzzy(norm=product)?depth=4"]);
+        assert_eq!(all(&here), all(&before));
+        let before = Header::new(before);
+        assert_eq!(before.change(&Header::new(here.clone())), None);
+        let other = plan(&[2], &["uct,nodes=5,seed=3", "alphabeta:fuzzy,norm=product,depth=4"]);
+        assert_eq!(
+            before.change(&Header::new(other)).unwrap(),
+            "its players are uct,nodes=5,seed=2, alphabeta:fuzzy,norm=product,depth=4, not uct,nodes=5,seed=3, \
+             alphabeta:fuzzy,norm=product,depth=4"
+        );
+        let fixture = &all(&here)[0];
+        let played = Played::new(&before.plan, fixture, Err(String::new()), 0);
+        assert!(played.is(&here, fixture));
+        assert_eq!(played.respelled(&here, fixture).players[0], here.players[0].line);
     }
 
     #[test]

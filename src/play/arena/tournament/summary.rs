@@ -1,4 +1,4 @@
-//! What a tournament came to: a function of its plan and of the matches played.
+//! The summary of a tournament: a function of its plan and results.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use super::plan::Plan;
 use super::played::{Outcome, Played};
 use super::schedule::{Fixture, Schedule};
 
-/// All results.
+/// The summary of a tournament.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Summary {
     /// Matches that count.
     pub matches: u64,
-    /// Matches that are left at most.
+    /// Greatest number of remaining matches.
     pub left: u64,
     /// The players, strongest first.
     pub standings: Vec<Standing>,
@@ -33,7 +33,7 @@ pub struct Summary {
     pub unfinished: Vec<Unfinished>,
 }
 
-/// A player over all its matches.
+/// A player's results in all its matches.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Standing {
     /// Its line.
@@ -42,11 +42,11 @@ pub struct Standing {
     pub rating: Rating,
     /// Those matches.
     pub score: Score,
-    /// All matches, those of one role, too.
+    /// All matches, including those of one role.
     pub side: Side,
 }
 
-/// Matches of several roles, as one of two players sees them.
+/// Matches of several roles, from the point of view of one of two players.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Score {
     /// Matches with a result.
@@ -57,7 +57,7 @@ pub struct Score {
     pub draws: u64,
     /// Matches with a score below one half.
     pub losses: u64,
-    /// Sum of the scores, each in 0..1: in games of two roles a win counts 1 and a draw 0.5.
+    /// Sum of the scores, each from 0 to 1: in games of two roles a win counts 1 and a draw 0.5.
     pub points: f64,
     /// Their mean; 0 without a match.
     pub score: f64,
@@ -70,32 +70,32 @@ pub struct Score {
 /// Goals and faults of a player.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Side {
-    /// Mean goal value of its roles, in 0..100, with Student's interval at 95 %; null without a match.
+    /// Mean goal value of its roles, from 0 to 100, with Student's interval at 95 %; null without a match.
     pub goal: Option<Mean>,
-    /// Moves that came late; random ones were played instead.
+    /// Late moves; random ones were played instead.
     pub late: u64,
-    /// Moves that were missing or not legal; random ones were played instead.
+    /// Missing or illegal moves; random ones were played instead.
     pub illegal: u64,
 }
 
-/// Two players who met.
+/// The results of two players against each other.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Pairing {
     /// The game; null for all games.
     pub game: Option<String>,
-    /// The two.
+    /// The two players.
     pub players: [String; 2],
-    /// As the first sees it.
+    /// The score of the first player.
     pub score: Score,
-    /// By how much the first is stronger.
+    /// By how much the first player is stronger.
     pub elo: EloDifference,
-    /// Goals and faults of either.
+    /// Goals and faults of each player.
     pub sides: [Side; 2],
-    /// The sequential test, where there is one.
+    /// The sequential test, if there is one.
     pub sprt: Option<Tested>,
 }
 
-/// A difference in Elo that a score stands for, with the ends of the score's interval; null where it has no bound.
+/// The difference in Elo for a score, with the ends of its interval; null if it has no bound.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct EloDifference {
     /// Of the score; null for a score of 0 or 1.
@@ -106,18 +106,18 @@ pub struct EloDifference {
     pub high: Option<f64>,
 }
 
-/// What a sequential test came to.
+/// The result of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Tested {
-    /// What it says of the first player.
+    /// Its verdict about the first player.
     pub verdict: SprtVerdict,
-    /// Rounds that it took, or has seen.
+    /// The number of rounds it needed, or has seen so far.
     pub rounds: u32,
     /// Log-likelihood ratios for the first and for the second player being better.
     pub ratios: [f64; 2],
 }
 
-/// A player in a game of one role.
+/// A player's results in a game of one role.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Alone")]
 pub struct SoloResult {
@@ -142,11 +142,11 @@ pub struct Unfinished {
     pub game: String,
     /// The players' lines, in the order of the roles.
     pub players: Vec<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Goals and faults being counted.
+/// A running count of goals and faults.
 #[derive(Clone, Default)]
 struct SideTally {
     goals: BTreeMap<i32, u64>,
@@ -189,7 +189,7 @@ impl Score {
 }
 
 impl EloDifference {
-    /// Of a score with its interval.
+    /// The difference for a score with its interval.
     pub fn of(score: &Score) -> EloDifference {
         let elo = |share: f64| (0.0 < share && share < 1.0).then(|| 400.0 * (share / (1.0 - share)).log10());
         let known = score.matches > 0;
@@ -201,7 +201,7 @@ impl EloDifference {
     }
 }
 
-/// A pairing, in a game or in all, being counted.
+/// A running count of a pairing, in one game or in all.
 #[derive(Clone, Default)]
 struct PairTally {
     score: Score,
@@ -232,7 +232,7 @@ impl PairTally {
     }
 }
 
-/// The matches that count, with their places, and what tests say of them.
+/// The results that count, with their positions, and the state of the tests.
 pub(super) fn counted<'p>(
     plan: &Plan,
     played: &'p BTreeMap<u64, Played>,
@@ -246,21 +246,21 @@ pub(super) fn counted<'p>(
     (cells, all)
 }
 
-/// How a sequential test went.
+/// The course of a sequential test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Course {
     /// The game.
     pub game: String,
-    /// The two.
+    /// The two players.
     pub players: [String; 2],
-    /// What the test came to.
+    /// The result of the test.
     pub verdict: SprtVerdict,
     /// After each round the log-likelihood ratios for the first and for the second player being better.
     pub ratios: Vec<[f64; 2]>,
 }
 
 impl Course {
-    /// Of all pairings that these matches of a plan tell of, in the order of the games and of the plan.
+    /// The courses of all pairings with results, in the order of the games and of the plan.
     pub(super) fn all(plan: &Plan, played: &BTreeMap<u64, Played>) -> Vec<Course> {
         let (cells, _) = counted(plan, played);
         let places =
@@ -279,7 +279,7 @@ impl Course {
 }
 
 impl Summary {
-    /// What these matches of a plan come to. Those of a pairing after the round that decided its test do not count.
+    /// The summary of these results. Matches after the round that decided a pairing's test do not count.
     pub(super) fn new(plan: &Plan, played: &BTreeMap<u64, Played>) -> Summary {
         let schedule = Schedule::new(plan);
         let (cells, counted) = counted(plan, played);
@@ -341,7 +341,7 @@ impl Summary {
     }
 }
 
-/// What players are sorted by: the rating or its limit, else the score, which comes to the same scale.
+/// The sort key of players: the rating or its limit, otherwise the score, on the same scale.
 fn strength(standing: &Standing) -> f64 {
     match standing.rating {
         Rating::Estimate { elo, .. } | Rating::Above { low: elo } | Rating::Below { high: elo } => elo,

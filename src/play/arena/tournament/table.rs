@@ -1,4 +1,4 @@
-//! One match of a tournament, wherever it is played.
+//! One match of a tournament, on any computer.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::plan::Plan;
 use super::played::{Played, line};
 use super::schedule::{Fixture, Schedule};
 
-/// Makes a game ready for the players of a plan.
+/// Prepares a game for the players of a plan.
 ///
 /// # Errors
 /// It can't be analysed.
@@ -30,16 +30,16 @@ pub fn ready_for<'g>(
 ) -> Result<PreparedGame<'g>, TournamentError> {
     let of_game = analysis::Plan { seed: plan.seed, threads, ..analysis::Plan::default() };
     let lines: Vec<&str> = plan.players.iter().map(|player| player.line.as_str()).collect();
-    // With a limit of nodes a player is the same on any machine, whatever its clock.
+    // With a limit of nodes, players must not depend on the clock.
     let clock = plan.thinking.nodes.is_none().then(|| plan.thinking.clock());
     ready(game, of_game, &lines, clock.as_ref(), interrupt)
         .map_err(|error| TournamentError::Game { game: game.identity.name.clone(), error: Box::new(error) })
 }
 
-/// Makes every player of a game once for every role that it plays.
+/// Makes every player of a game once in every role that it plays.
 ///
 /// # Errors
-/// One does not fit.
+/// A player does not suit the game.
 pub fn try_players(
     plan: &Plan,
     schedule: &Schedule<'_>,
@@ -66,30 +66,30 @@ pub fn try_players(
     Ok(())
 }
 
-/// Where matches of a plan are played.
+/// The environment of a match.
 #[derive(Clone, Copy)]
 pub struct Table<'a> {
     /// The plan.
     pub plan: &'a Plan,
-    /// Who makes the players.
+    /// Makes the players.
     pub source: &'a dyn PlayerFactory,
     /// Once true, the match is aborted.
     pub interrupt: Option<&'a Arc<AtomicBool>>,
 }
 
-/// What came of a match, with what may be kept of it.
+/// The result of a match, and its record.
 #[derive(Clone, Debug)]
 pub struct AtTable {
-    /// For the log.
+    /// The entry for the log.
     pub played: Played,
-    /// The record, where it was asked for and the match came to its end.
+    /// The record, if it is requested and the match ended.
     pub record: Option<MatchRecord>,
     /// States that players visited in their searches.
     pub states: u64,
 }
 
 impl Table<'_> {
-    /// Plays a match in a game that is ready. That it can't be played to its end is a result, too.
+    /// Plays a match of a prepared game. A match without an end is a result, too.
     ///
     /// # Errors
     /// A player left before the end.
