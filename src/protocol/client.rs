@@ -1,4 +1,4 @@
-//! Asking a remote player: one connection a message, and a limit for the whole of it.
+//! The client for a remote player: one connection for each message, with a time limit for the whole exchange.
 
 use std::fmt;
 use std::io::Write;
@@ -8,32 +8,32 @@ use std::time::{Duration, Instant};
 
 use super::http::{self, Bounds, HttpError};
 
-/// The port of players that name none.
+/// The default port of players.
 const PORT: u16 = 9147;
 
-/// How long a connection may take; it is no part of a clock.
+/// Limit of the time for connecting, which is not part of a clock.
 const CONNECTING: Duration = Duration::from_secs(5);
 
-/// Bytes of an answer, at most.
+/// Limit of an answer's bytes.
 const LONGEST: usize = 1 << 20;
 
 /// A remote player.
 #[derive(Clone, Debug)]
 pub struct Remote {
-    /// As it was written.
+    /// The address as it was written.
     pub url: String,
-    /// Where it is, in the order to be tried.
+    /// The resolved addresses, in the order in which they are tried.
     addresses: Vec<SocketAddr>,
 }
 
-/// What is no player's address.
+/// Errors in a player's address.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RemoteError {
     /// Another protocol than HTTP.
-    #[error("`{0}` is no address of a player; `http://HOST:PORT` is expected")]
+    #[error("`{0}` is not the address of a player; use `http://HOST:PORT`")]
     Scheme(String),
-    /// The host is not known.
+    /// The host can't be resolved.
     #[error("`{url}` can't be found: {error}")]
     Unknown {
         /// The address.
@@ -47,16 +47,16 @@ pub enum RemoteError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
-    /// It can't be reached.
+    /// The player can't be reached.
     #[error("it can't be reached: {0}")]
     Connection(std::io::Error),
-    /// It did not answer in time.
+    /// The answer is late.
     #[error("no answer in time")]
     Late,
-    /// What it answered is no answer.
+    /// The answer is invalid.
     #[error("{0}")]
     Answer(String),
-    /// The caller asked for the end.
+    /// The caller interrupted it.
     #[error("interrupted")]
     Interrupted,
 }
@@ -68,26 +68,26 @@ pub struct Answer {
     pub status: String,
     /// The body.
     pub text: String,
-    /// How long it took, from the connection on.
+    /// The time since the connection.
     pub took: Duration,
 }
 
 impl Remote {
-    /// Whether a text is meant as an address: with `http://` in front, or `HOST:PORT`.
+    /// Whether a text looks like an address: with `http://` in front, or `HOST:PORT`.
     pub fn is_meant(text: &str) -> bool {
         let port = |(host, port): (&str, &str)| {
-            let is_host = !host.is_empty() && !host.contains(['?', '(', '=']);
+            let is_host = !host.is_empty() && !host.contains(['?', ',', '(', '=']);
             is_host && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
         };
-        // An option may be an address, too.
-        let named = text.split('?').next().unwrap_or(text);
+        // The value of an option may be an address, too.
+        let named = text.split(['?', ',']).next().unwrap_or(text);
         named.contains("://") || text.rsplit_once(':').is_some_and(port)
     }
 
     /// The player at an address.
     ///
     /// # Errors
-    /// It is no address, or its host is not known.
+    /// It is not an address, or its host can't be resolved.
     pub fn new(url: &str) -> Result<Remote, RemoteError> {
         let place = match url.split_once("://") {
             Some((scheme, place)) if scheme.eq_ignore_ascii_case("http") => place,
@@ -122,7 +122,7 @@ impl Remote {
         Err(AskError::Connection(why))
     }
 
-    /// Asks, and waits so long for the whole answer, from the connection on.
+    /// Sends a message and waits for the whole answer, at most `limit` after connecting.
     ///
     /// # Errors
     /// There is no answer.
@@ -142,7 +142,7 @@ impl Remote {
         self.send(request.as_bytes(), clock, interrupt)
     }
 
-    /// Sends bytes as they are, and reads a response.
+    /// Sends bytes unchanged, and reads a response.
     ///
     /// # Errors
     /// There is none.
@@ -159,7 +159,7 @@ impl Remote {
             .set_nodelay(true)
             .and_then(|()| stream.set_write_timeout(Some(clock.max(Duration::from_millis(1)))))
             .and_then(|()| stream.write_all(request));
-        // Who refuses a message may answer before it is all there.
+        // A player that rejects a message may answer before it has read all of it.
         let read = http::read(&stream, &bounds);
         let incoming = match (read, told) {
             (Ok(incoming), _) => incoming,
@@ -194,10 +194,18 @@ mod tests {
         {
             assert!(Remote::is_meant(text), "{text}");
         }
-        let elsewhere = ["ensemble?cluster=nats://h:1", "ensemble?cluster=nats://h:1&workers=2"];
-        for text in ["random", "alphabeta:fuzzy", "uct?nodes=5", "alphabeta:path/to.json?depth=3", ":1", "x:"]
-            .into_iter()
-            .chain(elsewhere)
+        let elsewhere = ["ensemble,cluster=nats://h:1", "ensemble?cluster=nats://h:1&workers=2"];
+        for text in [
+            "random",
+            "alphabeta:fuzzy",
+            "uct,nodes=5",
+            "uct?nodes=5",
+            "alphabeta:path/to.json,depth=3",
+            ":1",
+            "x:",
+        ]
+        .into_iter()
+        .chain(elsewhere)
         {
             assert!(!Remote::is_meant(text), "{text}");
         }

@@ -267,7 +267,7 @@ impl Exam<'_> {
             self.note("PLAY in upper case", true, asked, |_| (!legal).then(|| "no legal move".to_owned()));
         if legal {
             let wrong = (answer != answer.to_uppercase())
-                .then(|| "managers that tell cases apart won't know it".to_owned());
+                .then(|| "case-sensitive managers won't recognise it".to_owned());
             self.conclude("its answer in the case that came", false, answer, wrong);
         }
         let asked = self.ask(&format!("( ABORT {id} )"), AT_ONCE);

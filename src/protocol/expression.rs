@@ -12,16 +12,16 @@ pub(super) enum Token<'t> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ExpressionError {
     /// The text is empty.
-    #[error("nothing stands there")]
+    #[error("the text is empty")]
     Nothing,
     /// A parenthesis is not closed.
     #[error("the text ends before its last `)`")]
     Unclosed,
     /// A parenthesis closes nothing, or text follows the last one.
-    #[error("something stands after the last `)`")]
+    #[error("there is text after the last `)`")]
     Surplus,
     /// A word where a list is expected.
-    #[error("a list in parentheses is expected")]
+    #[error("this is not a list in parentheses")]
     Word,
 }
 

@@ -261,7 +261,7 @@ impl Manager<'_, '_> {
                 let is = |action: &&MoveId| canonical(&self.machine.move_text(**action)) == text;
                 let legal = cursor.legal(role).iter().find(is).copied();
                 let shown: String = text.chars().take(MOST_SHOWN).collect();
-                legal.ok_or_else(|| (format!("IL {shown}"), format!("`{shown}` is no legal move")))
+                legal.ok_or_else(|| (format!("IL {shown}"), format!("`{shown}` is not a legal move")))
             });
             let (action, what) = match found {
                 Ok(action) => (action, String::new()),

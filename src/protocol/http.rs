@@ -51,7 +51,7 @@ pub(super) struct Bounds<'b> {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HttpError {
     /// The other side closed the connection without a message.
-    #[error("the connection was closed without a word")]
+    #[error("the connection was closed without a message")]
     Silent,
     /// The message is late.
     #[error("the message was not complete in time")]
@@ -63,10 +63,10 @@ pub(super) enum HttpError {
     #[error("interrupted")]
     Interrupted,
     /// The other side closed the connection within a message.
-    #[error("the connection ended in the midst of the message")]
+    #[error("the connection ended within the message")]
     Truncated,
     /// The message is not HTTP.
-    #[error("this is no HTTP: {0}")]
+    #[error("this is not HTTP: {0}")]
     Malformed(&'static str),
     /// The network failed.
     #[error(transparent)]
@@ -176,7 +176,7 @@ impl Reader<'_> {
         }
         let Some(length) = named("content-length") else { return self.unmeasured(start, bounds) };
         let length: usize =
-            length.parse().map_err(|_| HttpError::Malformed("Content-Length is no number"))?;
+            length.parse().map_err(|_| HttpError::Malformed("Content-Length is not a number"))?;
         if length > bounds.body {
             return Err(HttpError::TooLong);
         }

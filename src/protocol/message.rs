@@ -88,13 +88,13 @@ pub struct Start {
 #[non_exhaustive]
 pub enum MessageError {
     /// Its parentheses don't match.
-    #[error("this is no message: {0}")]
+    #[error("this is not a message: {0}")]
     Expression(#[from] ExpressionError),
     /// The first word is unknown.
     #[error("there is no message `{0}`; the protocol has INFO, PREVIEW, START, PLAY, STOP, ABORT and PING")]
     Unknown(String),
     /// Too few arguments.
-    #[error("{word} has {found} arguments; expected are {expected}")]
+    #[error("{word} has {found} arguments instead of {expected}")]
     Arguments {
         /// The message.
         word: &'static str,
@@ -104,7 +104,7 @@ pub enum MessageError {
         expected: &'static str,
     },
     /// A turn that is not a number.
-    #[error("{word}: the number of the turn is expected, not `{found}`")]
+    #[error("{word}: `{found}` is not the number of a turn")]
     Turn {
         /// The message.
         word: &'static str,
@@ -112,10 +112,10 @@ pub enum MessageError {
         found: String,
     },
     /// A clock is not a number of seconds.
-    #[error("`{0}` is no clock; a number of seconds is expected")]
+    #[error("`{0}` is not a clock; use a number of seconds")]
     Clock(String),
     /// A list is missing.
-    #[error("{word}: {what} in parentheses are expected, not `{found}`")]
+    #[error("{word}: put {what} in parentheses instead of `{found}`")]
     List {
         /// The message.
         word: &'static str,
@@ -314,9 +314,9 @@ mod tests {
         assert!(error("( PLAY m (a) b () )").contains("number of the turn"));
         assert!(error("( PLAY m 1 a b )").contains("percepts in parentheses"));
         assert!(error("( START m r rules 1 1)").contains("rules in parentheses"));
-        assert!(error("( START m r () x 1)").contains("`x` is no clock"));
-        assert!(error("( START m r () -1 1)").contains("`-1` is no clock"));
-        assert!(error("( START m r () NaN 1)").contains("`NaN` is no clock"));
+        assert!(error("( START m r () x 1)").contains("`x` is not a clock"));
+        assert!(error("( START m r () -1 1)").contains("`-1` is not a clock"));
+        assert!(error("( START m r () NaN 1)").contains("`NaN` is not a clock"));
         assert!(error("( INFO ) ( INFO )").contains("after the last"));
     }
 

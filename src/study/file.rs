@@ -184,7 +184,7 @@ impl Study {
                 let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
                 if name.as_ref().is_empty() || !name.as_ref().chars().all(plain) {
                     let help = "a name is made of letters, digits, _ and -: a folder is named after it";
-                    return Err(fault(format!("`{}` is no name", name.as_ref()), name.span(), help));
+                    return Err(fault(format!("`{}` is not a name", name.as_ref()), name.span(), help));
                 }
                 name.into_inner()
             }
@@ -324,7 +324,7 @@ impl Raw {
             if !name.contains('.') && selector.kind().is_none() {
                 let kinds: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
                 let help = format!("expected a kind ({}) or the id of a function", kinds.join(", "));
-                return Err(fault(format!("`{name}` is no kind of function"), function.span(), help));
+                return Err(fault(format!("`{name}` is not a kind of function"), function.span(), help));
             }
         }
         for grid in &self.fuzzy {
@@ -431,9 +431,9 @@ mod tests {
             ("seeds = 1", "unknown field `seeds`", "seeds"),
             ("[budget]\nstates = 0", "nonzero", "0"),
             ("[budget]\nstate = 5", "unknown field `state`", "state"),
-            ("functions = [\"fuzy\"]", "`fuzy` is no kind", "\"fuzy\""),
+            ("functions = [\"fuzy\"]", "`fuzy` is not a kind", "\"fuzy\""),
             ("[[fuzzy]]\nthreshold = [0.3]", "the threshold is 0.3", "[[fuzzy]]"),
-            ("name = \"a/b\"", "`a/b` is no name", "\"a/b\""),
+            ("name = \"a/b\"", "`a/b` is not a name", "\"a/b\""),
             ("seed = \"x\"", "invalid type", "\"x\""),
             ("[matches]\nrounds = 1", "of kind \"matches\"", "[matches]"),
             ("[speed]\nseconds = 1", "of kind \"speed\"", "[speed]"),

@@ -111,8 +111,8 @@ impl MatchStudy {
             }
             _ => {
                 let help =
-                    "expected `players`, who meet each other; `players` and `against`; or `pairings` alone";
-                return Err(fault("nobody knows who meets whom", &table, help));
+                    "use `players`, which all meet each other; `players` and `against`; or only `pairings`";
+                return Err(fault("the pairings are missing", &table, help));
             }
         };
         if let Some(&[one, _]) = pairings.iter().find(|[one, other]| one == other) {
@@ -135,7 +135,7 @@ impl MatchStudy {
         thinking.extend(clocks.collect::<Result<Vec<_>, _>>()?);
         if thinking.is_empty() {
             let help = "expected `nodes` or `clocks`, such as nodes = [10_000]";
-            return Err(fault("nothing says how long players think", &table, help));
+            return Err(fault("players have no limit", &table, help));
         }
         if let Some(sprt) = raw.sprt.as_ref().filter(|sprt| !sprt.as_ref().is_sound()) {
             let help = "expected elo0 < elo1 and alpha + beta < 1, the last two above 0";

@@ -101,8 +101,8 @@ impl<'m> MatchState<'m> {
             let action = found.or_else(|| {
                 let known = self.known.get(text).copied();
                 wrong.push(match known {
-                    Some(_) => format!("`{text}` of {name} is no legal move here; it is played all the same"),
-                    None => format!("`{text}` of {name} is no move of this game; another is played"),
+                    Some(_) => format!("`{text}` of {name} is not legal here; it is played all the same"),
+                    None => format!("`{text}` of {name} is not a move of this game; another is played"),
                 });
                 known.or_else(|| self.cursor.legal(role).first().copied())
             });

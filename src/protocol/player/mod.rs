@@ -216,8 +216,7 @@ impl Match {
         match best {
             Some(text) => Reply::Move(text),
             None => {
-                let why =
-                    self.stages.failed().unwrap_or_else(|| "there is no move to be had in time".to_owned());
+                let why = self.stages.failed().unwrap_or_else(|| "no move was found in time".to_owned());
                 (self.settings.note)(&format!("match {}: answered nil: {why}", self.told.start.id));
                 Reply::Nil
             }
