@@ -11,9 +11,9 @@ use super::match_arguments::{MatchArguments, MatchFormat};
 use super::playouts::{seconds, some_seconds};
 use super::{Exit, fault, interrupt, print};
 use crate::analysis::Plan;
-use crate::arena::{Clock, MatchRecord, Moved, OwnPlayers, PlayerFactory, PreparedGame, ready};
+use crate::arena::{Clock, MatchRecord, OwnPlayers, PlayedStep, PlayerFactory, PreparedGame, ready};
 use crate::machine::Machine;
-use crate::protocol::{At, LONGEST_CLOCK, Managed, Remote, Seat, Terms, manage};
+use crate::protocol::{LONGEST_CLOCK, ManagedMatch, MatchMoment, MatchTerms, Remote, Seat, manage};
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
@@ -114,7 +114,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let terms = arguments.terms(&machine.description().name, clock, begun);
     let layout = Layout::detect();
     let mut failed = None;
-    let mut on_move = |moved: &Moved<'_>| {
+    let mut on_move = |moved: &PlayedStep<'_>| {
         if arguments.shown.format == MatchFormat::Text && failed.is_none() {
             let mut text = line(machine, moved);
             if let Some(boards) = boards.as_ref().filter(|_| drawn) {
@@ -125,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let managed = manage(machine, &source, &mut seats, &terms, Some(interrupt::flag()), &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
-    let Terms { id, clock, .. } = terms;
+    let MatchTerms { id, clock, .. } = terms;
     let mut record =
         MatchRecord::new(machine, &managed.played_match, names.clone(), &clock, &named(), (id, begun));
     record.errors.clone_from(&managed.errors);
@@ -155,7 +155,7 @@ impl Arguments {
     }
 
     /// The terms of a match of a game, which began at a time in milliseconds.
-    fn terms(&self, game: &str, clock: Clock, begun: u64) -> Terms {
+    fn terms(&self, game: &str, clock: Clock, begun: u64) -> MatchTerms {
         let plain =
             |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
         let name: String = match self.scramble {
@@ -163,7 +163,7 @@ impl Arguments {
             Some(_) => "match".to_owned(),
             None => game.chars().map(plain).collect(),
         };
-        Terms {
+        MatchTerms {
             id: self.id.clone().unwrap_or_else(|| format!("{name}.{begun}")),
             clock,
             grace: clock_time(self.grace),
@@ -220,7 +220,7 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
                     file.split_once('#').map_or((file, None), |(path, id)| (path, Some(id.to_owned())));
                 Who::Recorded(path.into(), id)
             }
-            None if Remote::is_meant(who) => {
+            None if Remote::is_address(who) => {
                 Who::Remote(Remote::new(who).with_context(|| format!("--role {text}"))?)
             }
             None if who == "random" => Who::Random,
@@ -261,7 +261,7 @@ fn recorded(
 }
 
 /// A step on a line.
-fn line(machine: &dyn Machine, moved: &Moved<'_>) -> String {
+fn line(machine: &dyn Machine, moved: &PlayedStep<'_>) -> String {
     let moves = moved.moves.iter().map(|played| {
         let action = machine.move_text(played.action);
         match &played.fault {
@@ -272,7 +272,7 @@ fn line(machine: &dyn Machine, moved: &Moved<'_>) -> String {
     format!("{:>4}  {}\n", moved.step + 1, moves.collect::<Vec<_>>().join("  "))
 }
 
-fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
+fn verdict(roles: &[String], names: &[String], managed: &ManagedMatch) -> String {
     let steps = counted(managed.played_match.moves.len() as u64, "step", "steps");
     let mut out = match &managed.broken {
         None => format!("the end after {steps}\n"),
@@ -287,15 +287,15 @@ fn verdict(roles: &[String], names: &[String], managed: &Managed) -> String {
 }
 
 /// Who did what wrong, and when.
-fn conduct(roles: &[String], managed: &Managed) -> String {
+fn conduct(roles: &[String], managed: &ManagedMatch) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for violation in &managed.violations {
         let line = format!("{}: {} ({})", roles[violation.role], violation.why, violation.what);
         let at = match violation.at {
-            At::Start => "START".to_owned(),
-            At::Play(step) => format!("step {step}"),
-            At::Stop => "STOP".to_owned(),
-            At::Abort => "ABORT".to_owned(),
+            MatchMoment::Start => "START".to_owned(),
+            MatchMoment::Play(step) => format!("step {step}"),
+            MatchMoment::Stop => "STOP".to_owned(),
+            MatchMoment::Abort => "ABORT".to_owned(),
         };
         match lines.iter_mut().find(|(other, _)| *other == line) {
             Some((_, when)) => when.push(at),

@@ -23,7 +23,7 @@ impl PlayerFactory for AtTerminal {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         match line {
             HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
-            _ if Remote::is_meant(line) => Err(PlayerError::Other(format!(
+            _ if Remote::is_address(line) => Err(PlayerError::Other(format!(
                 "{line} is a remote player, which `ggp host` and `ggp tournament` ask"
             ))),
             _ => OwnPlayers.entrant(line),

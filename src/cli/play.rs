@@ -12,7 +12,7 @@ use super::match_arguments::{MatchArguments, MatchFormat};
 use super::playouts::seconds;
 use super::{Exit, interrupt, note, print, usage};
 use crate::arena::tournament::Thinking;
-use crate::arena::{Clock, Conditions, Match, MatchRecord, Moved, Player, PlayerFactory, ready};
+use crate::arena::{Clock, Conditions, Match, MatchRecord, PlayedStep, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         print(&boards.draw_or_list(machine.initial(), layout))?;
     }
     let mut failed = None;
-    let mut on_move = |moved: &Moved<'_>| {
+    let mut on_move = |moved: &PlayedStep<'_>| {
         if arguments.shown.format == MatchFormat::Text && failed.is_none() {
             let mut text = line(machine, &roles, moved);
             if arguments.shown.draws_boards() {
@@ -138,7 +138,7 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
 }
 
 /// A step as a line for each role that chose.
-fn line(machine: &dyn Machine, roles: &[String], moved: &Moved<'_>) -> String {
+fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>) -> String {
     let mut out = String::new();
     for (role, played) in roles.iter().zip(moved.moves) {
         let action = machine.move_text(played.action);

@@ -15,8 +15,8 @@ use super::playouts::bar;
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{
-    Ending, Entrants, Fixture, Hall, Merged, Plan, PlanError, PlanGame, Played, Summary, Thinking,
-    Tournament, TournamentError, Watcher,
+    Ending, Entrants, Fixture, MergeResult, Plan, PlanError, PlanGame, PlayedMatch, RunConditions, Summary,
+    Thinking, Tournament, TournamentError, Watcher,
 };
 use crate::arena::{MatchRecord, Part};
 use crate::protocol::{AllPlayers, Remote};
@@ -188,7 +188,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         opened => opened?,
     };
-    let hall = Hall {
+    let conditions = RunConditions {
         games: &games,
         source: &AllPlayers,
         threads,
@@ -212,7 +212,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             given_up = gathered.given_up;
             gathered.ending
         }
-        [] => play_on(&mut tournament, &hall, out)?,
+        [] => play_on(&mut tournament, &conditions, out)?,
         _ => {
             note(&put_together(tournament.merge(&arguments.merge)?))?;
             Ending::Done
@@ -243,7 +243,7 @@ impl Arguments {
     /// What is wrong with the options together.
     fn misuse(&self) -> Option<String> {
         let mut lines = self.players.iter().chain(&self.against);
-        match lines.find(|line| Remote::is_meant(line)) {
+        match lines.find(|line| Remote::is_address(line)) {
             Some(line) if self.clock.is_none() => {
                 Some(format!("{line} needs a clock: remote players know no other limit; give --clock"))
             }
@@ -264,7 +264,7 @@ impl Arguments {
             |line: &String| entrants.enter(&AllPlayers, line).with_context(|| format!("player {line}"));
         let met: Vec<usize> = self.players.iter().map(&mut enter).collect::<anyhow::Result<_>>()?;
         let pairings = if self.against.is_empty() {
-            Plan::everyone(&met)
+            Plan::all_pairs(&met)
         } else {
             let others = self.against.iter().map(&mut enter);
             let others: Vec<usize> = others.collect::<anyhow::Result<_>>()?;
@@ -298,8 +298,8 @@ fn interrupted() -> anyhow::Result<Exit> {
 }
 
 /// What came of putting parts together.
-pub(super) fn put_together(merged: Merged) -> String {
-    let Merged { added, known, decided, missing } = merged;
+pub(super) fn put_together(merged: MergeResult) -> String {
+    let MergeResult { added, known, decided, missing } = merged;
     let mut text = format!("{} added", counted(added, "match", "matches"));
     for (count, what) in [
         (known, "known before"),
@@ -348,9 +348,13 @@ pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, Str
 }
 
 /// Plays what is left, with a bar on the terminal.
-pub(super) fn play_on(tournament: &mut Tournament, hall: &Hall<'_>, out: &Path) -> anyhow::Result<Ending> {
+pub(super) fn play_on(
+    tournament: &mut Tournament,
+    conditions: &RunConditions<'_>,
+    out: &Path,
+) -> anyhow::Result<Ending> {
     let bar = resumed(tournament)?;
-    let ending = tournament.run(hall, &Progress { bar: &bar, matches: &out.join("matches") });
+    let ending = tournament.run(conditions, &Progress { bar: &bar, matches: &out.join("matches") });
     bar.finish_and_clear();
     Ok(ending?)
 }
@@ -406,7 +410,7 @@ impl Watcher for Progress<'_> {
         write_whole(&self.matches.join(format!("{:06}.json", fixture.number)), &json)
     }
 
-    fn played(&self, played: &Played, left: u64) {
+    fn played(&self, played: &PlayedMatch, left: u64) {
         self.bar.inc(1);
         self.bar.set_length(self.bar.position() + left);
         self.bar.set_message(format!("{}: {}", played.game, played.players.join(", ")));

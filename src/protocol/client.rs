@@ -74,7 +74,7 @@ pub struct Answer {
 
 impl Remote {
     /// Whether a text looks like an address: with `http://` in front, or `HOST:PORT`.
-    pub fn is_meant(text: &str) -> bool {
+    pub fn is_address(text: &str) -> bool {
         let port = |(host, port): (&str, &str)| {
             let is_host = !host.is_empty() && !host.contains(['?', ',', '(', '=']);
             is_host && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
@@ -192,7 +192,7 @@ mod tests {
         for text in
             ["http://localhost:9147", "localhost:9147", "127.0.0.1:1", "http://h", "[::1]:80", "https://h"]
         {
-            assert!(Remote::is_meant(text), "{text}");
+            assert!(Remote::is_address(text), "{text}");
         }
         let elsewhere = ["ensemble,cluster=nats://h:1", "ensemble?cluster=nats://h:1&workers=2"];
         for text in [
@@ -207,7 +207,7 @@ mod tests {
         .into_iter()
         .chain(elsewhere)
         {
-            assert!(!Remote::is_meant(text), "{text}");
+            assert!(!Remote::is_address(text), "{text}");
         }
         assert!(matches!(Remote::new("https://h"), Err(RemoteError::Scheme(_))));
         assert!(matches!(Remote::new("http://"), Err(RemoteError::Scheme(_))));

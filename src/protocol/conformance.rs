@@ -49,7 +49,7 @@ pub fn check_conformance(
     let machine = load(description, Backend::Auto, &Limits::default())?.machine;
     let rules = rules();
     let id = format!("examination.{}", std::process::id());
-    let mut exam = Exam {
+    let mut exam = ConformanceTest {
         remote,
         startclock,
         playclock,
@@ -77,7 +77,7 @@ fn rules() -> String {
     bare.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
 }
 
-struct Exam<'e> {
+struct ConformanceTest<'e> {
     remote: &'e Remote,
     startclock: Duration,
     playclock: Duration,
@@ -90,15 +90,15 @@ struct Exam<'e> {
 }
 
 /// An answer, or why there is none.
-type Asked = Result<super::client::Answer, AskError>;
+type CheckAnswer = Result<super::client::Answer, AskError>;
 
-impl Exam<'_> {
+impl ConformanceTest<'_> {
     /// Records the result of a check; `judge` returns the fault in the text of an answer.
     fn note(
         &mut self,
         what: &'static str,
         needed: bool,
-        asked: Asked,
+        asked: CheckAnswer,
         judge: impl FnOnce(&str) -> Option<String>,
     ) -> String {
         let finding = match asked {
@@ -136,14 +136,14 @@ impl Exam<'_> {
         self.found.push(finding);
     }
 
-    fn ask(&self, message: &str, clock: Duration) -> Asked {
+    fn ask(&self, message: &str, clock: Duration) -> CheckAnswer {
         if self.interrupt.load(Ordering::Relaxed) {
             return Err(AskError::Interrupted);
         }
         self.remote.ask(message, clock, Some(self.interrupt))
     }
 
-    fn send(&self, request: &str) -> Asked {
+    fn send(&self, request: &str) -> CheckAnswer {
         self.remote.send(request.as_bytes(), AT_ONCE, Some(self.interrupt))
     }
 
@@ -211,7 +211,7 @@ impl Exam<'_> {
         let mut chance = Choices::new(1, 0);
         let mut last = "NIL".to_owned();
         let mut moves = 0;
-        let worst: Option<Asked> = loop {
+        let worst: Option<CheckAnswer> = loop {
             if cursor.terminal() {
                 break None;
             }

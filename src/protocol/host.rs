@@ -13,7 +13,7 @@ use super::expression::{expressions, rewritten};
 use super::message::{LastStep, Message, Start};
 use super::percepts::{Percepts, Watcher};
 use super::scramble::Scramble;
-use crate::arena::{Clock, Fault, Match, Move, Moved, Player, Turn};
+use crate::arena::{Clock, Fault, Match, Move, PlayedStep, Player, Turn};
 use crate::catalog::counted;
 use crate::gdl::Source;
 use crate::machine::{Cursor, Machine, MachineError, MoveId};
@@ -36,7 +36,7 @@ pub enum Seat<'m> {
 
 /// The conditions of a managed match.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct MatchTerms {
     /// The match's name.
     pub id: String,
     /// The clocks; the margin is for players of this program.
@@ -60,7 +60,7 @@ pub struct Violation {
     /// The player's role, counted from 0.
     pub role: usize,
     /// The message at which it happened.
-    pub at: At,
+    pub at: MatchMoment,
     /// The fault as managers record it: `TO`, `CE`, or `IL` and the move.
     pub what: String,
     /// The fault in words.
@@ -69,7 +69,7 @@ pub struct Violation {
 
 /// A message of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum At {
+pub enum MatchMoment {
     /// START.
     Start,
     /// The PLAY of a step, counted from 1.
@@ -85,7 +85,7 @@ const MOST_SHOWN: usize = 200;
 
 /// The result of a managed match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Managed {
+pub struct ManagedMatch {
     /// What was played.
     pub played_match: Match,
     /// For START, and then for every step, the fault of each role, as managers record it; empty if there was none.
@@ -111,7 +111,7 @@ pub enum ManageError {
 /// A managed match.
 struct Manager<'a, 'm> {
     machine: &'m dyn Machine,
-    terms: &'a Terms,
+    terms: &'a MatchTerms,
     scramble: Option<Scramble>,
     interrupt: Option<&'a AtomicBool>,
     /// The percepts of the roles, if rules define them.
@@ -120,10 +120,10 @@ struct Manager<'a, 'm> {
 }
 
 /// A role's answer: its move as text of the game, or the fault.
-type Answered = Result<String, (String, String)>;
+type RoleAnswer = Result<String, (String, String)>;
 
 /// The answers of remote players, each with its role.
-type Answers = Vec<(usize, Result<String, AskError>)>;
+type RemoteAnswers = Vec<(usize, Result<String, AskError>)>;
 
 /// Plays a match from the initial state. In games whose rules say what players see (`sees`, GDL-II), a remote player
 /// receives its own moves and percepts, but not the moves of others.
@@ -134,10 +134,10 @@ pub fn manage(
     machine: &dyn Machine,
     source: &Source,
     seats: &mut [Seat<'_>],
-    terms: &Terms,
+    terms: &MatchTerms,
     interrupt: Option<&AtomicBool>,
-    on_move: &mut dyn FnMut(&Moved<'_>),
-) -> Result<Managed, ManageError> {
+    on_move: &mut dyn FnMut(&PlayedStep<'_>),
+) -> Result<ManagedMatch, ManageError> {
     let rules = rules_sent(source, machine);
     let scramble = terms.scramble.map(|seed| Scramble::new(&rules, seed));
     let description = machine.description();
@@ -182,8 +182,8 @@ impl Manager<'_, '_> {
         &mut self,
         rules: &str,
         seats: &mut [Seat<'_>],
-        on_move: &mut dyn FnMut(&Moved<'_>),
-    ) -> Result<Managed, ManageError> {
+        on_move: &mut dyn FnMut(&PlayedStep<'_>),
+    ) -> Result<ManagedMatch, ManageError> {
         let roles = seats.len();
         let mut cursor = self.machine.cursor();
         let mut chance = Choices::new(self.terms.seed, u64::MAX);
@@ -230,7 +230,7 @@ impl Manager<'_, '_> {
                 break Some(format!("what players see can't be derived: {error}"));
             }
             cursor.advance(&joint)?;
-            on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            on_move(&PlayedStep { step, before: &before, moves: &moves, after: cursor.state() });
             played_match.states.push(cursor.state().clone());
             played_match.moves.push(moves);
             played_match.times.push(begun.elapsed());
@@ -243,14 +243,14 @@ impl Manager<'_, '_> {
             };
             played_match.goals = Some((0..roles).map(goal).collect());
         }
-        Ok(Managed { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
+        Ok(ManagedMatch { played_match, errors, violations: std::mem::take(&mut self.violations), broken })
     }
 
     /// The move of every role: its answer if that is legal, otherwise the random one, with the fault.
     fn checked(
         &mut self,
         cursor: &dyn Cursor,
-        answers: Vec<Answered>,
+        answers: Vec<RoleAnswer>,
         drawn: &[MoveId],
         step: u32,
         begun: Instant,
@@ -266,7 +266,12 @@ impl Manager<'_, '_> {
             let (action, what) = match found {
                 Ok(action) => (action, String::new()),
                 Err((what, why)) => {
-                    self.violations.push(Violation { role, at: At::Play(step + 1), what: what.clone(), why });
+                    self.violations.push(Violation {
+                        role,
+                        at: MatchMoment::Play(step + 1),
+                        what: what.clone(),
+                        why,
+                    });
                     (drawn[role], what)
                 }
             };
@@ -283,7 +288,7 @@ impl Manager<'_, '_> {
         clock: Duration,
         message: &(dyn Fn(usize) -> Message + Sync),
         meanwhile: impl FnOnce(&mut [(usize, &mut Seat<'_>)]) -> T,
-    ) -> (Answers, T) {
+    ) -> (RemoteAnswers, T) {
         // The interrupt must not prevent the message ABORT.
         let ending = matches!(message(0), Message::Abort { .. });
         let interrupt = self.interrupt.filter(|_| !ending);
@@ -340,14 +345,19 @@ impl Manager<'_, '_> {
         for (role, answer) in &answers {
             if answer.as_ref().is_ok_and(|text| text.eq_ignore_ascii_case("busy")) {
                 let why = "it takes no more matches, so it does not know this one".to_owned();
-                self.violations.push(Violation { role: *role, at: At::Start, what: "busy".to_owned(), why });
+                self.violations.push(Violation {
+                    role: *role,
+                    at: MatchMoment::Start,
+                    what: "busy".to_owned(),
+                    why,
+                });
             }
         }
-        self.errors(answers, At::Start, seats.len())
+        self.errors(answers, MatchMoment::Start, seats.len())
     }
 
     /// The errors of answers whose content doesn't matter.
-    fn errors(&mut self, answers: Answers, at: At, roles: usize) -> Vec<String> {
+    fn errors(&mut self, answers: RemoteAnswers, at: MatchMoment, roles: usize) -> Vec<String> {
         let mut errors = vec![String::new(); roles];
         for (role, answer) in answers {
             if let Err(error) = answer {
@@ -389,7 +399,7 @@ impl Manager<'_, '_> {
         last: &Option<Vec<String>>,
         drawn: &[MoveId],
         step: u32,
-    ) -> Vec<Answered> {
+    ) -> Vec<RoleAnswer> {
         let message = |role| Message::Play { id: self.terms.id.clone(), last: self.last_step(role, last) };
         let play = self.terms.clock.play.unwrap_or_default();
         let text = |action: MoveId| Ok(canonical(&self.machine.move_text(action)));
@@ -412,7 +422,7 @@ impl Manager<'_, '_> {
             }
             own
         });
-        let mut all: Vec<Answered> = vec![Ok(String::new()); seats.len()];
+        let mut all: Vec<RoleAnswer> = vec![Ok(String::new()); seats.len()];
         for (role, answer) in own {
             all[role] = answer;
         }
@@ -426,7 +436,7 @@ impl Manager<'_, '_> {
     }
 
     /// The move of a local player.
-    fn result(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> Answered {
+    fn result(&self, player: &mut dyn Player, cursor: &dyn Cursor, step: u32) -> RoleAnswer {
         let Clock { start, play, margin } = self.terms.clock;
         let clock = if step == 0 { start } else { Duration::ZERO } + play.unwrap_or_default();
         let turn = Turn {
@@ -461,8 +471,8 @@ impl Manager<'_, '_> {
         let stop = |role| Message::Stop { id: id(), last: self.last_step(role, &last) };
         let abort = |_| Message::Abort { id: id() };
         let (at, clock, message): (_, _, &(dyn Fn(usize) -> Message + Sync)) = match broken {
-            true => (At::Abort, ABORTING, &abort),
-            false => (At::Stop, self.terms.clock.play.unwrap_or_default() + self.terms.grace, &stop),
+            true => (MatchMoment::Abort, ABORTING, &abort),
+            false => (MatchMoment::Stop, self.terms.clock.play.unwrap_or_default() + self.terms.grace, &stop),
         };
         let (answers, ()) = self.ask_all(seats, clock, message, |_| ());
         self.errors(answers, at, seats.len());

@@ -292,7 +292,7 @@ pub(super) fn read(stream: &TcpStream, bounds: &Bounds<'_>) -> Result<Incoming, 
 
 /// A request to a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum Request {
     /// A message, in the body or in the address.
     Message(String),
     /// A CORS request of a browser.
@@ -303,18 +303,18 @@ pub(super) enum Asked {
 
 impl Incoming {
     /// The content of a request.
-    pub(super) fn asked(&self) -> Asked {
+    pub(super) fn asked(&self) -> Request {
         let (method, rest) = self.first.split_once(' ').unwrap_or((&self.first, ""));
         match method.to_ascii_uppercase().as_str() {
-            "POST" => Asked::Message(String::from_utf8_lossy(&self.body).into_owned()),
+            "POST" => Request::Message(String::from_utf8_lossy(&self.body).into_owned()),
             "GET" => {
                 let address = rest.rfind(" HTTP/").map_or(rest, |end| &rest[..end]).trim();
                 let path =
                     address.strip_prefix("http://").and_then(|rest| rest.find('/').map(|at| &rest[at..]));
-                Asked::Message(unescaped(path.unwrap_or(address).trim_start_matches('/')))
+                Request::Message(unescaped(path.unwrap_or(address).trim_start_matches('/')))
             }
-            "OPTIONS" => Asked::Options,
-            _ => Asked::Unknown,
+            "OPTIONS" => Request::Options,
+            _ => Request::Unknown,
         }
     }
 }
@@ -383,7 +383,7 @@ mod tests {
 
     fn message(bytes: &[u8], close: bool) -> String {
         match received(bytes, close).unwrap().asked() {
-            Asked::Message(text) => text,
+            Request::Message(text) => text,
             other => panic!("{other:?}"),
         }
     }
@@ -405,8 +405,8 @@ mod tests {
         assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n", false), "");
         assert_eq!(message(b"POST / HTTP/1.0\r\nContent-Length: 0\r\n\r\n", false), "");
         assert_eq!(message(b"POST / HTTP/1.0\r\n\r\n( PLAY x", true), "( PLAY x");
-        assert_eq!(received(b"OPTIONS * HTTP/1.1\r\n\r\n", false).unwrap().asked(), Asked::Options);
-        assert_eq!(received(b"BREW / HTTP/1.1\r\n\r\n", false).unwrap().asked(), Asked::Unknown);
+        assert_eq!(received(b"OPTIONS * HTTP/1.1\r\n\r\n", false).unwrap().asked(), Request::Options);
+        assert_eq!(received(b"BREW / HTTP/1.1\r\n\r\n", false).unwrap().asked(), Request::Unknown);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub use case_map::CaseMap;
 pub use client::{AskError, Remote, RemoteError};
 pub use conformance::{Finding, check_conformance};
 pub use expression::ExpressionError;
-pub use host::{At, ManageError, Managed, Seat, Terms, Violation, manage};
+pub use host::{ManageError, ManagedMatch, MatchMoment, MatchTerms, Seat, Violation, manage};
 pub use message::{LONGEST_CLOCK, LastStep, Message, MessageError, Start};
 pub use player::{Record, Settings};
 pub use remote_player::AllPlayers;

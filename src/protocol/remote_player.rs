@@ -27,7 +27,7 @@ pub struct AllPlayers;
 
 impl PlayerFactory for AllPlayers {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
-        if !Remote::is_meant(line) {
+        if !Remote::is_address(line) {
             return OwnPlayers.entrant(line);
         }
         remote(line)?;
@@ -41,7 +41,7 @@ impl PlayerFactory for AllPlayers {
         role: usize,
         seed: u64,
     ) -> Result<Box<dyn Player + 'm>, PlayerError> {
-        if !Remote::is_meant(line) {
+        if !Remote::is_address(line) {
             return OwnPlayers.player(line, game, role, seed);
         }
         Ok(Box::new(RemotePlayer {

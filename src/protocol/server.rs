@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder};
 use std::time::{Duration, Instant};
 
-use super::http::{self, Asked, Bounds, HttpError};
+use super::http::{self, Bounds, HttpError, Request};
 use super::message::{LONGEST_CLOCK, Message};
 use super::player::{Match, Settings};
 use super::session::{Reply, Session, Step};
@@ -213,9 +213,9 @@ impl ServerState {
         let from = stream.peer_addr().map_or_else(|_| "somebody".to_owned(), |peer| peer.to_string());
         let (status, reply) = match read {
             Ok(incoming) => match incoming.asked() {
-                Asked::Message(text) => ("200 OK", self.answer(&text, incoming.arrived, &from).to_string()),
-                Asked::Options => ("200 OK", String::new()),
-                Asked::Unknown => {
+                Request::Message(text) => ("200 OK", self.answer(&text, incoming.arrived, &from).to_string()),
+                Request::Options => ("200 OK", String::new()),
+                Request::Unknown => {
                     self.note(&format!("{from}: neither GET, POST nor OPTIONS"));
                     ("405 Method Not Allowed", Reply::Nil.to_string())
                 }

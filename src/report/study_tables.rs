@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::judge::{ENDS, Judgement, RoleVerdict, Verdict};
 use crate::statistics::Mean;
 use crate::statistics::interval::{Estimate, student};
-use crate::study::{Entry, Found, Outcome};
+use crate::study::{Entry, JudgedGame, Outcome};
 
 /// A construction of functions over games and roles: of each the function that goes best with random outcomes.
 pub(super) struct Construction {
@@ -46,7 +46,7 @@ pub(super) struct GameRole<'a> {
 }
 
 /// What was judged, in the order of the study.
-pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &Found> {
+pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &JudgedGame> {
     entries.iter().filter_map(|entry| match &entry.outcome {
         Outcome::Judged(found) => Some(&**found),
         Outcome::Broken(_) => None,
@@ -106,7 +106,7 @@ struct Summary {
 /// Constructions, the one with the greatest gain first.
 pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
     let mut summaries: BTreeMap<String, Summary> = BTreeMap::new();
-    for Found { verdict, .. } in found(entries) {
+    for JudgedGame { verdict, .. } in found(entries) {
         for role in &verdict.roles {
             let Some(ends) = ends(verdict, role) else { continue };
             for (construction, judgement) in chosen(verdict, role) {
@@ -137,7 +137,7 @@ fn apart(below: Mean, above: Mean) -> bool {
 /// Games, role by role.
 pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
     let mut rows = Vec::new();
-    for Found { game, verdict } in found(entries) {
+    for JudgedGame { game, verdict } in found(entries) {
         for role in &verdict.roles {
             let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
             let worth = |judgement: &Judgement| goal(judgement).map(|goal| goal.mean);

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::arena::tournament::{
-    EloDifference, Outcome, Pairing, Plan, Played, Score, SoloResult, Standing, Summary, Unfinished,
+    EloDifference, Outcome, Pairing, Plan, PlayedMatch, Score, SoloResult, Standing, Summary, Unfinished,
 };
 use crate::statistics::{Mean, Rating, SprtVerdict};
 
@@ -235,8 +235,8 @@ struct ResultRow<'a> {
 ///
 /// # Errors
 /// None is known.
-pub fn results_csv<'a>(played: impl Iterator<Item = &'a Played>) -> Result<String, csv::Error> {
-    let row = |played: &'a Played| ResultRow {
+pub fn results_csv<'a>(played: impl Iterator<Item = &'a PlayedMatch>) -> Result<String, csv::Error> {
+    let row = |played: &'a PlayedMatch| ResultRow {
         number: played.number,
         game: &played.game,
         round: played.round,

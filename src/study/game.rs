@@ -29,7 +29,7 @@ pub struct StudyGame {
 
 /// The judgement of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct JudgedGame {
     /// The game.
     pub game: StudyGame,
     /// The judgement of its functions.
@@ -40,7 +40,11 @@ pub struct Found {
 ///
 /// # Errors
 /// Why the game can't be judged, in a sentence.
-pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_>) -> Result<Found, String> {
+pub fn judge_game(
+    study: &JudgeStudy,
+    source: &Source,
+    context: &JudgeContext<'_>,
+) -> Result<JudgedGame, String> {
     let reading = read(source);
     let Some(description) = reading.description else {
         let errors: Vec<_> =
@@ -81,7 +85,7 @@ pub fn judge_game(study: &JudgeStudy, source: &Source, context: &JudgeContext<'_
         judge(machine, &analysis.structures, &candidates, limits, context).map_err(|error| told(&error))?;
     verdict.notes.extend(analysis.functions.notes);
     let (name, backend) = (source.name().to_owned(), machine.backend().to_owned());
-    Ok(Found { game: StudyGame { name, roles, machine: backend }, verdict })
+    Ok(JudgedGame { game: StudyGame { name, roles, machine: backend }, verdict })
 }
 
 fn candidates(

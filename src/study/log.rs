@@ -9,7 +9,7 @@ use crate::arena::{Log, LogError, LogHeader};
 use crate::gdl::Negation;
 use crate::gdl::identity::sha256;
 
-use super::game::Found;
+use super::game::JudgedGame;
 
 /// The name and version of the log.
 const SCHEMA: &str = "ggp.study-log/1";
@@ -43,7 +43,7 @@ pub enum Outcome {
     /// It can't be judged, for this reason.
     Broken(String),
     /// The judgement of its functions.
-    Judged(Box<Found>),
+    Judged(Box<JudgedGame>),
 }
 
 /// The result for a game of a study with one kind of result.
@@ -60,18 +60,18 @@ pub struct GameEntry<T> {
 }
 
 /// A result for one game of a study.
-pub trait OfGame {
+pub trait GameResult {
     /// The file, as the study names it.
     fn path(&self) -> &str;
 }
 
-impl OfGame for Entry {
+impl GameResult for Entry {
     fn path(&self) -> &str {
         &self.path
     }
 }
 
-impl<T> OfGame for GameEntry<T> {
+impl<T> GameResult for GameEntry<T> {
     fn path(&self) -> &str {
         &self.path
     }

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::arena::OwnPlayers;
-use crate::arena::tournament::{Entrants, Plan, PlanGame, Played, Summary, Thinking};
+use crate::arena::tournament::{Entrants, Plan, PlanGame, PlayedMatch, Summary, Thinking};
 use crate::statistics::Sprt;
 
 use super::file_error::FileError;
@@ -105,7 +105,7 @@ impl MatchStudy {
         let named = named.collect::<Result<Vec<_>, _>>()?;
         let pairings = match (named.is_empty(), players.is_empty(), against.is_empty()) {
             (false, true, true) => named,
-            (true, false, true) => Plan::everyone(&players),
+            (true, false, true) => Plan::all_pairs(&players),
             (true, false, false) => {
                 players.iter().flat_map(|&one| against.iter().map(move |&other| [one, other])).collect()
             }
@@ -184,7 +184,7 @@ impl MatchResults {
     pub fn new<'p>(
         thinking: Thinking,
         summary: Summary,
-        played: impl Iterator<Item = &'p Played>,
+        played: impl Iterator<Item = &'p PlayedMatch>,
     ) -> MatchResults {
         let times = played.map(|played| {
             let begun = played.begun as f64 / 1e3;

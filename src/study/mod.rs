@@ -12,7 +12,7 @@ mod matches;
 
 pub use file::{JudgeStudy, SpeedStudy, StructureStudy, Study, Work};
 pub use file_error::{FileError, Place};
-pub use game::{Found, StudyGame, judge_game};
+pub use game::{JudgedGame, StudyGame, judge_game};
 pub use grid::Grid;
-pub use log::{Entry, GameEntry, OfGame, Outcome, open_log};
+pub use log::{Entry, GameEntry, GameResult, Outcome, open_log};
 pub use matches::{MatchResults, MatchStudy, folder};

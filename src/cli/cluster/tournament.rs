@@ -16,7 +16,9 @@ use super::ClusterArguments;
 use super::game_file::{GameFile, MachineSetting};
 use super::gather::{Call, Gathered, Units, gather, rules};
 use crate::analysis::LoadedGame;
-use crate::arena::tournament::{Dealt, Plan, Played, Schedule, Table, Tournament, ready_for, try_players};
+use crate::arena::tournament::{
+    DistributedTournament, MatchEnvironment, Plan, PlayedMatch, Schedule, Tournament, ready_for, try_players,
+};
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PlayerSpec, PreparedGame};
 use crate::cluster::{Done, Fault, Files, Task};
 use crate::gdl::identity::sha256;
@@ -38,7 +40,7 @@ pub(super) struct TournamentBody {
 /// What came of a match.
 #[derive(Serialize, Deserialize)]
 struct MatchResult {
-    played: Played,
+    played: PlayedMatch,
     /// The record, as it is written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     record: Option<String>,
@@ -87,7 +89,7 @@ pub(in crate::cli) fn play(
         records,
     };
     let names: Vec<&str> = plan.games.iter().map(|game| game.name.as_str()).collect();
-    let mut dealt = Dealt::new(tournament, &plan);
+    let mut dealt = DistributedTournament::new(tournament, &plan);
     let units = dealt.left();
     bar.set_length(bar.position() + units);
     let call = Call {
@@ -114,7 +116,7 @@ pub(in crate::cli) fn play(
 
 /// The matches that are left.
 struct Matches<'a, 't, 'p> {
-    dealt: &'a mut Dealt<'t, 'p>,
+    dealt: &'a mut DistributedTournament<'t, 'p>,
     plan: &'p Plan,
     left: u64,
     records: Option<PathBuf>,
@@ -126,7 +128,7 @@ impl Units for Matches<'_, '_, '_> {
     }
 
     fn wants(&self, unit: u64) -> bool {
-        self.dealt.wants(unit)
+        self.dealt.needs(unit)
     }
 
     fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()> {
@@ -229,7 +231,7 @@ impl Task for TournamentTask {
             return Err(Fault::Interrupted);
         }
         let ready = ready.as_ref().map_err(|error| Fault::Run(error.clone()))?;
-        let table = Table { plan, source: &self.players, interrupt: Some(interrupt) };
+        let table = MatchEnvironment { plan, source: &self.players, interrupt: Some(interrupt) };
         let found =
             table.play(&fixture, ready.borrow_owner(), Some(ready.borrow_dependent()), self.body.records);
         if interrupt.load(Ordering::Relaxed) {

@@ -15,7 +15,7 @@ use super::super::{Exit, game, interrupt, note, usage};
 use super::{Arguments, Made, command};
 use crate::analysis::LoadedGame;
 use crate::arena::OwnPlayers;
-use crate::arena::tournament::{Ending, Hall, Tournament};
+use crate::arena::tournament::{Ending, RunConditions, Tournament};
 use crate::datalog::Interrupt;
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
@@ -46,7 +46,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let begun = Instant::now();
     let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
     let games = games(study)?;
-    let hall = Hall {
+    let conditions = RunConditions {
         games: &games,
         source: &OwnPlayers,
         threads,
@@ -81,7 +81,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
                     given_up += gathered.given_up;
                     gathered.ending
                 }
-                _ => play_on(&mut tournament, &hall, &out)?,
+                _ => play_on(&mut tournament, &conditions, &out)?,
             };
             if ending == Ending::Time {
                 note("the hours of the study are over; the same command resumes\n")?;

@@ -10,10 +10,10 @@ use super::super::{Exit, game, interrupt, note};
 use super::{Arguments, LOG, Made};
 use crate::arena::Log;
 use crate::report::layout::counted;
-use crate::study::{OfGame, Study, open_log};
+use crate::study::{GameResult, Study, open_log};
 
 /// The log of a run: of the whole, with what the logs of parts have where these are put together, or of a part.
-pub(super) fn log<E: OfGame + Clone + Serialize + DeserializeOwned>(
+pub(super) fn log<E: GameResult + Clone + Serialize + DeserializeOwned>(
     study: &Study,
     text: &str,
     arguments: &Arguments,
@@ -55,7 +55,7 @@ pub(super) fn left(games: usize, said: String) -> anyhow::Result<Made> {
 }
 
 /// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
-fn merge<E: OfGame + Clone + Serialize + DeserializeOwned>(
+fn merge<E: GameResult + Clone + Serialize + DeserializeOwned>(
     study: &Study,
     log: &mut Log<E>,
     text: &str,

@@ -20,11 +20,11 @@ use super::left_out::{cut, sentence};
 use super::make_functions::{make_functions, measure_functions};
 use super::one_ply::{begins_play, play_one_ply};
 use super::plan::{Clock, Plan};
+use super::plan_search::{begins_search, draw_along_plan, search_plan};
 use super::proofs::{begins_proofs, prove_findings};
 use super::rules::apply_rules;
 use super::run::{AnalysisContext, FEATURE_WORK, Run, playing, working};
 use super::stage::{Stage, because};
-use super::way::{begins_search, draw_along_way, search_way};
 
 /// Analyses a game according to a plan.
 ///
@@ -67,7 +67,7 @@ pub fn analyze(
     }
     let mut way = Vec::new();
     if plan.way && begins_search(&mut run, &analysis) {
-        way = search_way(&mut run, Arc::make_mut(&mut analysis))?;
+        way = search_plan(&mut run, Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
@@ -175,7 +175,7 @@ fn draw_sample(
     let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
     analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
     if !way.is_empty() {
-        let along = draw_along_way(run, way, sample.sequences.len(), &budget);
+        let along = draw_along_plan(run, way, sample.sequences.len(), &budget);
         analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
         sample.add_along_way(along);
     }

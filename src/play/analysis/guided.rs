@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::evaluation::{StepCost, function_statistics_and_progress};
 use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within};
-use crate::judge::{GuidedPlayed, Trial, guided_states};
+use crate::judge::{GuidedResult, Trial, guided_states};
 use crate::property::Source;
 use crate::simulate::{Alarm, Sequence, StopReason};
 
@@ -64,7 +64,7 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
         threads: run.plan.threads,
         interrupt: interrupt.map(|flag| &**flag),
     };
-    let GuidedPlayed { sequences, tally, .. } = guided_states(&trial)?;
+    let GuidedResult { sequences, tally, .. } = guided_states(&trial)?;
     analysis.reach(machine, tally.of(Source::GuidedPlay));
     let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     if ended || sequences.len() < LEAST {

@@ -49,17 +49,17 @@ mod make_functions;
 mod memory;
 mod one_ply;
 mod plan;
+mod plan_search;
 mod proofs;
 mod rules;
 mod run;
 mod select;
 mod stage;
-mod way;
 
 pub use analyze::analyze;
 pub use demonstration::{
-    Calibrated, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play, PlayedBy,
-    StepCount, demonstrate,
+    CalibratedFunction, CalibrationBin, Course, Demonstration, DemonstrationError, ExplainedState, Play,
+    PlayedBy, StepCount, demonstrate,
 };
 pub use error::AnalysisError;
 pub use game::{Game, LoadedGame, OpenError};

@@ -12,9 +12,9 @@ use crate::simulate::{Alarm, StopReason};
 
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
+use super::plan_search::{MEMORY, affordable_nodes};
 use super::run::Run;
 use super::stage::{Stage, because};
-use super::way::{MEMORY, affordable_nodes};
 
 /// Limit of the time for searching the values that roles can guarantee, in nanoseconds for each role and method, by
 /// counts.

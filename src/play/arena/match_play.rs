@@ -97,7 +97,7 @@ impl Move {
 }
 
 /// A step of a match, for observers.
-pub struct Moved<'a> {
+pub struct PlayedStep<'a> {
     /// The number of steps before it.
     pub step: u32,
     /// The state before the step.
@@ -186,7 +186,7 @@ impl Match {
         players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
-        on_move: &mut dyn FnMut(&Moved<'_>),
+        on_move: &mut dyn FnMut(&PlayedStep<'_>),
     ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         for player in players.iter() {
@@ -205,7 +205,7 @@ impl Match {
         players: &mut [Box<dyn Player + '_>],
         conditions: &Conditions,
         interrupt: Option<&AtomicBool>,
-        on_move: &mut dyn FnMut(&Moved<'_>),
+        on_move: &mut dyn FnMut(&PlayedStep<'_>),
     ) -> Result<Match, MatchError> {
         let clock = &conditions.clock;
         let mut cursor = machine.cursor();
@@ -271,7 +271,7 @@ impl Match {
             if step >= first_step {
                 players.iter_mut().for_each(|player| player.played(&joint));
             }
-            on_move(&Moved { step, before: &before, moves: &moves, after: cursor.state() });
+            on_move(&PlayedStep { step, before: &before, moves: &moves, after: cursor.state() });
             played_match.states.push(cursor.state().clone());
             played_match.moves.push(moves);
             played_match.times.push(begin.elapsed());

@@ -33,7 +33,7 @@ pub use fallback_player::fallback_player;
 pub use learning::{LEARNING, LEAST, can_learn};
 pub use log::{Log, LogError, LogHeader};
 pub use making::{make_player, successor};
-pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, Moved};
+pub use match_play::{Clock, Conditions, Fault, Match, MatchError, Move, PlayedStep};
 pub use opening::opening;
 pub use part::{Part, PartError};
 pub use player::{Player, Turn, TurnError};

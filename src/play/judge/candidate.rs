@@ -58,9 +58,9 @@ impl Candidate {
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Bound<'m>, FunctionError> {
         let measure = self.function.as_ref().map(|function| function.bind(machine)).transpose()?;
         let scale = match &self.function {
-            None => Scale::Alike,
-            Some(function) if function.range()[0] >= function.range()[1] => Scale::Alike,
-            Some(Function::Fuzzy(_)) => Scale::Laid([0.0, 1.0]),
+            None => Scale::Constant,
+            Some(function) if function.range()[0] >= function.range()[1] => Scale::Constant,
+            Some(Function::Fuzzy(_)) => Scale::Mapped([0.0, 1.0]),
             Some(_) => Scale::Goals,
         };
         let rewards = rewards(machine, self.role).map(f64::from);
@@ -72,9 +72,9 @@ impl Candidate {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Scale {
     /// All values are equal.
-    Alike,
+    Constant,
     /// This range is mapped to that of the goal values.
-    Laid([f64; 2]),
+    Mapped([f64; 2]),
     /// Values are such estimates.
     Goals,
 }
@@ -100,8 +100,8 @@ impl Bound<'_> {
         let middle = (least + most) / 2.0;
         let Some(measure) = self.measure.as_mut().filter(|_| low <= high) else { return middle };
         let value = match self.scale {
-            Scale::Alike => middle,
-            Scale::Laid([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
+            Scale::Constant => middle,
+            Scale::Mapped([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
             Scale::Goals => measure.value(position),
         };
         let pressed = |excess: f64| BEYOND * (1.0 - 1.0 / (1.0 + excess));
@@ -115,8 +115,8 @@ impl Bound<'_> {
     }
 
     /// Whether values can differ at all.
-    pub fn tells(&self) -> bool {
-        self.scale != Scale::Alike
+    pub fn varies(&self) -> bool {
+        self.scale != Scale::Constant
     }
 
     /// The value of a terminal state, by its goal values.
@@ -133,7 +133,7 @@ impl Bound<'_> {
     /// The state can't be evaluated.
     pub fn child(
         &mut self,
-        state_evaluator: &mut Stand<'_>,
+        state_evaluator: &mut StateCursor<'_>,
         children: &Children,
         child: usize,
         role: usize,
@@ -141,7 +141,7 @@ impl Bound<'_> {
         if children.terminal(child) {
             return Ok(self.end(children.goals(child, role)));
         }
-        if !self.tells() {
+        if !self.varies() {
             let [least, most] = self.rewards;
             return Ok((least + most) / 2.0);
         }
@@ -155,18 +155,18 @@ impl Bound<'_> {
 }
 
 /// A cursor of a machine for evaluating states, which counts its work.
-pub struct Stand<'m> {
+pub struct StateCursor<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
     facts: Facts,
     state: State,
 }
 
-impl<'m> Stand<'m> {
+impl<'m> StateCursor<'m> {
     /// A view of the initial state.
-    pub fn new(machine: &'m dyn Machine) -> Stand<'m> {
+    pub fn new(machine: &'m dyn Machine) -> StateCursor<'m> {
         let state = machine.initial().clone();
-        Stand { machine, cursor: machine.cursor(), facts: Facts::new(machine), state }
+        StateCursor { machine, cursor: machine.cursor(), facts: Facts::new(machine), state }
     }
 
     /// Moves to a state.

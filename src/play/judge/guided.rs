@@ -18,7 +18,7 @@ use crate::machine::{
 use crate::property::{Moves, OutcomeTally};
 use crate::simulate::{Choices, Sequence, SequenceShape};
 
-use super::candidate::{Bound, Candidate, Stand};
+use super::candidate::{Bound, Candidate, StateCursor};
 use super::sides::Sides;
 
 /// The probability of a random move in a guided playout.
@@ -84,7 +84,7 @@ pub enum GuidedError {
 
 /// The results of [`one_ply`](super::trial::one_ply).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OnePlyPlayed {
+pub struct OnePlyResult {
     /// The role's goal value at the end of each playout; none if it was cut off.
     pub outcomes: Vec<Option<i32>>,
     /// The goal values of all roles, with the moves of a playout for each outcome.
@@ -95,7 +95,7 @@ pub struct OnePlyPlayed {
 
 /// The results of [`guided_states`](super::trial::guided_states).
 #[derive(Clone, Debug, PartialEq)]
-pub struct GuidedPlayed {
+pub struct GuidedResult {
     /// A sequence of states of each game that ended.
     pub sequences: Vec<Sequence>,
     /// The goal values of all roles, with the moves of a game for each outcome.
@@ -129,7 +129,7 @@ pub(super) fn outcomes_with_goals(
     guidance: &Guidance<'_>,
     playouts: usize,
     first: u64,
-) -> Result<OnePlyPlayed, GuidedError> {
+) -> Result<OnePlyResult, GuidedError> {
     let starts = vec![guidance.machine.initial(); playouts];
     let take = |player: &mut GuidedPlayer<'_>, _: u64, outcome: Option<i32>| (outcome, player.end());
     let (found, values) = played(guidance, &starts, first, &take)?;
@@ -142,7 +142,7 @@ pub(super) fn outcomes_with_goals(
             tally.add(goals, 1, Some(moves));
         }
     }
-    Ok(OnePlyPlayed { outcomes, tally, values })
+    Ok(OnePlyResult { outcomes, tally, values })
 }
 
 /// Plays playouts from the initial state and takes a sequence of states from each that ended; also returns the number of
@@ -150,7 +150,7 @@ pub(super) fn outcomes_with_goals(
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
-pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<GuidedPlayed, GuidedError> {
+pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<GuidedResult, GuidedError> {
     let shape = SequenceShape::default();
     let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
         let chosen = shape.choose(guidance.seed, number, player.path.len());
@@ -170,7 +170,7 @@ pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<Guid
             tally.add(goals, 1, Some(moves));
         }
     }
-    Ok(GuidedPlayed { sequences, tally, values })
+    Ok(GuidedResult { sequences, tally, values })
 }
 
 /// The result for each playout, none if it was not played, and the number of evaluated successors.
@@ -210,7 +210,7 @@ fn played<T: Send>(
 struct GuidedPlayer<'a> {
     guidance: &'a Guidance<'a>,
     bound: Bound<'a>,
-    stand: Stand<'a>,
+    stand: StateCursor<'a>,
     /// The position of the playout.
     cursor: Box<dyn Cursor + 'a>,
     expander: Box<dyn Expander + 'a>,
@@ -236,7 +236,7 @@ impl<'a> GuidedPlayer<'a> {
         Ok(GuidedPlayer {
             guidance,
             bound: guidance.candidate.bind(machine)?,
-            stand: Stand::new(machine),
+            stand: StateCursor::new(machine),
             cursor: machine.cursor(),
             expander: machine.expander(),
             children: Children::default(),

@@ -20,7 +20,7 @@ use crate::simulate::Choices;
 use crate::statistics::correlation::{kendall, tau_b};
 use crate::statistics::interval::{Estimate, Share, student, wilson};
 
-use super::candidate::{Bound, Stand};
+use super::candidate::{Bound, StateCursor};
 use super::exact::{Solver, Unsolved};
 use super::sides::Sides;
 
@@ -32,7 +32,7 @@ const JOINT_MOVES: usize = 4096;
 
 /// States with exact values for a role.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Solved {
+pub struct SolvedStates {
     /// Solved states, by their numbers in the sample, with their exact values.
     pub states: Vec<(usize, i32)>,
     /// Solved states in which the role's moves differ in exact value, with the value after each move.
@@ -42,10 +42,10 @@ pub struct Solved {
 }
 
 /// Solves the states of a sample within the solver's limits, those close to the end of their playouts first.
-pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> Solved {
+pub fn solve(solver: &mut Solver<'_>, sample: &[(&State, u32)]) -> SolvedStates {
     let mut order: Vec<usize> = (0..sample.len()).collect();
     order.sort_by_key(|&index| sample[index].1);
-    let mut solved = Solved::default();
+    let mut solved = SolvedStates::default();
     for index in order {
         let found =
             solver.value(sample[index].0).and_then(|value| Ok((value, solver.moves(sample[index].0)?)));
@@ -79,7 +79,7 @@ pub struct Ranking {
 }
 
 /// The mean share of best moves among the legal ones, over the states whose moves differ.
-pub fn chance(solved: &Solved) -> Option<f64> {
+pub fn chance(solved: &SolvedStates) -> Option<f64> {
     let shares: Vec<f64> = solved.choices.iter().map(|(_, moves)| share_of_best(moves)).collect();
     student(&shares).map(|mean| mean.value)
 }
@@ -98,14 +98,14 @@ pub fn rank(
     sides: &Sides,
     (candidates, values): (&mut [Bound<'_>], &Array2<f64>),
     sample: &[(&State, u32)],
-    solved: &Solved,
+    solved: &SolvedStates,
     seed: u64,
 ) -> Result<Vec<Ranking>, MachineError> {
     let mut taus: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
     let mut hits = vec![0_u64; candidates.len()];
     let mut states = 0;
     let (mut expander, mut stand, mut children) =
-        (machine.expander(), Stand::new(machine), Children::default());
+        (machine.expander(), StateCursor::new(machine), Children::default());
     let wanted = ChildFields::SUCCESSORS;
     for (index, exact) in &solved.choices {
         expander.expand(sample[*index].0, JointMoves::All, wanted, &mut children)?;

@@ -13,14 +13,14 @@ use crate::statistics::interval::{Estimate, mean_of_counts};
 use crate::statistics::quantile;
 use crate::structure::finding::{Structures, Turns};
 
-use super::candidate::{Bound, Candidate, Stand};
+use super::candidate::{Bound, Candidate, StateCursor};
 use super::error::JudgeError;
 use super::exact::{ExactLimits, Solver};
 use super::guided::{Following, Guidance, outcomes};
 use super::limits::{JudgeLimits, affordable};
 use super::rank::{chance, rank, solve};
 use super::reliability::reliability;
-use super::sample::Sampled;
+use super::sample::SampledState;
 use super::sides::Sides;
 use super::verdict::{Judgement, Play, RoleVerdict, associations};
 
@@ -40,7 +40,7 @@ pub(super) struct Ground<'a> {
     pub(super) structures: &'a Structures,
     /// The roles.
     pub(super) names: &'a [String],
-    pub(super) sample: &'a [Sampled],
+    pub(super) sample: &'a [SampledState],
     /// The outcomes of random playouts from the sample.
     pub(super) labels: &'a [Label],
     /// The outcomes of random playouts from the initial state.
@@ -87,7 +87,7 @@ pub(super) fn judge_role(
     for candidate in candidates {
         bound.push(candidate.bind(machine).map_err(|error| JudgeError::of(candidate, error.into()))?);
     }
-    let mut stand = Stand::new(machine);
+    let mut stand = StateCursor::new(machine);
     let mut values = Array2::zeros((candidates.len(), ground.sample.len()));
     for (sampled, mut column) in ground.sample.iter().zip(values.columns_mut()) {
         let position = stand.at(&sampled.state)?;
@@ -192,7 +192,7 @@ pub(super) fn follow(
     }
 
     let mut bound = candidate.bind(machine).map_err(|error| named(error.into()))?;
-    let mut stand = Stand::new(machine);
+    let mut stand = StateCursor::new(machine);
     let mut triples = Vec::new();
     for (sampled, goals) in ground.sample.iter().zip(guided.chunks(times.max(1))) {
         let goals: Vec<i32> = goals.iter().flatten().copied().collect();

@@ -14,7 +14,7 @@ const STREAM: u64 = 0x6a75_6467;
 
 /// A state of a random playout that is not terminal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sampled {
+pub struct SampledState {
     /// The state.
     pub state: State,
     /// The phase of its playout, from 0.
@@ -32,7 +32,7 @@ pub fn sample(
     machine: &dyn Machine,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<(Vec<Sampled>, u64), SimulateError> {
+) -> Result<(Vec<SampledState>, u64), SimulateError> {
     let make = || Watch { seed: budget.seed ^ STREAM, playout: Vec::new(), taken: Vec::new() };
     let (statistics, watch) = observe(machine, budget, context, make)?;
     Ok((watch.taken, statistics.work / statistics.playouts.max(1)))
@@ -42,7 +42,7 @@ struct Watch {
     seed: u64,
     /// The non-terminal states of the current playout.
     playout: Vec<State>,
-    taken: Vec<Sampled>,
+    taken: Vec<SampledState>,
 }
 
 impl Observer for Watch {
@@ -62,7 +62,7 @@ impl Observer for Watch {
         let at = Choices::new(self.seed, last.playout).below(self.playout.len());
         let phase = at * PHASES / self.playout.len();
         let left = last.step.saturating_sub(at as u32);
-        self.taken.push(Sampled { state: self.playout.swap_remove(at), phase, left });
+        self.taken.push(SampledState { state: self.playout.swap_remove(at), phase, left });
     }
 
     fn merge(&mut self, later: Self) {

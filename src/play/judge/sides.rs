@@ -13,7 +13,7 @@ pub struct Sides {
 
 /// Children of a state in groups: those of a group have the same moves of the role's team.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grouped {
+pub struct ChildGroups {
     /// The children, group by group.
     pub order: Vec<usize>,
     /// Children of a group; all groups have the same size, as every answer is possible for every move.
@@ -42,9 +42,9 @@ impl Sides {
     }
 
     /// Groups all children of a state: those of [`JointMoves::All`](crate::machine::JointMoves::All).
-    pub fn group(&self, children: &Children) -> Grouped {
+    pub fn group(&self, children: &Children) -> ChildGroups {
         let count = children.len();
-        let Some(last) = count.checked_sub(1) else { return Grouped { order: Vec::new(), size: 1 } };
+        let Some(last) = count.checked_sub(1) else { return ChildGroups { order: Vec::new(), size: 1 } };
         // In lexicographic order a role has a choice if its first and its last move differ.
         let chooses = |side: bool| {
             let ends = children.joint(0).iter().zip(children.joint(last)).zip(&self.own);
@@ -52,17 +52,17 @@ impl Sides {
         };
         let mut order: Vec<usize> = (0..count).collect();
         if !chooses(true) {
-            return Grouped { order, size: count };
+            return ChildGroups { order, size: count };
         }
         if !chooses(false) {
-            return Grouped { order, size: 1 };
+            return ChildGroups { order, size: 1 };
         }
         order.sort_by(|&a, &b| self.own_moves(children.joint(a)).cmp(self.own_moves(children.joint(b))));
         let same = |&&child: &&usize| {
             self.own_moves(children.joint(child)).eq(self.own_moves(children.joint(order[0])))
         };
         let size = order.iter().take_while(same).count();
-        Grouped { order, size }
+        ChildGroups { order, size }
     }
 
     /// For each move of the role the value that its team can force: the best, over the team's other moves, of the worst

@@ -8,7 +8,7 @@ use crate::structure::finding::Structures;
 
 use super::candidate::Candidate;
 use super::guided::{
-    Following, Guidance, GuidedError, GuidedPlayed, OnePlyPlayed, outcomes_with_goals, sequences,
+    Following, Guidance, GuidedError, GuidedResult, OnePlyResult, outcomes_with_goals, sequences,
 };
 use super::sides::Sides;
 
@@ -80,7 +80,7 @@ impl Trial<'_> {
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.
-pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
+pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyResult, GuidedError> {
     let (playouts, first) = (trial.playouts as usize, trial.first);
     trial.play(Following::Role, ONE_PLY, |guidance| outcomes_with_goals(guidance, playouts, first))
 }
@@ -91,7 +91,7 @@ pub fn one_ply(trial: &Trial<'_>) -> Result<OnePlyPlayed, GuidedError> {
 ///
 /// # Errors
 /// The function does not fit the game, a state can't be evaluated, or threads can't be started.
-pub fn guided_states(trial: &Trial<'_>) -> Result<GuidedPlayed, GuidedError> {
+pub fn guided_states(trial: &Trial<'_>) -> Result<GuidedResult, GuidedError> {
     let playouts = trial.playouts as usize;
     trial.play(Following::All, GUIDED, |guidance| sequences(guidance, playouts))
 }

@@ -83,7 +83,7 @@ impl<'m> Ensemble<'m> {
 }
 
 /// The workers' reports so far.
-struct Ledger {
+struct WorkerReports {
     /// For each worker its name, and whether only its proofs count.
     names: Vec<(String, bool)>,
     /// The last report of each worker.
@@ -91,7 +91,7 @@ struct Ledger {
     begin: Instant,
 }
 
-impl Ledger {
+impl WorkerReports {
     /// The worker with the best move, and why it is the best.
     fn choice(&self) -> Option<(usize, &'static str)> {
         let all = self.found.iter().enumerate().filter_map(|(number, found)| Some((number, found.as_ref()?)));
@@ -126,7 +126,7 @@ impl Ledger {
 }
 
 /// A message from a worker to the master.
-enum Heard {
+enum WorkerMessage {
     /// A better result.
     More(usize, SearchResult),
     Done(usize, Result<SearchResult, SearchError>),
@@ -140,7 +140,7 @@ impl Search for Ensemble<'_> {
         on_progress: &mut dyn FnMut(&SearchResult),
     ) -> Result<SearchResult, SearchError> {
         let count = self.workers.len();
-        let mut ledger = Ledger {
+        let mut reports = WorkerReports {
             names: self.workers.iter().map(|worker| (worker.name.clone(), worker.exhaustive)).collect(),
             found: vec![None; count],
             begin: Instant::now(),
@@ -165,17 +165,20 @@ impl Search for Ensemble<'_> {
                     let (sender, number) = (sender.clone(), turn as usize * self.threads + place);
                     scope.spawn(move || {
                         // The master may have stopped listening; the worker then just goes on.
-                        let mut more =
-                            |found: &SearchResult| drop(sender.send(Heard::More(number, found.clone())));
+                        let mut more = |found: &SearchResult| {
+                            drop(sender.send(WorkerMessage::More(number, found.clone())))
+                        };
                         let found = worker.search.search(state, &own, &mut more);
-                        drop(sender.send(Heard::Done(number, found)));
+                        drop(sender.send(WorkerMessage::Done(number, found)));
                     });
                 }
                 drop(sender);
                 loop {
                     let (number, found) = match heard.recv_timeout(GLANCE) {
-                        Ok(Heard::More(number, found) | Heard::Done(number, Ok(found))) => (number, found),
-                        Ok(Heard::Done(number, Err(error))) => {
+                        Ok(WorkerMessage::More(number, found) | WorkerMessage::Done(number, Ok(found))) => {
+                            (number, found)
+                        }
+                        Ok(WorkerMessage::Done(number, Err(error))) => {
                             if failed.as_ref().is_none_or(|(other, _)| number < *other) {
                                 failed = Some((number, error));
                             }
@@ -188,9 +191,9 @@ impl Search for Ensemble<'_> {
                         Err(RecvTimeoutError::Disconnected) => break,
                     };
                     enough.fetch_or(found.proved && !use_up, Ordering::Relaxed);
-                    ledger.found[number] = Some(found);
-                    if ledger.choice().is_some_and(|(best, _)| best == number) {
-                        on_progress(&ledger.answer());
+                    reports.found[number] = Some(found);
+                    if reports.choice().is_some_and(|(best, _)| best == number) {
+                        on_progress(&reports.answer());
                     }
                 }
             });
@@ -201,7 +204,7 @@ impl Search for Ensemble<'_> {
         match failed {
             // A state that one worker can't evaluate stops all, so no result is hidden by the error.
             Some((_, error)) => Err(error),
-            None => Ok(ledger.answer()),
+            None => Ok(reports.answer()),
         }
     }
 }

@@ -33,12 +33,12 @@ impl<'m> LazySmp<'m> {
 }
 
 /// A search that goes deeper than requested.
-struct Ahead<'s, 'm> {
+struct DeeperSearch<'s, 'm> {
     search: &'s mut Deepening<'m>,
     plies: u32,
 }
 
-impl DepthLimited for Ahead<'_, '_> {
+impl DepthLimited for DeeperSearch<'_, '_> {
     fn begin(&mut self, state: &State, result: &mut SearchResult) -> Result<Option<i32>, MachineError> {
         self.search.begin(state, result)
     }
@@ -76,7 +76,7 @@ impl Search for LazySmp<'_> {
                     let plies = if limits.depth.is_some() { 0 } else { (number as u32 + 1) % 2 };
                     let helping = &helping;
                     scope.spawn(move || {
-                        let found = Ahead { search, plies }.search(state, helping, &mut |_| {});
+                        let found = DeeperSearch { search, plies }.search(state, helping, &mut |_| {});
                         found.map(|found| SearchResult { depth: found.depth + plies, ..found })
                     })
                 })

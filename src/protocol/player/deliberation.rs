@@ -12,9 +12,10 @@ use std::time::{Duration, Instant};
 use super::super::message::LastStep;
 use super::answer::Answer;
 use super::beliefs::Beliefs;
+use super::match_start::{MatchStart, StopFlags};
 use super::match_state::MatchState;
+use super::settings::Settings;
 use super::stages::{Question, Stages};
-use super::{Ends, Settings, Told};
 use crate::arena::{Clock, MatchRecord, Move, SearchPlayer, ThoughtRecord, Turn, fallback_player};
 use crate::machine::{Machine, MoveId};
 use crate::search::SearchResult;
@@ -43,7 +44,7 @@ pub(super) enum Command {
         /// When the search for it ends.
         until: Instant,
         /// Flags that stop the work at once.
-        ends: Ends,
+        ends: StopFlags,
     },
     /// The match is over.
     Over {
@@ -53,7 +54,7 @@ pub(super) enum Command {
 }
 
 /// Why a machine was abandoned.
-enum Left {
+enum LeaveReason {
     /// There is a better machine, which must also execute this command.
     Better(Command),
     /// The match is over.
@@ -62,7 +63,7 @@ enum Left {
 
 /// The state of a match, independent of the machine.
 struct Deliberation<'d> {
-    told: &'d Told,
+    match_start: &'d MatchStart,
     settings: &'d Settings,
     stages: &'d Stages,
     /// The joint moves so far, in normalised spelling; if moves are hidden, some that are consistent with the percepts.
@@ -84,20 +85,20 @@ struct Deliberation<'d> {
 
 /// Follows a match until it is over.
 pub(super) fn deliberate(
-    told: &Told,
+    match_start: &MatchStart,
     settings: &Settings,
     stages: &Stages,
     gone: &AtomicBool,
     commands: &Receiver<Command>,
 ) {
     let mut deliberation = Deliberation {
-        told,
+        match_start,
         settings,
         stages,
         history: Vec::new(),
         times: Vec::new(),
         thoughts: Vec::new(),
-        last: told.arrived,
+        last: match_start.arrived,
         answered: None,
         late: Cell::new(false),
         beliefs: None,
@@ -108,8 +109,8 @@ pub(super) fn deliberate(
     while let Some((machine, version)) = stages.best(gone) {
         let follow = || deliberation.follow(&*machine, version, pending.take(), commands);
         match catch_unwind(AssertUnwindSafe(follow)) {
-            Ok(Left::Better(command)) => pending = Some(command),
-            Ok(Left::Over) => return,
+            Ok(LeaveReason::Better(command)) => pending = Some(command),
+            Ok(LeaveReason::Over) => return,
             Err(_) => {
                 if let Some(answer) = &deliberation.answered {
                     answer.finish();
@@ -127,7 +128,7 @@ pub(super) fn deliberate(
 
 impl Deliberation<'_> {
     fn note(&self, what: &str) {
-        (self.settings.note)(&format!("match {}: {what}", self.told.start.id));
+        (self.settings.note)(&format!("match {}: {what}", self.match_start.start.id));
     }
 
     /// Follows the match on one machine from the beginning.
@@ -137,18 +138,18 @@ impl Deliberation<'_> {
         version: u32,
         mut pending: Option<Command>,
         commands: &Receiver<Command>,
-    ) -> Left {
+    ) -> LeaveReason {
         let mut position = MatchState::new(machine);
         position.replay(&self.history);
         let roles = &machine.description().roles;
-        let is_own = |&role: &_| canonical(&machine.term_text(role)) == self.told.role;
-        let Some(role) = roles.iter().position(is_own) else { return Left::Over };
+        let is_own = |&role: &_| canonical(&machine.term_text(role)) == self.match_start.role;
+        let Some(role) = roles.iter().position(is_own) else { return LeaveReason::Over };
         let mut uct = None;
         loop {
             let command = pending.take().or_else(|| commands.recv().ok());
             if let Some(command) = command {
                 if self.stages.is_newer(version) {
-                    return Left::Better(command);
+                    return LeaveReason::Better(command);
                 }
                 match command {
                     Command::Play { last, answer, until, ends } => {
@@ -172,13 +173,13 @@ impl Deliberation<'_> {
             }
             self.stages.ended.store(position.cursor().terminal(), Ordering::Relaxed);
             self.record(machine, role, position);
-            return Left::Over;
+            return LeaveReason::Over;
         }
     }
 
     /// Converts a text of the manager to the names of the game, in normalised spelling.
     fn game_text(&self, text: &str) -> String {
-        canonical(&self.told.case_map.received(text))
+        canonical(&self.match_start.case_map.received(text))
     }
 
     /// Adds the last step of a PLAY, unless it is known. The search for histories ends at a time.
@@ -294,14 +295,14 @@ impl Deliberation<'_> {
         uct: &mut Option<SearchPlayer<'m>>,
         answer: Arc<Answer>,
         until: Instant,
-        ends: Ends,
+        ends: StopFlags,
     ) {
         let legal: Vec<MoveId> = match position.cursor().terminal() {
             true => Vec::new(),
             false => position.cursor().legal(role).to_vec(),
         };
         let reply = |action, result| {
-            answer.offer(self.told.case_map.restore(&canonical(&machine.move_text(action))), result);
+            answer.offer(self.match_start.case_map.restore(&canonical(&machine.move_text(action))), result);
         };
         let any = Choices::new(self.settings.seed, self.history.len() as u64).below(legal.len());
         let Some(&any) = legal.get(any) else {
@@ -321,7 +322,7 @@ impl Deliberation<'_> {
         if legal.len() == 1 {
             answer.finish();
             if self.settings.ponder {
-                let until = Instant::now() + PONDERED * self.told.start.playclock;
+                let until = Instant::now() + PONDERED * self.match_start.start.playclock;
                 // Without a searcher the tree is lost after the move, so pondering is useless.
                 let _ = self.stages.ask(Question { state, joints, legal, answer, until, stop: ends.past });
             }
@@ -329,11 +330,11 @@ impl Deliberation<'_> {
         }
         let question = Question { state, joints, legal, answer: answer.clone(), until, stop: ends.out };
         let Err(question) = self.stages.ask(question) else {
-            self.tell_late(None);
+            self.note_late(None);
             return;
         };
         let uct = uct.get_or_insert_with(|| fallback_player(machine, role, MEMORY, self.settings.seed));
-        self.tell_late(Some(&uct.line));
+        self.note_late(Some(&uct.line));
         let turn = Turn { nodes: None, deadline: Some(until), interrupt: Some(&question.stop) };
         let line = uct.line.clone();
         let better = |result: &SearchResult| {
@@ -349,7 +350,7 @@ impl Deliberation<'_> {
     }
 
     /// Notes which player replaces the requested one, and when that ends.
-    fn tell_late(&self, place: Option<&str>) {
+    fn note_late(&self, place: Option<&str>) {
         if self.late.replace(place.is_some()) == place.is_some() {
             return;
         }
@@ -367,17 +368,23 @@ impl Deliberation<'_> {
         let mut played_match = position.played_match;
         played_match.goals = goals;
         played_match.times.clone_from(&self.times);
-        let start = &self.told.start;
+        let start = &self.match_start.start;
         let clock =
             Clock { start: start.startclock, play: Some(start.playclock), margin: self.settings.margin };
         // The names of other players are unknown.
         let names = machine.description().roles.iter().map(|&role| {
-            let own = canonical(&machine.term_text(role)) == self.told.role;
+            let own = canonical(&machine.term_text(role)) == self.match_start.role;
             if own { self.settings.player.clone() } else { String::new() }
         });
         let id = start.id.clone();
-        let record_of =
-            MatchRecord::new(machine, &played_match, names.collect(), &clock, "", (id, self.told.begun));
+        let record_of = MatchRecord::new(
+            machine,
+            &played_match,
+            names.collect(),
+            &clock,
+            "",
+            (id, self.match_start.begun),
+        );
         let mut thoughts = record_of.thoughts.clone();
         for (step, own) in thoughts.iter_mut().zip(&self.thoughts) {
             step[role].clone_from(own);

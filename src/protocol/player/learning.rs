@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use super::{Settings, Told};
+use super::match_start::MatchStart;
+use super::settings::Settings;
 use crate::arena::{LEARNING, LEAST, PlayerSpec, PreparedGame, can_learn, successor};
 use crate::evaluation::Function;
 use crate::evaluation::learned::{LearnedParameters, learn};
@@ -25,8 +26,12 @@ pub(super) struct Learned<'m> {
 
 /// The time for learning, from now on; none if the player does not learn, the time is too short, or the game does not
 /// allow it.
-pub(super) fn time_to_learn(told: &Told, settings: &Settings, machine: &dyn Machine) -> Option<Duration> {
-    let left = told.ready.saturating_duration_since(Instant::now());
+pub(super) fn time_to_learn(
+    match_start: &MatchStart,
+    settings: &Settings,
+    machine: &dyn Machine,
+) -> Option<Duration> {
+    let left = match_start.ready.saturating_duration_since(Instant::now());
     if settings.factory.is_some() {
         return None;
     }

@@ -9,8 +9,10 @@ mod answer;
 mod beliefs;
 mod deliberation;
 mod learning;
+mod match_start;
 mod match_state;
 mod preparation;
+mod settings;
 mod stages;
 
 use std::io;
@@ -23,13 +25,11 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use super::case_map::CaseMap;
 use super::message::{LastStep, Start};
 use super::session::Reply;
-#[cfg(doc)]
-use crate::arena::Player;
-use crate::arena::{MatchRecord, OwnPlayers, PlayerFactory};
-use crate::gdl::Negation;
 use crate::simulate::canonical;
 use answer::{Answer, held};
 use deliberation::Command;
+use match_start::{MatchStart, StopFlags, allowance};
+pub use settings::{Record, Settings};
 use stages::Stages;
 
 /// Bytes of the stacks of a match: searches are deeply recursive.
@@ -38,100 +38,14 @@ const STACK: usize = 16 << 20;
 /// The search ends this long before its move is sent, or a tenth of its time if that is less.
 const WRAP_UP: Duration = Duration::from_millis(20);
 
-/// Settings of all matches.
-pub struct Settings {
-    /// The player, as a line such as `uct`.
-    pub player: String,
-    /// Makes the player of the line; none for the players of this program (`ggp players` lists them).
-    pub factory: Option<Box<dyn PlayerFactory + Send>>,
-    /// Safety margin of each clock for the network.
-    pub margin: Duration,
-    /// Whether the search continues while others choose.
-    pub ponder: bool,
-    /// Seed of all random choices.
-    pub seed: u64,
-    /// Whether names of rules that differ only in case are different.
-    pub case_sensitive: bool,
-    /// When negated literals are read.
-    pub negation: Negation,
-    /// Receives messages for the operator, one line each.
-    pub note: Box<dyn Fn(&str) + Send + Sync>,
-    /// Receives the record of every match, if set.
-    pub record: Option<Record>,
-}
-
-impl Settings {
-    /// A player of this program by its line: a margin of 500 ms, no pondering, seed 1, names in any case, notes and records
-    /// dropped.
-    pub fn new(player: impl Into<String>) -> Settings {
-        Settings {
-            player: player.into(),
-            factory: None,
-            margin: Duration::from_millis(500),
-            ponder: false,
-            seed: 1,
-            case_sensitive: false,
-            negation: Negation::default(),
-            note: Box::new(|_| {}),
-            record: None,
-        }
-    }
-
-    /// A player of the caller, made by its factory; otherwise like [`Settings::new`]. The player chooses moves, and
-    /// receives the beginning of the match, all joint moves before a choice, and the end. If its choice is late or not
-    /// legal, another legal move is sent. It searches for its own first turn early if it [thinks
-    /// ahead](Player::thinks_ahead).
-    pub fn with_factory(player: impl Into<String>, factory: impl PlayerFactory + Send + 'static) -> Settings {
-        Settings { factory: Some(Box::new(factory)), ..Settings::new(player) }
-    }
-
-    /// The factory of the player.
-    fn factory(&self) -> &dyn PlayerFactory {
-        match &self.factory {
-            Some(factory) => &**factory,
-            None => &OwnPlayers,
-        }
-    }
-}
-
-/// Receives the record of a match.
-pub type Record = Box<dyn Fn(&MatchRecord) + Send + Sync>;
-
-/// The content of START, with times.
-struct Told {
-    start: Start,
-    /// The role in normalised spelling.
-    role: String,
-    case_map: CaseMap,
-    arrived: Instant,
-    /// Milliseconds since 1970 at that time.
-    begun: u64,
-    /// The deadline of preparation.
-    ready: Instant,
-}
-
 pub(in crate::protocol) struct Match {
-    told: Arc<Told>,
+    match_start: Arc<MatchStart>,
     settings: Arc<Settings>,
     stages: Arc<Stages>,
     commands: Sender<Command>,
     /// Flags that stop the work for the last PLAY.
-    thinking: Mutex<Option<Ends>>,
+    thinking: Mutex<Option<StopFlags>>,
     gone: Arc<AtomicBool>,
-}
-
-/// Flags that stop the work for a PLAY.
-#[derive(Clone, Default)]
-struct Ends {
-    /// Set when the move was sent: no better one is needed.
-    out: Arc<AtomicBool>,
-    /// Set when the match has continued or is over: all work for this PLAY is obsolete.
-    past: Arc<AtomicBool>,
-}
-
-/// The usable part of a clock: all but the margin, or half if the clock is shorter than the margin.
-fn allowance(clock: Duration, margin: Duration) -> Duration {
-    if margin < clock { clock - margin } else { clock / 2 }
 }
 
 impl Match {
@@ -147,7 +61,7 @@ impl Match {
     ) -> io::Result<Arc<Match>> {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let case_map = CaseMap::of(&start.rules, settings.case_sensitive);
-        let told = Arc::new(Told {
+        let match_start = Arc::new(MatchStart {
             role: canonical(&case_map.received(&start.role)),
             case_map,
             arrived,
@@ -157,7 +71,7 @@ impl Match {
         });
         let (commands, received) = channel();
         let (stages, gone) = (Arc::<Stages>::default(), Arc::<AtomicBool>::default());
-        let shared = || (told.clone(), settings.clone(), stages.clone(), gone.clone(), living.clone());
+        let shared = || (match_start.clone(), settings.clone(), stages.clone(), gone.clone(), living.clone());
         let thread = || Builder::new().name("match".to_owned()).stack_size(STACK);
         let (of, settings_of, stages_of, gone_of, alive) = shared();
         thread().spawn(move || {
@@ -178,7 +92,7 @@ impl Match {
             return Err(error);
         }
         Ok(Arc::new(Match {
-            told,
+            match_start,
             settings: settings.clone(),
             stages,
             commands,
@@ -189,7 +103,7 @@ impl Match {
 
     /// Waits until the player is ready or its clock demands an answer. Returns whether the game can be played at all.
     pub(super) fn ready(&self) -> bool {
-        self.stages.ready(self.told.ready);
+        self.stages.ready(self.match_start.ready);
         self.is_playable()
     }
 
@@ -200,11 +114,11 @@ impl Match {
 
     /// Answers a PLAY that arrived at a time, within its clock.
     pub(super) fn play(&self, last: LastStep, arrived: Instant) -> Reply {
-        let clock = self.told.start.playclock;
+        let clock = self.match_start.start.playclock;
         let allowed = allowance(clock, self.settings.margin);
         let (out, latest) = (arrived + allowed, arrived + clock.max(allowed) * 9 / 10);
         let until = out - WRAP_UP.min(allowed / 10);
-        let ends = Ends::default();
+        let ends = StopFlags::default();
         self.interrupt(Some(ends.clone()));
         let answer = Arc::new(Answer::default());
         let command = Command::Play { last, answer: answer.clone(), until, ends: ends.clone() };
@@ -217,7 +131,7 @@ impl Match {
             Some(text) => Reply::Move(text),
             None => {
                 let why = self.stages.failed().unwrap_or_else(|| "no move was found in time".to_owned());
-                (self.settings.note)(&format!("match {}: answered nil: {why}", self.told.start.id));
+                (self.settings.note)(&format!("match {}: answered nil: {why}", self.match_start.start.id));
                 Reply::Nil
             }
         }
@@ -237,7 +151,7 @@ impl Match {
     }
 
     /// Stops the work for the last PLAY; `next` is that for another one, if any.
-    fn interrupt(&self, next: Option<Ends>) {
+    fn interrupt(&self, next: Option<StopFlags>) {
         self.stages.hurry.store(true, Ordering::Relaxed);
         if let Some(before) = std::mem::replace(&mut *held(&self.thinking), next) {
             before.out.store(true, Ordering::Relaxed);

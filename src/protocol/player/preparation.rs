@@ -9,8 +9,9 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::Instant;
 
 use super::learning::{self, Learned, time_to_learn};
+use super::match_start::{MatchStart, allowance};
+use super::settings::Settings;
 use super::stages::{Question, Stages};
-use super::{Settings, Told, allowance};
 use crate::analysis::{AnalysisContext, Clock, Game, Plan, analyze};
 use crate::arena::{Player, PrepareError, PreparedGame, ThoughtRecord, Turn, make_player, plan_for};
 use crate::evaluation::GameIdentity;
@@ -25,8 +26,13 @@ use crate::simulate::canonical;
 const GROUND: f64 = 30.0;
 
 /// Runs all stages, and then searches for moves until the match is over.
-pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) {
-    let result = catch_unwind(AssertUnwindSafe(|| run(told, settings, stages, gone)));
+pub(super) fn prepare(
+    match_start: &MatchStart,
+    settings: &Settings,
+    stages: &Stages,
+    gone: &Arc<AtomicBool>,
+) {
+    let result = catch_unwind(AssertUnwindSafe(|| run(match_start, settings, stages, gone)));
     let failure = match result {
         Ok(Ok(())) => None,
         Ok(Err(failure)) => Some(failure),
@@ -36,7 +42,7 @@ pub(super) fn prepare(told: &Told, settings: &Settings, stages: &Stages, gone: &
         let (Failure::Unplayable(reason) | Failure::Unfinished(reason)) = &failure;
         // Noted before `fail`: threads that wait for the stages then treat the match as over.
         if !gone.load(Ordering::Relaxed) {
-            (settings.note)(&format!("match {}: {reason}", told.start.id));
+            (settings.note)(&format!("match {}: {reason}", match_start.start.id));
         }
         if let Failure::Unplayable(reason) = failure {
             stages.fail(reason);
@@ -53,8 +59,13 @@ enum Failure {
     Unfinished(String),
 }
 
-fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>) -> Result<(), Failure> {
-    let source = Source::from_text("match", told.start.rules.as_str())
+fn run(
+    match_start: &MatchStart,
+    settings: &Settings,
+    stages: &Stages,
+    gone: &Arc<AtomicBool>,
+) -> Result<(), Failure> {
+    let source = Source::from_text("match", match_start.start.rules.as_str())
         .case_sensitive(settings.case_sensitive)
         .with_negation(settings.negation);
     let reading = read(&source);
@@ -64,20 +75,20 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         return Err(Failure::Unplayable(format!("the rules can't be read: {first}")));
     };
     let text = |&role: &crate::gdl::term::TermId| canonical(&description.term(role));
-    let Some(role) = description.roles.iter().map(text).position(|name| name == told.role) else {
+    let Some(role) = description.roles.iter().map(text).position(|name| name == match_start.role) else {
         let known: Vec<String> = description.roles.iter().map(text).collect();
-        let role = &told.start.role;
+        let role = &match_start.start.role;
         let reason = format!("the rules have no role `{role}`; they have {}", known.join(", "));
         return Err(Failure::Unplayable(reason));
     };
     let limits = Limits {
-        seconds: told.start.startclock.as_secs_f64().max(GROUND),
+        seconds: match_start.start.startclock.as_secs_f64().max(GROUND),
         interrupt: Interrupt(Some(gone.clone())),
         ..Limits::default()
     };
-    let (machine, statics) = machines(description, &limits, stages, told, settings)?;
+    let (machine, statics) = machines(description, &limits, stages, match_start, settings)?;
     let context = AnalysisContext { interrupt: Some(gone), ..AnalysisContext::default() };
-    let prepared = prepared(told, settings, &*machine, &statics, source.bytes(), context)
+    let prepared = prepared(match_start, settings, &*machine, &statics, source.bytes(), context)
         .map_err(|error| Failure::Unfinished(format!("the player can't be prepared, UCT plays: {error}")))?
         .interrupted_by(gone);
     let player = settings.factory().player(&settings.player, &prepared, role, settings.seed);
@@ -85,13 +96,13 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
         Failure::Unfinished(format!("`{}` can't be used, UCT plays: {error}", settings.player))
     })?;
     if let Some(text) = player.note().filter(|_| !gone.load(Ordering::Relaxed)) {
-        (settings.note)(&format!("match {}: {text}", told.start.id));
+        (settings.note)(&format!("match {}: {text}", match_start.start.id));
     }
     let (ask, questions) = channel();
     let (enough, stands) = (Arc::<AtomicBool>::default(), player.line().to_owned());
     let (offer, learned) = channel();
     std::thread::scope(|scope| {
-        if let Some(time) = time_to_learn(told, settings, &*machine) {
+        if let Some(time) = time_to_learn(match_start, settings, &*machine) {
             stages.learns(true);
             let (machine, prepared, enough, stands) = (&*machine, &prepared, &enough, &stands);
             let learns = move || {
@@ -108,7 +119,7 @@ fn run(told: &Told, settings: &Settings, stages: &Stages, gone: &Arc<AtomicBool>
             }
         }
         stages.searcher(ask);
-        let task = Task { told, settings, stages };
+        let task = Task { match_start, settings, stages };
         search(task, &*machine, role, player, (&questions, &learned, &enough));
         enough.store(true, Ordering::Relaxed);
     });
@@ -120,7 +131,7 @@ fn machines(
     description: Description,
     limits: &Limits,
     stages: &Stages,
-    told: &Told,
+    match_start: &MatchStart,
     settings: &Settings,
 ) -> Result<(Arc<dyn Machine>, Arc<StaticFacts>), Failure> {
     let rules = EvaluatedRules::new(Arc::new(description), limits).map_err(|error| {
@@ -140,7 +151,7 @@ fn machines(
         Err(error) => match relational {
             Ok(found) => {
                 if !matches!(error, LoadError::Grounding(Exceeded::Interrupted)) {
-                    let id = &told.start.id;
+                    let id = &match_start.start.id;
                     (settings.note)(&format!(
                         "match {id}: played from its rules, without a network: {error}"
                     ));
@@ -154,7 +165,7 @@ fn machines(
 
 /// Structures, features and functions, as far as the player needs them.
 fn prepared<'m>(
-    told: &Told,
+    match_start: &MatchStart,
     settings: &Settings,
     machine: &'m dyn Machine,
     statics: &StaticFacts,
@@ -163,16 +174,17 @@ fn prepared<'m>(
 ) -> Result<PreparedGame<'m>, String> {
     let identity = GameIdentity::new(rules, machine.description());
     let game = Game { machine, statics, identity: &identity, left_out: None };
-    let plan = Plan { clock: Clock::Deadline(told.ready), seed: settings.seed, ..Plan::default() };
+    let plan = Plan { clock: Clock::Deadline(match_start.ready), seed: settings.seed, ..Plan::default() };
     let plan = plan_for(plan, [settings.player.as_str()]);
     let analysis = analyze(&game, &plan, &context).map_err(|error| error.to_string())?;
-    Ok(PreparedGame::new(machine, analysis).thinking(Some(allowance(told.start.playclock, settings.margin))))
+    Ok(PreparedGame::new(machine, analysis)
+        .thinking(Some(allowance(match_start.start.playclock, settings.margin))))
 }
 
 /// A match, with the other threads' interfaces.
 #[derive(Clone, Copy)]
 struct Task<'a> {
-    told: &'a Told,
+    match_start: &'a MatchStart,
     settings: &'a Settings,
     stages: &'a Stages,
 }
@@ -180,19 +192,19 @@ struct Task<'a> {
 /// Searches for moves until the channel is closed. Before the first question, it searches the initial state while the
 /// start clock runs.
 fn search<'m>(
-    Task { told, settings, stages }: Task<'_>,
+    Task { match_start, settings, stages }: Task<'_>,
     machine: &dyn Machine,
     role: usize,
     mut player: Box<dyn Player + 'm>,
     (questions, learned, enough): (&Receiver<Question>, &Receiver<Learned<'m>>, &AtomicBool),
 ) {
-    let fault = |what: &str| (settings.note)(&format!("match {}: {what}", told.start.id));
+    let fault = |what: &str| (settings.note)(&format!("match {}: {what}", match_start.start.id));
     let chooses = machine.cursor().legal(role).len() > 1;
     let begin = || {
-        let clocks = [told.start.startclock, told.start.playclock];
+        let clocks = [match_start.start.startclock, match_start.start.playclock];
         player.begin(machine.initial(), Some(clocks), Some(&stages.hurry));
-        if chooses && player.thinks_ahead() && Instant::now() < told.ready {
-            let turn = turn(told.ready, &stages.hurry);
+        if chooses && player.thinks_ahead() && Instant::now() < match_start.ready {
+            let turn = turn(match_start.ready, &stages.hurry);
             // An error will recur when a move is requested.
             let _ = player.choose(machine.initial(), &turn);
         }
@@ -221,7 +233,7 @@ fn search<'m>(
         let line = player.line().to_owned();
         let reply = |result: &SearchResult| {
             if let Some(action) = result.action.filter(|action| question.legal.contains(action)) {
-                let text = told.case_map.restore(&canonical(&machine.move_text(action)));
+                let text = match_start.case_map.restore(&canonical(&machine.move_text(action)));
                 question.answer.offer(text, Some(ThoughtRecord::new(&line, result)));
             }
         };

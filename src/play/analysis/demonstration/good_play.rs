@@ -8,7 +8,9 @@ use crate::simulate::Choices;
 use super::super::game_analysis::GameAnalysis;
 use super::super::one_ply::successor_cost;
 use super::super::plan::{Clock, Plan};
-use super::{DemonstrationError, LEAST, PART, Play, PlayedBy, STEPS};
+use super::error::DemonstrationError;
+use super::limits::{LEAST, PART, STEPS};
+use super::steps::{Play, PlayedBy};
 
 /// The number of games played; one of them is shown.
 const GAMES: u64 = 9;

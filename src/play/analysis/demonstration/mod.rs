@@ -2,14 +2,14 @@
 //! explanation of one state, the number of moves at each step, and the calibration of functions. It is made after an
 //! analysis.
 
+mod error;
 mod good_play;
+mod limits;
 mod steps;
 
-use crate::evaluation::{
-    CalibrationError, Detail, Explanation, Function, FunctionError, affordable_states, explain, valued_ends,
-};
+use crate::evaluation::{Detail, Explanation, Function, affordable_states, explain, valued_ends};
 use crate::feature::StateEvaluator;
-use crate::machine::{Machine, MachineError};
+use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Watch, observe};
 use crate::statistics::interval::student;
 
@@ -17,7 +17,9 @@ use super::game::Game;
 use super::game_analysis::GameAnalysis;
 use super::plan::{Clock, Plan};
 
+pub use error::DemonstrationError;
 use good_play::good_play;
+use limits::{LEAST, MOST, PART, STEPS};
 pub use steps::{Play, PlayedBy, StepCount};
 use steps::{PlayWatch, StepWatch};
 
@@ -25,14 +27,6 @@ use steps::{PlayWatch, StepWatch};
 /// two.
 const PLAYOUTS: u64 = 500;
 const WORK: [u64; 2] = [50_000_000, 10_000_000];
-
-/// Limit of stored joint moves.
-const STEPS: usize = 400;
-
-/// The share of a run's seconds for the demonstration, with the least and the greatest number of seconds.
-const PART: f64 = 0.1;
-const LEAST: f64 = 0.1;
-const MOST: f64 = 2.0;
 
 /// Number of functions that are evaluated along the playout, and of those that are calibrated and explained.
 const FOLLOWED: usize = 6;
@@ -60,7 +54,7 @@ pub struct Demonstration {
     /// The values along the play of each role's best function.
     pub courses: Vec<Course>,
     /// Functions with their calibration.
-    pub calibrated: Vec<Calibrated>,
+    pub calibrated: Vec<CalibratedFunction>,
     /// A state of the play, explained by functions of several kinds.
     pub explained: Vec<ExplainedState>,
     /// What was left out, and why.
@@ -82,7 +76,7 @@ pub struct Course {
 
 /// The calibration of a function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Calibrated {
+pub struct CalibratedFunction {
     /// The function's index in the analysis.
     pub function: usize,
     /// The number of states, one of each random playout.
@@ -111,24 +105,6 @@ pub struct ExplainedState {
     pub step: usize,
     /// The explanation of the value.
     pub explanation: Explanation,
-}
-
-/// Why there is no demonstration.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum DemonstrationError {
-    /// Nothing could be played.
-    #[error(transparent)]
-    Simulate(#[from] SimulateError),
-    /// A function does not fit the game.
-    #[error(transparent)]
-    Function(#[from] FunctionError),
-    /// A function could not be calibrated.
-    #[error(transparent)]
-    Calibration(#[from] CalibrationError),
-    /// A state could not be evaluated.
-    #[error(transparent)]
-    Machine(#[from] MachineError),
 }
 
 /// Makes the demonstration of an analysis. The same plan and seed give the same result on any number of threads, if the
@@ -313,7 +289,7 @@ fn calibration(
     found: &GameAnalysis,
     place: usize,
     watch: &Watch<'_>,
-) -> Result<Option<Calibrated>, DemonstrationError> {
+) -> Result<Option<CalibratedFunction>, DemonstrationError> {
     let function = &found.functions.list[place];
     let roles = &machine.description().roles;
     let Some(role) = roles.iter().position(|&role| machine.term_text(role) == function.role()) else {
@@ -325,7 +301,7 @@ fn calibration(
     if bins.len() < LEAST_BINS {
         return Ok(None);
     }
-    Ok(Some(Calibrated { function: place, states: ends.len(), bins }))
+    Ok(Some(CalibratedFunction { function: place, states: ends.len(), bins }))
 }
 
 /// Pairs of value and goal value by ascending value, in groups of about equal size; equal values stay together.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use crate::statistics::{Sequential, SprtVerdict};
 
 use super::plan::Plan;
-use super::played::Played;
+use super::played::PlayedMatch;
 use super::schedule::{Fixture, Place, Schedule};
 
 /// A pairing in a game.
@@ -47,7 +47,7 @@ impl Cells {
     }
 
     /// Adds a match.
-    pub(super) fn add(&mut self, plan: &Plan, fixture: &Fixture, played: &Played) {
+    pub(super) fn add(&mut self, plan: &Plan, fixture: &Fixture, played: &PlayedMatch) {
         let Some(pairing) = fixture.place.pairing else { return };
         let score = played.score(fixture, plan.pairings[pairing][0]);
         let cell = &mut self.cells[fixture.place.game * self.pairings + pairing];

@@ -4,24 +4,24 @@
 //! number of threads and after any interruption, if the players are deterministic.
 
 mod cell;
-mod dealt;
+mod distributed;
 mod entrants;
 mod error;
+mod match_environment;
 mod plan;
 mod played;
 mod run;
 mod schedule;
 mod summary;
-mod table;
 
-pub use dealt::Dealt;
+pub use distributed::DistributedTournament;
 pub use entrants::Entrants;
 pub use error::TournamentError;
+pub use match_environment::{MatchEnvironment, MatchOutcome, ready_for, try_players};
 pub use plan::{Plan, PlanError, PlanGame, PlanPlayer, Thinking};
-pub use played::{LogLine, Outcome, Played};
-pub use run::{Ending, Hall, Merged, Tournament, Watcher};
+pub use played::{LogLine, Outcome, PlayedMatch};
+pub use run::{Ending, MergeResult, RunConditions, Tournament, Watcher};
 pub use schedule::{Fixture, Place, Schedule};
 pub use summary::{
-    Course, EloDifference, Pairing, Score, Side, SoloResult, Standing, Summary, Tested, Unfinished,
+    Course, EloDifference, Pairing, Score, Side, SoloResult, SprtResult, Standing, Summary, Unfinished,
 };
-pub use table::{AtTable, Table, ready_for, try_players};

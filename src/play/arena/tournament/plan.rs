@@ -161,7 +161,7 @@ pub enum PlanError {
 
 impl Plan {
     /// All pairs of players, by their numbers, in the given order.
-    pub fn everyone(players: &[usize]) -> Vec<[usize; 2]> {
+    pub fn all_pairs(players: &[usize]) -> Vec<[usize; 2]> {
         let others =
             |(place, &one): (usize, &usize)| players[place + 1..].iter().map(move |&other| [one, other]);
         players.iter().enumerate().flat_map(others).collect()

@@ -15,12 +15,12 @@ pub enum LogLine {
     /// The number of rounds was raised to this.
     Rounds(u32),
     /// The result of a match.
-    Match(Box<Played>),
+    Match(Box<PlayedMatch>),
 }
 
 /// The result of a match, with its circumstances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Played {
+pub struct PlayedMatch {
     /// Its number in the schedule.
     pub number: u64,
     /// The game's name.
@@ -69,10 +69,15 @@ fn lines(plan: &Plan, fixture: &Fixture) -> Vec<String> {
 /// The player that draws the moves of the role `random`.
 const CHANCE: &str = "random";
 
-impl Played {
+impl PlayedMatch {
     /// The result of a fixture.
-    pub(super) fn new(plan: &Plan, fixture: &Fixture, result: Result<&Match, String>, begun: u64) -> Played {
-        let mut played = Played {
+    pub(super) fn new(
+        plan: &Plan,
+        fixture: &Fixture,
+        result: Result<&Match, String>,
+        begun: u64,
+    ) -> PlayedMatch {
+        let mut played = PlayedMatch {
             number: fixture.number,
             game: plan.games[fixture.place.game].name.clone(),
             round: fixture.place.round,
@@ -87,7 +92,7 @@ impl Played {
         };
         let played_match = match result {
             Ok(played_match) => played_match,
-            Err(why) => return Played { outcome: Outcome::Unfinished(why), ..played },
+            Err(why) => return PlayedMatch { outcome: Outcome::Unfinished(why), ..played },
         };
         played.steps = played_match.moves.len() as u32;
         for (role, played_move) in played_match.moves.iter().flat_map(|step| step.iter().enumerate()) {
@@ -113,8 +118,8 @@ impl Played {
     }
 
     /// The match with the players' lines as the plan spells them; an earlier version may have spelled them differently.
-    pub(super) fn respelled(&self, plan: &Plan, fixture: &Fixture) -> Played {
-        Played { players: lines(plan, fixture), ..self.clone() }
+    pub(super) fn respelled(&self, plan: &Plan, fixture: &Fixture) -> PlayedMatch {
+        PlayedMatch { players: lines(plan, fixture), ..self.clone() }
     }
 
     /// Whether it is the match of this fixture.
@@ -160,7 +165,7 @@ mod tests {
         let place = Place { game: 0, pairing: Some(0), round: 0 };
         let players = players.iter().map(|&player| (player < 9).then_some(player)).collect();
         let fixture = Fixture { number: 0, place, players, seed: 0, opening: 0 };
-        let played = Played {
+        let played = PlayedMatch {
             number: 0,
             game: String::new(),
             round: 0,

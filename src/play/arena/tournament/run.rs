@@ -15,22 +15,22 @@ use super::super::prepared_game::PreparedGame;
 use super::super::record::MatchRecord;
 use super::cell::Cells;
 use super::error::TournamentError;
+use super::match_environment::{MatchEnvironment, ready_for, try_players};
 use super::plan::{Header, Plan};
-use super::played::{LogLine, Played};
+use super::played::{LogLine, PlayedMatch};
 use super::schedule::{Fixture, Schedule};
 use super::summary::{Course, Summary, counted};
-use super::table::{Table, ready_for, try_players};
 
 /// A tournament with its results so far.
 pub struct Tournament {
     pub(super) plan: Plan,
     pub(super) log: Log<LogLine>,
-    pub(super) played: BTreeMap<u64, Played>,
+    pub(super) played: BTreeMap<u64, PlayedMatch>,
 }
 
 /// The environment of a run.
 #[derive(Clone, Copy)]
-pub struct Hall<'a> {
+pub struct RunConditions<'a> {
     /// The games of the plan, in its order.
     pub games: &'a [LoadedGame],
     /// Makes the players.
@@ -64,7 +64,7 @@ pub trait Watcher: Sync {
     }
 
     /// A match was logged, with the greatest number of remaining ones.
-    fn played(&self, _played: &Played, _left: u64) {}
+    fn played(&self, _played: &PlayedMatch, _left: u64) {}
 }
 
 /// Why a run ended.
@@ -80,7 +80,7 @@ pub enum Ending {
 
 /// The result of a merge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Merged {
+pub struct MergeResult {
     /// Matches added to the log.
     pub added: u64,
     /// Matches of the parts that the log already had, counted once each.
@@ -137,13 +137,13 @@ impl Tournament {
     }
 
     /// The results in the order of the schedule.
-    pub fn played(&self) -> impl Iterator<Item = &Played> {
+    pub fn played(&self) -> impl Iterator<Item = &PlayedMatch> {
         self.played.values()
     }
 
     /// The results that count: without matches after the round that decided their pairing, which other threads may have
     /// played.
-    pub fn counted(&self) -> impl Iterator<Item = &Played> {
+    pub fn counted(&self) -> impl Iterator<Item = &PlayedMatch> {
         counted(&self.plan, &self.played).1.into_iter().map(|(_, played)| played)
     }
 
@@ -167,28 +167,32 @@ impl Tournament {
     ///
     /// # Errors
     /// A game can't be played, a player does not suit a game, or a file can't be written.
-    pub fn run(&mut self, hall: &Hall<'_>, watcher: &dyn Watcher) -> Result<Ending, TournamentError> {
+    pub fn run(
+        &mut self,
+        conditions: &RunConditions<'_>,
+        watcher: &dyn Watcher,
+    ) -> Result<Ending, TournamentError> {
         let plan = self.plan.clone();
         let schedule = Schedule::new(&plan);
-        let tested = Plan { sprt: plan.sprt.filter(|_| hall.part.is_none()), ..plan.clone() };
+        let tested = Plan { sprt: plan.sprt.filter(|_| conditions.part.is_none()), ..plan.clone() };
         let mut cells = Cells::new(&tested, &schedule);
         for played in self.played.values() {
             cells.add(&plan, &schedule.fixture(played.number), played);
         }
-        let part = hall.part;
+        let part = conditions.part;
         let queue = Queue { schedule: &schedule, cells, next: 0, tournament: self, part, failed: None };
-        let asked = || hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
+        let asked = || conditions.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let needed = queue.needed();
         let mut ready: Vec<Option<PreparedGame<'_>>> = Vec::new();
         let count = needed.iter().filter(|&&needed| needed).count();
-        for (game, needed) in hall.games.iter().zip(&needed) {
+        for (game, needed) in conditions.games.iter().zip(&needed) {
             if !needed || asked() {
                 ready.push(None);
                 continue;
             }
             let name = &game.identity.name;
             watcher.preparing(name, ready.iter().flatten().count(), count);
-            let prepared = ready_for(&plan, game, hall.threads, hall.interrupt);
+            let prepared = ready_for(&plan, game, conditions.threads, conditions.interrupt);
             ready.push(if asked() { None } else { Some(prepared?) });
         }
         if asked() {
@@ -196,16 +200,16 @@ impl Tournament {
         }
         for (game, prepared) in ready.iter().enumerate() {
             if let Some(prepared) = prepared {
-                try_players(&plan, &schedule, hall.source, game, prepared)?;
+                try_players(&plan, &schedule, conditions.source, game, prepared)?;
             }
         }
 
         let left = queue.left();
         watcher.begun(queue.tournament.played.len() as u64, left);
         let queue = Mutex::new(queue);
-        let room = Room { plan: &plan, hall, ready: &ready, watcher };
+        let room = SharedRun { plan: &plan, conditions, ready: &ready, watcher };
         std::thread::scope(|scope| {
-            for _ in 0..(hall.threads.max(1) as u64).min(left) {
+            for _ in 0..(conditions.threads.max(1) as u64).min(left) {
                 scope.spawn(|| room.work(&queue));
             }
         });
@@ -223,9 +227,9 @@ impl Tournament {
     ///
     /// # Errors
     /// A log can't be read, belongs to another tournament, or is being written.
-    pub fn merge(&mut self, logs: &[PathBuf]) -> Result<Merged, TournamentError> {
-        let mut found: BTreeMap<u64, Played> = BTreeMap::new();
-        let mut merged = Merged::default();
+    pub fn merge(&mut self, logs: &[PathBuf]) -> Result<MergeResult, TournamentError> {
+        let mut found: BTreeMap<u64, PlayedMatch> = BTreeMap::new();
+        let mut merged = MergeResult::default();
         for path in logs {
             for (number, played) in self.part(path)? {
                 if self.played.contains_key(&number) || found.insert(number, played).is_some() {
@@ -270,7 +274,7 @@ impl Tournament {
     }
 
     /// The results in a log of this tournament.
-    fn part(&self, path: &Path) -> Result<BTreeMap<u64, Played>, TournamentError> {
+    fn part(&self, path: &Path) -> Result<BTreeMap<u64, PlayedMatch>, TournamentError> {
         if !path.is_file() {
             let error = std::io::ErrorKind::NotFound.into();
             return Err(LogError::Unread { path: path.display().to_string(), error }.into());
@@ -325,22 +329,22 @@ impl Queue<'_, '_> {
 }
 
 /// The state that all threads share.
-struct Room<'a> {
+struct SharedRun<'a> {
     plan: &'a Plan,
-    hall: &'a Hall<'a>,
+    conditions: &'a RunConditions<'a>,
     ready: &'a [Option<PreparedGame<'a>>],
     watcher: &'a dyn Watcher,
 }
 
-impl Room<'_> {
+impl SharedRun<'_> {
     fn asked(&self) -> bool {
-        self.hall.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.conditions.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Plays until no match remains.
     fn work(&self, queue: &Mutex<Queue<'_, '_>>) {
         let lock = || queue.lock().unwrap_or_else(PoisonError::into_inner);
-        while !self.asked() && self.hall.until.is_none_or(|until| Instant::now() < until) {
+        while !self.asked() && self.conditions.until.is_none_or(|until| Instant::now() < until) {
             let Some(fixture) = lock().take() else { return };
             let found = self.play(&fixture);
             if self.asked() {
@@ -370,15 +374,20 @@ impl Room<'_> {
     }
 
     /// Plays a match. A match without an end is a result, too.
-    fn play(&self, fixture: &Fixture) -> Result<Played, TournamentError> {
-        let table = Table { plan: self.plan, source: self.hall.source, interrupt: self.hall.interrupt };
-        let (game, ready) = (&self.hall.games[fixture.place.game], self.ready[fixture.place.game].as_ref());
-        let at_table = table.play(fixture, game, ready, self.hall.records)?;
-        if let (Some(record), false) = (&at_table.record, self.asked()) {
+    fn play(&self, fixture: &Fixture) -> Result<PlayedMatch, TournamentError> {
+        let table = MatchEnvironment {
+            plan: self.plan,
+            source: self.conditions.source,
+            interrupt: self.conditions.interrupt,
+        };
+        let (game, ready) =
+            (&self.conditions.games[fixture.place.game], self.ready[fixture.place.game].as_ref());
+        let outcome = table.play(fixture, game, ready, self.conditions.records)?;
+        if let (Some(record), false) = (&outcome.record, self.asked()) {
             let number = fixture.number;
             let kept = self.watcher.record(fixture, record);
             kept.map_err(|error| TournamentError::Record { number, error })?;
         }
-        Ok(at_table.played)
+        Ok(outcome.played)
     }
 }

@@ -134,7 +134,7 @@ mod tests {
 
     use super::super::super::log::LogHeader;
     use super::super::plan::{Header, PlanGame, PlanPlayer, Thinking};
-    use super::super::played::Played;
+    use super::super::played::PlayedMatch;
     use super::*;
 
     fn plan(roles: &[usize], players: &[&str]) -> Plan {
@@ -149,7 +149,7 @@ mod tests {
         Plan {
             games: roles.iter().enumerate().map(game).collect(),
             players: players.iter().map(player).collect(),
-            pairings: Plan::everyone(&(0..players.len()).collect::<Vec<_>>()),
+            pairings: Plan::all_pairs(&(0..players.len()).collect::<Vec<_>>()),
             thinking: Thinking::by_nodes(1),
             rounds: 3,
             opening: 2,
@@ -221,7 +221,7 @@ mod tests {
              alphabeta:fuzzy,norm=product,depth=4"
         );
         let fixture = &all(&here)[0];
-        let played = Played::new(&before.plan, fixture, Err(String::new()), 0);
+        let played = PlayedMatch::new(&before.plan, fixture, Err(String::new()), 0);
         assert!(played.is(&here, fixture));
         assert_eq!(played.respelled(&here, fixture).players[0], here.players[0].line);
     }

@@ -11,7 +11,7 @@ use crate::statistics::{Sequential, SprtVerdict};
 
 use super::cell::Cells;
 use super::plan::Plan;
-use super::played::{Outcome, Played};
+use super::played::{Outcome, PlayedMatch};
 use super::schedule::{Fixture, Schedule};
 
 /// The summary of a tournament.
@@ -92,7 +92,7 @@ pub struct Pairing {
     /// Goals and faults of each player.
     pub sides: [Side; 2],
     /// The sequential test, if there is one.
-    pub sprt: Option<Tested>,
+    pub sprt: Option<SprtResult>,
 }
 
 /// The difference in Elo for a score, with the ends of its interval; null if it has no bound.
@@ -108,7 +108,7 @@ pub struct EloDifference {
 
 /// The result of a sequential test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Tested {
+pub struct SprtResult {
     /// Its verdict about the first player.
     pub verdict: SprtVerdict,
     /// The number of rounds it needed, or has seen so far.
@@ -155,7 +155,7 @@ struct SideTally {
 }
 
 impl SideTally {
-    fn add(&mut self, fixture: &Fixture, played: &Played, player: usize) {
+    fn add(&mut self, fixture: &Fixture, played: &PlayedMatch, player: usize) {
         for (role, _) in fixture.players.iter().enumerate().filter(|&(_, &of)| of == Some(player)) {
             self.late += u64::from(played.late[role]);
             self.illegal += u64::from(played.illegal[role]);
@@ -223,7 +223,7 @@ impl PairTally {
             score,
             elo: EloDifference::of(&score),
             sides: [self.sides[0].side(), self.sides[1].side()],
-            sprt: test.map(|test| Tested {
+            sprt: test.map(|test| SprtResult {
                 verdict: test.verdict(),
                 rounds: test.rounds,
                 ratios: test.ratios,
@@ -235,12 +235,12 @@ impl PairTally {
 /// The results that count, with their positions, and the state of the tests.
 pub(super) fn counted<'p>(
     plan: &Plan,
-    played: &'p BTreeMap<u64, Played>,
-) -> (Cells, Vec<(Fixture, &'p Played)>) {
+    played: &'p BTreeMap<u64, PlayedMatch>,
+) -> (Cells, Vec<(Fixture, &'p PlayedMatch)>) {
     let schedule = Schedule::new(plan);
     let mut cells = Cells::new(plan, &schedule);
     let all = played.iter().map(|(&number, played)| (schedule.fixture(number), played));
-    let mut all: Vec<(Fixture, &Played)> = all.collect();
+    let mut all: Vec<(Fixture, &PlayedMatch)> = all.collect();
     all.iter().for_each(|(fixture, played)| cells.add(plan, fixture, played));
     all.retain(|(fixture, _)| cells.counts(&fixture.place));
     (cells, all)
@@ -261,7 +261,7 @@ pub struct Course {
 
 impl Course {
     /// The courses of all pairings with results, in the order of the games and of the plan.
-    pub(super) fn all(plan: &Plan, played: &BTreeMap<u64, Played>) -> Vec<Course> {
+    pub(super) fn all(plan: &Plan, played: &BTreeMap<u64, PlayedMatch>) -> Vec<Course> {
         let (cells, _) = counted(plan, played);
         let places =
             (0..plan.games.len()).flat_map(|game| (0..plan.pairings.len()).map(move |pair| (game, pair)));
@@ -280,7 +280,7 @@ impl Course {
 
 impl Summary {
     /// The summary of these results. Matches after the round that decided a pairing's test do not count.
-    pub(super) fn new(plan: &Plan, played: &BTreeMap<u64, Played>) -> Summary {
+    pub(super) fn new(plan: &Plan, played: &BTreeMap<u64, PlayedMatch>) -> Summary {
         let schedule = Schedule::new(plan);
         let (cells, counted) = counted(plan, played);
         let open = |&number: &u64| !played.contains_key(&number) && cells.counts(&schedule.place(number));
@@ -356,7 +356,7 @@ fn strength(standing: &Standing) -> f64 {
     }
 }
 
-fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<SoloResult> {
+fn alone(plan: &Plan, counted: &[(Fixture, &PlayedMatch)]) -> Vec<SoloResult> {
     let mut all = Vec::new();
     for (game, of) in plan.games.iter().enumerate().filter(|(_, game)| game.seats() == 1) {
         let role = usize::from(of.chance == Some(0));
@@ -369,7 +369,7 @@ fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<SoloResult> {
             let mut side = SideTally::default();
             own().for_each(|(fixture, played)| side.add(fixture, played, player));
             let best = side.goals.last_key_value().map(|(&goal, _)| goal);
-            let reached = |played: &Played| matches!(&played.outcome, Outcome::Ended(goals) if Some(goals[role]) == best);
+            let reached = |played: &PlayedMatch| matches!(&played.outcome, Outcome::Ended(goals) if Some(goals[role]) == best);
             let steps: Vec<u32> =
                 own().filter(|(_, played)| reached(played)).map(|(_, played)| played.steps).collect();
             let mean = || f64::from(steps.iter().sum::<u32>()) / steps.len() as f64;
@@ -385,7 +385,7 @@ fn alone(plan: &Plan, counted: &[(Fixture, &Played)]) -> Vec<SoloResult> {
     all
 }
 
-fn unfinished(played: &Played) -> Option<Unfinished> {
+fn unfinished(played: &PlayedMatch) -> Option<Unfinished> {
     let Outcome::Unfinished(why) = &played.outcome else { return None };
     let (number, game, players) = (played.number, played.game.clone(), played.players.clone());
     Some(Unfinished { number, game, players, why: why.clone() })

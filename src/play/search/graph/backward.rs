@@ -144,7 +144,7 @@ impl RoleView<'_> {
             // The value at a ply depends on the children's values one ply later.
             for (number, &first) in graph.plies.iter().enumerate().take(ply + 1) {
                 let end = graph.plies.get(number + 1).map_or(graph.len() as Id, |&next| next);
-                if first == end || !graph.stands_at(first, ply) {
+                if first == end || !graph.can_occur_at(first, ply) {
                     continue;
                 }
                 meter.glance()?;

@@ -124,7 +124,7 @@ impl Graph {
 
     /// Whether a state, and with it all states first reached at the same ply, can occur at another ply, by turn and other
     /// conditions on steps.
-    pub(super) fn stands_at(&self, id: Id, ply: usize) -> bool {
+    pub(super) fn can_occur_at(&self, id: Id, ply: usize) -> bool {
         self.clock.as_ref().is_none_or(|(clock, step)| clock.fits(self.states.get(id), step + ply as u32))
     }
 

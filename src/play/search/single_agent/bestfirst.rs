@@ -181,7 +181,7 @@ impl BestFirstRun<'_, '_> {
             }
             let share = self.paths.estimate(children.state(child))?;
             let action = children.joint(child)[0];
-            let first = || self.memory.way(id).first().copied().or(Some(action));
+            let first = || self.memory.path(id).first().copied().or(Some(action));
             self.paths.hope_for(share, first);
             let (floor, rank) = (self.memory.node(id).floor, self.options.rank(share, plies));
             self.memory.node_mut(id).kept += 1;
@@ -212,7 +212,7 @@ impl BestFirstRun<'_, '_> {
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<(), Halt> {
         if self.paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
-            let mut moves = self.memory.way(id);
+            let mut moves = self.memory.path(id);
             moves.push(action);
             if self.paths.arrive(&moves)? {
                 better(self.paths, meter.nodes);

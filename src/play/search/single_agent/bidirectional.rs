@@ -86,7 +86,7 @@ impl Side {
     }
 
     /// The moves between a state and the side's start, the state's first.
-    fn way(&self, mut id: u32) -> Vec<MoveId> {
+    fn path(&self, mut id: u32) -> Vec<MoveId> {
         let mut moves = Vec::new();
         while self.seen[id as usize].from != id {
             moves.push(self.seen[id as usize].action);
@@ -152,12 +152,12 @@ impl Bidirectional {
                             continue;
                         }
                         match other.known.get(&key) {
-                            Some(&met) => other.way(met),
+                            Some(&met) => other.path(met),
                             None => continue,
                         }
                     }
                 };
-                let mut moves = side.way(id as u32);
+                let mut moves = side.path(id as u32);
                 moves.reverse();
                 moves.push(action);
                 moves.extend(rest);
@@ -280,9 +280,9 @@ impl Bidirectional {
     ) -> Result<(), Halt> {
         for id in back.last..back.seen.len() {
             let Some(&met) = on.known.get(&back.seen[id].key) else { continue };
-            let mut moves = on.way(met);
+            let mut moves = on.path(met);
             moves.reverse();
-            moves.extend(back.way(id as u32));
+            moves.extend(back.path(id as u32));
             if paths.arrive(&moves)? {
                 better(paths, meter.nodes);
             }

@@ -180,7 +180,7 @@ impl Memory {
     }
 
     /// The moves from the root to a state.
-    pub(super) fn way(&self, mut id: Id) -> Vec<MoveId> {
+    pub(super) fn path(&self, mut id: Id) -> Vec<MoveId> {
         let mut moves = Vec::new();
         while id != ROOT {
             moves.push(self.node(id).action);

@@ -87,7 +87,7 @@ impl<'m> PathSearch<'m> {
     }
 
     /// From now on, states that differ in the clock are different. Returns whether they were equal before.
-    pub(super) fn mind_the_clock(&mut self) -> bool {
+    pub(super) fn distinguish_clock(&mut self) -> bool {
         self.keys = Keys::new(self.context.machine);
         self.passed_over = false;
         self.clock.take().is_some()

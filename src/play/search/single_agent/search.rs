@@ -89,7 +89,7 @@ impl<'m> SingleAgentSearch<'m> {
 }
 
 /// The result so far.
-fn told(paths: &PathSearch<'_>, scale: Scale, mut result: SearchResult) -> SearchResult {
+fn result_so_far(paths: &PathSearch<'_>, scale: Scale, mut result: SearchResult) -> SearchResult {
     if let Some(plan) = &paths.plan {
         result.action = plan.moves.first().copied().or(result.action);
         result.value = Some(plan.goal.into());
@@ -116,7 +116,7 @@ impl Search for SingleAgentSearch<'_> {
         let mut result = SearchResult::nothing();
         if paths.plan.as_ref().is_some_and(|plan| plan.best) {
             result.stop = Stop::Solved;
-            return Ok(SearchResult { took: begin.elapsed(), ..told(paths, scale, result) });
+            return Ok(SearchResult { took: begin.elapsed(), ..result_so_far(paths, scale, result) });
         }
         let mut seen = Children::default();
         paths.expander.evaluate(&[state], ChildFields::ALL, &mut seen)?;
@@ -129,12 +129,12 @@ impl Search for SingleAgentSearch<'_> {
         let mut meter = Meter::new(*limits);
         let mut better = |paths: &PathSearch<'_>, nodes: u64| {
             let so_far = SearchResult { nodes, took: begin.elapsed(), ..result.clone() };
-            on_progress(&told(paths, scale, so_far));
+            on_progress(&result_so_far(paths, scale, so_far));
         };
         let mut found = self.finder.find(paths, state, &mut meter, &mut better);
         // If the clock's end may be worth more than all ends found, the distance of states is not enough.
         let open = |paths: &PathSearch<'_>| !paths.is_done() && !paths.is_exhausted() && paths.cut.is_none();
-        if found.is_ok() && open(paths) && paths.mind_the_clock() {
+        if found.is_ok() && open(paths) && paths.distinguish_clock() {
             found = self.finder.find(paths, state, &mut meter, &mut better);
         }
         match found {
@@ -155,7 +155,7 @@ impl Search for SingleAgentSearch<'_> {
         }
         result.nodes = meter.nodes;
         result.took = begin.elapsed();
-        let result = told(paths, scale, result);
+        let result = result_so_far(paths, scale, result);
         on_progress(&result);
         Ok(result)
     }

@@ -1,6 +1,6 @@
 //! Lists of what was played.
 
-use crate::arena::tournament::{Outcome, Pairing, Played, SoloResult};
+use crate::arena::tournament::{Outcome, Pairing, PlayedMatch, SoloResult};
 use crate::statistics::SprtVerdict;
 
 use super::super::super::layout::{counted, grouped};
@@ -80,7 +80,7 @@ pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
 }
 
 pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
-    let row = |played: &&Played| {
+    let row = |played: &&PlayedMatch| {
         let (goals, why) = match &played.outcome {
             Outcome::Ended(goals) => (goals.iter().map(i32::to_string).collect::<Vec<_>>().join(" – "), ""),
             Outcome::Unfinished(why) => (String::new(), why.as_str()),

@@ -6,7 +6,7 @@ mod scores;
 
 use std::collections::BTreeMap;
 
-use crate::arena::tournament::{Course, Plan, PlanGame, Played, Standing, Summary, Unfinished};
+use crate::arena::tournament::{Course, Plan, PlanGame, PlayedMatch, Standing, Summary, Unfinished};
 use crate::statistics::{Rating, SprtVerdict};
 
 use super::super::layout::{counted, grouped, plural};
@@ -28,7 +28,7 @@ pub struct TournamentResults<'a> {
     /// How sequential tests went.
     pub courses: Vec<Course>,
     /// The matches that count.
-    pub played: Vec<&'a Played>,
+    pub played: Vec<&'a PlayedMatch>,
     /// The folder of the page's records as seen from the page; none where there are none.
     pub records: Option<String>,
     /// The folder of its tables as seen from the page, with a slash at its end; empty for the page's own.

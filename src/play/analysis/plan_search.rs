@@ -61,7 +61,7 @@ pub(super) fn begins_search(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> b
 }
 
 /// Searches, and returns the states of the plan if it leads to a better goal value than random play.
-pub(super) fn search_way(
+pub(super) fn search_plan(
     run: &mut Run<'_, '_>,
     analysis: &mut GameAnalysis,
 ) -> Result<Vec<State>, AnalysisError> {
@@ -100,7 +100,7 @@ pub(super) fn search_way(
 }
 
 /// Sequences of states from random playouts that begin on the plan, at most `count`.
-pub(super) fn draw_along_way(
+pub(super) fn draw_along_plan(
     run: &Run<'_, '_>,
     way: &[State],
     count: usize,

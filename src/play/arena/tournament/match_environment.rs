@@ -15,7 +15,7 @@ use super::super::ready::ready;
 use super::super::record::MatchRecord;
 use super::error::TournamentError;
 use super::plan::Plan;
-use super::played::{Played, line};
+use super::played::{PlayedMatch, line};
 use super::schedule::{Fixture, Schedule};
 
 /// Prepares a game for the players of a plan.
@@ -68,7 +68,7 @@ pub fn try_players(
 
 /// The environment of a match.
 #[derive(Clone, Copy)]
-pub struct Table<'a> {
+pub struct MatchEnvironment<'a> {
     /// The plan.
     pub plan: &'a Plan,
     /// Makes the players.
@@ -79,16 +79,16 @@ pub struct Table<'a> {
 
 /// The result of a match, and its record.
 #[derive(Clone, Debug)]
-pub struct AtTable {
+pub struct MatchOutcome {
     /// The entry for the log.
-    pub played: Played,
+    pub played: PlayedMatch,
     /// The record, if it is requested and the match ended.
     pub record: Option<MatchRecord>,
     /// States that players visited in their searches.
     pub states: u64,
 }
 
-impl Table<'_> {
+impl MatchEnvironment<'_> {
     /// Plays a match of a prepared game. A match without an end is a result, too.
     ///
     /// # Errors
@@ -99,14 +99,15 @@ impl Table<'_> {
         game: &LoadedGame,
         prepared: Option<&PreparedGame<'_>>,
         record: bool,
-    ) -> Result<AtTable, TournamentError> {
+    ) -> Result<MatchOutcome, TournamentError> {
         let begun = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_millis() as u64;
         let clock = Instant::now();
         let played_match = self.play_match(fixture, prepared);
         if let Ok(Match { left: Some(why), .. }) = &played_match {
             return Err(TournamentError::Left(why.clone()));
         }
-        let mut played = Played::new(self.plan, fixture, played_match.as_ref().map_err(String::clone), begun);
+        let mut played =
+            PlayedMatch::new(self.plan, fixture, played_match.as_ref().map_err(String::clone), begun);
         played.seconds = (clock.elapsed().as_secs_f64() * 1e3).round() / 1e3;
         let asked = || self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let record = played_match.as_ref().ok().filter(|_| record && !asked()).map(|played_match| {
@@ -116,7 +117,7 @@ impl Table<'_> {
         });
         let steps = played_match.iter().flat_map(|played_match| played_match.moves.iter().flatten());
         let states = steps.filter_map(|step| Some(step.result.as_ref()?.nodes)).sum();
-        Ok(AtTable { played, record, states })
+        Ok(MatchOutcome { played, record, states })
     }
 
     fn play_match(&self, fixture: &Fixture, prepared: Option<&PreparedGame<'_>>) -> Result<Match, String> {

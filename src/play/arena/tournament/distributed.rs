@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::cell::Cells;
 use super::error::TournamentError;
 use super::plan::Plan;
-use super::played::{LogLine, Played};
+use super::played::{LogLine, PlayedMatch};
 use super::run::Tournament;
 use super::schedule::Schedule;
 
 /// A distributed tournament.
-pub struct Dealt<'t, 'p> {
+pub struct DistributedTournament<'t, 'p> {
     tournament: &'t mut Tournament,
     plan: &'p Plan,
     schedule: Schedule<'p>,
@@ -21,25 +21,25 @@ pub struct Dealt<'t, 'p> {
     /// All matches below this number are in the log, or will never be.
     kept: u64,
     /// Results of later matches.
-    found: BTreeMap<u64, Played>,
+    found: BTreeMap<u64, PlayedMatch>,
     /// Matches that were given up.
     given_up: BTreeSet<u64>,
 }
 
-impl<'t, 'p> Dealt<'t, 'p> {
+impl<'t, 'p> DistributedTournament<'t, 'p> {
     /// The remaining matches of a tournament; the plan is its own.
-    pub fn new(tournament: &'t mut Tournament, plan: &'p Plan) -> Dealt<'t, 'p> {
+    pub fn new(tournament: &'t mut Tournament, plan: &'p Plan) -> DistributedTournament<'t, 'p> {
         let schedule = Schedule::new(plan);
         let mut cells = Cells::new(plan, &schedule);
         for played in tournament.played.values() {
             cells.add(plan, &schedule.fixture(played.number), played);
         }
         let (found, given_up) = (BTreeMap::new(), BTreeSet::new());
-        Dealt { tournament, plan, schedule, cells, dealt: 0, kept: 0, found, given_up }
+        DistributedTournament { tournament, plan, schedule, cells, dealt: 0, kept: 0, found, given_up }
     }
 
     /// Whether a match still needs to be played.
-    pub fn wants(&self, number: u64) -> bool {
+    pub fn needs(&self, number: u64) -> bool {
         number < self.schedule.len()
             && !self.tournament.played.contains_key(&number)
             && !self.found.contains_key(&number)
@@ -51,7 +51,7 @@ impl<'t, 'p> Dealt<'t, 'p> {
     pub fn deal(&mut self) -> Option<u64> {
         while self.dealt < self.schedule.len() {
             self.dealt += 1;
-            if self.wants(self.dealt - 1) {
+            if self.needs(self.dealt - 1) {
                 return Some(self.dealt - 1);
             }
         }
@@ -60,11 +60,11 @@ impl<'t, 'p> Dealt<'t, 'p> {
 
     /// Greatest number of remaining matches.
     pub fn left(&self) -> u64 {
-        (0..self.schedule.len()).filter(|&number| self.wants(number)).count() as u64
+        (0..self.schedule.len()).filter(|&number| self.needs(number)).count() as u64
     }
 
     /// Adds the result of a match; returns whether it belongs to the plan. A second result of a match is ignored.
-    pub fn take(&mut self, played: Played) -> bool {
+    pub fn take(&mut self, played: PlayedMatch) -> bool {
         let number = played.number;
         if number >= self.schedule.len() || !played.is(self.plan, &self.schedule.fixture(number)) {
             return false;
