@@ -1,7 +1,7 @@
-//! What games are made of: structures, proofs, features and evaluation functions.
+//! Knowledge about games: structures, proofs, features and evaluation functions.
 //!
-//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other parts need are public as
-//! well, and may change in any version.
+//! This crate is a part of `ggp`, which exports its modules: depend on `ggp`. Items that only other crates of the
+//! project need are public as well, and may change in any version.
 
 use ggp_foundation::{catalog, catalog_entry, statistics};
 use ggp_rules::{datalog, gdl, ground};

@@ -1,4 +1,4 @@
-//! Positions of many states: where the game has a program for lanes, 512 of them are looked at together.
+//! Evaluates many states: on a network with lanes, 512 states at a time.
 
 use std::ops::ControlFlow;
 
@@ -10,10 +10,10 @@ use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 use super::facts::Facts;
 use super::measure::{StateEvaluator, ValuedState};
 
-/// Fewer states than this are looked at one by one.
+/// With fewer states than this, loading the lanes costs more than it saves.
 const FEW: usize = 16;
 
-/// A view of a machine from which many states are valued.
+/// Evaluates lists of states on one machine, in lanes if the machine has them.
 pub struct BatchEvaluator<'m> {
     machine: &'m dyn Machine,
     state_evaluator: StateEvaluator<'m>,
@@ -25,15 +25,15 @@ struct InLanes<'m> {
     states: LaneStates<'m>,
     facts: Facts,
     shown: Shown,
-    /// For each role a row of bits a lane: its legal moves.
+    /// For each role its legal moves: one row of bits per lane.
     legal: Vec<Vec<u64>>,
     goals: Vec<u64>,
 }
 
 impl<'m> BatchEvaluator<'m> {
-    /// Seats at a machine.
+    /// An evaluator that uses lanes if the machine has a program for them.
     pub fn new(machine: &'m dyn Machine) -> BatchEvaluator<'m> {
-        // Where it is interrupted, states are looked at one by one until the caller ends as well.
+        // If `LaneStates::new` is interrupted, states are evaluated one by one until the caller stops as well.
         let states = machine.lanes().and_then(|program| Some((program, LaneStates::new(program).ok()?)));
         let lanes = states.map(|(program, states)| InLanes {
             program,
@@ -46,7 +46,7 @@ impl<'m> BatchEvaluator<'m> {
         BatchEvaluator { machine, state_evaluator: StateEvaluator::new(machine), lanes }
     }
 
-    /// Shows the positions of states, in their order, until the visitor breaks off.
+    /// Calls `visit` with each state, in order, until it returns `Break`.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -125,7 +125,7 @@ impl InLanes<'_> {
     }
 }
 
-/// The numbers of the bits that are set in a lane's row.
+/// The numbers of the set bits in the row of one lane.
 fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterator<Item = usize> {
     let width = rows.len() / lanes.max(1);
     debug_assert_eq!(width, bits.div_ceil(64));
@@ -139,7 +139,7 @@ fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterat
     })
 }
 
-/// What the lanes say of the state in one of them.
+/// A copy of the observations of one lane, as a [`StateView`].
 struct Shown {
     state: State,
     terminal: bool,

@@ -1,4 +1,4 @@
-//! Features made ready for a machine: [`Spec::bind`].
+//! Makes features runnable on a machine: [`Spec::bind`].
 
 use crate::machine::Machine;
 
@@ -14,19 +14,19 @@ use super::pattern::Pattern;
 use super::shape::{Difference, Inverse, Total};
 use super::spec::{Spec, Term, argument_of, index_of};
 
-/// Specs stand in each other at most this deep.
+/// The deepest nesting of specs. Documents can nest deeper; without a limit they would overflow the stack.
 const MAX_DEPTH: usize = 16;
 
 impl Spec {
-    /// Makes it ready for a machine.
+    /// Makes the feature runnable on a machine.
     ///
     /// # Errors
-    /// It does not fit the game: an unknown fluent, symbol or role, an argument that is not there.
+    /// It does not fit the game: the fluent, symbol, role or argument does not exist.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         self.bind_with(&FluentIndex::new(machine))
     }
 
-    /// The same with a fluent_index of the machine, which is worth making once where many specs are bound.
+    /// Like [`Spec::bind`], with an index that several specs share.
     ///
     /// # Errors
     /// Those of [`Spec::bind`].
@@ -77,7 +77,7 @@ impl Spec {
         })
     }
 
-    /// Whether its values depend on the state from which a search began.
+    /// Whether values depend on the state from which a search began.
     pub fn is_since_root(&self) -> bool {
         match self {
             Spec::Changed { since_root, .. } => *since_root,
@@ -88,12 +88,12 @@ impl Spec {
         }
     }
 
-    /// Whether it is a sum over facts.
+    /// Whether the feature is a sum over facts.
     pub fn is_sum(&self) -> bool {
         self.sum(MAX_DEPTH).is_ok_and(|sum| sum.is_some())
     }
 
-    /// The feature as a constant and a sum over facts, where it is one.
+    /// The feature as a constant and the rules of a sum over facts; none for other features.
     pub(super) fn as_sum(&self) -> Result<Option<(f64, Vec<Rule>)>, FeatureError> {
         self.sum(MAX_DEPTH)
     }
@@ -148,7 +148,7 @@ impl Spec {
     }
 }
 
-/// Numbers no larger than this add up without ever passing the range of numbers.
+/// The greatest absolute value of a number in a spec: sums of such numbers stay finite.
 const GREATEST: f64 = 1e15;
 
 fn finite(what: &'static str, value: f64) -> Result<(), FeatureError> {

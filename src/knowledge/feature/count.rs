@@ -1,4 +1,4 @@
-//! Sums over facts: rules that give every fluent a weight, and their evaluation by masks.
+//! Sums over facts: rules that give each fluent a weight, and masks that evaluate them.
 
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -11,19 +11,19 @@ use super::fluent_index::FluentIndex;
 use super::measure::{Linear, Measure, Quantized, ValuedState};
 use super::pattern::Pattern;
 
-/// More different weights than this are looked up one fact at a time.
+/// The most distinct weights for which each weight has a mask; with more of them, each fact is looked up.
 const MASKS: usize = 16;
 
-/// What a fact that matches weighs.
+/// The weight of a matching fact.
 #[derive(Clone, Debug)]
 pub(super) enum Weight {
-    /// This much.
+    /// The same weight for all facts.
     Fixed(f64),
-    /// What the term at an argument (from 0) says; nothing for any other term.
+    /// A weight for each term at an argument (from 0); other terms weigh 0.
     Along(usize, IndexMap<String, f64, FxBuildHasher>),
 }
 
-/// Facts of a pattern and their weights.
+/// A pattern and the weights of the facts that match it.
 #[derive(Clone, Debug)]
 pub(super) struct Rule {
     pub(super) pattern: Pattern,
@@ -31,12 +31,12 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// The facts of a pattern with one weight.
+    /// A rule that gives all facts of a pattern one weight.
     pub(super) fn fixed(pattern: &str, weight: f64) -> Result<Rule, FeatureError> {
         Ok(Rule { pattern: Pattern::parse(pattern)?, weight: Weight::Fixed(weight) })
     }
 
-    /// The same with all weights the other way round.
+    /// The rule with all weights negated.
     pub(super) fn negated(mut self) -> Rule {
         match &mut self.weight {
             Weight::Fixed(weight) => *weight = -*weight,
@@ -45,7 +45,7 @@ impl Rule {
         self
     }
 
-    /// What a fluent of the pattern's relation weighs.
+    /// The weight of a fluent of the pattern's relation, from its arguments.
     pub(super) fn weigh(&self, arguments: &[&str]) -> f64 {
         if !self.pattern.matches(arguments) {
             return 0.0;
@@ -57,7 +57,7 @@ impl Rule {
     }
 }
 
-/// The weights of the fluents of a machine by a sum's rules, learned where they are not known from the start.
+/// The weights of the fluents of a relational machine, computed when a fluent first occurs.
 pub(super) struct Weights<'m> {
     rules: Vec<(usize, Rule)>,
     fluent_index: FluentIndex<'m>,
@@ -82,11 +82,11 @@ impl Weights<'_> {
     }
 }
 
-/// A sum over facts, for one machine.
+/// A sum over facts, bound to one machine.
 pub(super) enum Weighed<'m> {
-    /// On a network.
+    /// All fluents are numbered, as on a network.
     Masked(Linear, Masks),
-    /// On the relational machine.
+    /// Fluents are numbered as they occur, as on the relational machine.
     Learned(f64, Box<Weights<'m>>),
 }
 
@@ -106,7 +106,7 @@ impl<'m> Weighed<'m> {
             let found = fluent_index.matching(&rule.pattern)?.into_iter();
             weights.extend(found.map(|(fluent, arguments)| (fluent, rule.weigh(&arguments))));
         }
-        // Rules that weigh the same fluent add up in the order of the rules.
+        // A stable sort keeps the order of the rules, so that floating-point sums of one fluent don't change.
         weights.sort_by_key(|(fluent, _)| *fluent);
         weights.dedup_by(|later, kept| {
             let same = later.0 == kept.0;
@@ -153,19 +153,19 @@ impl<'m> Measure<'m> for Weighed<'m> {
     }
 }
 
-/// A linear form as words: a mask for every weight, or where there are too many weights one lookup a fact.
+/// A linear form as masks over words: one for each weight, or single lookups if there are too many weights.
 #[derive(Clone, Debug)]
 pub struct Masks {
     constant: f64,
-    /// Ascending weights, each with the words that its fluents are in.
+    /// Ascending weights, each with the words of its fluents and their masks.
     masks: Vec<(f64, Vec<(u32, u64)>)>,
-    /// Words, each with its mask and the place of its first weight among `weights`.
+    /// Words, each with its mask and the index in `weights` of the first of its weights.
     words: Vec<(u32, u64, u32)>,
     weights: Vec<f64>,
 }
 
 impl Masks {
-    /// The masks of a linear form.
+    /// Compiles a linear form.
     pub fn new(linear: &Linear) -> Masks {
         let mut masks =
             Masks { constant: linear.constant, masks: Vec::new(), words: Vec::new(), weights: Vec::new() };
@@ -195,7 +195,7 @@ impl Masks {
         masks
     }
 
-    /// The value of a state.
+    /// The value of a state with these facts.
     pub fn value(&self, facts: &Facts) -> f64 {
         let words = facts.words();
         let mut sum = self.constant;

@@ -5,30 +5,30 @@ use serde::{Deserialize, Serialize};
 
 use super::spec::Spec;
 
-/// Where a feature comes from.
+/// The family that made a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Family {
     /// Coordinates and distances of pieces, counts of markers, values of quantities.
     Kuhlmann,
-    /// How many legal moves roles have.
+    /// The numbers of legal moves of roles.
     Mobility,
-    /// How much of the state changed.
+    /// The share of the state that changed.
     Novelty,
-    /// Numbers of solutions of expressions of the rules.
+    /// The number of solutions of an expression of the rules.
     Expression,
-    /// What a role owns, weighted by use.
+    /// The material of a role, weighted by use.
     Material,
-    /// Sums and extremes of what a role's things have along an order.
+    /// Sums and extremes, along an order, of what a role owns.
     Order,
-    /// Flags, and what is done for good.
+    /// Flags, and the number of facts that never change back.
     Latch,
-    /// How far the goals of a role are fulfilled, in fuzzy logic.
+    /// How close the conditions of a role's goals are to being true, in fuzzy logic.
     GoalProgress,
 }
 
 impl Family {
-    /// Its name, as in documents.
+    /// The name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Family::Kuhlmann => "kuhlmann",
@@ -47,19 +47,19 @@ impl Family {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Feature {
-    /// Its name among the features of a game: the same for the same rules.
+    /// The name, unique among the features of a game; the same rules give the same names.
     pub id: String,
-    /// Where it comes from.
+    /// The family that made it.
     pub family: Family,
-    /// The role it is about, or null.
+    /// The role that the feature describes, or null.
     pub role: Option<String>,
-    /// What it counts, in KIF terms.
+    /// The definition in KIF terms, for readers.
     pub formula: String,
-    /// The least and the greatest value by the domains of the rules; no state need have them.
+    /// The least and the greatest value that the domains of the rules allow; no reachable state need have them.
     pub range: [f64; 2],
-    /// Whether the publication that its family comes from does not have such a feature.
+    /// Whether the publication that the family comes from lacks such a feature.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub beyond_source: bool,
-    /// The feature itself.
+    /// The definition that can be bound to a machine.
     pub spec: Spec,
 }

@@ -11,25 +11,26 @@ use super::measure::{Measure, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{Coordinate, argument_of, index_of};
 
-/// The pattern of a piece, its relation, and for each coordinate its argument (from 0).
+/// The pattern of a piece, its relation, and the argument (from 0) of each coordinate.
 struct Piece {
     pattern: Pattern,
     relation: usize,
     places: Vec<usize>,
 }
 
-/// The sum of the Manhattan distances between every two of some pieces.
+/// The sum of the Manhattan distances of all pairs of pieces.
 pub(super) struct Distances<'m> {
     fluent_index: FluentIndex<'m>,
     pieces: Vec<Piece>,
     orders: Vec<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>>,
     absent: f64,
-    /// On a network, for each piece the words that its fluents are in.
+    /// On a network: for each piece the words and masks of its fluents.
     masks: Option<Vec<Vec<(u32, u64)>>>,
-    /// For each fluent known the coordinates as the place of the first in `coordinates`, for each piece it is of.
+    /// For each decoded fluent, the pieces that it places, each with the index in `coordinates` of its first
+    /// coordinate.
     known: FxHashMap<FluentId, Vec<(u32, u32)>>,
     coordinates: Vec<u32>,
-    /// Where each piece is in the state under way.
+    /// For each piece the index in `coordinates` of its place in the current state; none if it is gone.
     found: Vec<Option<u32>>,
 }
 
@@ -78,7 +79,7 @@ impl<'m> Distances<'m> {
         Ok(distances)
     }
 
-    /// The pieces that a fluent places, each with its coordinates.
+    /// The pieces that a fluent places, each with the index of its coordinates.
     fn learn(&mut self, fluent: FluentId) -> &[(u32, u32)] {
         if !self.known.contains_key(&fluent) {
             let mut placed = Vec::new();
@@ -102,7 +103,7 @@ impl<'m> Distances<'m> {
         &self.known[&fluent]
     }
 
-    /// Finds the pieces of a state. Where a piece has several facts the first one counts.
+    /// Locates the pieces in a state. If a piece has several facts, the first one counts.
     fn find(&mut self, facts: &Facts) {
         self.found.fill(None);
         match self.masks.take() {

@@ -1,85 +1,94 @@
-//! Why a feature does not fit a game.
+//! Reasons why a feature does not fit a game.
 
-/// A feature that can't be made ready for a machine.
+/// The reason why a feature can't be bound to a machine.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FeatureError {
-    /// A text that is no pattern.
-    #[error("`{text}` is no fluent with variables, such as `(cell ?x 1 b)`: {reason}")]
+    /// The text is not a pattern.
+    #[error("`{text}` is not a fluent pattern, such as `(cell ?x 1 b)`: {reason}")]
     Syntax {
         /// The text.
         text: String,
-        /// What is wrong with it.
+        /// The fault.
         reason: &'static str,
     },
-    /// A fluent that the game does not have.
+    /// The game has no such fluent.
     #[error("the game has no fluent `{fluent}`; it has {known}")]
     UnknownFluent {
         /// The fluent as `name/arity`.
         fluent: String,
-        /// Those that it has, separated by commas.
+        /// The fluents of the game, separated by commas.
         known: String,
     },
-    /// Nothing in the game can match a pattern.
+    /// No fluent of the game matches the pattern.
     #[error("no fluent of the game matches `{pattern}`; argument {argument} has {known}")]
     NoMatch {
         /// The pattern.
         pattern: String,
-        /// The first argument that nothing matches, from 1.
+        /// The first argument that no fluent matches, from 1.
         argument: usize,
-        /// What can stand there, separated by commas.
+        /// The terms that occur there, separated by commas.
         known: String,
     },
-    /// A role that the game does not have.
+    /// The game has no such role.
     #[error("the game has no role `{role}`; it has {known}")]
     UnknownRole {
         /// The role.
         role: String,
-        /// Those that it has, separated by commas.
+        /// The roles of the game, separated by commas.
         known: String,
     },
-    /// An argument position that the fluent does not have.
+    /// The fluent has no argument at this position.
     #[error("`{pattern}` has no argument {argument}; arguments count from 1")]
     NoArgument {
         /// The pattern.
         pattern: String,
-        /// The position.
+        /// The position, from 1.
         argument: usize,
     },
-    /// An order without elements, or with one twice.
-    #[error("an order is a list of different elements; `{element}` stands there twice, or nothing at all")]
+    /// An order is empty, or lists an element twice.
+    #[error("{}", wrong_order(.element))]
     Order {
-        /// The element.
+        /// The repeated element.
         element: String,
     },
-    /// A number that is none, is infinite, or too large to be added up.
+    /// A number is not finite, or so large that sums may overflow.
     #[error("a {what} must be a number from -1e15 to 1e15")]
     NotFinite {
-        /// What it is.
+        /// The kind of number.
         what: &'static str,
     },
-    /// Two ends that stand the wrong way round, or too far apart to be told from each other.
-    #[error("the {what} can't go from {low} to {high}: the smaller number comes first")]
+    /// The ends of a range are in the wrong order, or too far apart to be distinguished.
+    #[error(
+        "the {what} can't go from {low} to {high}: write the smaller number first, and a different one second"
+    )]
     Range {
-        /// What it is.
+        /// The kind of range.
         what: &'static str,
-        /// The first.
+        /// The lower end.
         low: f64,
-        /// The second.
+        /// The upper end.
         high: f64,
     },
-    /// A feature that is the value of an evaluation function.
+    /// The feature is the value of an evaluation function.
     #[error(
         "the feature is the value of the evaluation function `{function}`: use the document of that function"
     )]
     Evaluation {
-        /// The function.
+        /// The name of the function.
         function: String,
     },
-    /// Specs within specs, deeper than any that are made here.
-    #[error("features stand in each other more than {limit} deep")]
+    /// Specs are nested too deep.
+    #[error("features are nested more than {limit} deep; use fewer levels")]
     TooDeep {
-        /// The deepest.
+        /// The deepest nesting allowed.
         limit: usize,
     },
+}
+
+fn wrong_order(element: &str) -> String {
+    match element {
+        "" => "an order is empty; list its elements".to_owned(),
+        _ => format!("an order lists `{element}` twice; list each element once"),
+    }
 }

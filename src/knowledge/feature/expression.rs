@@ -1,13 +1,15 @@
 //! # What it does
-//! Takes the expressions about fluents from the rules' bodies, and counts the solutions of each.
+//! Takes conditions on fluents from the rules, and counts the solutions of each.
 //!
 //! # How
-//! Every atom under `true` in the body of a rule is an expression, such as `(cell ?x ?y b)`; its value is the number
-//! of facts that match. New ones come from these, again and again: a constant becomes a variable, and a variable
-//! becomes each constant of its domain. Two expressions that differ in one constant give their difference. What is
-//! made in fewer steps comes first, then what comes in smaller groups (one group: the same places fixed); groups are
-//! taken whole while they fit into the budget, 200 expressions and 100 differences, so the choice depends neither on
-//! names nor on the order of rules. What is cut is named in a note.
+//! Every atom under `true` in the body of a rule is an expression, such as `(cell ?x ?y b)`. Its value is the number
+//! of facts that match it. Further expressions are derived in at most three steps: one step replaces a constant by a
+//! variable, or a variable by a constant of its domain. Two expressions that differ in one constant also give a
+//! difference.
+//!
+//! Expressions that need fewer steps come first. Those with the same arguments fixed form a group, and smaller groups
+//! come first. Groups are added as a whole within a budget of 200 expressions and 100 differences. The choice
+//! therefore depends neither on names nor on the order of rules. A note names the groups that exceed the budget.
 //!
 //! # Guarantee
 //! Exact counts.
@@ -20,10 +22,9 @@
 //!
 //! # Source
 //! Walędzik and Mańdziuk, "An Automatically Generated Evaluation Function in General Game Playing", IEEE TCIAIG 6(3),
-//! 2014. Ratios of two expressions are left out, as there. Departures: they take every expression of the rules, here it is
-//! atoms under `true` alone, each by itself; relations that rules derive and joins of several atoms are left out, as their
-//! solutions are not sums over the facts of a state. They name no bound; the budgets here keep the correlations of all
-//! components worth computing. No study compares these choices.
+//! 2014. Like the source, this family has no ratios of two expressions. Unlike the source, it takes single atoms
+//! under `true` only: solutions of derived relations and of conjunctions are not sums over the facts of a state. The
+//! source has no budget; here it limits the cost of measuring correlations. No study compares these choices.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,19 +40,18 @@ use super::pattern::{Argument, Pattern};
 use super::sources::Sources;
 use super::spec::Spec;
 
-/// Expressions of a game.
+/// The most expressions of a game.
 const EXPRESSIONS: usize = 200;
 
-/// Differences of a game.
+/// The most differences of a game.
 const DIFFERENCES: usize = 100;
 
-/// Steps from an expression of the rules.
+/// The most steps from an expression of the rules.
 const STEPS: usize = 3;
 
 const FAMILY: Family = Family::Expression;
 
-/// Patterns with the same places fixed: their skeleton, with `#` for every constant, and how many steps away from the
-/// rules they are.
+/// Patterns by the number of steps from the rules and by skeleton: the pattern with `#` for each constant.
 type Groups = BTreeMap<(usize, Pattern), BTreeSet<Pattern>>;
 
 catalog_entry!(ExpressionFamily, "expression", "Expressions of the rules", "Walędzik and Mańdziuk 2014");
@@ -90,7 +90,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
                 let one = alike.iter().enumerate();
                 one.flat_map(|(at, one)| alike[at + 1..].iter().map(|other| [*one, *other]))
             });
-            // One more than fits is enough to know that they don't.
+            // One more than the budget suffices to see that they exceed it.
             let pairs: Vec<_> = pairs.take(DIFFERENCES + 1).collect();
             if !pairs.is_empty() {
                 groups.insert((*steps, skeleton.clone(), place), pairs);
@@ -108,13 +108,14 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     if cut > 0 {
         let text = format!(
-            "expressions: differences at {cut} places are left out, they are more than {DIFFERENCES}"
+            "expressions: differences at {cut} arguments are left out, because together they exceed {DIFFERENCES}"
         );
         features.notes.push(text);
     }
 }
 
-/// Which groups fit into a budget, by steps and size, smallest first; equal ones together. And how many don't.
+/// The groups that fit into a budget, each given by its steps and size, and the number that don't fit. Smaller groups
+/// come first; groups of one size fit together or not at all.
 fn fitting(mut sizes: Vec<(usize, usize)>, budget: usize) -> (BTreeSet<(usize, usize)>, usize) {
     sizes.sort_unstable();
     let (mut fitting, mut left, mut at) = (BTreeSet::new(), budget, 0);
@@ -128,7 +129,7 @@ fn fitting(mut sizes: Vec<(usize, usize)>, budget: usize) -> (BTreeSet<(usize, u
     (fitting, sizes.len() - at)
 }
 
-/// The expressions that are kept, in groups.
+/// The expressions within the budget, in groups.
 fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
     let mut kept = Groups::new();
     let mut known: BTreeSet<Pattern> = BTreeSet::new();
@@ -138,7 +139,7 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
         let mut groups: BTreeMap<Pattern, BTreeSet<Pattern>> = BTreeMap::new();
         for pattern in latest.drain(..).filter(|pattern| !known.contains(pattern)) {
             let group = groups.entry(skeleton(&pattern)).or_default();
-            // One more than fits is enough to know that it does not.
+            // One more than the budget suffices to see that the group exceeds it.
             if group.len() <= EXPRESSIONS {
                 group.insert(pattern);
             }
@@ -155,8 +156,8 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
         }
         if cut > 0 {
             features.notes.push(format!(
-                "expressions: {cut} groups {steps} steps from the rules, and what follows from them, are left out: \
-                 together more than {EXPRESSIONS}"
+                "expressions: {cut} groups at {steps} steps from the rules, and groups derived from them, are left out, \
+                 because together they exceed {EXPRESSIONS}"
             ));
             break;
         }
@@ -164,7 +165,7 @@ fn expressions(sources: &Sources<'_>, features: &mut Features) -> Groups {
     kept
 }
 
-/// The places that are fixed.
+/// The pattern with `#` for each constant.
 fn skeleton(pattern: &Pattern) -> Pattern {
     let mut skeleton = pattern.clone();
     for argument in &mut skeleton.arguments {
@@ -175,7 +176,7 @@ fn skeleton(pattern: &Pattern) -> Pattern {
     skeleton
 }
 
-/// The atoms under `true` in the bodies of rules that some fluent can match.
+/// The atoms under `true` in bodies of rules, if some fluent matches.
 fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
     let description = sources.fluent_index.machine().description();
     let mut found = BTreeSet::new();
@@ -183,7 +184,7 @@ fn from_rules(sources: &Sources<'_>) -> Vec<Pattern> {
         let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
         if description.relations[atom.relation.index()].kind == RelationKind::True {
             let pattern = of_atom(sources, atom).normalised();
-            // A count of the steps played takes no place from what tells something.
+            // A counter of steps contains no information, and would use the budget of other expressions.
             let clock = sources.finding(&pattern).is_some_and(|finding| finding.kind == FluentKind::Counter);
             if !clock && sources.fluent_index.matching(&pattern).is_ok() {
                 found.insert(pattern);
@@ -213,7 +214,7 @@ fn of_atom(sources: &Sources<'_>, atom: &Atom) -> Pattern {
     }
 }
 
-/// What a group leads to: a constant becomes a variable, a variable each constant of its domain.
+/// The patterns one step away: a constant becomes a variable, or a variable becomes each constant of its domain.
 fn steps_from(sources: &Sources<'_>, group: &BTreeSet<Pattern>) -> Vec<Pattern> {
     let mut found = BTreeSet::new();
     for pattern in group {
@@ -237,7 +238,7 @@ fn steps_from(sources: &Sources<'_>, group: &BTreeSet<Pattern>) -> Vec<Pattern> 
     found.into_iter().collect()
 }
 
-/// Whether a variable stands inside a function, where its domain is not looked up.
+/// Whether a variable occurs inside a function term; its domain is not computed there.
 fn in_function(pattern: &Pattern, name: &str) -> bool {
     fn has(argument: &Argument, name: &str) -> bool {
         match argument {
@@ -250,7 +251,7 @@ fn in_function(pattern: &Pattern, name: &str) -> bool {
     functions.into_iter().any(|function| has(function, name))
 }
 
-/// A pattern with the variable at a place fixed, once for each constant.
+/// The pattern with the variable at an argument replaced by each constant of its domain.
 fn special(sources: &Sources<'_>, pattern: &Pattern, place: usize) -> Vec<Pattern> {
     let mut terms: BTreeSet<String> = BTreeSet::new();
     if sources.fluent_index.is_complete() {

@@ -1,4 +1,4 @@
-//! The greatest or least of the indices along an order that facts have.
+//! The greatest or least index, along an order, among the facts that hold.
 
 use rustc_hash::FxHashMap;
 
@@ -11,19 +11,19 @@ use super::measure::{Measure, Quantized, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{argument_of, index_of};
 
-/// Facts that lanes are told of, counted for every index, at most.
+/// The most atoms of the sum for lanes, counted once per index: beyond it lanes don't compute the feature.
 const MOST_ATOMS: usize = 50_000;
 
-/// Which of several indices counts.
+/// The greatest or least index among the facts of some patterns.
 #[derive(Clone)]
 pub(super) struct Extreme<'m> {
     fluent_index: FluentIndex<'m>,
-    /// Each with its relation and the place of the argument.
+    /// Each pattern with its relation and the position of the argument.
     patterns: Vec<(Pattern, usize, usize)>,
     order: indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>,
     greatest: bool,
     absent: f64,
-    /// On a network, all fluents with their indices, from the end that is looked for.
+    /// On a network: all fluents with their indices, the best index first.
     sorted: Option<Vec<(FluentId, usize)>>,
     known: FxHashMap<FluentId, Option<usize>>,
 }
@@ -112,7 +112,7 @@ impl<'m> Measure<'m> for Extreme<'m> {
 
     fn quantize(&self) -> Option<Quantized<'m>> {
         let sorted = self.sorted.as_ref()?;
-        // From the end that is looked for, each index counts for what it has more than the next one.
+        // Each index adds its difference to the next worse one, if a fact of this index or of a better one holds.
         let mut sum = Sum { constant: self.absent, ..Sum::default() };
         let mut seen: Vec<Atom> = Vec::new();
         let mut written = 0;

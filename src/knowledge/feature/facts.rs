@@ -2,7 +2,7 @@
 
 use crate::machine::{FluentId, Machine, State};
 
-/// A stretch of a network's bits that are numbered like its fluents but for a shift.
+/// A run of bits in a network's state whose fluents are numbered consecutively.
 #[derive(Clone, Copy, Debug)]
 struct Run {
     bit: usize,
@@ -12,14 +12,14 @@ struct Run {
 
 /// The fluents that hold in a state of one machine, as a set over [`FluentId`].
 ///
-/// On a network it is filled by copying words; the numbers of fluents are fixed there. On the relational machine new
-/// numbers can come up in any state, and the set grows with them.
+/// On a network the numbers of fluents are fixed, and words are copied. On the relational machine any state can have
+/// new numbers, and the set grows.
 #[derive(Clone, Debug)]
 pub struct Facts {
     words: Vec<u64>,
-    /// How the bits of a network's state go into the words.
+    /// On a network: how the bits of the state are copied into the words.
     runs: Option<Vec<Run>>,
-    /// Where there is no network: the fluents that hold.
+    /// Without a network: the fluents that hold.
     listed: Vec<FluentId>,
 }
 
@@ -45,7 +45,7 @@ impl Facts {
         facts
     }
 
-    /// Takes the facts of another state of the same machine.
+    /// Replaces the facts by those of another state of the same machine.
     pub fn fill(&mut self, machine: &dyn Machine, state: &State) {
         match &self.runs {
             Some(runs) => match runs[..] {
@@ -76,12 +76,12 @@ impl Facts {
         word >> (fluent.0 % 64) & 1 == 1
     }
 
-    /// The set as bits: fluent `n` is bit `n % 64` of word `n / 64`. Words that are missing are 0.
+    /// The set as bits: fluent `n` is bit `n % 64` of word `n / 64`. Missing words are 0.
     pub fn words(&self) -> &[u64] {
         &self.words
     }
 
-    /// How many fluents hold.
+    /// The number of fluents that hold.
     pub fn len(&self) -> usize {
         match self.runs {
             Some(_) => self.words.iter().map(|word| word.count_ones() as usize).sum(),
@@ -89,12 +89,13 @@ impl Facts {
         }
     }
 
-    /// Whether none holds.
+    /// Whether no fluent holds.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Calls `visit` for every fluent that holds: ascending on a network, else in the order of the state.
+    /// Calls `visit` for each fluent that holds: in ascending order on a network, otherwise in the order of the
+    /// state.
     pub fn for_each(&self, mut visit: impl FnMut(FluentId)) {
         if self.runs.is_none() {
             self.listed.iter().for_each(|&fluent| visit(fluent));
@@ -122,7 +123,7 @@ fn copy(words: &mut [u64], state: &[u64], run: Run) {
     }
 }
 
-/// The 64 bits from one on; those past the end are 0.
+/// The 64 bits that start at bit `from`; those past the end are 0.
 fn bits(state: &[u64], from: usize) -> u64 {
     let word = |index: usize| state.get(index).copied().unwrap_or(0);
     match from % 64 {

@@ -1,4 +1,4 @@
-//! What a family of features is.
+//! The interface of a family of features.
 
 use crate::catalog::CatalogEntry;
 
@@ -6,20 +6,21 @@ use super::definition::{Family, Feature};
 use super::features::Features;
 use super::sources::Sources;
 
-/// Features that are made in one way.
+/// Features that are derived by one method.
 pub trait FeatureFamily: CatalogEntry + Sync {
-    /// Which, as the documents of its features say.
+    /// The family, as the documents of its features name it.
     fn family(&self) -> Family;
 
-    /// What its features are made of.
+    /// The data that its features are made from.
     fn origin(&self) -> Origin;
 }
 
-/// What the features of a family are made of.
+/// The data that the features of a family are made from.
 #[derive(Clone, Copy, Debug)]
 pub enum Origin {
-    /// Of the rules, what was found in them, and what play showed.
+    /// The rules, the findings and the results of playouts. The function adds features to the list.
     Structures(fn(&Sources<'_>, &mut Features)),
-    /// Each of a role's goal function, given by role and name: its value is the feature.
+    /// Each goal function of a role: its value is the feature. The arguments are the role and the name of the
+    /// function.
     GoalFunction(fn(&str, &str) -> Feature),
 }

@@ -1,4 +1,4 @@
-//! Many features of a state at once: what each fact adds is looked up once for all of them.
+//! Evaluates many features of a state together: the weights of a fact are looked up once for all features.
 
 use rustc_hash::FxHashMap;
 
@@ -10,23 +10,23 @@ use super::error::FeatureError;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
 
-/// Features, ready for one machine.
+/// Features, bound to one machine.
 pub struct FeatureBatch<'m> {
     fluent_index: FluentIndex<'m>,
     constants: Vec<f64>,
-    /// For each relation the rules that weigh its fluents, with the feature they are of.
+    /// For each relation the rules that weigh its fluents, each with the number of its feature.
     rules: Vec<Vec<(u32, Rule)>>,
-    /// What each fluent that was seen adds to which features.
+    /// For each fluent that has occurred, the features that it adds to, each with the weight.
     known: FxHashMap<FluentId, Vec<(u32, f64)>>,
-    /// Features that are not sums over facts.
+    /// Features that are not sums over facts, by number.
     others: Vec<(u32, Box<dyn Measure<'m> + 'm>)>,
 }
 
 impl<'m> FeatureBatch<'m> {
-    /// Makes features ready.
+    /// Binds features to the machine.
     ///
     /// # Errors
-    /// One of them does not fit the game.
+    /// A feature does not fit the game.
     pub fn new(
         features: &[Feature],
         fluent_index: &FluentIndex<'m>,
@@ -53,17 +53,17 @@ impl<'m> FeatureBatch<'m> {
         Ok(batch)
     }
 
-    /// How many features there are.
+    /// The number of features.
     pub fn len(&self) -> usize {
         self.constants.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no features.
     pub fn is_empty(&self) -> bool {
         self.constants.is_empty()
     }
 
-    /// The values of all features in a state, into `values`.
+    /// Writes the values of all features in a state to `values`.
     pub fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>) {
         values.clear();
         values.extend_from_slice(&self.constants);

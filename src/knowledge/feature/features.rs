@@ -1,4 +1,4 @@
-//! The features of a game as families make them: each with a name of its own, none twice.
+//! The list of features that the families of a game make: names are unique, and no feature occurs twice.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +8,19 @@ use super::range::range;
 use super::sources::Sources;
 use super::spec::Spec;
 
-/// Features of a game, and what was left out of them.
+/// The features of a game, and notes on what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Features {
     /// The features, by family.
     pub list: Vec<Feature>,
-    /// Sentences that name what passed a budget.
+    /// Sentences that name what exceeded a budget.
     pub notes: Vec<String>,
     ids: BTreeSet<String>,
     formulas: BTreeSet<String>,
 }
 
 impl Features {
-    /// Adds a feature, unless it is an expression that is there already. Where its name is taken it gets a number.
+    /// Adds a feature, unless it is an expression that exists already. If the name is taken, a number is appended.
     pub(super) fn add(
         &mut self,
         sources: &Sources<'_>,
@@ -31,7 +31,7 @@ impl Features {
     ) {
         let Some(range) = range(&spec, sources) else { return };
         let formula = spec.to_string();
-        // Expressions come last and are many: what another family has already, or its mirror, is not said again.
+        // Expressions come last, and many repeat a feature of another family or its negation.
         let mirror = match &spec {
             Spec::Difference { first, second } => format!("{second} - {first}"),
             _ => String::new(),
@@ -47,7 +47,7 @@ impl Features {
         self.list.push(Feature { id, family, role, formula, range, beyond_source: false, spec });
     }
 
-    /// Adds a feature of no role that the source of its family does not have.
+    /// Adds a feature without a role that the source of its family does not have.
     pub(super) fn add_beyond(&mut self, sources: &Sources<'_>, family: Family, id: &str, spec: Spec) {
         let before = self.list.len();
         self.add(sources, family, None, id, spec);
@@ -55,7 +55,7 @@ impl Features {
     }
 }
 
-/// Part of a name: a pattern as words with dots between, `_` for a variable.
+/// A pattern as part of a name: words with dots between them, `_` for a variable.
 pub(super) fn slug(pattern: &Pattern) -> String {
     let text = pattern.to_string();
     let mut count: BTreeMap<&str, usize> = BTreeMap::new();

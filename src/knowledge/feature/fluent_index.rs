@@ -1,4 +1,4 @@
-//! The fluents of a machine by relation, with their arguments as text: what patterns are matched against.
+//! The fluents of a machine by relation, with their arguments as text, to match patterns against.
 
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxBuildHasher;
@@ -14,34 +14,34 @@ use crate::structure::fluent_relations::FluentRelation;
 use super::error::FeatureError;
 use super::pattern::{Argument, Pattern};
 
-/// How many names an error lists.
+/// The most names in an error.
 const NAMED: usize = 12;
 
-/// A fluent: its relation, by its place in the vocabulary, and its arguments, by their places among the texts.
+/// A fluent: the number of its relation, and its arguments as numbers of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decoded {
     /// The relation.
     pub relation: usize,
-    /// One text an argument.
+    /// One number of a text per argument.
     pub arguments: Box<[u32]>,
 }
 
-/// The fluents of a machine. On a network all are known from the start; on the relational machine they are learned as
-/// they come up.
+/// The fluents of a machine. On a network all are known in advance; on the relational machine they are added as they
+/// occur.
 #[derive(Clone)]
 pub struct FluentIndex<'m> {
     machine: &'m dyn Machine,
-    /// Symbol and arity of every relation of fluents, in the order of the rules.
+    /// Symbol and arity of each relation of fluents, in the order of the rules.
     relations: IndexSet<(Symbol, usize), FxBuildHasher>,
-    /// For every relation its fluents known so far.
+    /// For each relation its known fluents.
     members: Vec<Vec<FluentId>>,
-    /// For every fluent known, by its number.
+    /// For each known fluent its parts, by number; none for a term that is not a fluent.
     decoded: Vec<Option<Decoded>>,
     texts: IndexSet<Box<str>, FxBuildHasher>,
 }
 
 impl<'m> FluentIndex<'m> {
-    /// The vocabulary of a machine.
+    /// The index of the machine's fluents.
     pub fn new(machine: &'m dyn Machine) -> FluentIndex<'m> {
         let relations = fluent_relations(machine.description());
         let members = vec![Vec::new(); relations.len()];
@@ -55,7 +55,7 @@ impl<'m> FluentIndex<'m> {
         fluent_index
     }
 
-    /// The machine.
+    /// The machine whose fluents these are.
     pub fn machine(&self) -> &'m dyn Machine {
         self.machine
     }
@@ -65,7 +65,7 @@ impl<'m> FluentIndex<'m> {
         self.machine.network().is_some()
     }
 
-    /// A fluent in parts; none for what is no fluent of the rules.
+    /// The parts of a fluent; none for a term that is not a fluent of the rules.
     pub fn decode(&mut self, fluent: FluentId) -> Option<&Decoded> {
         let index = fluent.0 as usize;
         if self.decoded.len() <= index {
@@ -82,7 +82,7 @@ impl<'m> FluentIndex<'m> {
         self.decoded[index].as_ref()
     }
 
-    /// The fluents of a relation that are known, each with its arguments as texts.
+    /// The known fluents of a relation, each with its arguments as texts.
     pub fn members(&self, relation: usize) -> impl Iterator<Item = (FluentId, Vec<&str>)> {
         self.members[relation].iter().filter_map(move |&fluent| {
             let decoded = self.decoded[fluent.0 as usize].as_ref()?;
@@ -110,7 +110,7 @@ impl<'m> FluentIndex<'m> {
         Pattern::with(self.machine.description().symbols.name(fluent.name), fluent.arity, fixed)
     }
 
-    /// The pattern of the facts of what stands on a board or has a place.
+    /// The pattern of the facts of an object on a board, or of an object with a place.
     pub fn pattern_of(&self, board: &FluentFinding, object: &LocatedObject) -> Pattern {
         let symbols: Vec<String> = object.symbol.iter().map(|&term| self.machine.term_text(term)).collect();
         let fixed: Vec<(ArgumentPosition, &str)> =
@@ -118,16 +118,16 @@ impl<'m> FluentIndex<'m> {
         self.pattern(board.fluent, &fixed)
     }
 
-    /// The fluent relation of a pattern; none where the rules don't have its name.
+    /// The fluent relation of a pattern; none if the rules don't have its name.
     pub fn fluent_of(&self, pattern: &Pattern) -> Option<FluentRelation> {
         let name = self.machine.description().symbols.find(&pattern.name)?;
         Some(FluentRelation { name, arity: pattern.arguments.len() })
     }
 
-    /// The relation of a pattern, by its place.
+    /// The number of a pattern's relation.
     ///
     /// # Errors
-    /// There is none.
+    /// The game has no such relation.
     pub fn relation(&self, pattern: &Pattern) -> Result<usize, FeatureError> {
         let symbols = &self.machine.description().symbols;
         let found = symbols.find(&pattern.name);
@@ -152,7 +152,7 @@ impl<'m> FluentIndex<'m> {
         Ok(found)
     }
 
-    /// Says which argument is to blame: the first that no fluent has, or else the first that is fixed.
+    /// An error that names the argument at fault: the first one that no fluent has, otherwise the first fixed one.
     fn no_match(&self, pattern: &Pattern, relation: usize) -> FeatureError {
         let alone = |place: usize| {
             let mut alone = pattern.clone();
@@ -179,10 +179,10 @@ impl<'m> FluentIndex<'m> {
         }
     }
 
-    /// A role by its number.
+    /// The number of a role.
     ///
     /// # Errors
-    /// There is no such role.
+    /// The game has no such role.
     pub fn role(&self, role: &str) -> Result<usize, FeatureError> {
         let names = || self.machine.description().roles.iter().map(|&role| self.machine.term_text(role));
         names()
@@ -198,7 +198,7 @@ fn fluent_relations(description: &Description) -> IndexSet<(Symbol, usize), FxBu
     relations.map(|relation| (relation.name, relation.arity)).collect()
 }
 
-/// Names separated by commas, the first few.
+/// The first few names, separated by commas.
 fn listed(names: impl Iterator<Item = String>) -> String {
     let mut names: Vec<String> = names.collect();
     let more = names.len().saturating_sub(NAMED);

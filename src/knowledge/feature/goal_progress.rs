@@ -1,10 +1,10 @@
 //! # What it does
-//! Says how far a state fulfils the conditions of a role's goals.
+//! Measures how close the conditions of a role's goals are to being true.
 //!
 //! # How
-//! The value of the role's fuzzy goal function, from 0 to 1: an evaluation function, whose document the feature names.
-//! These features are added to the others once the functions are made; a function too large for all states of the
-//! sample is measured on the first ones.
+//! The value is that of the role's fuzzy function, from 0 to 1. The feature names the document of this function.
+//! These features are added after the functions are made. If a function costs too much for all sampled states, it is
+//! measured on the first ones.
 //!
 //! # Guarantee
 //! That of the function, on the same states as the other features.
@@ -13,11 +13,11 @@
 //! That of the function.
 //!
 //! # Example
-//! Blocks world: the share of blocks that stand where the goal wants them, in fuzzy logic.
+//! Blocks world: the share of blocks that are where the goal requires them, in fuzzy logic.
 //!
 //! # Source
-//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007. Where the
-//! function departs from it is said in its own parts, `src/knowledge/evaluation/fuzzy/`, and in `docs/fuzzy.md`.
+//! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
+//! `src/knowledge/evaluation/fuzzy/` and `docs/fuzzy.md` list the departures from it.
 
 use crate::catalog_entry;
 
@@ -42,7 +42,7 @@ impl FeatureFamily for GoalProgressFamily {
     }
 }
 
-/// The value of a role's goal function, given by its name among the evaluation functions, as a feature.
+/// The value of a role's goal function, given by its name, as a feature.
 fn feature(role: &str, function: &str) -> Feature {
     let spec = Spec::GoalProgress { role: role.to_owned(), function: function.to_owned() };
     Feature {

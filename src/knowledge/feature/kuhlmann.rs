@@ -1,34 +1,36 @@
 //! # What it does
-//! Makes the features of Kuhlmann, Dresner and Stone from boards, placed things and quantities.
+//! Makes the features of Kuhlmann, Dresner and Stone from boards, places and quantities.
 //!
 //! # How
-//! Ordered board (or place) with pieces: each coordinate of each piece, as its index from 0 along the successor
-//! relation; the Manhattan distance of each pair of pieces; and the sum of all of these. Any other board: the count
-//! of each marker and piece. Quantity: its value, as its index, for each of its keys. Boards have any number of
-//! dimensions, lines and graphs of cells are boards of one; coordinates without an order are left out.
+//! - Pieces on a board (or with places) whose coordinates have an order: each coordinate of each piece, as its index
+//! from 0 along the successor relation; the Manhattan distance of each pair of pieces; and the sum of these
+//! distances.
+//! - Any other board: the count of each marker and piece.
+//! - Quantity: its value for each key, as an index.
 //!
-//! Two things are beyond the table of the source, whose boards have pieces or markers and whose quantities stand on none,
-//! and are marked so (`beyond_source`). Where markers stand beside pieces, as walls or pawns beside a king, how many there
-//! are is a feature as well: coordinates say nothing of them. Where a cell holds an amount, as the pits of Mancala do, the
-//! amount of each cell is one, as a quantity's is.
+//! Boards can have any number of dimensions; lines and graphs of cells are boards with one. Coordinates without an
+//! order are left out.
+//!
+//! Two kinds of features are not in the table of the source, and are marked `beyond_source`. If a board has markers
+//! as well as pieces (such as pawns and a king), markers are counted. If a cell holds an amount, as in Mancala, the
+//! amount of each cell is a feature.
 //!
 //! # Guarantee
-//! Exact, given the structures. What the source leaves open: a piece that is on no cell is worth what no living one is,
-//! -1 as coordinate, and one more than the greatest distance to every other; an amount that is not there is 0. A range goes over the elements that can stand at the
-//! argument, not over the whole relation.
+//! Exact, given the structures. The source does not say what a missing piece is worth. Here its coordinate is -1, and
+//! its distance to every other piece is one more than the greatest distance. A missing amount is 0. A range covers
+//! the elements that occur at the argument, not the whole successor relation.
 //!
 //! # Cost
-//! Coordinates, counts and values are sums over facts: a mask and a count of bits for each value. A distance looks
-//! its pieces up. At most 300 pairs and 100 keys; what passes that is named in a note.
+//! Coordinates, counts and values are sums over facts: a mask and a count of bits for each distinct weight. A
+//! distance looks up its pieces. There are at most 300 pairs and 100 keys; a note names those beyond.
 //!
 //! # Example
 //! `(at white_king ?x ?y)`: indices of arguments 2 and 3, distances to the other pieces. `(disc ?x ?y black)`: count.
 //!
 //! # Source
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006.
-//! What the table leaves open (pieces that are gone, boards of other dimensions) and what goes beyond it is said above.
-//! `reports/judge/findings.md` shows what single features are worth one move ahead: the distance of the kings helps in the
-//! king and rook endgame, a runner's place in the three-player race, most others little.
+//! `reports/judge/findings.md` measures single features one move ahead. The distance of the kings helps in the king
+//! and rook endgame, and a runner's place in the three-player race. Most other features help little.
 
 use std::collections::BTreeSet;
 
@@ -44,10 +46,10 @@ use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::{Coordinate, Spec};
 
-/// Pairs of pieces of a fluent.
+/// The most pairs of pieces of a fluent.
 const PAIRS: usize = 300;
 
-/// Keys of a quantity.
+/// The most keys of a quantity.
 const KEYS: usize = 100;
 
 const FAMILY: Family = Family::Kuhlmann;
@@ -135,7 +137,7 @@ fn pieces(
     let pairs = patterns.len() * (patterns.len() - 1) / 2;
     if pairs > PAIRS {
         features.notes.push(format!(
-            "{}: {} pieces have {pairs} pairs, more than {PAIRS}: distances of pairs are left out",
+            "{}: distances of pairs are left out, because {} pieces have {pairs} pairs, more than {PAIRS}",
             board.fluent.signature(&sources.machine().description().symbols),
             patterns.len()
         ));
@@ -168,7 +170,7 @@ fn quantities(sources: &Sources<'_>, finding: &FluentFinding, features: &mut Fea
     values(sources, finding, value, order, features, &add);
 }
 
-/// The value of an ordered argument for each of what the inputs can be.
+/// The value of an ordered argument, for each combination of keys.
 fn values(
     sources: &Sources<'_>,
     finding: &FluentFinding,
@@ -182,7 +184,9 @@ fn values(
     if keys.len() > KEYS {
         let fluent = finding.fluent.signature(&sources.machine().description().symbols);
         let count = keys.len();
-        features.notes.push(format!("{fluent}: {count} quantities, more than {KEYS}: they are left out"));
+        features
+            .notes
+            .push(format!("{fluent}: values are left out, because there are {count} keys, more than {KEYS}"));
         return;
     }
     for key in keys {
@@ -194,7 +198,7 @@ fn values(
     }
 }
 
-/// What a fluent's inputs can be.
+/// The combinations of the terms that can occur at a fluent's key arguments.
 fn keys(sources: &Sources<'_>, finding: &FluentFinding) -> Vec<Vec<String>> {
     if sources.fluent_index.is_complete() {
         let all = sources.fluent_index.pattern(finding.fluent, &[]);

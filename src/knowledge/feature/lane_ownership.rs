@@ -1,4 +1,4 @@
-//! Who changes what, from playouts in lanes: the counts of [`Ownership`] by words of 512 games.
+//! Counts of [`Ownership`] from playouts in lanes, for 512 games at a time.
 
 use crate::ground::Network;
 use crate::machine::FluentId;
@@ -7,10 +7,10 @@ use crate::simulate::{LaneObserver, LaneStep};
 
 use super::ownership::{LocatedObjects, Ownership};
 
-/// Where the facts of things stand in a network's state.
+/// The bits of objects' facts in a network's state.
 pub(super) struct ObjectBits {
     roles: usize,
-    /// The bits of each thing's facts, and how many of its facts always hold.
+    /// For each object the bits of its facts, and the number of its facts that always hold.
     objects: Vec<(Vec<usize>, u64)>,
 }
 
@@ -28,13 +28,13 @@ impl ObjectBits {
     }
 }
 
-/// Watches lanes.
+/// Counts the facts of objects that appear in steps of lanes.
 pub(super) struct LaneOwnership<'b> {
     bits: &'b ObjectBits,
     seen: Ownership,
-    /// For each role the lanes where it alone had a choice in the step before.
+    /// For each role the lanes in which only this role had a choice in the previous step.
     chose: Vec<Word>,
-    /// The words of all bits in the step before, thing by thing.
+    /// The words of all bits in the previous step, object by object.
     before: Vec<Word>,
 }
 
@@ -84,7 +84,7 @@ impl LaneObserver for LaneOwnership<'_> {
 
     fn outcome(&mut self, _goals: &[Vec<i32>], _playouts: u64) {}
 
-    /// Nothing of a block reaches into the next one.
+    /// A block ends: its last states have no successor in the next block.
     fn over(&mut self, _playouts: u64, _states: u64) {
         self.chose.fill(Word::ZERO);
     }

@@ -1,13 +1,14 @@
 //! # What it does
-//! Says which flags hold, and counts what has been done for good.
+//! Reports which flags hold, and counts facts that never change back.
 //!
 //! # How
-//! Every fluent without arguments is a feature, 1 where it holds. Of fluents with arguments that are no board, place or
-//! amount, and whose facts stay once they hold or never come back once they have gone, the number of facts is a feature,
-//! and the number of those that name each role, if an argument does.
+//! Every fluent without arguments is a feature: 1 if it holds, otherwise 0. A fluent with arguments is a latch if its
+//! facts stay once they hold, or never come back once they are gone. For each latch that is not a board, place or
+//! amount, the number of its facts is a feature. If an argument names roles, the number of facts of each role is one
+//! as well.
 //!
 //! # Guarantee
-//! Exact counts; which fluents are latches is an estimate (see their finding).
+//! Exact counts; the choice of latches is an estimate from random play (see their finding).
 //!
 //! # Cost
 //! A mask and a count of bits.

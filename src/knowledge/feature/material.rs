@@ -1,26 +1,28 @@
 //! # What it does
-//! Counts what each role owns on boards, weighted by use, and compares it with what its opponents own.
+//! Counts the markers and pieces of each role, weighted by use, and compares them with those of its opponents.
 //!
 //! # How
-//! A marker or piece is owned by a role when at least 95 % of its facts that came up in random play, and at least 20,
-//! came up in steps in which this role alone had a choice; or else when its symbol names exactly one role (a term of
-//! the rules' `role`, whatever it is called); chance owns nothing. A thing that a role moves often weighs more: its weight is the number of
-//! its facts that came up in the role's own steps for each one that was there, divided by that of the role's least
-//! used thing, in quarters from 1 to 16. A role with one thing counts it. Things that partners bring up in turns are their
-//! team's: those count for each of them, 1 a thing.
+//! A role owns a marker or piece if random play shows this: of its new facts, at least 95 % and at least 20 appeared
+//! in steps in which only this role had a choice. Otherwise it owns a marker or piece whose symbol names this role
+//! alone (a term of the rules' `role`, whatever its name). The role `random` owns nothing.
+//!
+//! Objects that a role moves often weigh more. The rate of an object is the number of its new facts in the role's own
+//! steps, divided by the number of its facts before these steps. Its weight is its rate divided by the rate of the
+//! role's least used object, rounded to quarters and limited to 1 to 16. If a role owns only one kind, it is counted.
+//! Objects that partners move in turn belong to their team: they count for each partner, with weight 1.
 //!
 //! # Guarantee
-//! Exact counts, estimated weights: they are fixed in the feature, so a state has one value for ever.
+//! Exact counts with estimated weights. The weights are stored in the feature, so a state always has the same value.
 //!
 //! # Cost
-//! A mask and a count of bits for each different weight.
+//! A mask and a count of bits for each distinct weight.
 //!
 //! # Example
-//! Chess: rooks, which move far more often than pawns, weigh more than these. Tic-tac-toe: every mark weighs 1.
+//! Chess: rooks move far more often than pawns and weigh more. Tic-tac-toe: every mark weighs 1.
 //!
 //! # Source
-//! Draper and Rose's player Sancho (2014), which values pieces by their rate of use.
-//! How a rate becomes a value is our own. By `reports/judge/findings.md` material is enough alone in dots and boxes.
+//! Draper and Rose's player Sancho (2014), which values pieces by their rate of use. The formula for weights is our
+//! own. By `reports/judge/findings.md`, material alone is enough for good play in dots and boxes.
 
 use crate::catalog_entry;
 
@@ -33,10 +35,10 @@ use super::spec::{Spec, Term};
 
 const FAMILY: Family = Family::Material;
 
-/// The heaviest thing.
+/// The greatest weight.
 const HEAVIEST: f64 = 16.0;
 
-catalog_entry!(MaterialFamily, "material", "Own symbols", "Draper and Rose 2014");
+catalog_entry!(MaterialFamily, "material", "Own markers and pieces", "Draper and Rose 2014");
 
 impl FeatureFamily for MaterialFamily {
     fn family(&self) -> Family {
@@ -68,7 +70,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
             features.add(sources, FAMILY, Some(role), &format!("material.{role}"), own);
         }
     }
-    // What partners own together, where they share things.
+    // The patterns that partners own together.
     let team_of = |role: usize| sources.structures.teams.iter().position(|team| team.contains(&role));
     let of_team = |team: usize| {
         let members = sources.structures.teams[team].iter().map(|&role| own[role].as_slice());
@@ -97,7 +99,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
 }
 
-/// The things of an owner with their weights.
+/// The objects of an owner with their weights.
 fn owned(sources: &Sources<'_>, owners: &Owners<'_, '_>, owner: Owner) -> Vec<Term> {
     let own: Vec<usize> =
         owners.all().filter(|(_, known)| *known == Some(owner)).map(|(object, _)| object).collect();
@@ -108,7 +110,7 @@ fn owned(sources: &Sources<'_>, owners: &Owners<'_, '_>, owner: Owner) -> Vec<Te
     let rates: Vec<Option<f64>> = own.iter().map(|&object| rate(object)).collect();
     let least = rates.iter().flatten().copied().min_by(f64::total_cmp);
     let weight = |rate: Option<f64>| match (rate, least) {
-        // In quarters, so that sums of weights are exact in any order.
+        // Quarters, so that sums of weights are exact in any order.
         (Some(rate), Some(least)) => ((rate / least * 4.0).round() / 4.0).clamp(1.0, HEAVIEST),
         _ => 1.0,
     };

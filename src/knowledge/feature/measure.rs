@@ -1,28 +1,28 @@
-//! What values a state: the contract between features, evaluation functions and those who ask for values.
+//! The interface between features, evaluation functions and the callers that need values.
 //!
-//! [`Measure::reads`] names the fluents that a value depends on, so that a search may leave the game's clock
-//! out of its tables. [`Measure::begin`] reports the state where a search begins, for functions that compare
-//! with it ([`Spec::is_since_root`](super::Spec::is_since_root)).
+//! [`Measure::reads`] lists the fluents that a value depends on, so that a search may leave the game's clock out of
+//! its tables. [`Measure::begin`] passes on the state where a search begins, for functions that compare with it
+//! ([`Spec::is_since_root`](super::Spec::is_since_root)).
 
 use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 use crate::machine::{Cursor, FluentId, Machine, MachineError, State, StateView};
 
 use super::facts::Facts;
 
-/// A state to be valued.
+/// A state to be evaluated.
 #[derive(Clone, Copy)]
 pub struct ValuedState<'a> {
     /// The facts of the state.
     pub facts: &'a Facts,
-    /// What the facts don't tell: legal moves, the end, goal values.
+    /// Legal moves, the end of the game and goal values, which facts alone don't show.
     pub view: &'a dyn StateView,
 }
 
-/// A feature or an evaluation function made ready for one machine.
+/// A feature or an evaluation function, bound to one machine.
 ///
-/// A value depends on the state alone, not on what was valued before, and for a few on the state from which a search began;
-/// `&mut` is for caches. A measure of your own needs [`value`](Measure::value) alone; its unit is free, and a higher value is
-/// better for the role that it is used for.
+/// A value depends on the state alone, and for a few measures on the state where a search began; it never depends on
+/// earlier calls, and `&mut` is for caches. An implementation needs only [`value`](Measure::value). The unit is free;
+/// a higher value is better for the role that the measure is used for.
 ///
 /// # Example
 ///
@@ -54,61 +54,60 @@ pub trait Measure<'m>: Send {
     /// The value of a state.
     fn value(&mut self, position: &ValuedState<'_>) -> f64;
 
-    /// A search begins from a state, whose facts these are. Whether values may be other ones from now on.
+    /// Starts a search from a state with these facts. Returns whether values may change.
     fn begin(&mut self, _root: &Facts) -> bool {
         false
     }
 
-    /// Whether the facts alone tell the value, so that nobody need stand at the state to ask for it.
+    /// Whether the facts alone determine the value, so that the caller need not compute legal moves.
     fn facts_suffice(&self) -> bool {
         self.linear().is_some()
     }
 
     /// Work of all values so far that depends on the states, in the units of
-    /// [`Cursor::work`](crate::machine::Cursor::work); 0 where a value always takes much the same.
+    /// [`Cursor::work`](crate::machine::Cursor::work); 0 if every value costs about the same.
     fn work(&self) -> u64 {
         0
     }
 
-    /// All fluents that the value depends on, but for what legal moves tell, which it may depend on, too: in states with
-    /// the same legal moves that agree in these fluents it is the same. They come in no order, some perhaps twice or in
-    /// vain; none where they can't be told, as off the network.
+    /// The fluents that the value depends on, in any order; repetitions and unneeded ones are allowed. The value may
+    /// also depend on legal moves: states with the same legal moves that agree in these fluents have the same value.
+    /// None if the fluents aren't known, as without a network.
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         None
     }
 
-    /// The function in the form that lanes compute, on a network; none if they can't compute it.
+    /// The measure in the form that lanes compute, on a network; none if they can't compute it.
     fn quantize(&self) -> Option<Quantized<'m>> {
         None
     }
 
-    /// The same value as a sum over facts, where it is one and the fluents are numbered once and for all, as on a
-    /// network.
+    /// The value as a sum over facts, if it is one and the numbers of fluents are fixed, as on a network.
     fn linear(&self) -> Option<&Linear> {
         None
     }
 }
 
-/// A measure in the form that lanes compute. Lanes need rounded weights; both parts have the same ones.
+/// A measure in the form that lanes compute. Lanes need rounded weights, and both parts have the same ones.
 pub struct Quantized<'m> {
-    /// The measure with rounded weights: its values are those of lanes, bit for bit. By how much they may differ from those
-    /// of the measure that was quantized says [`LaneValue::error`].
+    /// The measure with rounded weights: its values equal those of lanes, bit for bit. [`LaneValue::error`] bounds
+    /// the difference from the original measure.
     pub measure: Box<dyn Measure<'m> + 'm>,
-    /// What lanes compute.
+    /// The program for lanes.
     pub lanes: LaneValue,
 }
 
-/// A sum over the facts of a state: `constant` and the weight of every fluent that holds.
+/// A sum over the facts of a state: `constant` plus the weight of each fluent that holds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Linear {
-    /// The value where no weighed fluent holds.
+    /// The value if no fluent with a weight holds.
     pub constant: f64,
-    /// Fluents with their weights, by ascending number, each once, none of weight 0.
+    /// Fluents with their weights: ascending, each once, no weight 0.
     pub weights: Vec<(FluentId, f64)>,
 }
 
 impl Linear {
-    /// The sum with weights rounded as lanes need them, and what lanes compute.
+    /// The sum with weights rounded for lanes, and its program for lanes.
     pub fn quantized(&self) -> (Linear, LaneValue) {
         let atom = |&(fluent, weight): &(FluentId, f64)| (Atom::Fact(fluent), weight);
         let sum = Sum { constant: self.constant, weights: self.weights.iter().map(atom).collect() };
@@ -121,13 +120,13 @@ impl Linear {
         (Linear { constant: sum.constant, weights }, LaneValue::of(sum, error))
     }
 
-    /// The fluents that are weighed.
+    /// The fluents that have a weight.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> {
         self.weights.iter().map(|&(fluent, _)| fluent)
     }
 }
 
-/// A view of a machine from which states are valued: a cursor and the facts where it stands.
+/// A view of a machine that evaluates states: a cursor, and the facts of its state.
 pub struct StateEvaluator<'m> {
     machine: &'m dyn Machine,
     cursor: Box<dyn Cursor + 'm>,
@@ -135,12 +134,12 @@ pub struct StateEvaluator<'m> {
 }
 
 impl<'m> StateEvaluator<'m> {
-    /// A seat at the initial state.
+    /// An evaluator at the initial state.
     pub fn new(machine: &'m dyn Machine) -> StateEvaluator<'m> {
         StateEvaluator { machine, cursor: machine.cursor(), facts: Facts::new(machine) }
     }
 
-    /// Goes to a state and gives its position.
+    /// Moves the cursor to a state, and returns the state with its view.
     ///
     /// # Errors
     /// The state can't be evaluated.
@@ -155,8 +154,8 @@ impl<'m> StateEvaluator<'m> {
         self.cursor.work()
     }
 
-    /// The position of a state for what asks for its facts alone (see [`Measure::facts_suffice`]): the view stays
-    /// where it was.
+    /// The facts of a state, for measures that need nothing else (see [`Measure::facts_suffice`]). The cursor does
+    /// not move, so `view` still shows the previous state.
     pub fn facts_of(&mut self, state: &State) -> ValuedState<'_> {
         self.facts.fill(self.machine, state);
         ValuedState { facts: &self.facts, view: &*self.cursor }

@@ -2,28 +2,28 @@
 //! Counts the legal moves of roles.
 //!
 //! # How
-//! For each role but chance its legal moves, noops apart, and their inverse, 1 / (1 + moves). For each role that has opponents
-//! (roles of other teams) its moves minus theirs, and the same of the inverses; where it has several opponents, their
-//! moves together as well. What equals a feature that is there, or its mirror, is left out: with two roles the
-//! opponent's moves are the other role's own, and the second difference is the first one's mirror. A terminal state
-//! has no legal moves.
+//! Each role except `random` has two features: the number of its legal moves without noops, and its inverse, 1 / (1 +
+//! moves). If a role has opponents (roles of other teams), two more features compare it with them: its moves minus
+//! theirs, and its inverse minus theirs. The moves of several opponents are added; this sum and its inverse are then
+//! features too. With two roles, only the first is compared, because the other differences would be negated copies. A
+//! terminal state has no legal moves.
 //!
 //! # Guarantee
-//! Exact. The greatest value is the number of moves that the network has for the role, or of those by the domains of
-//! the rules.
+//! Exact. The greatest value of the range is the number of moves that the network has for the role; without a
+//! network, the number by the domains of the rules.
 //!
 //! # Cost
-//! The machine's list of legal moves, which a cursor has anyway; a noop is recognised once.
+//! The machine's list of legal moves, which a cursor has anyway. Each move is checked once for being a noop.
 //!
 //! # Example
 //! In Reversi, where only the role in control can place a disc: `moves of black - moves of white`.
 //!
 //! # Source
-//! Clune, "Heuristic Evaluation Functions for General Game Playing", AAAI 2007, for control as relative mobility;
-//! Genesereth and Thielscher, "General Game Playing", 2014, for mobility and its inverse, focus.
-//! Departures: noops are left out, as a role that can only wait has no choice; mobility is compared by a difference, not
-//! brought to a share, which needs no rule for sides without moves. By `reports/judge/findings.md` mobility is worth little
-//! in the mean, and is enough alone in nine men's morris.
+//! Clune, "Heuristic Evaluation Functions for General Game Playing", AAAI 2007, for control as relative mobility.
+//! Genesereth and Thielscher, "General Game Playing", 2014, for mobility and its inverse, focus. Two departures:
+//! noops are left out, because a role that can only wait has no choice. Mobility is compared by a difference instead
+//! of a share, which needs no special case for roles without moves. By `reports/judge/findings.md`, mobility helps
+//! little on average, but it alone is enough for good play in nine men's morris.
 
 use rustc_hash::FxHashMap;
 
@@ -86,7 +86,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
 }
 
-/// The moves of a role, noops apart.
+/// The moves of a role without its noops.
 fn moves(sources: &Sources<'_>, role: usize) -> Spec {
     let machine = sources.machine();
     let noops = sources.structures.noops.get(&role);
@@ -96,13 +96,13 @@ fn moves(sources: &Sources<'_>, role: usize) -> Spec {
     }
 }
 
-/// How many legal moves a role has, noops not counted.
+/// The number of legal moves of a role without its noops.
 #[derive(Clone)]
 pub(super) struct Mobility<'m> {
     machine: &'m dyn Machine,
     role: usize,
     noops: Vec<String>,
-    /// Whether a move is a noop, for those that were seen.
+    /// For each move that has occurred, whether it is a noop.
     known: FxHashMap<MoveId, bool>,
 }
 

@@ -1,12 +1,12 @@
-//! Named numbers of a state, made from what a game is made of.
+//! Named numbers of a state, derived from the structures of a game.
 //!
 //! A [`Feature`] is described by its [`Spec`] in KIF terms alone, so that a document can carry it. [`Spec::bind`]
-//! makes it a [`Measure`] for one machine, which gives the value of a [`ValuedState`].
+//! makes it a [`Measure`] for one machine, which computes the value of a [`ValuedState`].
 //!
-//! Each family has a file, whose heading says what it computes; [`FAMILIES`] lists them, and `docs/features.md`
-//! is generated from the headings. `sources.rs` is what features are made from. `bind.rs` makes a [`Spec`]
-//! runnable: sums over facts become masks in `count.rs`, and `feature_batch.rs` computes many features of one
-//! state together. `statistics.rs` reports what features are worth. `tests/analysis/features.rs` and, for sums
+//! Each family has a file, whose module doc says what it computes; [`FAMILIES`] lists them, and `docs/features.md` is
+//! generated from the module docs. `sources.rs` has the data that features are made from. `bind.rs` makes a [`Spec`]
+//! runnable: sums over facts become masks in `count.rs`, and `feature_batch.rs` computes many features of one state
+//! together. `statistics.rs` reports how well features predict results. `tests/analysis/features.rs` and, for sums
 //! along orders and owners, `tests/analysis/sums.rs` test them.
 
 mod batch_evaluator;

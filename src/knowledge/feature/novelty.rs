@@ -1,28 +1,29 @@
 //! # What it does
-//! Says how much of the state changed since a reference state.
+//! Measures how much of the state changed since a reference state.
 //!
 //! # How
-//! Of all facts that hold in one of the two states, the share of those that don't hold in both. Facts that change by
-//! themselves are left aside: counters and who is to move. The reference is the initial state; a document can carry
-//! another one. With `since=root` (`alphabeta:novelty(since=root)`) it is the state from which a search begins: what the
-//! moves looked at would change, not what all of play has changed.
+//! The value is the number of facts that hold in exactly one of the two states, divided by the number that hold in
+//! either. Facts that change in every step are left out: counters and control fluents. The reference is the initial
+//! state; a document can contain another one. With `since=root` (`alphabeta:novelty(since=root)`) it is the state
+//! from which a search begins.
 //!
 //! # Guarantee
-//! Exact; 0 for the reference itself, 1 for a state that shares no fact with it. Searches that remember values forget them
-//! when the reference changes; players whose search does not tell the function where it began refuse `since=root` by name,
-//! and where nothing searches (`ggp eval`) the reference stays the initial state.
+//! Exact: 0 for the reference itself, 1 for a state that shares no fact with it. Searches that store values discard
+//! them when the reference changes. Players whose search does not report its root refuse `since=root`. Commands
+//! without a search (`ggp eval`) keep the initial state as reference.
 //!
 //! # Cost
-//! A lookup a fact.
+//! One lookup per fact.
 //!
 //! # Example
-//! Two queens of eight moved, a board of eight facts: 6 facts hold in both, 10 in either: 0.4.
+//! Two of eight queens moved, on a board of eight facts: 6 facts hold in both states, 10 in either. The value is 4 /
+//! 10 = 0.4.
 //!
 //! # Source
-//! Genesereth and Thielscher, "General Game Playing", 2014, for novelty as difference from states seen; the measure is
-//! Jaccard's distance. They leave open what counts as a state seen: these are the two references that cost no memory of the
-//! match. Against the initial state, novelty was worth nothing that can be told from chance (`reports/judge/findings.md`);
-//! against the root it was not studied.
+//! Genesereth and Thielscher, "General Game Playing", 2014, for novelty as difference from earlier states; the
+//! formula is Jaccard's distance. The source leaves the earlier states open. These two references need no memory of
+//! the match. By `reports/judge/findings.md`, novelty against the initial state was not distinguishable from chance;
+//! novelty against the root was not studied.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -71,18 +72,19 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     );
 }
 
-/// The share of facts that hold in one of two states only.
+/// The share of facts that hold in only one of two states, among those that hold in either.
 #[derive(Clone)]
 pub(super) struct Changed<'m> {
     fluent_index: FluentIndex<'m>,
-    /// The reference's facts that count.
+    /// The number of facts of the reference that count.
     since: usize,
     texts: FxHashSet<String>,
     without: Vec<Pattern>,
-    /// Whether the reference is the state from which a search began; that state's facts that count, once one has.
+    /// Whether the reference is the root of the search; then the number of the root's facts that count, once a search
+    /// has begun.
     since_root: bool,
     root: Option<FxHashSet<FluentId>>,
-    /// For each fluent seen whether it counts, and whether it held in the reference.
+    /// For each fluent that has occurred: whether it counts, and whether it holds in the reference.
     known: FxHashMap<FluentId, (bool, bool)>,
 }
 
@@ -142,7 +144,7 @@ impl<'m> Changed<'m> {
     }
 }
 
-/// The share of the facts of either that are not in both.
+/// The share of the facts in either state that are not in both.
 fn share(either: f64, both: f64) -> f64 {
     if either == 0.0 { 0.0 } else { (either - both) / either }
 }
@@ -150,7 +152,7 @@ fn share(either: f64, both: f64) -> f64 {
 impl<'m> Measure<'m> for Changed<'m> {
     fn quantize(&self) -> Option<Quantized<'m>> {
         if self.since_root {
-            // Sums that are compiled have one reference.
+            // Compiled sums have a fixed reference.
             return None;
         }
         let mut changed = self.clone();

@@ -1,29 +1,34 @@
 //! # What it does
-//! Adds up, for each role, what its things have along an order: how far its men have come, how many coins its pits
-//! hold; takes the greatest and the least; and compares roles.
+//! Adds up, for each role, how far its objects are along an order: how far its men have advanced, or how many coins
+//! its pits hold. It also takes the greatest and the least index, and compares roles.
 //!
 //! # How
-//! Three sources. Boards and placed things with an ordered coordinate: the coordinate of all things that a role owns (as
-//! under `material`), where it owns several or one that can be on several cells. Quantities with several keys: all
-//! values, or those whose key names the role, or that are bound to it (a margin with its leader). Boards whose contents
-//! have an ordered part beside the role's name: that part. Of each the sum of the indices along the order is a feature,
-//! and the greatest and the least index where there can be several; and of two roles one less the other, of more each
-//! less the sum of its opponents.
+//! There are three sources:
+//!
+//! - An ordered coordinate of a board or place: the coordinates of all objects that a role owns (see `material`). The
+//! role must own several objects, or one that can be on several cells.
+//! - A quantity with several keys: all values, or those whose key names the role, or those that are bound to the role
+//! (such as a margin and its leader).
+//! - A board whose content has an ordered part and a part that names a role: the ordered part.
+//!
+//! The sum of the indices along the order is a feature. If there can be several, the greatest and the least index are
+//! features too. With two roles, each is also compared: the first role's value minus the second's. With more roles, a
+//! role's value minus the sum of its opponents' is a feature.
 //!
 //! # Guarantee
-//! Exact, given the structures. Where there is nothing the sum is 0, the greatest -1, and the least the length of the
-//! order: outside the range of what is there. At most 60 such groups; what passes that is named in a note.
+//! Exact, given the structures. If no fact matches, the sum is 0, the greatest is -1, and the least is the length of
+//! the order, all outside the range of real indices. There are at most 60 such groups; a note names those beyond.
 //!
 //! # Cost
-//! Of a sum, a mask and a count of bits for each index. Of an extreme, a look at its facts from one end.
+//! For a sum, a mask and a count of bits for each index. For an extreme, a scan of its facts from one end.
 //!
 //! # Example
-//! Breakthrough: the sum of the rows of white's men, the greatest of them, and white's sum less black's.
+//! Breakthrough: the sum of the rows of white's men, the greatest of these rows, and white's sum minus black's.
 //!
 //! # Source
-//! Ordered boards and quantities: Kuhlmann, Dresner and Stone 2006, who count and compare single pieces; sums over all of
-//! a role's as in Schiffel and Thielscher 2007, who add up distances.
-//! Greatest, least and differences between roles are in neither, and no study compares them.
+//! Ordered boards and quantities: Kuhlmann, Dresner and Stone 2006, who count and compare single pieces. Sums over
+//! all pieces of a role: Schiffel and Thielscher 2007, who add up distances. The greatest, the least and differences
+//! between roles are in neither source, and no study compares them.
 
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
@@ -38,7 +43,7 @@ use super::spec::Spec;
 
 const FAMILY: Family = Family::Order;
 
-/// Groups of a game.
+/// The most groups of a game.
 const GROUPS: usize = 60;
 
 catalog_entry!(
@@ -58,23 +63,23 @@ impl FeatureFamily for OrderFamily {
     }
 }
 
-/// Facts whose terms at one argument are put in order.
+/// Facts with an argument whose terms have an order.
 #[derive(Clone, Debug)]
 struct Along {
     patterns: Vec<String>,
-    /// From 1.
+    /// The position, from 1.
     argument: usize,
     order: Vec<String>,
 }
 
-/// The same of every role that has something, or of nobody in particular.
+/// Comparable facts of each role, or facts of no role.
 struct Group {
-    /// The fluent and the argument, as part of a name.
+    /// The fluent and the argument, as part of a feature's name.
     name: String,
     of: Vec<(Option<usize>, Along)>,
-    /// Whether a role can have several such facts at once.
+    /// Whether several such facts of a role can hold at once.
     several: bool,
-    /// Whether another family has the value of each role.
+    /// Whether another family already has the value of each role as a feature.
     known: bool,
 }
 
@@ -91,9 +96,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     if groups.len() > GROUPS {
         let count = groups.len();
-        features
-            .notes
-            .push(format!("order: {count} groups of things, more than {GROUPS}: the rest is left out"));
+        features.notes.push(format!("order: only the first {GROUPS} of {count} groups of facts are used"));
         groups.truncate(GROUPS);
     }
     for group in &groups {
@@ -101,7 +104,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
 }
 
-/// A way to make one number of several indices.
+/// A function from several indices to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Way {
     Sum,
@@ -145,7 +148,7 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
             let mut found = group.of.iter().filter(|(role, _)| *role == Some(wanted));
             found.next().map(|(_, along)| way.spec(along))
         };
-        // Of two players one difference is the mirror of the other.
+        // With two players the second difference is the negated first one.
         let ahead = if players.len() == 2 { &players[..1] } else { &players[..] };
         for &number in ahead {
             let role = &roles[number];
@@ -163,7 +166,7 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
     }
 }
 
-/// The ordered coordinates of what roles own.
+/// The ordered coordinates of the objects that roles own.
 fn coordinates(sources: &Sources<'_>, owners: &Owners<'_, '_>, board: &FluentFinding) -> Vec<Group> {
     let players = sources.players();
     let axis = |axis: &crate::structure::finding::Axis| {
@@ -190,7 +193,7 @@ fn coordinates(sources: &Sources<'_>, owners: &Owners<'_, '_>, board: &FluentFin
     board.axes.iter().filter_map(axis).collect()
 }
 
-/// The ordered part of a board's contents, by the role that another part names.
+/// The ordered part of a board's content, by the role that another part names.
 fn contents(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Group> {
     let amount = |axis: &crate::structure::finding::Axis| {
         let order = sources.order(axis.order?, &sources.terms(board, axis.argument))?;
@@ -204,7 +207,7 @@ fn contents(sources: &Sources<'_>, board: &FluentFinding) -> Vec<Group> {
     board.ordered_outputs.iter().filter_map(amount).collect()
 }
 
-/// The values of a quantity with several keys, or that are bound to a role.
+/// The values of a quantity that has several keys or is bound to a role.
 fn values(sources: &Sources<'_>, finding: &FluentFinding) -> Option<Group> {
     let Quantity { value, order, .. } = finding.quantity?;
     let order = sources.order(order, &sources.terms(finding, value))?;
@@ -219,13 +222,13 @@ fn values(sources: &Sources<'_>, finding: &FluentFinding) -> Option<Group> {
             let of = vec![(None, of_all(sources, finding, value, &order))];
             Some(Group { name, of, several: true, known: false })
         }
-        // Where the role is the only key, its value is a feature of the quantity.
+        // If the role is the only key, the family `kuhlmann` has its value.
         (false, 1) if bound.is_empty() => Some(Group { name, of, several: false, known: true }),
         (false, keys) => Some(Group { name, of, several: keys > 0, known: false }),
     }
 }
 
-/// The facts of each role by the first argument that names two roles or more.
+/// The facts of each role, by the first argument that names at least two roles.
 fn of_roles(
     sources: &Sources<'_>,
     finding: &FluentFinding,

@@ -1,4 +1,4 @@
-//! Who owns what: roles, and teams whose members share their things.
+//! Owners of objects: roles, or teams whose members share their objects.
 
 use rustc_hash::FxHashMap;
 
@@ -8,32 +8,32 @@ use super::ownership::LocatedObjects;
 use super::pattern::{Argument, Pattern};
 use super::sources::Sources;
 
-/// Who owns a thing.
+/// The owner of an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// A role, by its number.
+    /// A role, by number.
     Role(usize),
-    /// Several roles of a team, by its number.
+    /// Several roles of a team, by the number of the team.
     Team(usize),
 }
 
-/// The things of a game with their owners.
+/// The objects of a game with their owners.
 pub(super) struct Owners<'s, 'a> {
     sources: &'s Sources<'a>,
     objects: LocatedObjects<'a>,
     owners: Vec<Option<Owner>>,
-    /// The places of things by their patterns.
+    /// The numbers of objects by their patterns.
     places: FxHashMap<Pattern, usize>,
 }
 
 impl<'s, 'a> Owners<'s, 'a> {
-    /// The owners of all things on boards and places: the role whose steps bring a thing's facts up, or the team whose
-    /// steps do; or else the role that its symbol names.
+    /// Assigns objects on boards and places to owners: to the role whose steps add the object's facts, otherwise to
+    /// such a team, otherwise to the role that its symbol names.
     pub(super) fn new(sources: &'s Sources<'a>) -> Owners<'s, 'a> {
         let objects = LocatedObjects::new(sources.fluent_index, sources.structures);
         let (roles, random) = (sources.roles(), sources.machine().description().random_role());
         let owner = |object: usize| {
-            // What chance brings up is not its own.
+            // Facts that `random` adds don't make it an owner.
             let player = |role: &usize| random != Some(*role);
             let named = || named(sources, objects.pattern(object), &roles).filter(player).map(Owner::Role);
             let by_play = sources.ownership.owner(object).filter(player).map(Owner::Role);
@@ -45,17 +45,17 @@ impl<'s, 'a> Owners<'s, 'a> {
         Owners { sources, objects, owners, places }
     }
 
-    /// The things, by number.
+    /// All objects, by number.
     pub(super) fn all(&self) -> impl Iterator<Item = (usize, Option<Owner>)> {
         self.owners.iter().copied().enumerate()
     }
 
-    /// The pattern of a thing's facts.
+    /// The pattern of an object's facts.
     pub(super) fn pattern(&self, object: usize) -> &Pattern {
         self.objects.pattern(object)
     }
 
-    /// The patterns of the things that roles own, with the role of each, by its number.
+    /// The patterns of the objects that roles own, each with the number of the role.
     pub(super) fn by_pattern(&self) -> Vec<(Pattern, usize)> {
         let owned = |(object, owner): (usize, Option<Owner>)| match owner {
             Some(Owner::Role(role)) => Some((self.objects.pattern(object).clone(), role)),
@@ -64,7 +64,7 @@ impl<'s, 'a> Owners<'s, 'a> {
         self.all().filter_map(owned).collect()
     }
 
-    /// The role that owns something on a board.
+    /// The role that owns an object on a board.
     pub(super) fn role(&self, board: &FluentFinding, object: &LocatedObject) -> Option<usize> {
         let pattern = self.sources.fluent_index.pattern_of(board, object);
         match self.owners[*self.places.get(&pattern)?] {
@@ -74,8 +74,8 @@ impl<'s, 'a> Owners<'s, 'a> {
     }
 }
 
-/// The role that a symbol names, if it names one. An argument that holds other names, some of which roles share, names
-/// none.
+/// The role that a symbol names. An argument that also holds names that are not roles, or a name that several roles
+/// share, names none.
 fn named(sources: &Sources<'_>, pattern: &Pattern, roles: &[String]) -> Option<usize> {
     let finding = sources.finding(pattern)?;
     let arguments =

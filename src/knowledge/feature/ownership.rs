@@ -1,4 +1,4 @@
-//! Whose symbols are whose, as random play shows it, and how much each is used.
+//! Counts from random play of which role adds the facts of each object, and how often.
 
 use rustc_hash::FxHashMap;
 
@@ -14,12 +14,12 @@ use super::pattern::Pattern;
 pub struct LocatedObjects<'m> {
     fluent_index: FluentIndex<'m>,
     patterns: Vec<(usize, Pattern)>,
-    /// For fluents that were seen the thing they are facts of.
+    /// For each fluent that has occurred, the object that it is a fact of.
     known: FxHashMap<FluentId, Option<u32>>,
 }
 
 impl<'m> LocatedObjects<'m> {
-    /// The things on boards and places.
+    /// The objects on boards and places.
     pub fn new(fluent_index: &FluentIndex<'m>, structures: &Structures) -> LocatedObjects<'m> {
         let boards = structures.fluents.iter().filter(|finding| finding.kind.has_cells());
         let mut patterns = Vec::new();
@@ -34,22 +34,22 @@ impl<'m> LocatedObjects<'m> {
         LocatedObjects { fluent_index: fluent_index.clone(), patterns, known: FxHashMap::default() }
     }
 
-    /// The pattern of a thing's facts.
+    /// The pattern of an object's facts.
     pub fn pattern(&self, object: usize) -> &Pattern {
         &self.patterns[object].1
     }
 
-    /// How many there are.
+    /// The number of objects.
     pub fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no objects.
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
     }
 
-    /// The thing that a fluent is a fact of.
+    /// The object that a fluent is a fact of.
     pub(super) fn of(&mut self, fluent: FluentId) -> Option<u32> {
         if let Some(&known) = self.known.get(&fluent) {
             return known;
@@ -67,16 +67,16 @@ impl<'m> LocatedObjects<'m> {
     }
 }
 
-/// What play showed of the symbols on boards.
+/// For each object, how many of its facts each role added in random play.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ownership {
-    /// For each thing and role: facts of it that came up in steps in which this role alone had a choice.
+    /// For each object and role: its facts that appeared in steps in which only this role had a choice.
     pub added: Vec<Vec<u64>>,
-    /// For each thing and role: facts of it that held before these steps.
+    /// For each object and role: its facts that held before these steps.
     pub present: Vec<Vec<u64>>,
 }
 
-/// Watches who changes what.
+/// Counts added facts during playouts.
 pub(super) struct OwnershipWatch<'m> {
     objects: LocatedObjects<'m>,
     seen: Ownership,
@@ -142,30 +142,30 @@ impl Ownership {
         add(&mut self.present, &later.present);
     }
 
-    /// The role whose own steps bring almost all facts of a thing up, where there are enough to tell.
+    /// The role whose own steps added almost all facts of an object, if there are enough facts.
     pub(super) fn owner(&self, object: usize) -> Option<usize> {
         most(self.added.get(object)?)
     }
 
-    /// The team of several roles whose steps do, by its number.
+    /// The number of the team whose steps added almost all of them.
     pub(super) fn team(&self, object: usize, teams: &[Vec<usize>]) -> Option<usize> {
         let added = self.added.get(object)?;
         let of_team = |team: &Vec<usize>| team.iter().map(|&role| added[role]).sum();
         most(&teams.iter().map(of_team).collect::<Vec<u64>>()).filter(|&team| teams[team].len() > 1)
     }
 
-    /// How often a fact of a thing comes up in a step of a role, for each one that is there.
+    /// New facts of an object per step of a role, divided by the facts that held before.
     pub(super) fn rate(&self, object: usize, role: usize) -> Option<f64> {
         let (added, present) = (*self.added.get(object)?.get(role)?, *self.present.get(object)?.get(role)?);
         (added > 0 && present > 0).then(|| added as f64 / present as f64)
     }
 }
 
-/// Which of several brings almost all facts up, where there are enough to tell.
+/// The candidate that added almost all facts, if there are enough facts.
 fn most(added: &[u64]) -> Option<usize> {
-    /// Facts that must have come up.
+    /// The fewest facts for a decision.
     const ENOUGH: u64 = 20;
-    /// The share of them that may be another's doing, in percent: effects at a distance.
+    /// The most percent of facts that others may have added: a move can have side effects.
     const FOREIGN: u64 = 5;
     let all: u64 = added.iter().sum();
     let most = (0..added.len()).max_by_key(|&number| (added[number], std::cmp::Reverse(number)))?;

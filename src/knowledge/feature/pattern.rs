@@ -1,4 +1,4 @@
-//! Patterns: fluents with variables, as text in KIF and as what is matched against the fluents of a game.
+//! Patterns: fluents with variables, written in KIF and matched against the fluents of a game.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use crate::structure::argument::ArgumentPosition;
 
 use super::error::FeatureError;
 
-/// Terms in patterns stand in each other at most this deep.
+/// The deepest nesting of terms; without a limit a document could overflow the stack.
 const MAX_DEPTH: usize = 64;
 
 /// An argument of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Argument {
-    /// A variable by its name without `?`. Where it stands twice, both places hold the same term.
+    /// A variable by its name without `?`. If it occurs twice, both places hold the same term.
     Variable(String),
     /// A term without variables, as lower-case KIF.
     Term(String),
-    /// A function of arguments with a variable among them.
+    /// A function term that contains a variable.
     Function(String, Vec<Argument>),
 }
 
@@ -32,10 +32,10 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Reads a pattern.
+    /// Parses a pattern.
     ///
     /// # Errors
-    /// The text is no single atom in KIF.
+    /// The text is not a single atom in KIF.
     pub fn parse(text: &str) -> Result<Pattern, FeatureError> {
         match read(text)? {
             Argument::Variable(_) => Err(wrong(text, "it is a variable")),
@@ -53,14 +53,14 @@ impl Pattern {
         format!("{}/{}", self.name, self.arguments.len())
     }
 
-    /// Whether a fluent with these arguments, as lower-case KIF, matches.
+    /// Whether a fluent with these arguments (lower-case KIF) matches.
     pub fn matches(&self, arguments: &[&str]) -> bool {
         let mut bound = Vec::new();
         self.arguments.len() == arguments.len()
             && self.arguments.iter().zip(arguments).all(|(pattern, text)| pattern.matches(text, &mut bound))
     }
 
-    /// The same pattern with its variables named in the order in which they occur.
+    /// The pattern with its variables renamed in the order of their occurrence.
     pub fn normalised(&self) -> Pattern {
         let mut names: Vec<&str> = Vec::new();
         let arguments = self.arguments.iter().map(|argument| argument.renamed(&mut names)).collect();
@@ -152,7 +152,7 @@ fn wrong(text: &str, reason: &'static str) -> FeatureError {
     FeatureError::Syntax { text: text.to_owned(), reason }
 }
 
-/// A ground term, as lower-case KIF, as a name and its arguments.
+/// Splits a ground term (lower-case KIF) into its name and its arguments.
 fn split(term: &str) -> Option<(&str, Vec<&str>)> {
     let Some(inside) = term.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return (!term.is_empty()).then_some((term, Vec::new()));
@@ -174,7 +174,7 @@ fn split(term: &str) -> Option<(&str, Vec<&str>)> {
     parts.pop().map(|name| (name, arguments))
 }
 
-/// Reads one term with variables.
+/// Parses one term with variables.
 fn read(text: &str) -> Result<Argument, FeatureError> {
     use crate::gdl::tree::{Kind, NodeId, Tree, parse};
 
@@ -197,7 +197,7 @@ fn read(text: &str) -> Result<Argument, FeatureError> {
                 let mut parts = parts.into_iter();
                 let Some(Argument::Term(name)) = parts.next() else { return Err("a name is missing") };
                 if name.starts_with('(') {
-                    return Err("a list stands where a name is expected");
+                    return Err("a list is in the place of a name");
                 }
                 let arguments: Vec<Argument> = parts.collect();
                 let ground = arguments.iter().all(|argument| matches!(argument, Argument::Term(_)));

@@ -1,4 +1,4 @@
-//! The range of a feature by the domains of the rules.
+//! The range of a feature that the domains of the rules allow.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::pattern::{Argument, Pattern};
 use super::sources::Sources;
 use super::spec::Spec;
 
-/// The least and greatest value; none for what does not fit the game.
+/// The least and greatest value; none if the spec does not fit the game.
 pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
     Some(match spec {
         Spec::Count { pattern } => [0.0, most(&Pattern::parse(pattern).ok()?, sources)?],
@@ -59,11 +59,11 @@ pub(super) fn range(spec: &Spec, sources: &Sources<'_>) -> Option<[f64; 2]> {
     })
 }
 
-/// How many facts of a pattern there can be at once: one for each assignment of the arguments that determine the
-/// others. None where no fluent matches.
+/// The most facts of a pattern that can hold at once: one for each combination of the arguments that determine the
+/// others. None if no fluent matches.
 fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     let finding = sources.finding(pattern);
-    // Of placed things only pieces have one place; what lies about in several has as many facts as there are places.
+    // Of objects with places only pieces have one place each; markers can be in several.
     let holds = |finding: &&FluentFinding| finding.kind != FluentKind::Place || finding.markers.is_empty();
     let determined = finding.filter(|finding| !finding.outputs.is_empty()).filter(holds);
     if sources.fluent_index.is_complete() {
@@ -91,7 +91,7 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     Some(places.map(|place| finding.domains[place].len().max(1) as f64).product())
 }
 
-/// The most legal moves of a role besides its noops.
+/// The most legal moves of a role without its noops.
 fn moves(sources: &Sources<'_>, role: &str, noops: &[String]) -> Option<f64> {
     let machine = sources.fluent_index.machine();
     let number = sources.fluent_index.role(role).ok()?;

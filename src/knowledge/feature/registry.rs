@@ -1,4 +1,4 @@
-//! The list of families, and the features they make of a game.
+//! The list of families, and the features that they make for a game.
 
 use super::definition::Feature;
 use super::expression::ExpressionFamily;
@@ -25,7 +25,7 @@ pub const FAMILIES: &[&dyn FeatureFamily] = &[
     &GoalProgressFamily,
 ];
 
-/// The features of a game that are made before its evaluation functions are.
+/// The features of a game that don't depend on its evaluation functions.
 pub fn features(sources: &Sources<'_>) -> Features {
     let mut features = Features::default();
     for family in FAMILIES {
@@ -36,7 +36,7 @@ pub fn features(sources: &Sources<'_>) -> Features {
     features
 }
 
-/// The features that a role's goal function is, given by its name among the evaluation functions.
+/// The features whose values are those of a role's goal function, which is given by its name.
 pub fn features_of_goal_function(role: &str, function: &str) -> Vec<Feature> {
     let of = |family: &&dyn FeatureFamily| match family.origin() {
         Origin::GoalFunction(make) => Some(make(role, function)),

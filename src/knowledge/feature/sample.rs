@@ -1,5 +1,5 @@
-//! States for statistics: a short sequence from each of some random playouts, with the goal values at its end; and
-//! whose symbols are whose in these playouts.
+//! Samples states for statistics: a short sequence from each of some random playouts, with the goal values at its
+//! end. The same playouts show which role adds the facts of each object.
 
 use crate::machine::Machine;
 use crate::simulate::{
@@ -12,22 +12,23 @@ use super::fluent_index::FluentIndex;
 use super::lane_ownership::{LaneOwnership, ObjectBits};
 use super::ownership::{LocatedObjects, Ownership, OwnershipWatch};
 
-/// Sequences of random playouts, and what else was seen in these.
+/// Sequences from random playouts, and counts from the same playouts.
 #[derive(Clone, Debug)]
 pub struct Sample {
     /// One for each playout that has a state that is not terminal.
     pub sequences: Vec<Sequence>,
-    /// How many of them begin somewhere on a way to a goal value that play from the initial state did not reach: every second
-    /// one as long as there are.
+    /// The number of sequences that begin on a path to a goal value that random play from the initial state did not
+    /// reach. Every second sequence is one of these, until there are no more.
     pub along_way: usize,
-    /// Whose symbols are whose.
+    /// The facts that each role added.
     pub ownership: Ownership,
-    /// The playouts.
+    /// The statistics of the playouts.
     pub statistics: Statistics,
 }
 
 impl Sample {
-    /// Puts sequences that begin on a way between the others, so that any first part of all has as many of both.
+    /// Inserts sequences that begin on a path between the others, so that any prefix of the list has equally many of
+    /// both.
     pub fn add_along_way(&mut self, along: Vec<Sequence>) {
         let (count, own) = (along.len().min(self.sequences.len()), std::mem::take(&mut self.sequences));
         let mut along = along.into_iter().take(count);
@@ -40,10 +41,10 @@ impl Sample {
     }
 }
 
-/// Plays at random, in lanes where the game has a network that suits them, and takes a sequence from each playout.
+/// Plays at random and takes a sequence from each playout; in lanes if the game has a suitable network.
 ///
 /// # Errors
-/// Nothing could be played.
+/// No playout was possible.
 pub fn sample(
     machine: &dyn Machine,
     fluent_index: &FluentIndex<'_>,
@@ -60,10 +61,10 @@ pub fn sample(
     Ok(Sample { sequences, along_way: 0, ownership: seen.finish(), statistics })
 }
 
-/// The same, stepping one state at a time: other playouts, with the same expectations.
+/// Like [`sample`], one state at a time: other playouts from the same distribution.
 ///
 /// # Errors
-/// Nothing could be played.
+/// No playout was possible.
 pub fn sample_sequential(
     machine: &dyn Machine,
     fluent_index: &FluentIndex<'_>,

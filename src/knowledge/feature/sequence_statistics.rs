@@ -1,7 +1,8 @@
-//! What sequences of states say of numbers: their spread, and how they go with the goal values at the end.
+//! Statistics of values over sequences of states: their spread, and their correlation with the goal values at the
+//! end.
 //!
-//! The correlation with goal values is over one state of each playout, the last one of its sequence, so that playouts count
-//! as one pair each. Mean and variance are over the first states, as in the source.
+//! The correlation uses one state of each playout, the last one of its sequence, so that each playout counts as one
+//! pair. Mean and variance use the first states, as in the source.
 
 use std::ops::ControlFlow;
 
@@ -22,13 +23,13 @@ use super::measure::ValuedState;
 use super::signature::{Signature, Weights};
 use super::stratum::{Turn, TurnOrder, contrasts};
 
-/// How much more a step counts than the whole game in the stability, as in the source.
+/// The weight of the variance within sequences in the stability, as in the source.
 const WITHIN: f64 = 10.0;
 
-/// For each role a goal value, or none.
+/// For each role its goal value, if there is one.
 pub type RoleGoals = Vec<Option<f64>>;
 
-/// Sequences with their goal values.
+/// Consecutive sequences with their goal values.
 #[derive(Clone, Copy)]
 struct Part<'s> {
     /// The number of the first sequence.
@@ -37,45 +38,50 @@ struct Part<'s> {
     goals: &'s [RoleGoals],
 }
 
-/// Sequences whose values are held together.
+/// The number of sequences whose values are in memory together.
 const PART: usize = 512;
 
-/// Numbers of a state beyond which fewer sequences' values are held together.
+/// With more values per state than this, fewer sequences are in memory together.
 const WIDE: usize = 1 << 12;
 
-/// Numbers, each for every role, of which parts are held at once: with some 64 strata each they take half a gibibyte.
+/// The most results (values times roles) of parts in memory; with some 64 strata each they take half a gibibyte.
 const AT_ONCE: usize = 1 << 16;
 
-/// Roles with whose goal values a number is held against in the time that one takes to be told.
+/// Adding one value to the tallies of this many roles costs about as much as computing it.
 const ROLES_OF_A_VALUE: usize = 8;
 
 /// A correlation is not listed if its effective number of playouts is below this.
 const HANDFUL: u64 = 8;
 
-/// States that differ from another one of their step, without which no number is found to measure only step and turn.
+/// The fewest states that share a step with another sampled state, for the conclusion that the step determines a
+/// value.
 const CONTRASTS: usize = 10;
 
-/// How a feature, or an evaluation function, goes with a role's goal value at the end.
+/// The correlation of a feature or an evaluation function with a role's goal value at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Correlation {
     /// The role.
     pub role: String,
-    /// Playouts that count: those that ended with one goal value for the role.
+    /// The number of playouts that count: those that ended with one goal value for the role.
     pub playouts: u64,
-    /// Pearson's correlation of the value in one state of each playout with the goal value, among states of the same step
-    /// (later on of much the same step) with the same role to move; null where `reason` says why there is none.
+    /// Pearson's correlation of the value in one state of each playout with the goal value. Only states with the same
+    /// role to move and the same move number (later in the game, a similar one) are compared. If it is null, `reason`
+    /// says why.
     pub correlation: Option<f64>,
-    /// Lower end of its interval at 95 %, which does not assume normal values; -1 if `support` is less than two.
+    /// Lower end of its 95 % confidence interval, which does not assume normal values; -1 if `support` is less than
+    /// two.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// The chance of at least this correlation, either way, if there were none; null if `support` is less than two.
+    /// The probability of a correlation at least this strong, of either sign, if the true one is 0; null if `support`
+    /// is less than two.
     pub p: Option<f64>,
-    /// The same corrected for the number of tests, by Holm's method.
+    /// The p-value corrected for the number of tests, by Holm's method.
     pub p_holm: Option<f64>,
-    /// The effective number of playouts: how many carry the variance of the value or of the goal value, whichever are fewer. A
-    /// value that is 1 in three playouts and 0 in all others has 3. The interval and the tests rest on it.
+    /// The effective number of playouts: how many carry the variance of the value or of the goal value, whichever is
+    /// smaller. A value that is 1 in three playouts and 0 in all others has 3. The interval and the tests depend on
+    /// it.
     #[serde(default)]
     pub support: u64,
     /// Why there is no correlation.
@@ -83,44 +89,44 @@ pub struct Correlation {
     pub reason: Option<NoCorrelation>,
 }
 
-/// Why a number has no correlation with a role's goal value.
+/// The reason why a value has no correlation with a role's goal value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NoCorrelation {
-    /// The step and the role to move determine its value in the sampled states.
+    /// The step and the role to move determine the value in the sampled states.
     StepOrTurn,
-    /// Its value is the same in all states that are compared with each other.
+    /// The value is the same in all states that are compared with each other.
     Constant,
     /// The goal value is the same in all of them.
     GoalConstant,
-    /// No two states are compared with each other.
+    /// No two states are comparable.
     TooFew,
 }
 
 impl Correlation {
-    /// Whether it is more than chance, after the correction for the number of tests.
+    /// Whether the correlation is significant after the correction for the number of tests.
     pub fn is_significant(&self) -> bool {
         self.p_holm.is_some_and(|p| p < SIGNIFICANCE)
     }
 
-    /// Whether its interval leaves out 0, and it rests on more than a handful of playouts.
+    /// Whether the interval excludes 0 and `support` is large enough.
     pub fn is_supported(&self) -> bool {
         let apart = self.low.zip(self.high).is_some_and(|(low, high)| low > 0.0 || high < 0.0);
         self.correlation.is_some() && apart && self.support >= HANDFUL
     }
 }
 
-/// Gives several numbers of a state.
+/// Computes several values of a state.
 pub trait Valuer {
-    /// How many.
+    /// The number of values.
     fn width(&self) -> usize;
 
-    /// The only role whose goal values a number is held against; none if it is held against every role's.
+    /// The only role whose goal values a value is correlated with; none if it is correlated with those of every role.
     fn role(&self, _number: usize) -> Option<usize> {
         None
     }
 
-    /// The numbers of a state, into `values`, which is emptied first.
+    /// Replaces `values` by the values of a state.
     fn values(&mut self, position: &ValuedState<'_>, values: &mut Vec<f64>);
 
     /// Work of all values so far, see [`Measure::work`](super::Measure::work).
@@ -143,35 +149,35 @@ impl Valuer for FeatureBatch<'_> {
     }
 }
 
-/// What sequences say of several numbers.
+/// Statistics of several values over sequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AllSequenceStatistics {
-    /// Of each number.
+    /// The statistics of each value.
     pub list: Vec<SequenceStatistics>,
-    /// The sequences that were looked at: the first ones; where a clock or an interrupt ended it, any.
+    /// The number of sequences that were evaluated: a prefix, unless a clock or an interrupt ended the computation.
     pub sequences: usize,
 }
 
-/// What sequences say of a number.
+/// Statistics of one value over sequences.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SequenceStatistics {
-    /// Of the first states.
+    /// Moments over the first states.
     first: Moments,
-    /// Of the variances within sequences.
+    /// Moments of the variances within sequences.
     within: Moments,
     observed: [f64; 2],
-    /// For each role the values in the last states, with the goal values, by the strata of these states.
+    /// For each role the values in the last states with the goal values, by the strata of these states.
     roles: Vec<Stratified>,
-    /// The value of each turn, in the order of turns; none once two states of one turn have different values.
+    /// The value of each turn, in the order of turns; none if two states of one turn have different values.
     by_turn: Option<Vec<(Turn, f64)>>,
     signature: Signature,
 }
 
-/// The tallies of the numbers that valuers made by `make` give, over sequences each of which has a goal value (or none)
-/// for every role. The same on any number of threads (0: as many as the computer runs at once).
+/// Computes the statistics of the values of valuers made by `make`, over sequences each of which has a goal value (or
+/// none) for every role. The result is the same on any number of threads (0: one per processor).
 ///
-/// Where the watch has a limit of work, what the first few sequences take says how many can be looked at. The unit of work
-/// is one number of one state, and what machines and measures count for the states beside that.
+/// If the watch limits work, the cost of the first few sequences determines how many are evaluated. The unit of work
+/// is one value of one state, plus the work that machines and measures count for the states.
 ///
 /// # Errors
 /// Threads can't be started, a valuer can't be made, or a state can't be evaluated.
@@ -206,16 +212,16 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     };
     let roles = machine.description().roles.len();
     let mut found = AllSequenceStatistics { list: vec![SequenceStatistics::new(roles); width], sequences: 0 };
-    // What all parts say of many numbers and roles would take gibibytes.
+    // The results of all parts together can take gibibytes if there are many values and roles.
     let held = (0..width).map(|number| first.valuer.role(number).map_or(roles, |_| 1)).sum::<usize>();
     let at_once = (AT_ONCE / held.max(1)).max(pool.current_num_threads());
     'all: for parts in parts.chunks(at_once) {
-        // As many stretches of parts as threads, as valuers are dear to make.
+        // One stretch of parts per thread, because making a valuer is expensive.
         let stretch = parts.len().div_ceil(pool.current_num_threads());
         let some: Vec<Vec<(Vec<SequenceStatistics>, usize)>> =
             pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
         for (part, sequences) in some.into_iter().flatten() {
-            // Parts of many features and roles take a tenth of a second together.
+            // Merging parts of many features and roles takes a tenth of a second.
             if watch.check().is_err() {
                 break 'all;
             }
@@ -229,17 +235,17 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     watch.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
     watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
-    // Said at last: whatever looks at a watch that was cut ends at once.
+    // Set at the end: every check of a watch that was cut fails.
     if count < sequences.len() {
         watch.cut();
     }
     Ok(found)
 }
 
-/// Sequences by which the work of one is told.
+/// The number of sequences from which the cost of one is estimated.
 const PROBE: usize = 16;
 
-/// A valuer that is shown states.
+/// A valuer and the evaluator that shows it states.
 struct Valuing<'w, 'm, V> {
     valuer: V,
     batch_evaluator: BatchEvaluator<'m>,
@@ -253,7 +259,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         self.batch_evaluator.work() + self.valuer.work()
     }
 
-    /// How many sequences can be looked at, from the first on: at least one, whatever it takes.
+    /// The number of sequences, from the first one, that the limit of work allows; at least one.
     fn affordable(&mut self, sequences: &[Sequence], goals: &[RoleGoals]) -> Result<usize, MachineError> {
         let Some(limit) = self.watch.left() else { return Ok(sequences.len()) };
         let (mut spent, mut seen) = (0, 0);
@@ -276,7 +282,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         Ok(count)
     }
 
-    /// The tallies over some sequences, and how many of these were looked at.
+    /// The statistics over one part, and the number of its sequences that were evaluated.
     fn part(&mut self, part: &Part<'_>) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
         let Valuing { valuer, batch_evaluator, turns, watch } = self;
         let &Part { first, sequences, goals } = part;
@@ -294,7 +300,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
             of_states.push(turns.turn(steps.next().copied().unwrap_or(0), position.view));
             ControlFlow::Continue(())
         })?;
-        // Where it was broken off, the sequences whose states were all looked at.
+        // After an interrupt only complete sequences count.
         let mut states = of_states.len();
         let whole = sequences.iter().take_while(|sequence| {
             let left = states.checked_sub(sequence.states.len());
@@ -317,28 +323,28 @@ impl<V: Valuer> Valuing<'_, '_, V> {
     }
 }
 
-/// Values that a tally is made of, those of one number after another.
+/// The values of one value number at a time, over the sequences of a part.
 struct Counting {
     roles: usize,
-    /// Of each sequence, and the sequences by their strata.
+    /// For each sequence the number of its stratum, in order.
     strata: Vec<u32>,
     order: Vec<usize>,
-    /// The different turns in their order, and the place of each state's turn among these.
+    /// The distinct turns in order, and for each state the index of its turn.
     turns: Vec<Turn>,
     places: Vec<usize>,
     weights: Vec<Weights>,
     first: Vec<f64>,
     within: Vec<f64>,
     observed: [f64; 2],
-    /// Of the sequences, none for one without a state.
+    /// The value in the last state of each sequence; none for a sequence without states.
     last: Vec<Option<f64>>,
-    /// Of all states so far.
+    /// The values in all states so far.
     values: Vec<f64>,
     alike: Vec<(f64, f64)>,
 }
 
 impl Counting {
-    /// Of sequences, the first of which has this number, with the turns of their states.
+    /// Prepares for sequences, the first of which has the number `first`, given the turns of their states.
     fn new(roles: usize, first: usize, sequences: &[Sequence], of_states: &[Turn]) -> Counting {
         let mut end = 0;
         let last = |sequence: &Sequence| {
@@ -371,7 +377,7 @@ impl Counting {
         }
     }
 
-    /// The values of the number in the next sequence.
+    /// Adds the values in the next sequence.
     fn add(&mut self, values: impl Iterator<Item = f64>) {
         let begin = self.values.len();
         self.values.extend(values);
@@ -398,7 +404,8 @@ impl Counting {
         Some(self.turns.iter().zip(known).filter_map(|(&turn, value)| Some((turn, value?))).collect())
     }
 
-    /// Of all sequences, which have these goal values, of every role or of one; what comes next is of another number.
+    /// The statistics over all sequences with these goal values, for every role or one. The next values belong to the
+    /// next number.
     fn finish(&mut self, goals: &[RoleGoals], only: Option<usize>) -> SequenceStatistics {
         let by_turn = self.by_turn();
         let Counting { strata, order, last, alike, roles, .. } = &mut *self;
@@ -428,12 +435,12 @@ impl Counting {
 }
 
 impl SequenceStatistics {
-    /// Of no sequence.
+    /// The statistics of no sequences.
     pub fn new(roles: usize) -> SequenceStatistics {
         Counting::new(roles, 0, &[], &[]).finish(&[], None)
     }
 
-    /// With that of later sequences.
+    /// Adds the statistics of later sequences.
     pub fn merge(&mut self, later: &SequenceStatistics) {
         self.first.merge(&later.first);
         self.within.merge(&later.within);
@@ -449,7 +456,7 @@ impl SequenceStatistics {
         self.first.mean
     }
 
-    /// Variance over them, without bias: TV.
+    /// Unbiased variance over the first states: TV.
     pub fn variance(&self) -> f64 {
         self.first.variance()
     }
@@ -459,7 +466,7 @@ impl SequenceStatistics {
         self.within.mean
     }
 
-    /// S = TV / (TV + 10 SV), 0 to 1; none where the number never changes.
+    /// S = TV / (TV + 10 SV), from 0 to 1; none if the value never changes.
     pub fn stability(&self) -> Option<f64> {
         stability(self.variance(), self.within(), WITHIN)
     }
@@ -469,18 +476,18 @@ impl SequenceStatistics {
         (self.first.count > 0.0).then_some(self.observed)
     }
 
-    /// What identifies the number up to a factor and an offset; none if it never changes.
+    /// The signature, which ignores a factor and an offset; none if the value never changes.
     pub(super) fn signature(&self) -> Option<&Signature> {
         (self.observed[0] < self.observed[1]).then_some(&self.signature)
     }
 
-    /// Whether the number changes, but the step and the role to move determine it.
+    /// Whether the value changes, but the step and the role to move determine it.
     fn measures_turn(&self) -> bool {
         self.by_turn.is_some() && self.observed[0] < self.observed[1]
     }
 
-    /// How the values in the last states go with the goal value of a role, given by its number and name; the p-value is not
-    /// corrected.
+    /// The correlation of the values in the last states with the goal value of a role, given by number and name. The
+    /// p-value is not corrected.
     pub fn correlation(&self, role: usize, name: &str) -> Correlation {
         let mut found = of_pairs(name, &self.roles[role]);
         if self.measures_turn() {
@@ -491,7 +498,7 @@ impl SequenceStatistics {
     }
 }
 
-/// The values of turns together with those of others; none if they contradict each other.
+/// The values of turns from two parts; none if they contradict each other.
 fn merged(own: Vec<(Turn, f64)>, later: &[(Turn, f64)]) -> Option<Vec<(Turn, f64)>> {
     let mut all = own;
     all.extend_from_slice(later);
@@ -504,13 +511,13 @@ fn merged(own: Vec<(Turn, f64)>, later: &[(Turn, f64)]) -> Option<Vec<(Turn, f64
     Some(all)
 }
 
-/// S = TV / (TV + weight SV), 0 to 1, of a variance over the game and one within sequences; none where both are 0.
+/// S = TV / (TV + weight SV), from 0 to 1, from a total variance and one within sequences; none if both are 0.
 pub fn stability(total: f64, within: f64, weight: f64) -> Option<f64> {
     let changes = total + weight * within;
     (changes > 0.0).then(|| total / changes)
 }
 
-/// No correlation with the goal value of a role.
+/// An entry without a correlation.
 fn without(role: &str) -> Correlation {
     Correlation {
         role: role.to_owned(),
@@ -525,7 +532,7 @@ fn without(role: &str) -> Correlation {
     }
 }
 
-/// Pearson's correlation with its interval and p-value; not yet corrected.
+/// Pearson's correlation with its interval and p-value, which is not yet corrected.
 fn of_pairs(role: &str, pairs: &Stratified) -> Correlation {
     let found = Correlation { playouts: pairs.count(), ..without(role) };
     match pairs.correlation() {
@@ -553,14 +560,14 @@ mod tests {
     use super::*;
     use crate::machine::State;
 
-    /// A sequence of states that are alike, from some step on.
+    /// A sequence of equal states from step `first` on.
     fn sequence(first: u32, states: usize) -> Sequence {
         let state = State(Box::default());
         let steps = (first..).take(states).collect();
         Sequence { steps, states: vec![state; states], goals: Vec::new() }
     }
 
-    /// The tally of one number over sequences that begin at some steps, with the goal values of the only role.
+    /// The statistics of one value over sequences that begin at some steps, with the goal values of the only role.
     fn tally(values: &[(u32, &[f64])], goals: &[Option<f64>]) -> SequenceStatistics {
         let sequences: Vec<Sequence> = values.iter().map(|(first, of)| sequence(*first, of.len())).collect();
         let turns: Vec<Turn> =
@@ -573,7 +580,7 @@ mod tests {
 
     #[test]
     fn spreads() {
-        // First values 1, 3, 5; variances within 1, 0 and none.
+        // First values 1, 3, 5; variances within sequences 1, 0 and none.
         let values: [(u32, &[f64]); 3] = [(0, &[1.0, 2.0, 3.0]), (0, &[3.0, 3.0]), (2, &[5.0])];
         let summary = tally(&values, &[Some(0.0), Some(100.0), None]);
         assert_eq!((summary.mean(), summary.variance(), summary.within()), (3.0, 4.0, 0.5));
@@ -584,7 +591,7 @@ mod tests {
 
     #[test]
     fn the_state_that_is_valued_has_the_stratum() {
-        // At step 2 the value goes with the goal value; the sequences begin and end at different steps.
+        // At step 2 the value varies with the goal value; the sequences begin and end at different steps.
         let values: [(u32, &[f64]); 4] = [(0, &[9.0, 9.0, 1.0]), (1, &[0.0, 2.0]), (2, &[3.0]), (3, &[7.0])];
         let goals = [Some(10.0), Some(20.0), Some(30.0), Some(0.0)];
         let found = tally(&values, &goals).correlation(0, "r");
@@ -599,7 +606,7 @@ mod tests {
         let mut summary = tally(&steps, &goals);
         let found = summary.correlation(0, "r");
         assert_eq!((found.correlation, found.reason), (None, Some(NoCorrelation::StepOrTurn)));
-        // Later sequences may show that it does not.
+        // Later sequences may contradict this.
         summary.merge(&tally(&[(0, &[0.0]), (0, &[1.0])], &[Some(0.0), Some(100.0)]));
         let found = summary.correlation(0, "r");
         assert!(found.correlation.is_some() && found.reason.is_none(), "{found:?}");

@@ -1,4 +1,4 @@
-//! Features made of features.
+//! Features composed of other features.
 
 use crate::machine::FluentId;
 use crate::machine::lanes::value::LaneValue;
@@ -6,10 +6,10 @@ use crate::machine::lanes::value::LaneValue;
 use super::facts::Facts;
 use super::measure::{Measure, Quantized, ValuedState};
 
-/// The sum of all.
+/// The sum of all parts.
 pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure<'m> + 'm>>);
 
-/// The first minus the second.
+/// The first part minus the second.
 pub(super) struct Difference<'m>(pub(super) Box<dyn Measure<'m> + 'm>, pub(super) Box<dyn Measure<'m> + 'm>);
 
 /// 1 / (1 + value).
@@ -21,7 +21,7 @@ impl<'m> Measure<'m> for Total<'m> {
     }
 
     fn begin(&mut self, root: &Facts) -> bool {
-        // Every part has to hear of it.
+        // No short circuit: every part needs the root.
         self.0.iter_mut().fold(false, |changed, part| part.begin(root) | changed)
     }
 
@@ -89,7 +89,7 @@ impl<'m> Measure<'m> for Inverse<'m> {
     }
 }
 
-/// 1 / (1 + value). A hand-edited feature may be negative: its poles are not values.
+/// 1 / (1 + value). A negative value, which only a hand-edited feature can have, counts as 0.
 fn inverse(value: f64) -> f64 {
     1.0 / (1.0 + value.max(0.0))
 }

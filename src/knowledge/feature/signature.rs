@@ -1,32 +1,33 @@
-//! What identifies a number by its values: two numbers of the same signature are one number under two names.
+//! Signatures identify features with the same values: two features with equal signatures differ in name only.
 //!
 //! # How
-//! The values in all sampled states are projected on two random directions, which depend on the states' places alone. After
-//! subtracting the mean and dividing by the standard deviation, numbers that differ by an offset and a factor have the same
-//! projections up to the sign; numbers that differ in one state have others.
+//! The values in all sampled states are projected on two random directions, which depend only on the positions of the
+//! states in the sample. After subtracting the mean and dividing by the standard deviation, values that differ by an
+//! offset and a factor have equal projections up to the sign. Values that differ in one state have different
+//! projections.
 //!
 //! # Source
 //! Freivalds, "Probabilistic machines can use less running time", IFIP Congress 1977.
 
 use crate::statistics::moments::Moments;
 
-/// Projections that differ by less, in standard deviations, are the same. Fuzzy values have single precision, whose rounding adds up
-/// over tens of thousands of states.
+/// Projections that differ by less, in standard deviations, are equal. Fuzzy values have single precision, and
+/// rounding errors add up over tens of thousands of states.
 const TOLERANCE: f64 = 2e-5;
 
-/// The coordinates of a state in two random directions, each -1 to 1.
+/// The coordinates of a state in two random directions, each from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Weights([f64; 2]);
 
 impl Weights {
-    /// The places of a number of states in the sequence with this number.
+    /// The weights of the first `states` states of a sequence, given by its number.
     pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = Weights> {
         let place = (number as u64) << 32;
         (0..states as u64).map(move |state| Weights([0, 1].map(|way| uniform((place | state) * 2 + way))))
     }
 }
 
-/// A number of -1 to 1 that looks random (Steele, Lea and Flood 2014).
+/// A pseudo-random number from -1 to 1 (Steele, Lea and Flood 2014).
 fn uniform(place: u64) -> f64 {
     let mut bits = place.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,17 +35,17 @@ fn uniform(place: u64) -> f64 {
     ((bits ^ (bits >> 31)) >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
 }
 
-/// The projections of a number's values in all sampled states.
+/// The projections of a value over all sampled states.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Signature {
     values: Moments,
-    /// Sums of the weights, and of the values with the weights.
+    /// Sums of the weights, and of the products of values and weights.
     weights: [f64; 2],
     sums: [f64; 2],
 }
 
 impl Signature {
-    /// Of values with the weights of their states.
+    /// The signature of values, given the weights of their states.
     pub(super) fn of(values: &[f64], weights: &[Weights]) -> Signature {
         let mut found = Signature { values: Moments::of(values), ..Signature::default() };
         for (value, Weights(weights)) in values.iter().zip(weights) {
@@ -56,7 +57,7 @@ impl Signature {
         found
     }
 
-    /// With that of the same number in other states.
+    /// Adds the signature of the same value in other states.
     pub(super) fn merge(&mut self, other: &Signature) {
         self.values.merge(&other.values);
         for way in 0..2 {
@@ -65,7 +66,7 @@ impl Signature {
         }
     }
 
-    /// The projections in standard deviations, the first of them positive, and how much rounding may change them.
+    /// The projections in standard deviations, the first of them positive, and a bound of their rounding error.
     fn projections(&self) -> ([f64; 2], f64) {
         let (mean, deviation) = (self.values.mean, self.values.variance().sqrt());
         let projection = |way: usize| (self.sums[way] - mean * self.weights[way]) / deviation;
@@ -74,7 +75,7 @@ impl Signature {
     }
 }
 
-/// The numbers that are the same as another one: groups of at least two, each in the order of the numbers.
+/// Groups of at least two equal values, each in the order of their numbers.
 pub(super) fn same_numbers<'s>(signatures: impl Iterator<Item = (usize, &'s Signature)>) -> Vec<Vec<usize>> {
     let mut all: Vec<(usize, [f64; 2], f64)> = signatures
         .map(|(number, signature)| {
@@ -84,7 +85,7 @@ pub(super) fn same_numbers<'s>(signatures: impl Iterator<Item = (usize, &'s Sign
         .collect();
     all.sort_by(|a, b| a.1[0].total_cmp(&b.1[0]).then(a.0.cmp(&b.0)));
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    // For each place its group.
+    // For each signature the number of its group.
     let mut of_place: Vec<usize> = Vec::with_capacity(all.len());
     for (place, (number, projections, tolerance)) in all.iter().enumerate() {
         let near = |other: &[f64; 2], way: usize| (projections[way] - other[way]).abs() <= *tolerance;

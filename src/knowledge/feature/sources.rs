@@ -1,4 +1,4 @@
-//! What features are made from.
+//! The data that features are made from.
 
 use std::collections::BTreeSet;
 
@@ -11,28 +11,27 @@ use super::fluent_index::FluentIndex;
 use super::ownership::Ownership;
 use super::pattern::Pattern;
 
-/// What features are made from: the findings about a game, and its fluents.
+/// The data that features are made from: the findings about a game, and its fluents.
 pub struct Sources<'a> {
-    /// The fluents.
+    /// The fluents of the machine.
     pub fluent_index: &'a FluentIndex<'a>,
-    /// What the game is made of.
+    /// The findings.
     pub structures: &'a Structures,
-    /// Whose symbols are whose, as play shows it.
+    /// The facts that each role added in random play.
     pub ownership: &'a Ownership,
 }
 
 impl Sources<'_> {
-    /// The machine of the game.
     pub(super) fn machine(&self) -> &dyn Machine {
         self.fluent_index.machine()
     }
 
-    /// The names of the roles, in their order.
+    /// The names of the roles, in the order of the rules.
     pub(super) fn roles(&self) -> Vec<String> {
         self.machine().description().roles.iter().map(|&role| self.machine().term_text(role)).collect()
     }
 
-    /// The roles that choose their moves, by number.
+    /// The numbers of the roles except `random`.
     pub(super) fn players(&self) -> Vec<usize> {
         self.machine().description().players().collect()
     }
@@ -44,7 +43,7 @@ impl Sources<'_> {
         others.filter(|other| *other != role && !team.contains(other)).collect()
     }
 
-    /// The players that an argument of a fluent names, by number and name; none if it holds other names.
+    /// The players that an argument of a fluent names, by number and name; none if it also holds other names.
     pub(super) fn roles_at(
         &self,
         finding: &FluentFinding,
@@ -70,7 +69,7 @@ impl Sources<'_> {
         self.structures.fluent(self.fluent_index.fluent_of(pattern)?)
     }
 
-    /// The fluents with cells that things stand on, or with things that have places.
+    /// Boards, and fluents that give objects their places.
     pub(super) fn with_cells(&self) -> impl Iterator<Item = &FluentFinding> {
         self.structures.fluents.iter().filter(|finding| finding.kind.has_cells())
     }
@@ -80,8 +79,8 @@ impl Sources<'_> {
         self.structures.fluents.iter().filter(move |finding| kinds.contains(&finding.kind))
     }
 
-    /// The elements of an order from first to last as text, as far as they span the terms given; none where fewer than
-    /// two of them are in it.
+    /// The elements of an order from first to last, as texts, from the first to the last of the given terms. None if
+    /// the order has fewer than two of these terms.
     pub(super) fn order(&self, order: OrderedBy, terms: &BTreeSet<TermId>) -> Option<Vec<String>> {
         let elements = self.structures.elements(order)?;
         let first = elements.iter().position(|element| terms.contains(element))?;
@@ -90,8 +89,7 @@ impl Sources<'_> {
         (last > first).then(|| elements[first..=last].iter().map(text).collect())
     }
 
-    /// The terms that can stand at an argument of a fluent: of the fluents of the network, or by the domains of the
-    /// rules.
+    /// The terms that can occur at an argument of a fluent: in the network, otherwise by the domains of the rules.
     pub(super) fn terms(&self, finding: &FluentFinding, argument: ArgumentPosition) -> BTreeSet<TermId> {
         if !self.fluent_index.is_complete() {
             return finding.domains[argument.index()].terms.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! What a feature is, in KIF terms alone: a document can carry it, and any load of the same game can run it.
+//! The definition of a feature in KIF terms alone: a document can carry it, and any load of the same game can run it.
 
 use std::fmt;
 
@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use super::error::FeatureError;
 use super::pattern::Pattern;
 
-/// A feature, complete: fluents as patterns such as `(cell ?x ?y red)`, orders as lists of elements, roles and moves
-/// as they are written in the rules.
+/// A complete definition of a feature: fluents as patterns such as `(cell ?x ?y red)`, orders as lists of elements,
+/// roles and moves as in the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Spec {
-    /// How many facts match a pattern: its number of solutions.
+    /// The number of facts that match a pattern.
     Count {
         /// The pattern.
         pattern: String,
@@ -26,10 +26,10 @@ pub enum Spec {
         argument: usize,
         /// The elements from first (index 0) to last.
         order: Vec<String>,
-        /// The value where no fact matches.
+        /// The value if no fact matches.
         absent: f64,
     },
-    /// A sum of counts with weights.
+    /// A weighted sum of counts.
     Sum {
         /// The counts.
         terms: Vec<Term>,
@@ -51,35 +51,35 @@ pub enum Spec {
         argument: usize,
         /// The elements from first (index 0) to last.
         order: Vec<String>,
-        /// Whether the greatest counts.
+        /// True for the greatest, false for the least.
         greatest: bool,
-        /// The value where no fact matches.
+        /// The value if no fact matches.
         absent: f64,
     },
-    /// The sum of the Manhattan distances between every two of some pieces.
+    /// The sum of the Manhattan distances of all pairs of pieces.
     Distance {
-        /// For every piece the pattern of its facts.
+        /// For each piece the pattern of its facts.
         pieces: Vec<String>,
         /// The coordinates.
         axes: Vec<Coordinate>,
-        /// The distance of two pieces one of which has no fact.
+        /// The distance of a pair if one of the two pieces has no fact.
         absent: f64,
     },
-    /// How many legal moves a role has, noops not counted.
+    /// The number of legal moves of a role without its noops.
     Moves {
         /// The role.
         role: String,
-        /// The noops.
+        /// The noops, which are not counted.
         noops: Vec<String>,
     },
-    /// The share of facts that changed since a state: those that hold in one of the two only, among those that hold
-    /// in either.
+    /// The share of facts that changed since a reference state: those that hold in exactly one of the two states,
+    /// among those that hold in either.
     Changed {
-        /// The facts of the state compared with.
+        /// The facts of the reference state.
         since: Vec<String>,
-        /// Patterns of facts that are left aside.
+        /// Patterns of facts that are ignored.
         without: Vec<String>,
-        /// Whether it is compared with the state from which a search began instead, once one has.
+        /// Whether the reference is the state from which a search began, once one has.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         since_root: bool,
     },
@@ -90,17 +90,17 @@ pub enum Spec {
     },
     /// The first feature minus the second.
     Difference {
-        /// What counts.
+        /// The minuend.
         first: Box<Spec>,
-        /// What is taken from it.
+        /// The subtrahend.
         second: Box<Spec>,
     },
     /// 1 / (1 + value).
     Inverse {
-        /// The feature, nowhere negative.
+        /// The feature; its values are not negative.
         of: Box<Spec>,
     },
-    /// The value of a role's fuzzy goal function. It can't be bound: the document of the function can.
+    /// The value of a role's fuzzy function. It can't be bound; the document of the function can.
     GoalProgress {
         /// The role.
         role: String,
@@ -129,13 +129,13 @@ pub struct Coordinate {
     pub order: Vec<String>,
 }
 
-/// An argument position, from 0.
+/// The position from 0 of an argument that is counted from 1.
 pub(super) fn argument_of(pattern: &Pattern, argument: usize) -> Result<usize, FeatureError> {
     let place = argument.checked_sub(1).filter(|&place| place < pattern.arguments.len());
     place.ok_or_else(|| FeatureError::NoArgument { pattern: pattern.to_string(), argument })
 }
 
-/// The elements of an order with their places.
+/// The elements of an order with their indices.
 pub(super) fn index_of(
     order: &[String],
 ) -> Result<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>, FeatureError> {
@@ -151,7 +151,7 @@ pub(super) fn index_of(
     Ok(places)
 }
 
-/// As a formula in KIF terms.
+/// A formula in KIF terms.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, parts: &mut dyn Iterator<Item = String>, by: &str| {

@@ -1,8 +1,8 @@
-//! What features are worth: their spread, how stable they are, and how they go with the goal values at the end.
+//! Statistics of features: spread, stability, and correlation with the goal values at the end.
 //!
-//! `sample.rs` collects the states. `sequence_statistics.rs` computes spread and correlation, the latter within
-//! the strata of `stratum.rs` by `statistics/stratified.rs`. `signature.rs` finds features with the same
-//! values, and `batch_evaluator.rs` evaluates 512 states together.
+//! `sample.rs` collects the states. `sequence_statistics.rs` computes spread and correlation, the latter within the
+//! strata of `stratum.rs` by `statistics/stratified.rs`. `signature.rs` finds features with the same values, and
+//! `batch_evaluator.rs` evaluates 512 states together.
 
 use std::sync::Arc;
 
@@ -26,40 +26,42 @@ use super::sequence_statistics::{Correlation, RoleGoals, SequenceStatistics, seq
 use super::signature::{Signature, same_numbers};
 use super::sources::Sources;
 
-/// A feature and what a sample of states says about it.
+/// A feature with its statistics over a sample of states.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MeasuredFeature {
     /// The feature.
     #[serde(flatten)]
     pub feature: Feature,
-    /// The names of further features that have the same values in all sampled states, up to a factor and an offset: one that
-    /// says the opposite is among them.
+    /// The names of other features that have the same values in all sampled states, up to a factor and an offset. The
+    /// factor may be negative.
     pub aliases: Vec<String>,
     /// The name of the feature that has this one among its aliases.
     #[serde(skip)]
     pub alias_of: Option<String>,
-    /// By which features of the same values are found.
+    /// The signature by which features of the same values are found.
     #[serde(skip)]
     pub signature: Option<Signature>,
     /// Mean over the first states of the sequences.
     pub mean: f64,
-    /// Variance over them, without bias: TV.
+    /// Unbiased variance over the first states: TV.
     pub variance: f64,
     /// Mean of the variances within sequences: SV.
     pub within: f64,
-    /// S = TV / (TV + 10 SV), 0 to 1; null where the feature never changes.
+    /// S = TV / (TV + 10 SV), from 0 to 1; null if the feature never changes.
     pub stability: Option<f64>,
-    /// The least and the greatest value seen.
+    /// The least and the greatest value in the sample.
     pub observed: [f64; 2],
-    /// How it goes with the goal values, for each role.
+    /// The correlation with the goal value of each role.
     pub correlations: Vec<Correlation>,
-    /// The same on states from games of the function that plays best one move ahead, where one is better than ends; p-values
-    /// are corrected among these. Empty where no such games were played.
+    /// The same correlations on states from games of the function that plays best one move ahead, with p-values
+    /// corrected among these. Empty if no function plays significantly better than a player that only sees terminal
+    /// states.
     pub guided: Vec<Correlation>,
 }
 
 impl MeasuredFeature {
-    /// Whether good play shows, beyond chance, that it goes the other way with a role's goal value than random play has it.
+    /// Whether guided play shows a significant correlation with a role's goal value of the opposite sign to that of
+    /// random play.
     pub fn contradicts(&self, role: &str) -> bool {
         let of = |list: &[Correlation]| {
             let with = list.iter().find(|with| with.role == role)?;
@@ -69,7 +71,7 @@ impl MeasuredFeature {
         random.zip(guided).is_some_and(|(random, guided)| random * guided < 0.0)
     }
 
-    /// A feature with what sequences say of it, for roles given by their names; p-values are not corrected.
+    /// A feature with its statistics, for roles given by their names; p-values are not corrected.
     pub fn new(feature: Feature, summary: &SequenceStatistics, roles: &[String]) -> MeasuredFeature {
         MeasuredFeature {
             mean: summary.mean(),
@@ -91,39 +93,39 @@ impl MeasuredFeature {
     }
 }
 
-/// How much the statistics of features rest on.
+/// The sample that the statistics of features are computed from.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SampleExtent {
-    /// Sequences, each of another random playout.
+    /// The number of sequences, each of another random playout.
     pub sequences: u64,
-    /// Those of them whose playouts begin somewhere on a way, found by search, to a goal value that play from the initial state
-    /// did not reach.
+    /// The number of sequences whose playouts begin on a path, found by search, to a goal value that random play from
+    /// the initial state did not reach.
     pub along_way: u64,
-    /// States in them.
+    /// The number of states in the sequences.
     pub states: u64,
     /// Seed of the playouts.
     pub seed: u64,
-    /// Why no more were played.
+    /// The reason why sampling ended.
     pub stopped: StopReason,
     /// The correction of p-values for many tests: always `holm`.
     #[schemars(extend("const" = "holm"))]
     pub correction: &'static str,
-    /// How many tests it is for.
+    /// The number of tests that it corrects for.
     pub tests: u64,
-    /// What was left out of the features.
+    /// Sentences that name features that were left out.
     pub notes: Vec<String>,
-    /// What goal values correlations are with.
+    /// The goal values that correlations are computed with.
     pub values: ValuesOf,
 }
 
-/// What the goal value of a sequence is.
+/// The goal value of a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValuesOf {
-    /// That of the end of its playout.
+    /// The goal value at the end of its playout.
     #[default]
     Outcomes,
-    /// That which the role can force from its last state.
+    /// The goal value that the role can force from its last state.
     Exact,
 }
 
@@ -132,16 +134,16 @@ pub enum ValuesOf {
 pub struct FeatureReport {
     /// The features, by family.
     pub features: Vec<MeasuredFeature>,
-    /// What they rest on.
+    /// The sample.
     pub extent: SampleExtent,
-    /// The things on boards that roles own, as patterns of their facts, with the role of each, by its number.
+    /// The patterns of the objects that roles own on boards, each with the number of the role.
     pub owners: Vec<(Pattern, usize)>,
-    /// The states themselves, for later measurements; copies of the report share them.
+    /// The sampled states, for later measurements; copies of the report share them.
     pub sequences: Arc<[Sequence]>,
 }
 
 impl FeatureReport {
-    /// Nothing measured, on no sequences.
+    /// A report without features or sequences.
     pub fn empty(seed: u64) -> FeatureReport {
         let extent = SampleExtent {
             sequences: 0,
@@ -157,7 +159,7 @@ impl FeatureReport {
         FeatureReport { features: Vec::new(), extent, owners: Vec::new(), sequences: Arc::default() }
     }
 
-    /// A sample drawn with a seed, on which nothing was measured yet.
+    /// The report of a sample that was drawn with a seed, before any feature is measured.
     pub fn without_features(sample: Sample, seed: u64) -> FeatureReport {
         let mut report = FeatureReport::empty(seed);
         report.extent.sequences = sample.sequences.len() as u64;
@@ -168,7 +170,8 @@ impl FeatureReport {
         report
     }
 
-    /// Adds features that were measured on the same sequences, finds those of the same values, and corrects all p-values anew.
+    /// Adds features that were measured on the same sequences, finds those with the same values, and corrects all
+    /// p-values again.
     pub fn add(&mut self, more: Vec<MeasuredFeature>) {
         self.features.extend(more);
         name_aliases(&mut self.features);
@@ -176,21 +179,21 @@ impl FeatureReport {
     }
 }
 
-/// Why features could not be measured.
+/// The reason why features could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum MeasureError {
-    /// Nothing could be played.
+    /// No playout was possible.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
     /// A state could not be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// A feature does not fit the game it was made of.
+    /// A feature does not fit its own game.
     #[error(transparent)]
     Feature(#[from] FeatureError),
 }
 
-/// Makes the features of a game and measures them on random playouts, as many as the budget allows.
+/// Makes the features of a game and measures them on random playouts, within the budget.
 ///
 /// # Example
 ///
@@ -220,7 +223,7 @@ pub enum MeasureError {
 /// ```
 ///
 /// # Errors
-/// Nothing could be played, or a state can't be evaluated.
+/// No playout was possible, or a state can't be evaluated.
 pub fn measure(
     machine: &dyn Machine,
     structures: &Structures,
@@ -233,8 +236,8 @@ pub fn measure(
     measure_sample(machine, structures, sample, budget.seed, budget.threads, &watch)
 }
 
-/// Makes the features of a game and measures them on a sample that was drawn with a seed, on so many threads (0: as many
-/// as the computer runs at once). Where the watch ends it, fewer sequences are measured, or no features.
+/// Makes the features of a game and measures them on a sample that was drawn with a seed, on `threads` threads (0:
+/// one per processor). If the watch ends it, fewer sequences are measured, or no features.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -268,8 +271,8 @@ pub fn measure_sample(
     Ok(FeatureReport { features: measured, extent, owners, sequences: sequences.into() })
 }
 
-/// Measures features on sequences, each of which has a goal value (or none) for every role; p-values are not
-/// corrected. The same on any number of threads (0: as many as the computer runs at once).
+/// Measures features on sequences, each of which has a goal value (or none) for every role. P-values are not
+/// corrected. The result is the same on any number of threads (0: one per processor).
 ///
 /// # Errors
 /// A feature does not fit the game, or a state can't be evaluated.
@@ -283,7 +286,7 @@ pub fn measured(
     Ok(measured_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
 }
 
-/// The same as far as a watch allows, and the number of sequences that were looked at.
+/// Like [`measured`], within the limits of a watch; also returns the number of sequences that were evaluated.
 ///
 /// # Errors
 /// Those of [`measured`].
@@ -307,7 +310,8 @@ pub fn measured_within(
     Ok((measured, sequence_statistics.sequences))
 }
 
-/// Of features with the same values, makes all but the simplest its aliases: the one of the fewest words, of these the first.
+/// Among features with the same values, keeps the one with the fewest words (of equal ones the first), and makes the
+/// others its aliases.
 fn name_aliases(measured: &mut [MeasuredFeature]) {
     for of in measured.iter_mut() {
         of.aliases.clear();
@@ -327,7 +331,7 @@ fn name_aliases(measured: &mut [MeasuredFeature]) {
     }
 }
 
-/// All correlations of features, each number's once.
+/// All correlations of features, without those of aliases.
 fn correlations(measured: &mut [MeasuredFeature]) -> Vec<&mut Correlation> {
     let own = measured.iter_mut().filter(|of| of.alias_of.is_none());
     own.flat_map(|of| &mut of.correlations).collect()
@@ -339,7 +343,7 @@ pub fn goals_of(sequences: &[Sequence]) -> Vec<RoleGoals> {
     sequences.iter().map(numbers).collect()
 }
 
-/// Corrects p-values for their number by Holm's method, and gives that number.
+/// Corrects p-values by Holm's method for their number, and returns this number.
 pub fn holm(mut tests: Vec<&mut Correlation>) -> u64 {
     tests.retain(|test| test.p.is_some());
     let values: Vec<f64> = tests.iter().filter_map(|test| test.p).collect();

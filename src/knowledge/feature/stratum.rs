@@ -1,5 +1,5 @@
-//! Which states are compared with each other: those at the same step, later on at much the same step, in which the same role
-//! is to move; where roles move at the same time, those of the step alone.
+//! Strata of states that are compared with each other: states at the same step, or later in the game at a similar
+//! one, with the same role to move. If roles move at the same time, only the step counts.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -8,19 +8,19 @@ use crate::simulate::Sequence;
 
 use super::batch_evaluator::BatchEvaluator;
 
-/// Steps of either parity that each have a stratum of their own.
+/// The number of steps, of either parity, that each have a stratum of their own.
 const EXACT: usize = 16;
 
-/// Strata of each doubling of the steps after these, of either parity.
+/// The number of strata for each doubling of the step after these, of either parity.
 const OCTAVE: usize = 8;
 
-/// Roles that are distinguished.
+/// The number of roles that are distinguished.
 const ROLES: usize = 62;
 
-/// Sequences in which the turn order is looked up.
+/// The number of sequences from which the turn order is derived.
 const PROBE: usize = 32;
 
-/// A step, and the role to move in it, where there is just one.
+/// A step, and the role to move if there is exactly one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Turn {
     step: u32,
@@ -33,8 +33,8 @@ impl Turn {
         Turn { step, mover }
     }
 
-    /// The states that one of this turn is compared with: those of the same step, later on within an eighth of it and of
-    /// the same parity, with the same role to move.
+    /// The number of the stratum: the same step (later, steps of the same parity within an eighth of it) and the same
+    /// role to move.
     pub(super) fn stratum(self) -> u32 {
         let half = self.step as usize / 2;
         let mut octave = 0;
@@ -47,16 +47,16 @@ impl Turn {
     }
 }
 
-/// Who moves when.
+/// The turn order of a game.
 pub(super) struct TurnOrder {
     /// Whether several roles choose at the same time.
     simultaneous: bool,
-    /// For each role the moves that it has alone while another role chooses.
+    /// For each role its moves that were its only legal one while another role had a choice.
     waiting: Vec<FxHashSet<MoveId>>,
 }
 
 impl TurnOrder {
-    /// Looks at the first of some sequences.
+    /// Derives the turn order from the first sequences.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -81,7 +81,8 @@ impl TurnOrder {
         Ok(order)
     }
 
-    /// The turn of a state: the role that chooses, or where none does the only one whose move is not a waiting move.
+    /// The turn of a state: the role that has a choice; if none has one, the only role whose move is not a waiting
+    /// move.
     pub(super) fn turn(&self, step: u32, view: &dyn StateView) -> Turn {
         let only = |moves: &dyn Fn(usize) -> bool| {
             let mut movers = (0..self.waiting.len()).filter(|&role| moves(role));
@@ -98,7 +99,7 @@ impl TurnOrder {
     }
 }
 
-/// How many states differ from the first one of their step.
+/// The number of states that differ from the first one of their step.
 pub(super) fn contrasts(sequences: &[Sequence]) -> usize {
     let mut first: FxHashMap<u32, &State> = FxHashMap::default();
     let states = sequences.iter().flat_map(|sequence| sequence.steps.iter().zip(&sequence.states));
@@ -119,7 +120,7 @@ mod tests {
             assert!(strata[step] <= strata[step + 2], "{step}");
             assert_ne!(strata[step], strata[step + 1], "{step}");
         }
-        // An eighth of the step.
+        // Strata cover an eighth of the step.
         assert_eq!(strata[1000], strata[1022]);
         assert_ne!(strata[1000], strata[1150]);
         assert!(strata.iter().max() < Some(&20_000));
