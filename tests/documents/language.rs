@@ -45,10 +45,12 @@ const ROOMS: &[&str] = &[
     "play",
     "protocol",
     "study",
+    "knowledge/feature",
+    "knowledge/evaluation",
 ];
 
 /// Pages that are generated from documentation in the code.
-const GENERATED: &[&str] = &["docs/features.md", "docs/functions.md"];
+const GENERATED: &[&str] = &[];
 
 /// The most words of a sentence.
 const MOST_WORDS: usize = 30;

@@ -1,11 +1,13 @@
-//! Which goal values a role can end with: R- and R+ are the least and the greatest of them.
+//! The goal values that a role can end with: R- and R+ are the least and the greatest of them.
 //!
-//! Kuhlmann, Dresner and Stone (2006) scale features to the goal values that can be attained. Which ones can be is not known
-//! without a search through the whole game, so that three answers stand for it, the best of which is taken and named:
-//! what the instantiated rules allow, less what is proved to be given at no end (as proofs by induction say), less what no
-//! random playout ended with. The last is no proof: it holds for the scale of functions of one feature alone, where a value
-//! seen later lies outside their range and is told from them all the same, and only if play saw two values. Fuzzy
-//! functions leave out what is proved alone: a goal that random play never reaches is often the one to be looked for.
+//! Kuhlmann, Dresner and Stone (2006) scale features to attainable goal values. Computing these exactly needs a
+//! search through the whole game. Three approximations replace it: the values that the instantiated rules allow,
+//! those that are not proved unattainable (by induction), and those that random playouts ended with. The tightest
+//! applicable one is used and named.
+//!
+//! The last one is not a proof. It only scales functions of one feature, and only if playouts ended with at least two
+//! values; a value that occurs later lies outside the range, but remains distinguishable. Fuzzy functions exclude
+//! proved values only, because a goal that random play never reaches is often the one to aim for.
 //!
 //! The proofs come from `property/prove.rs`.
 
@@ -16,16 +18,16 @@ use crate::machine::Machine;
 
 use super::goal_values::goal_values;
 
-/// How it is known that a role's other goal values do not count.
+/// The reason why a role's other goal values don't count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum AttainedBy {
-    /// All that the instantiated rules allow count.
+    /// All values that the instantiated rules allow count.
     #[default]
     Rules,
-    /// It is proved that no end that can be reached gives the others.
+    /// The others are proved unattainable.
     Proved,
-    /// No random playout ended with the others.
+    /// The others did not occur in random playouts.
     Seen,
 }
 
@@ -36,23 +38,23 @@ impl AttainedBy {
     }
 }
 
-/// What is known of goal values besides the rules.
+/// Information on attainable goal values that the rules alone don't show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownGoals {
-    /// For each role the values that are proved to be given at no end that can be reached.
+    /// For each role the values that no reachable terminal state has, by proof.
     pub unattainable: Vec<Vec<i32>>,
     /// For each role the values that random playouts ended with.
     pub seen: Vec<Vec<i32>>,
 }
 
 impl KnownGoals {
-    /// The values of a role that are proved to be given at no end; none where they are all that the rules allow.
+    /// The values of a role that are proved unattainable; none if that would exclude all values that the rules allow.
     pub fn unattainable(&self, machine: &dyn Machine, role: usize) -> &[i32] {
         let proved = self.unattainable.get(role).map_or(&[][..], Vec::as_slice);
         if goal_values(machine, role).iter().all(|value| proved.contains(value)) { &[] } else { proved }
     }
 
-    /// R- and R+ of a role, and how they are known; 0 and 100 where the rules have no goal values.
+    /// R- and R+ of a role with their source; 0 and 100 if the rules have no goal values.
     pub fn rewards(&self, machine: &dyn Machine, role: usize) -> ([i32; 2], AttainedBy) {
         let ends = |values: &[i32]| {
             [values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100)]
@@ -64,7 +66,7 @@ impl KnownGoals {
         let mut seen = left.clone();
         seen.retain(|value| self.seen.get(role).is_some_and(|seen| seen.contains(value)));
         let [rules, proved, met] = [&all, &left, &seen].map(|values| ends(values));
-        // One value alone would be a scale without a width.
+        // A scale needs two different ends.
         match (seen.len() > 1 && met[0] < met[1] && met != proved, proved != rules) {
             (true, _) => (met, AttainedBy::Seen),
             (false, true) => (proved, AttainedBy::Proved),

@@ -1,4 +1,4 @@
-//! What evaluation functions are made from, what they are tuned by, and the list that comes of it.
+//! The inputs and parameters from which evaluation functions are made, and the resulting list.
 
 use crate::feature::Feature;
 use crate::machine::{Machine, State};
@@ -12,37 +12,38 @@ use super::learned::{LearnedParameters, LearningRound};
 use super::novelty::NoveltySince;
 use super::statistical::StatisticalParameters;
 
-/// What evaluation functions are made from.
+/// The inputs from which evaluation functions are made.
 #[derive(Clone, Copy)]
 pub struct BuildContext<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
-    /// What it is made of.
+    /// The findings about the game.
     pub structures: &'a Structures,
     /// Its features.
     pub features: &'a [Feature],
-    /// What is known of its goal values.
+    /// Information on attainable goal values.
     pub goals: &'a KnownGoals,
-    /// States after each number of joint moves on a way to a goal value that random play did not reach; empty where there is none.
-    /// Half of the games that functions are learned from begin there.
+    /// The states of a plan to a goal value that random play did not reach, in order; empty if there is no plan. Half
+    /// of the games that functions are learned from begin at one of them.
     pub way: &'a [State],
-    /// Bytes that the instances may hold which fuzzy functions are made from.
+    /// The most memory for the instances of rules that fuzzy functions are made from, in bytes.
     pub memory: usize,
-    /// The most steps of the machine that a value of a fuzzy function may cost.
+    /// The most that a value of a fuzzy function may cost, in steps of the machine.
     pub value_steps: f64,
-    /// How much may be played to learn from: its most steps, threads and work; seeds and counts are parameters.
+    /// Limits of the playouts to learn from: steps, threads and work. Seeds and counts are parameters.
     pub budget: &'a Budget,
-    /// The caller's side of that.
+    /// Interrupt and progress for these playouts.
     pub context: Context<'a>,
-    /// Hears of every round of learning.
+    /// Called after every round of learning.
     pub on_round: Option<&'a (dyn Fn(&LearningRound) + Sync)>,
 }
 
-/// What the rules say of goal values, and no more.
+/// No information but the rules.
 static NOTHING: KnownGoals = KnownGoals { unattainable: Vec::new(), seen: Vec::new() };
 
 impl<'a> BuildContext<'a> {
-    /// Nothing known of goal values but the rules, a gibibyte for instances, values that cost what they cost, nothing that interrupts.
+    /// A context without information on goal values, with a gibibyte for instances, no limit on the cost of values,
+    /// and no interrupt.
     pub fn new(
         machine: &'a dyn Machine,
         structures: &'a Structures,
@@ -65,26 +66,26 @@ impl<'a> BuildContext<'a> {
     }
 }
 
-/// What they are tuned by.
+/// The parameters of all kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Parameters {
-    /// What functions of novelty compare a state with.
+    /// The reference state of novelty functions.
     pub novelty: NoveltySince,
-    /// Of fuzzy goal functions.
+    /// Parameters of fuzzy functions.
     pub fuzzy: FuzzyParameters,
-    /// Of statistical functions.
+    /// Parameters of statistical functions.
     pub statistical: StatisticalParameters,
-    /// Of learned functions.
+    /// Parameters of learned functions.
     pub learned: LearnedParameters,
 }
 
-/// Evaluation functions of a game, and what was left out.
+/// The evaluation functions of a game, and notes on what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Functions {
     /// The functions: by kind, then role, then feature.
     pub list: Vec<Function>,
-    /// Sentences that name what could not be made, with the reason.
+    /// Sentences that name functions that could not be made, with the reason.
     pub notes: Vec<String>,
-    /// Functions that were left out as their values cost too much, with what they cost.
+    /// Functions that were left out because their values cost too much, with the cost.
     pub too_expensive: Vec<String>,
 }

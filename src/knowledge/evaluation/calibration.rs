@@ -1,8 +1,8 @@
-//! What a value of an evaluation function means: the share of its role's goal value that random play gets on average
-//! from states of such a value.
+//! Calibration: the mean share of its role's goal value that random play gets from states with a given value of a
+//! function.
 //!
-//! A logistic curve, fitted to the ends of random playouts by greatest likelihood. Searches that mix values with outcomes of playouts need it:
-//! a function may keep within a hundredth of 0.5 and yet tell who wins.
+//! A logistic curve is fitted to the ends of random playouts by maximum likelihood. Searches that mix values with
+//! outcomes of playouts need it, because a function may predict the winner by differences of a hundredth around 0.5.
 
 use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
@@ -12,9 +12,9 @@ use crate::statistics::regression::Logistic;
 use super::function::{Function, FunctionError};
 use super::kuhlmann::rewards;
 
-/// States that a curve is fitted to at most, one of each sequence.
+/// The most states that a curve is fitted to, one of each sequence.
 const STATES: usize = 2_000;
-/// Mentions of nodes that may be looked at in all of them, for a fuzzy function.
+/// The most mentions of nodes that are evaluated in all of them, for a fuzzy function.
 const MENTIONS: usize = 20_000_000;
 
 /// A logistic curve from values to shares of the goal value, 0 to 1.
@@ -23,11 +23,11 @@ pub struct Calibration {
     curve: Logistic,
 }
 
-/// Why a function could not be calibrated.
+/// The reason why a function could not be calibrated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CalibrationError {
-    /// A function that does not fit the game.
+    /// The function does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
     /// A state could not be evaluated.
@@ -36,17 +36,17 @@ pub enum CalibrationError {
 }
 
 impl Calibration {
-    /// The share of the goal value that a value stands for, 0 to 1.
+    /// The share of the goal value that random play gets from states with a value, 0 to 1.
     pub fn share(&self, value: f64) -> f64 {
         self.curve.share(value)
     }
 
-    /// By what factor differences of values at most go on to differences of log-odds.
+    /// The greatest ratio of a difference of log-odds to the difference of values.
     pub fn steepness(&self) -> f64 {
         (self.curve.slope / self.curve.spread).abs()
     }
 
-    /// Fits a curve for a role's function to sequences of states of random playouts.
+    /// Fits a curve for a role's function to the first states of sequences from random playouts.
     ///
     /// # Errors
     /// The function does not fit the game, or a state can't be evaluated.
@@ -65,7 +65,7 @@ impl Calibration {
     }
 }
 
-/// How many states a function can be asked about where it may take no long time: few of a large fuzzy function.
+/// The number of states in which a function can be evaluated within a short time: few for a large fuzzy function.
 pub fn affordable_states(function: &Function) -> usize {
     match function {
         Function::Fuzzy(fuzzy) => {
@@ -76,8 +76,8 @@ pub fn affordable_states(function: &Function) -> usize {
     }
 }
 
-/// A function's values of the first states of sequences, with the goal values of its role at their ends; of no more
-/// sequences than are [affordable](affordable_states), and of fewer where the watch ends it.
+/// A function's values in the first states of sequences, with the goal values of its role at their ends. At most
+/// [`affordable_states`] sequences are used, fewer if the watch ends it.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.

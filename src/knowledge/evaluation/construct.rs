@@ -4,12 +4,13 @@ use super::build_context::{BuildContext, Functions, Parameters};
 use super::kind::Kind;
 use super::kinds::{self, KINDS};
 
-/// Makes every evaluation function of a game whose kind is made unasked. One that can't be made is noted; the others are not affected.
+/// Makes all evaluation functions of the kinds that are made by default. A function that can't be made is noted and
+/// does not affect the others.
 pub fn functions(build_context: &BuildContext<'_>, parameters: &Parameters) -> Functions {
     functions_of(build_context, parameters, &|kind| kinds::entry(kind).is_usual())
 }
 
-/// The same of some kinds alone.
+/// Like [`functions`], for some kinds only.
 pub fn functions_of(
     build_context: &BuildContext<'_>,
     parameters: &Parameters,

@@ -1,4 +1,4 @@
-//! What the value of a state is made of, part by part.
+//! Explains the value of a state: the parts of a function with their values.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,19 +12,19 @@ use super::kuhlmann::{Aim, Kuhlmann};
 use super::learned::{LearnedError, LearnedFunction, LearnedTerm};
 use super::statistical::StatisticalFunction;
 
-/// How many times as many terms of a sum are told as members of other parts.
+/// Terms of a sum are listed up to this multiple of `Detail::members`.
 const TERMS: usize = 3;
 
-/// How much is told.
+/// Limits on the size of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Detail {
-    /// Parts within parts, at most.
+    /// The deepest nesting of parts.
     pub depth: usize,
-    /// Members of one part, at most.
+    /// The most members of a part.
     pub members: usize,
 }
 
-/// What the value of a state is made of.
+/// The parts from which the value of a state is computed.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Explanation {
@@ -38,48 +38,48 @@ pub enum Explanation {
     Learned(LearnedExplanation),
 }
 
-/// How a feature becomes a value.
+/// The computation of a value from one feature.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FeatureExplanation {
     /// The value of the state.
     pub value: f64,
     /// The function as a formula.
     pub formula: String,
-    /// The feature, part by part.
+    /// The feature with its parts.
     pub feature: Part,
     /// The least and the greatest value of the feature.
     pub range: [f64; 2],
     /// The feature's value scaled to 0..1 by its range.
     pub share: f64,
-    /// Whether much or little of it is good.
+    /// Whether a large or a small value is good.
     pub aim: Aim,
     /// The least and the greatest goal value of the role.
     pub rewards: [i32; 2],
 }
 
-/// What a weighted sum of features is made of.
+/// The terms of a weighted sum of features.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct StatisticalExplanation {
     /// The value of the state.
     pub value: f64,
-    /// The mean goal value of the playouts that it was learned from, which the terms are added to.
+    /// The mean goal value of the playouts that it was learned from, to which the terms are added.
     pub constant: f64,
-    /// The terms, those that contribute most first.
+    /// The terms, the greatest contributions first.
     pub terms: Vec<Contribution>,
-    /// Terms that are not listed.
+    /// The number of terms that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// What these contribute together.
+    /// The sum of their contributions.
     #[serde(skip_serializing_if = "is_nothing")]
     pub rest: f64,
 }
 
-/// What the value of a learned function is made of.
+/// The terms of a learned function that hold in a state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct LearnedExplanation {
     /// The value of the state.
     pub value: f64,
-    /// Whether the fact of the turn holds, where weights differ by it; they are told as they are in this state.
+    /// Whether the fact of the turn holds, if weights depend on it; the listed weights are those of this state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub turn: Option<bool>,
     /// Log-odds of a state in which no term holds.
@@ -88,22 +88,22 @@ pub struct LearnedExplanation {
     pub sum: f64,
     /// The terms that hold, those with the greatest weights first.
     pub terms: Vec<LearnedTerm>,
-    /// Terms that are not listed.
+    /// The number of terms that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
-    /// What these add together.
+    /// The sum of their weights.
     #[serde(skip_serializing_if = "is_nothing")]
     pub rest: f64,
 }
 
-/// What a term adds to a sum.
+/// The contribution of a term to a sum.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Contribution {
-    /// What it adds.
+    /// The amount that it adds to the sum.
     pub contribution: f64,
-    /// The mean of its feature, which adds nothing.
+    /// The mean of its feature, at which the contribution is 0.
     pub mean: f64,
-    /// Its feature, part by part.
+    /// The feature with its parts.
     pub feature: Part,
 }
 
@@ -111,17 +111,17 @@ fn is_nothing(rest: &f64) -> bool {
     *rest == 0.0
 }
 
-/// A part of a feature at a state.
+/// A part of a feature with its value in a state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Part {
-    /// What it is, in KIF terms.
+    /// The part in KIF terms.
     pub formula: String,
     /// Its value.
     pub value: f64,
-    /// What it is made of.
+    /// Its parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Part>,
-    /// Members that are not listed.
+    /// The number of parts that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -160,7 +160,7 @@ fn learned(
 ) -> Result<LearnedExplanation, LearnedError> {
     let bound = function.bind(machine)?;
     let (true_terms, turn) = (bound.true_terms(position.facts), bound.turn(position.facts));
-    // Weights are those of the moment.
+    // The weight that applies in this state.
     let now = |weight: f64, gain: f64| if turn == Some(true) { weight + gain } else { weight };
     let of_term =
         |term: &LearnedTerm| LearnedTerm { weight: now(term.weight, term.gain), gain: 0.0, ..term.clone() };
@@ -222,7 +222,7 @@ fn statistical(
     })
 }
 
-/// A feature and what it is made of.
+/// A feature with its parts.
 fn part(
     fluent_index: &FluentIndex<'_>,
     spec: &Spec,

@@ -1,23 +1,23 @@
-//! Fuzzy goal functions as a formula for reading: conditions in KIF, atoms of the rules by their names, with what they
-//! stand for behind them, as far as there is room.
+//! Fuzzy functions as readable formulas: conditions in KIF, atoms of the rules by name, followed by their definitions
+//! within a limit of length.
 
 use std::collections::BTreeSet;
 
 use super::fuzzy::{ExplainedKind, Formula, FuzzyFunction, Mention, Prefix};
 
-/// Characters after which no further atom is explained.
+/// The length in characters after which no more atoms are defined.
 const LENGTH: usize = 2000;
 
-/// Members of a conjunction or disjunction that are written out.
+/// The most members of a conjunction or disjunction that are written.
 const MEMBERS: usize = 12;
 
-/// Members that are counted.
+/// The most members that are counted.
 const MOST: usize = 10_000;
 
-/// Parts stand in each other at most this deep.
+/// The deepest nesting of parts.
 const DEPTH: usize = 6;
 
-/// What a fuzzy goal function computes.
+/// The formula of a fuzzy function.
 pub(super) fn of_fuzzy(function: &FuzzyFunction) -> String {
     let mut writer = Writer { formula: &function.formula, out: String::new(), named: Vec::new() };
     for (place, goal) in function.goals.iter().enumerate() {
@@ -55,12 +55,12 @@ pub(super) fn of_fuzzy(function: &FuzzyFunction) -> String {
 struct Writer<'f> {
     formula: &'f Formula,
     out: String,
-    /// Nodes that were written by their label.
+    /// Nodes that were written by name and need a definition.
     named: Vec<u32>,
 }
 
 impl Writer<'_> {
-    /// A root: what it is made of, even where it has a label.
+    /// Writes the definition of a node, even if it has a name.
     fn definition(&mut self, mention: Mention) {
         self.negated(mention, |writer, number| writer.expanded(number, DEPTH));
     }
@@ -88,7 +88,8 @@ impl Writer<'_> {
         });
     }
 
-    /// Members of a conjunction or disjunction; those that are of the same kind and have no name are taken apart.
+    /// The members of a conjunction or disjunction, with unnamed members of the same kind replaced by their own
+    /// members.
     fn flat(&self, list: &[Mention], kind: ExplainedKind) -> Vec<Mention> {
         let mut flat: Vec<Mention> = list.to_vec();
         for _ in 0..DEPTH {
@@ -110,7 +111,7 @@ impl Writer<'_> {
     }
 
     fn expanded(&mut self, number: u32, depth: usize) {
-        // Formulas come from documents, which may say anything.
+        // Formulas can come from documents, which may have invalid numbers.
         let Some(node) = self.formula.nodes.get(number as usize - 1) else {
             self.out.push_str("(no node)");
             return;

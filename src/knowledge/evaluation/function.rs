@@ -1,4 +1,4 @@
-//! An evaluation function of any kind, complete in itself.
+//! Evaluation functions of all kinds, with all data that a document needs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -28,29 +28,29 @@ pub enum Function {
     Learned(LearnedFunction),
 }
 
-/// Why an evaluation function can't be used with a game.
+/// The reason why an evaluation function can't be used with a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FunctionError {
-    /// A feature that does not fit the game.
+    /// A feature does not fit the game.
     #[error(transparent)]
     Feature(#[from] FeatureError),
-    /// A fuzzy goal function that does not fit the game.
+    /// The fuzzy function does not fit the game.
     #[error(transparent)]
     Fuzzy(#[from] FuzzyError),
-    /// A statistical function that does not fit the game.
+    /// The statistical function does not fit the game.
     #[error(transparent)]
     Statistical(#[from] StatisticalError),
-    /// A learned function that does not fit the game.
+    /// The learned function does not fit the game.
     #[error(transparent)]
     Learned(#[from] LearnedError),
 }
 
 impl Function {
-    /// How it is made.
+    /// The kind of the function.
     pub fn kind(&self) -> Kind {
         match self {
-            // Documents can be written by hand; any feature may stand in them.
+            // Hand-written documents may use a feature of any family.
             Function::Feature(scaled) => Kind::of(scaled.feature.family).unwrap_or(Kind::Kuhlmann),
             Function::Fuzzy(_) => Kind::Fuzzy,
             Function::Statistical(_) => Kind::Statistical,
@@ -68,7 +68,7 @@ impl Function {
         }
     }
 
-    /// Its name among the functions of a game: the same for the same rules.
+    /// The name, unique among the functions of a game; the same rules give the same names.
     pub fn id(&self) -> String {
         match self {
             Function::Feature(scaled) => format!("{}.{}", self.kind(), scaled.id()),
@@ -78,7 +78,7 @@ impl Function {
         }
     }
 
-    /// The least and the greatest value that it can have.
+    /// The least and the greatest value that the function can have.
     pub fn range(&self) -> [f64; 2] {
         match self {
             Function::Feature(scaled) => scaled.range(),
@@ -88,7 +88,7 @@ impl Function {
         }
     }
 
-    /// A goal value on the scale of its values: 0 to 1 for fuzzy goal functions, else as it is.
+    /// A goal value on the scale of the function's values: 0 to 1 for fuzzy functions, otherwise unchanged.
     pub fn of_goal(&self, goal: f64) -> f64 {
         match self {
             Function::Fuzzy(_) => goal / 100.0,
@@ -96,7 +96,7 @@ impl Function {
         }
     }
 
-    /// What it computes, in KIF terms.
+    /// The function as a formula in KIF terms.
     pub fn formula(&self) -> String {
         match self {
             Function::Feature(scaled) => scaled.formula(),
@@ -106,7 +106,7 @@ impl Function {
         }
     }
 
-    /// What it was tuned by, by name.
+    /// The parameters that it was made with, by name.
     pub fn parameters(&self) -> Map<String, Value> {
         let value = match self {
             Function::Feature(scaled) => json!({ "aim": scaled.aim }),
@@ -120,7 +120,7 @@ impl Function {
         }
     }
 
-    /// The least and the greatest goal value that its values are scaled to, where they are.
+    /// The least and the greatest goal value that its values are scaled to; none for fuzzy functions without them.
     pub fn rewards(&self) -> Option<[i32; 2]> {
         match self {
             Function::Feature(scaled) => Some(scaled.rewards),
@@ -129,7 +129,7 @@ impl Function {
         }
     }
 
-    /// The features that it is made of.
+    /// The features that it uses.
     pub fn specs(&self) -> Vec<&Spec> {
         match self {
             Function::Feature(scaled) => vec![&scaled.feature.spec],
@@ -140,15 +140,15 @@ impl Function {
         }
     }
 
-    /// Whether its values depend on the state from which a search began, so that the search has to tell it.
+    /// Whether values depend on the state from which a search began, so that the search has to report it.
     pub fn is_since_root(&self) -> bool {
         self.specs().into_iter().any(Spec::is_since_root)
     }
 
-    /// Checks what can be checked without a machine.
+    /// Checks everything that needs no machine.
     ///
     /// # Errors
-    /// A part of it can belong to no function.
+    /// A part of the function is invalid.
     pub fn validate(&self) -> Result<(), FunctionError> {
         match self {
             Function::Feature(scaled) => scaled.validate()?,
@@ -159,7 +159,7 @@ impl Function {
         Ok(())
     }
 
-    /// Makes it ready for a machine.
+    /// Makes the function runnable on a machine.
     ///
     /// # Errors
     /// A part of it does not fit the game.

@@ -1,4 +1,4 @@
-//! What random play says an evaluation function is worth.
+//! Statistics of evaluation functions over states of random playouts.
 
 use std::collections::BTreeMap;
 
@@ -15,52 +15,53 @@ use crate::simulate::{Budget, Sequence, SimulateError, Watch};
 use super::function::{Function, FunctionError};
 use super::kuhlmann::Kuhlmann;
 
-/// Mentions of nodes that may be looked at in measuring one fuzzy function: one too large for all states is measured on
-/// the first ones.
+/// The most mentions of nodes that are evaluated to measure one fuzzy function. A function that needs more is
+/// measured on the first states only.
 const MENTIONS: usize = 100_000_000;
 
-/// A function on a sample of states from random playouts.
+/// The statistics of a function over sampled states of random playouts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Quality")]
 pub struct FunctionStatistics {
     /// Seed of the playouts.
     pub seed: u64,
-    /// Sequences of states, each of another playout.
+    /// The number of sequences of states, each of another playout.
     pub sequences: u64,
-    /// States in them.
+    /// The number of states in them.
     pub states: u64,
     /// Mean over the first states of the sequences.
     pub mean: f64,
-    /// Variance over them, without bias: TV.
+    /// Unbiased variance over the first states: TV.
     pub variance: f64,
     /// Mean of the variances within sequences: SV.
     pub within: f64,
-    /// S = TV / (TV + 10 SV), 0 to 1; null where the value never changes.
+    /// S = TV / (TV + 10 SV), from 0 to 1; null if the value never changes.
     pub stability: Option<f64>,
-    /// The least and the greatest value seen; null without states.
+    /// The least and the greatest value in the sample; null without states.
     pub observed: Option<[f64; 2]>,
-    /// How it goes with its role's goal value at the end; p-values are corrected for the number of the game's functions.
+    /// The correlation with its role's goal value at the end; p-values are corrected for the number of functions of
+    /// the game.
     pub goal: Correlation,
 }
 
 impl FunctionStatistics {
-    /// The correlation with the role's goal value; 0 where there is none.
+    /// The correlation with the role's goal value; 0 if there is none.
     pub fn worth(&self) -> f64 {
         self.goal.correlation.unwrap_or(0.0)
     }
 
-    /// Whether the value was the same in every sampled state.
+    /// Whether the value is the same in every sampled state.
     pub fn is_constant(&self) -> bool {
         self.observed.is_some_and(|[low, high]| low == high)
     }
 }
 
-/// Why functions could not be measured.
+/// The reason why functions could not be measured.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FunctionStatisticsError {
-    /// A function that does not fit the game.
+    /// A function does not fit the game.
     #[error(transparent)]
     Function(#[from] FunctionError),
     /// A state could not be evaluated.
@@ -90,8 +91,8 @@ pub fn function_statistics(
     Ok(function_statistics_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
 }
 
-/// The same as far as a watch allows, and the fuzzy goal functions as features, whose p-values are not corrected. Functions
-/// that run rules share the work that the watch has left.
+/// Like [`function_statistics`], within the limits of a watch. Also returns the statistics of fuzzy functions as
+/// features, whose p-values are not corrected. Functions that evaluate rules share the work that the watch has left.
 ///
 /// # Errors
 /// Those of [`function_statistics`].
@@ -105,8 +106,8 @@ pub fn function_statistics_and_progress(
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let (fluent_index, goals) = (FluentIndex::new(machine), goals_of(sequences));
-    // Functions that are measured on as many sequences are measured together, but for those that run rules, whose work
-    // only running them tells.
+    // Functions with the same number of sequences are measured together, except those that evaluate rules: their cost
+    // is known only by running them.
     let mut together: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
     for (number, function) in functions.iter().enumerate() {
         let alone = matches!(function, Function::Fuzzy(fuzzy) if !fuzzy.lifted.is_empty());
@@ -116,7 +117,7 @@ pub fn function_statistics_and_progress(
     let mut found: Vec<(usize, SequenceStatistics)> =
         vec![(0, SequenceStatistics::new(roles.len())); functions.len()];
     let mut waiting = together.keys().filter(|(_, alone)| alone.is_some()).count() as u64;
-    // On the same sequences, functions of opponents that mirror each other are found to be one.
+    // On the same sequences, opponents' functions that are negations of each other get the same signature.
     let mut fewest = sequences.len();
     for ((count, alone), numbers) in together {
         let count = if alone.is_some() { count.min(fewest) } else { count };
@@ -164,20 +165,20 @@ pub fn function_statistics_and_progress(
     Ok((function_statistics, progress))
 }
 
-/// Functions ready for a machine.
+/// Functions bound to a machine.
 struct Values<'f, 'm> {
     batch: FeatureBatch<'m>,
     sources: Vec<Source<'f, 'm>>,
-    /// Whose each function is; none of those that are held against every role's goal values, for goal progress.
+    /// For each function its role; none for goal progress, which is correlated with the goal values of all roles.
     roles: Vec<Option<usize>>,
     row: Vec<f64>,
 }
 
-/// How the value of a function comes about.
+/// The source of a function's value.
 enum Source<'f, 'm> {
-    /// From a feature of the panel, by its number there.
+    /// A feature of the batch, by number, which the function scales.
     FeatureBatch(usize, &'f Kuhlmann),
-    /// From the function itself.
+    /// The function itself.
     Own(Box<dyn Measure<'m> + 'm>),
 }
 
@@ -191,7 +192,7 @@ impl<'f, 'm> Values<'f, 'm> {
         let mut sources = Vec::with_capacity(functions.len());
         for function in functions {
             sources.push(match function {
-                // Functions of one feature come in pairs for every role: each feature is valued once.
+                // Functions of one feature come in pairs for every role: each feature is evaluated once.
                 Function::Feature(scaled) => {
                     let known = features.iter().position(|feature| *feature == scaled.feature);
                     let number = known.unwrap_or_else(|| {
@@ -240,15 +241,16 @@ impl Valuer for Values<'_, '_> {
     }
 }
 
-/// How many sequences a function is measured on.
+/// The number of sequences that a function is measured on.
 fn measured(function: &Function, sequences: usize) -> usize {
-    /// States of a sequence at most, and sequences at least.
+    /// The most states of a sequence, and the fewest sequences.
     const LENGTH: usize = 5;
     const FEWEST: usize = 8;
     match function {
         Function::Fuzzy(fuzzy) => {
             let mentions: usize = fuzzy.formula.nodes.iter().map(|node| 1 + node.mentions().len()).sum();
-            // Memory bounds formulas, so that a few are always affordable; on none nothing could be told.
+            // The limit of memory bounds formulas, so that a few sequences are always affordable; statistics need
+            // some.
             sequences.min((MENTIONS / LENGTH / mentions.max(1)).max(FEWEST))
         }
         _ => sequences,

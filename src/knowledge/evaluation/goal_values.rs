@@ -1,12 +1,12 @@
-//! Which goal values the rules have.
+//! The goal values that the rules have.
 
 use crate::gdl::domain::Domains;
 use crate::gdl::rule::RelationKind;
 use crate::ground::Lit;
 use crate::machine::Machine;
 
-/// The goal values that the rules have for a role, by its number: of a game with a network those whose conditions some
-/// instance fulfils.
+/// The goal values that the rules have for a role, given by number. If the game has a network, only those whose
+/// conditions some instance fulfils.
 pub fn goal_values(machine: &dyn Machine, role: usize) -> Vec<i32> {
     let description = machine.description();
     match machine.network() {

@@ -1,4 +1,4 @@
-//! How an evaluation function is made, by name. What there is to say of each kind is in `kinds/`.
+//! The kinds of evaluation functions by name; `kinds/` has their entries.
 
 use std::fmt;
 
@@ -7,17 +7,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::Family;
 
-/// How an evaluation function is made.
+/// The method by which an evaluation function is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
-    /// One feature of Kuhlmann's, scaled.
+    /// One feature of Kuhlmann, Dresner and Stone, scaled.
     Kuhlmann,
-    /// One number of legal moves, scaled.
+    /// One feature of mobility, scaled.
     Mobility,
     /// The share of changed facts, scaled.
     Novelty,
-    /// What a role owns, scaled.
+    /// The material of a role, scaled.
     Material,
     /// One sum or extreme along an order, scaled.
     Order,
@@ -30,7 +30,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in the order of the registry.
     pub const ALL: &[Kind] = &[
         Kind::Kuhlmann,
         Kind::Mobility,
@@ -42,7 +42,7 @@ impl Kind {
         Kind::Learned,
     ];
 
-    /// Its name, as in documents.
+    /// The name in documents and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Kuhlmann => "kuhlmann",
@@ -56,7 +56,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a function of one feature; none for features that no function stands on alone.
+    /// The kind of functions of one feature of a family; none for families without such a kind.
     pub fn of(family: Family) -> Option<Kind> {
         match family {
             Family::Kuhlmann => Some(Kind::Kuhlmann),

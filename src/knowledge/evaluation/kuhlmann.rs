@@ -1,30 +1,33 @@
 //! # What it does
-//! Values a state by one feature alone: for every feature of Kuhlmann, Dresner and Stone, one function that wants much
-//! of it and one that wants little. The same is done for mobility, novelty, material and what stands along orders.
+//! Evaluates a state by a single feature. For each feature of Kuhlmann, Dresner and Stone there are two functions:
+//! one prefers large values, the other prefers small ones. The kinds for mobility, novelty, material and orders work
+//! in the same way.
 //!
 //! # How
-//! With V the feature scaled to 0..1 by its range, and R- and R+ the least and the greatest goal value that the role can
-//! end with, the function that maximises is E = 1 + R- + (R+ - R- - 2) V, the one that minimises the same of
-//! 1 - V. Values lie between R- + 1 and R+ - 1: a proved win beats every estimate, and every estimate a proved loss.
-//! Both are kept because a game may be played to lose: no weight is learned, and which function is worth something is
-//! for play to show. A coordinate of a piece that is gone lies outside those of a living one, where it is worst for the
-//! piece's owner and his partners and best for the others, whatever the aim; of a piece that nobody owns, worst.
+//! Let V be the feature scaled to 0..1 by its range. R- and R+ are the least and the greatest goal value that the
+//! role can end with. The function that maximises is E = 1 + R- + (R+ - R- - 2) V. The one that minimises has 1 - V
+//! in place of V. Values lie between R- + 1 and R+ - 1: a proved win is better than every estimate, and a proved loss
+//! is worse.
+//!
+//! Both functions are kept because nothing is learned, and some games are played to lose; play shows which of the two
+//! is useful. The coordinate of a missing piece lies outside the coordinates of the board. It is the worst value for
+//! the owner and its partners, and the best for the others. If no role owns the piece, it is the worst value.
 //!
 //! # Guarantee
-//! Exact, given the feature. Where goal values are less than 2 apart every state has the middle of them.
+//! Exact, given the feature. If R- and R+ are less than 2 apart, every state has their mean as its value.
 //!
 //! # Cost
 //! That of the feature.
 //!
 //! # Example
-//! Reversi, 8 of 64 cells black: the function that maximises black discs gives 1 + 98 / 8 = 13.25, the one that
-//! minimises them 86.75.
+//! Reversi, 8 of 64 cells black: the function that maximises black discs has the value 1 + 98 / 8 = 13.25. The one
+//! that minimises them has 86.75.
 //!
 //! # Source
-//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006. The
-//! lectures after it want R- and R+ that can be attained; `attainable.rs` says which of them are proved, and which only seen.
-//! A feature of mobility, novelty, material or an order is none of theirs. `reports/judge/findings.md` shows that values so
-//! scaled are no estimates of the outcome: searches and guides go by their order, or by what play says they mean.
+//! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006. R-
+//! and R+ must be attainable goal values; `attainable.rs` says which are proved, and which were only seen in play.
+//! Features of mobility, novelty, material and orders are not in this source. By `reports/judge/findings.md`, these
+//! values don't estimate outcomes: searches use their order only, or calibrate them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,13 +39,13 @@ use super::attainable::{AttainedBy, KnownGoals};
 use super::goal_values::goal_values;
 use super::kind::Kind;
 
-/// Whether much or little of a feature is good.
+/// Whether large or small values of a feature are good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Aim {
-    /// Much is good.
+    /// Large values are good.
     Maximise,
-    /// Little is good.
+    /// Small values are good.
     Minimise,
 }
 
@@ -52,19 +55,19 @@ pub enum Aim {
 pub struct Kuhlmann {
     /// The role whose goal value is estimated.
     pub role: String,
-    /// Whether much or little is good.
+    /// Whether large or small values are good.
     pub aim: Aim,
     /// The least and the greatest goal value that the role can end with.
     pub rewards: [i32; 2],
-    /// How it is known that it can end with no other ones.
+    /// The reason why other goal values don't count.
     #[serde(default, skip_serializing_if = "AttainedBy::is_rules")]
     pub rewards_by: AttainedBy,
     /// The feature.
     pub feature: Feature,
 }
 
-/// All functions of a game: for every role but chance and every feature that a function can stand on alone (see [`Kind::of`]), one
-/// of each aim. `teams` partitions these roles, by number.
+/// All functions of a game: two for every role except `random` and every feature of a family that has a kind (see
+/// [`Kind::of`]). `teams` partitions these roles, by number.
 pub fn functions(
     machine: &dyn Machine,
     teams: &[Vec<usize>],
@@ -89,8 +92,8 @@ pub fn functions(
     functions
 }
 
-/// A feature whose value for a piece that is gone lies outside the range of a living one, at its upper end or at its
-/// lower one.
+/// A feature whose value for a missing piece lies outside the range of the board: at the upper end if `above`,
+/// otherwise at the lower end.
 fn with_loss(feature: &Feature, above: bool) -> Feature {
     let mut feature = feature.clone();
     if let Spec::Index { order, absent, .. } = &mut feature.spec
@@ -103,7 +106,7 @@ fn with_loss(feature: &Feature, above: bool) -> Feature {
     feature
 }
 
-/// The least and the greatest goal value that the rules have for a role, by its number; 0 and 100 where they have
+/// The least and the greatest goal value that the rules have for a role, given by number; 0 and 100 if they have
 /// none.
 pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
     let values = goal_values(machine, role);
@@ -111,7 +114,7 @@ pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
 }
 
 impl Kuhlmann {
-    /// Its name among the functions of its kind.
+    /// The name among the functions of its kind.
     pub fn id(&self) -> String {
         let aim = match self.aim {
             Aim::Maximise => "max",
@@ -120,7 +123,7 @@ impl Kuhlmann {
         format!("{aim}.{}.{}", self.feature.id, self.role)
     }
 
-    /// The value that a value of the feature stands for: between the least goal value + 1 and the greatest - 1.
+    /// A value of the feature scaled to goal values: between the least goal value + 1 and the greatest - 1.
     pub fn scaled(&self, value: f64) -> f64 {
         let [low, high] = self.feature.range;
         let scaled = if high > low { ((value - low) / (high - low)).clamp(0.0, 1.0) } else { 0.5 };
@@ -135,7 +138,7 @@ impl Kuhlmann {
         1.0 + least + (most - least - 2.0) * aimed
     }
 
-    /// The least and the greatest value that it can have.
+    /// The least and the greatest value that the function can have.
     pub fn range(&self) -> [f64; 2] {
         let ends = self.feature.range.map(|value| self.scaled(value));
         [ends[0].min(ends[1]), ends[0].max(ends[1])]
@@ -164,10 +167,10 @@ impl Kuhlmann {
         }
     }
 
-    /// Checks its numbers.
+    /// Checks the numbers of the function.
     ///
     /// # Errors
-    /// A range or the goal values stand the wrong way round.
+    /// A range or the goal values are in the wrong order.
     pub fn validate(&self) -> Result<(), FeatureError> {
         let [low, high] = self.feature.range;
         if !(low <= high && (high - low).is_finite()) {
@@ -180,7 +183,7 @@ impl Kuhlmann {
         Ok(())
     }
 
-    /// Makes it ready for a machine.
+    /// Makes the function runnable on a machine.
     ///
     /// # Errors
     /// The feature or the role does not fit the game.

@@ -1,8 +1,8 @@
-//! Evaluation functions: from a state and a role to a value. Knows nothing of search.
+//! Evaluation functions: from a state and a role to a value. This room does not depend on search.
 //!
 //! Each kind of function is a file or folder here, and `kinds/` is the registry. `document/` reads and checks
-//! functions as JSON (`report/evaluation_files.rs` writes them), and `function_statistics.rs` computes what
-//! random play says of one. `moves.rs` and `explanation.rs` value moves and explain values for `ggp eval`.
+//! functions as JSON (`report/evaluation_files.rs` writes them), and `function_statistics.rs` measures functions on
+//! random playouts. `moves.rs` and `explanation.rs` evaluate moves and explain values for `ggp eval`.
 
 mod attainable;
 mod build_context;

@@ -1,41 +1,41 @@
 //! The values of the states that a role's moves lead to.
 //!
-//! What the other roles play is not known. Where they have a choice, a move is worth the mean over all their joint
-//! moves, each as likely as any other, as in random play; the least and the greatest value stand beside it for those
-//! who think less well, or worse, of the others.
+//! The moves of the other roles are unknown. If they have a choice, the value of a move is the mean over all their
+//! joint moves with equal probability, as in random play. The least and the greatest value are reported as well.
 
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, MachineError, MoveId, State, StateView};
 
 use super::function::Function;
 
-/// Joint moves of the others that are looked at for one move. Of more, so many at even distances in the order of the
-/// roles' moves.
+/// The most joint moves of the others that are evaluated for one move. If there are more, this number is taken at
+/// equal distances in the order of the roles' moves.
 pub(super) const REPLIES: usize = 1000;
 
-/// What a move of a role is worth.
+/// The value of a move of a role.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveValue {
     /// The move.
     pub action: MoveId,
-    /// The mean of the function over the states it leads to.
+    /// The mean of the function over the states after the move.
     pub value: f64,
-    /// The least value, and the greatest.
+    /// The least and the greatest value of these states.
     pub ends: [f64; 2],
-    /// Joint moves of the others that were looked at.
+    /// The number of joint moves of the others that were evaluated.
     pub replies: usize,
-    /// Joint moves of the others that there are.
+    /// The number of joint moves of the others.
     pub all_replies: f64,
-    /// Of the states that were looked at, how many are terminal.
+    /// The number of terminal states among the evaluated ones.
     pub terminal: usize,
-    /// The mean of the goal values that the role has in these; none where there are none, or one has no single value.
+    /// The mean goal value of the role in these terminal states; none if there are none, or if one does not have
+    /// exactly one value.
     pub goal: Option<f64>,
-    /// By what moves are sorted: the value, with the goal value in its place in terminal states.
+    /// The value by which moves are sorted: the mean, with the goal value for terminal states.
     pub rank: f64,
 }
 
-/// The legal moves of a role in a state with their values for the function's role, best first; of equals the order of
-/// the machine stays. None in a terminal state.
+/// The legal moves of a role in a state with their values for the function's role, best first; equal ones keep the
+/// order of the machine. The list is empty in a terminal state.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -75,7 +75,7 @@ pub fn move_values(
     Ok(found)
 }
 
-/// The goal value of a role, where there is one.
+/// The goal value of a role; none if it does not have exactly one.
 fn single(view: &dyn StateView, role: usize) -> Option<f64> {
     match *view.goals(role) {
         [goal] => Some(f64::from(goal)),
@@ -83,7 +83,7 @@ fn single(view: &dyn StateView, role: usize) -> Option<f64> {
     }
 }
 
-/// The joint moves of the others.
+/// The joint moves of the other roles.
 struct Replies {
     all: f64,
     looked_at: usize,
@@ -96,7 +96,7 @@ impl Replies {
         Replies { all, looked_at: if all > REPLIES as f64 { REPLIES } else { all as usize } }
     }
 
-    /// The joint move of a move and a reply, by its number among those that are looked at.
+    /// The joint move of a move and a reply, which is given by its number among the evaluated ones.
     fn joint(&self, legal: &[Vec<MoveId>], role: usize, action: MoveId, reply: usize) -> Vec<MoveId> {
         let mut left = (reply as f64 * (self.all / self.looked_at as f64)).floor();
         let mut joint = vec![action; legal.len()];

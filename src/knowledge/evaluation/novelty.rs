@@ -1,9 +1,9 @@
-//! What functions of novelty are tuned by: the state that others are compared with.
+//! The option of novelty functions: the reference state.
 
 use crate::catalog::{Choice, OptionEntry, OptionValues, TypedOption};
 use crate::feature::{Feature, Spec};
 
-/// What a state is compared with.
+/// The reference state of novelty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum NoveltySince {
     /// The initial state.
@@ -21,21 +21,20 @@ impl Choice for NoveltySince {
 const SINCE: TypedOption<NoveltySince> = TypedOption::choice(
     "since",
     NoveltySince::Initial,
-    "the state compared with: the initial one, or that from which a search begins",
+    "reference state: the initial one, or the one from which a search begins",
 );
 
 impl NoveltySince {
-    /// The options that set it.
     pub(super) fn options() -> Vec<OptionEntry> {
         vec![SINCE.entry()]
     }
 
-    /// What options say.
+    /// The reference that options set.
     pub(super) fn of(given: &OptionValues) -> NoveltySince {
         given.get(&SINCE)
     }
 
-    /// A feature of novelty as it is compared with this.
+    /// A feature of novelty with this reference.
     pub(super) fn apply(self, feature: Feature) -> Feature {
         match (self, feature.spec) {
             (NoveltySince::Root, Spec::Changed { since, without, .. }) => {

@@ -1,10 +1,10 @@
 //! Games in which some roles follow a function one move ahead and all others play at random.
 //!
-//! A role that follows a function plays the best move by [`move_values`], a random one of equals. It always plays a move
-//! that surely ends the game with its greatest goal value.
+//! A role that follows a function plays the best move by [`move_values`], and a random one of equal moves. It always
+//! plays a move that ends the game with its greatest goal value for certain.
 //!
-//! Such games are shown to readers (`analysis/demonstration/good_play.rs`), and they repair statistical
-//! functions that play worse than random play (`statistical/own_play.rs`).
+//! Such games are shown to readers (`analysis/demonstration/good_play.rs`), and they repair statistical functions
+//! that play worse than random play (`statistical/own_play.rs`).
 
 use crate::feature::Measure;
 use crate::machine::{Machine, MachineError, MoveId, State};
@@ -14,7 +14,7 @@ use super::function::{Function, FunctionError};
 use super::kuhlmann::rewards;
 use super::moves::{MoveValue, REPLIES, move_values};
 
-/// What one role follows.
+/// A role with the function that it follows.
 pub struct Seat<'m, 'f> {
     function: &'f Function,
     measure: Box<dyn Measure<'m> + 'm>,
@@ -23,7 +23,7 @@ pub struct Seat<'m, 'f> {
 }
 
 impl<'m, 'f> Seat<'m, 'f> {
-    /// A seat of a role that follows a function.
+    /// A seat for the function's role.
     ///
     /// # Errors
     /// The function does not fit the game.
@@ -35,18 +35,18 @@ impl<'m, 'f> Seat<'m, 'f> {
     }
 }
 
-/// When a game is cut off.
+/// Limits at which a game is cut off.
 #[derive(Clone, Copy)]
 pub struct GameLimits<'a> {
-    /// Joint moves.
+    /// The most joint moves.
     pub steps: u32,
-    /// States that are valued: of each move one for each answer of the others.
+    /// The most evaluated states: one for each move and each reply of the others.
     pub values: u64,
-    /// Whether it has to end at once.
+    /// Returns whether to stop at once.
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// A game from the initial state on.
+/// A game from the initial state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OnePlyGame {
     /// Its states, the initial one first.
@@ -55,7 +55,7 @@ pub struct OnePlyGame {
     pub moves: Vec<Vec<MoveId>>,
     /// The goal values of every role at the end; none if the game was cut off.
     pub goals: Option<Vec<Vec<i32>>>,
-    /// States that were valued.
+    /// The number of states that were evaluated.
     pub values: u64,
 }
 

@@ -1,49 +1,49 @@
-//! Options of a kind of evaluation functions, as they stand behind its name: `fuzzy(norm=yager:25,threshold=0.75)`.
+//! Options of a kind of evaluation functions, as written after its name: `fuzzy(norm=yager:25,threshold=0.75)`.
 
 use std::fmt;
 
 use super::{Function, FunctionStatistics, Functions, Kind, Parameters, kinds};
 use crate::catalog::{OptionError, OptionValues};
 
-/// Other parameters for the functions of a kind than the plan has. What is not named has its default.
+/// The options of a kind that differ from those of the plan. Options that are not named have their defaults.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tuning {
     kind: Kind,
     options: OptionValues,
 }
 
-/// Options that functions can't be made with.
+/// The reason why options can't be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum TuningError {
-    /// An option that the kind does not have, or a value that it can't have.
+    /// The kind has no such option, or the value is invalid.
     #[error(transparent)]
     Option(#[from] OptionError),
-    /// Values that can't be used together.
+    /// The values can't be used together.
     #[error("{kind}: {fault}")]
     Values {
         /// The kind.
         kind: Kind,
-        /// What is wrong.
+        /// The fault.
         fault: String,
     },
-    /// Options of something that is no kind.
+    /// The name is not a kind.
     #[error(
-        "`{name}` is no kind of evaluation functions, so that it has no options; nearest to it is `{nearest}`"
+        "`{name}` is not a kind of evaluation functions, so it has no options; did you mean `{nearest}`?"
     )]
     Kind {
-        /// What was said.
+        /// The name.
         name: String,
-        /// The kind that may have been meant.
+        /// The most similar kind.
         nearest: &'static str,
     },
 }
 
 impl Tuning {
-    /// Reads `name=value,name=value` as options of a kind.
+    /// Parses `name=value,name=value` as options of a kind.
     ///
     /// # Errors
-    /// The kind has no such option, or it can't have this value, or not together with the others.
+    /// The kind has no such option, a value is invalid, or values can't be used together.
     pub fn read(kind: Kind, text: &str) -> Result<Tuning, TuningError> {
         let list = text.split(',').map(str::trim);
         let options = OptionValues::read_list(kind.name(), &kinds::entry(kind).options(), list)?;
@@ -54,7 +54,7 @@ impl Tuning {
         }
     }
 
-    /// The kind whose functions are meant.
+    /// The kind that the options belong to.
     pub fn kind(&self) -> Kind {
         self.kind
     }
@@ -64,35 +64,35 @@ impl Tuning {
         &self.options
     }
 
-    /// Sets the parameters that its functions are made by.
+    /// Sets the parameters of the kind.
     ///
     /// # Errors
-    /// Values that can't be used together.
+    /// The values can't be used together.
     pub fn set(&self, parameters: &mut Parameters) -> Result<(), String> {
         kinds::entry(self.kind).set(&self.options, parameters).map_err(|error| error.to_string())
     }
 }
 
 impl fmt::Display for Tuning {
-    /// The options as they stand between the parentheses.
+    /// The options as written between the parentheses.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.options.joined(","))
     }
 }
 
-/// Functions that were made by other parameters than the plan has.
+/// Functions that were made with other parameters than those of the plan.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TunedFunctions {
-    /// Which.
+    /// The options.
     pub tuning: Tuning,
     /// The functions.
     pub functions: Functions,
-    /// What the sequences say of each; empty where nobody asked.
+    /// The statistics of each function; empty if they were not requested.
     pub statistics: Vec<FunctionStatistics>,
 }
 
 impl TunedFunctions {
-    /// How a function of these is called.
+    /// The name of one of these functions.
     pub fn name(&self, function: &Function) -> String {
         format!("{}({})", function.id(), self.tuning)
     }

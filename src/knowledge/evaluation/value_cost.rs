@@ -1,22 +1,24 @@
-//! What a value of an evaluation function costs beside a step of the machine, by counted work.
+//! Estimates the cost of a value of an evaluation function, compared with a step of the machine, by counted work.
 //!
 //! `kinds/fuzzy.rs` leaves out functions that cost more than the plan allows.
 //!
 //! # What it does
-//! Says in how many steps' time a state is valued, for functions whose values may cost many: fuzzy goal functions.
+//! Estimates the time to evaluate a state in units of a step, for functions whose values may cost many steps: fuzzy
+//! functions.
 //!
 //! # How
-//! Along a short random walk the machine counts what its steps touch (nodes that change, or rows that joins look at), and
-//! the function what its values touch (nodes that are settled, and rows). Each is taken to need a time that was measured.
+//! Along a short random walk, the machine counts the work of its steps: changed nodes, or rows of joins. The function
+//! counts the work of its values: computed nodes, and rows. Each unit of work has a measured time.
 //!
 //! # Guarantee
-//! An estimate, by a factor of two or three; the same everywhere, as no clock is asked.
+//! An estimate, right within a factor of two or three. It is the same on every computer, because it does not use a
+//! clock.
 //!
 //! # Cost
-//! That of the walk and of a value at each of its states; where these are dear a few tell.
+//! That of the walk and of a value at each of its states; if these are expensive, only a few are used.
 //!
 //! # Example
-//! In the public games of November 2026 a value costs 21 steps at most by the clock, and 50 by these counts.
+//! In the public games of November 2026, a value costs at most 21 steps by the clock, and at most 50 by these counts.
 //!
 //! # Source
 //! `ggp bench --evaluations`, see `reports/speed/evaluations.md`.
@@ -30,36 +32,36 @@ use crate::simulate::Choices;
 
 use super::fuzzy::FuzzyFunction;
 
-/// States of the walk, and work after which it ends sooner, in nanoseconds by the figures below.
+/// The number of states of the walk, and the work that ends it earlier, in nanoseconds by the constants below.
 const STATES: usize = 64;
 const WALK: f64 = 1e9;
 
-/// Values after which one that is far too dear is valued no more, and nanoseconds by the figures below after which it is so at
-/// once.
+/// The number of values after which an evaluation that is far too expensive stops, and the work after which it stops
+/// at once, in nanoseconds by the constants below.
 const ENOUGH: usize = 4;
 const VALUED: f64 = 5e8;
 
-/// Nanoseconds of a step, and of a node that changes in it or a gate that is told: 2 to 17.
+/// Nanoseconds of a step, and of a changed node or an evaluated gate: measured from 2 to 17.
 const STEP: f64 = 200.0;
 const CHANGE: f64 = 8.0;
 
-/// Nanoseconds of a row that joins look at, in steps and in values.
+/// Nanoseconds of a row of a join, in steps and in values.
 const ROW: f64 = 110.0;
 
-/// Nanoseconds of a value, and of a node that is settled for it: 15 to 240.
+/// Nanoseconds of a value, and of a node that is computed for it: measured from 15 to 240.
 const VALUE: f64 = 300.0;
 const SETTLED: f64 = 50.0;
 
-/// States along random play, and what a step costs that leads from one to the next.
+/// States along a random walk, and the mean cost of a step between them.
 pub struct StepCost<'m> {
     machine: &'m dyn Machine,
     states: Vec<State>,
-    /// Nanoseconds of a step, by counts.
+    /// Nanoseconds of a step, by counted work.
     step: f64,
 }
 
 impl<'m> StepCost<'m> {
-    /// Walks at random; nothing where there is no step to be made.
+    /// Walks at random; none if no step is possible.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -76,7 +78,7 @@ impl<'m> StepCost<'m> {
         'walk: for playout in 0..STATES as u64 {
             let mut choices = Choices::new(1, playout);
             if playout > 0 {
-                // Going back takes as long as a step where rules are derived for it.
+                // Going back costs as much as a step if rules are derived for it.
                 if states.len() >= STATES || spent + back >= WALK {
                     break;
                 }
@@ -91,7 +93,7 @@ impl<'m> StepCost<'m> {
                 }
                 let choose = |role: usize| {
                     let legal = cursor.legal(role);
-                    // Nobody chooses among none: the walk can't go on.
+                    // A role without legal moves ends the walk.
                     (!legal.is_empty()).then(|| legal[choices.below(legal.len())])
                 };
                 let Some(joint) = (0..roles).map(choose).collect::<Option<Vec<MoveId>>>() else { break };
@@ -109,22 +111,22 @@ impl<'m> StepCost<'m> {
         Ok((steps > 0 && step > 0.0).then_some(StepCost { machine, states, step }))
     }
 
-    /// The machine.
+    /// The machine that made the walk.
     pub fn machine(&self) -> &'m dyn Machine {
         self.machine
     }
 
-    /// Nanoseconds of a step, by counts.
+    /// Nanoseconds of a step, by counted work.
     pub fn step(&self) -> f64 {
         self.step
     }
 
-    /// In how many steps' time a function values a state, on the mean; nothing where it does not fit the game. One that
-    /// costs more than `most` may be told after a few states.
+    /// The mean cost of a value of a function in steps; none if the function does not fit the game. A function that
+    /// costs more than `most` may be reported after a few states.
     pub fn of(&self, function: &FuzzyFunction, most: f64) -> Option<f64> {
         let mut bound = function.bind(self.machine).ok()?;
         let mut evaluator = StateEvaluator::new(self.machine);
-        // The first value is made from nothing.
+        // The first value is computed in full, and does not count.
         bound.value(&evaluator.facts_of(&self.states[0]));
         let (nodes, rows) = (bound.work(), Measure::work(&bound));
         let mut steps = 0.0;

@@ -1,4 +1,4 @@
-//! Why a document can't be used: what is wrong, where, and how to mend it.
+//! Errors of documents: what is wrong, where, and what to do.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::super::function::FunctionError;
 use super::{GameIdentity, MAX_BYTES, SCHEMA};
 
-/// A place in a text, both counted from 1; columns count bytes.
+/// A position in a text, counted from 1; columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Line.
@@ -21,82 +21,82 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong with a document.
+/// The reason why a document can't be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DocumentError {
     /// The file can't be read.
     #[error("it can't be read: {0}")]
     Unreadable(String),
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("it is empty; expected a document of schema {SCHEMA}, as `ggp analyze GAME --out DIR` writes")]
     Empty,
-    /// It is too large.
-    #[error("it has more than {} MB; evaluation functions are smaller", MAX_BYTES >> 20)]
+    /// The file is too large.
+    #[error("it has more than {} MB; use a document of an evaluation function, which is smaller", MAX_BYTES >> 20)]
     TooLarge,
-    /// It is no text.
-    #[error("this byte is no UTF-8; JSON documents are UTF-8 text")]
+    /// The file is not UTF-8 text.
+    #[error("this byte is not valid UTF-8; save the document as UTF-8 text")]
     NotText(Place),
-    /// It is no JSON.
-    #[error("this is no JSON: {what}")]
+    /// The text is not JSON.
+    #[error("this is not valid JSON: {what}")]
     NotJson {
-        /// Where.
+        /// The position of the fault.
         place: Place,
-        /// What is wrong.
+        /// The message of the parser.
         what: String,
     },
-    /// It is JSON of another kind.
+    /// The JSON has no key `schema`.
     #[error(
         "it has no key `schema`; expected a document of schema {SCHEMA}, as `ggp analyze GAME --out DIR` writes"
     )]
     NoDocument,
-    /// It is of another schema, or of another version.
+    /// The document has another schema, or another version of it.
     #[error(
-        "its schema is `{found}`; this program reads {SCHEMA}: write it anew with `ggp analyze GAME --out DIR`"
+        "its schema is `{found}`; this program reads {SCHEMA}: write it again with `ggp analyze GAME --out DIR`"
     )]
     Schema {
-        /// What it says.
+        /// The schema of the document.
         found: String,
     },
-    /// A key is missing or unknown, or its value is none.
+    /// A key is missing or unknown, or has a value of the wrong type.
     #[error("{}{what}", at(.path))]
     Part {
-        /// Where.
+        /// The position of the fault.
         place: Place,
-        /// The keys that lead there, `function.feature.rewards[0]`.
+        /// The path of keys, such as `function.feature.rewards[0]`.
         path: String,
-        /// What is wrong.
+        /// The message of the parser.
         what: String,
     },
-    /// A part says another thing than the function.
-    #[error("`{part}` is {found}, but by `function` it is {expected}: change one of them")]
+    /// A part contradicts the function.
+    #[error("`{part}` is {found}, but `function` has {expected}: change one of them")]
     Contradiction {
-        /// The part.
+        /// The name of the part.
         part: &'static str,
-        /// What it says.
+        /// Its value.
         found: String,
-        /// What the function says.
+        /// The value that follows from the function.
         expected: String,
     },
-    /// Two ends stand the wrong way round.
-    #[error("`{part}` goes from {low} to {high}; the smaller number comes first")]
+    /// The ends of a range are in the wrong order.
+    #[error("`{part}` goes from {low} to {high}: write the smaller number first")]
     Range {
-        /// The part.
+        /// The name of the part.
         part: &'static str,
-        /// The first.
+        /// The lower end.
         low: f64,
-        /// The second.
+        /// The upper end.
         high: f64,
     },
-    /// It is for another game.
+    /// The document is for another game.
     #[error("{}", other_game(.of, .game))]
     OtherGame {
-        /// The one that it is for.
+        /// The game of the document.
         of: Box<GameIdentity>,
-        /// The one that it was to be used with.
+        /// The game that it was used with.
         game: Box<GameIdentity>,
     },
-    /// A part of the function can belong to none, or does not fit the game.
+    /// A part of the function is invalid, or does not fit the game.
     #[error("in `function`: {0}")]
     Function(#[from] FunctionError),
 }
@@ -123,7 +123,7 @@ fn other_game(of: &GameIdentity, game: &GameIdentity) -> String {
 }
 
 impl DocumentError {
-    /// Where it is, if it is in one place.
+    /// The position of the fault, if there is one.
     pub fn place(&self) -> Option<Place> {
         match self {
             DocumentError::NotText(place)
@@ -134,12 +134,12 @@ impl DocumentError {
     }
 }
 
-/// What is wrong with a document in a file: `FILE:LINE:COLUMN: what`.
+/// A fault of a document in a file, shown as `FILE:LINE:COLUMN: fault`.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("{}{}: {error}", .path.display(), .error.place().map_or(String::new(), |place| format!(":{place}")))]
 pub struct LoadError {
     /// The file.
     pub path: PathBuf,
-    /// What is wrong.
+    /// The fault.
     pub error: DocumentError,
 }

@@ -1,19 +1,18 @@
 //! Evaluation functions as documents.
 //!
 //! # What it does
-//! A [`Document`] carries one evaluation function with everything that is needed to run it on the same game, and what
-//! is known of it: the structures that it rests on, and what random play says it is worth. `docs/evaluations.md`
-//! describes it for those who write players.
+//! A [`Document`] contains one evaluation function with everything that is needed to run it on the same game. It also
+//! has the structures that it is built from, and its quality in random play. `docs/evaluations.md` describes the
+//! format for authors of players.
 //!
 //! # How
-//! As JSON, by [`Document::parse`] and the report of this crate. The game is recognised by its rules (see
-//! [`identity`](crate::gdl::identity)), so a copy of them with another layout is the same game. A checksum over all that
-//! a document says tells whether it was edited after it was made.
+//! Documents are JSON, read by [`Document::parse`]. The game is recognised by its rules (see
+//! [`identity`](crate::gdl::identity)), so a copy with another layout is the same game. A checksum over the content
+//! shows whether a document was edited after it was made.
 //!
 //! # Guarantee
-//! What was read has been checked part by part: no number is infinite, no range the wrong way round, role, kind,
-//! parameters and goal values say what the function itself says. Whether fluents and moves are the game's is checked
-//! by [`Function::bind`].
+//! Every part of a parsed document is checked: numbers are finite, ranges are in order, and role, kind, parameters
+//! and goal values agree with the function. [`Function::bind`] checks whether fluents and moves exist in the game.
 
 mod error;
 mod support;
@@ -39,13 +38,13 @@ use super::function_statistics::FunctionStatistics;
 use super::kind::Kind;
 use super::kuhlmann::rewards;
 
-/// The name and version of the document; it changes when a key changes its meaning or goes away.
+/// The name and version of the schema. It changes if a key changes its meaning or is removed.
 pub const SCHEMA: &str = "ggp.evaluation/1";
 
-/// Files larger than this (64 MiB) are refused.
+/// Larger files (over 64 MiB) are refused.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// An evaluation function with all that is known of it.
+/// An evaluation function with its evidence and quality.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(description = "An evaluation function with all that is known of it.")]
@@ -53,55 +52,55 @@ pub struct Document {
     /// Always `ggp.evaluation/1`.
     #[schemars(extend("const" = SCHEMA))]
     pub schema: String,
-    /// Its name among the functions of the game.
+    /// The name of the function among those of the game.
     pub id: String,
-    /// How it is made.
+    /// The kind of function.
     pub kind: Kind,
-    /// The role whose goal value is estimated, as the rules write it.
+    /// The role whose goal value is estimated, as in the rules.
     pub role: String,
     /// The game.
     pub game: GameIdentity,
-    /// What is computed, in KIF terms; for reading only.
+    /// The function as a formula in KIF terms, for readers.
     pub formula: String,
-    /// What it was tuned by; the same as in `function`.
+    /// The parameters that it was made with; the same as in `function`.
     pub parameters: Map<String, Value>,
-    /// The least and the greatest value that it can have.
+    /// The least and the greatest value of the function.
     pub range: [f64; 2],
     /// The least and the greatest goal value that the role can end with.
     pub rewards: [i32; 2],
     /// The structures that it is built from, each with its evidence.
     pub evidence: Vec<Support>,
-    /// What was left out or could not be unrolled, in sentences.
+    /// Sentences on what was left out or could not be unrolled.
     pub notes: Vec<String>,
-    /// What random play says it is worth; null where it was not measured.
+    /// Statistics in random play; null if it was not measured.
     pub quality: Option<FunctionStatistics>,
-    /// The function itself, part by part.
+    /// The function itself.
     pub function: Function,
-    /// SHA-256 over everything else, by which an edited document is recognised.
+    /// SHA-256 over everything else, which shows whether the document was edited.
     pub checksum: String,
-    /// Whether the checksum is another: the document was edited after it was made.
+    /// Whether the document was edited after it was made: the checksum differs.
     #[serde(skip)]
     pub edited: bool,
 }
 
-/// The part that is read first, whatever else a document holds.
+/// The key that is read first, to recognise the schema.
 #[derive(Deserialize)]
 struct Head {
     schema: Option<Value>,
 }
 
-/// Which game a function is for.
+/// The identity of the game that a function is for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameIdentity {
-    /// Its name: the file's name without its ending. It decides nothing.
+    /// The file name without its ending, for readers only.
     pub name: String,
     /// SHA-256 of the file's bytes, in lower-case hexadecimal.
     pub sha256: String,
-    /// SHA-256 of the rules in one spelling: the same for another layout, other comments, another order of rules and
-    /// other names of variables.
+    /// SHA-256 of the rules in a normal form, which ignores layout, comments, the order of rules and the names of
+    /// variables.
     pub rules: String,
-    /// When negated literals of the rules are read; left out where that is as the language says.
+    /// The reading of negated literals in the rules; omitted if it is that of the language.
     #[serde(default, skip_serializing_if = "Negation::is_language")]
     pub negation: Negation,
 }
@@ -117,7 +116,7 @@ impl GameIdentity {
         }
     }
 
-    /// Whether the two have the same rules.
+    /// Whether both games have the same rules.
     pub fn is_same(&self, other: &GameIdentity) -> bool {
         self.rules == other.rules || self.sha256 == other.sha256 && self.negation == other.negation
     }
@@ -136,7 +135,7 @@ impl Document {
         Document::with_evidence(game, machine, evidence, function, quality)
     }
 
-    /// The document of a function that others made, of whose structures nothing is known.
+    /// The document of a function from elsewhere, without evidence.
     pub fn of_others(game: &GameIdentity, machine: &dyn Machine, function: Function) -> Document {
         Document::with_evidence(game, machine, Vec::new(), function, None)
     }
@@ -172,10 +171,10 @@ impl Document {
         document
     }
 
-    /// Whether it is for a game.
+    /// Checks that the document is for a game.
     ///
     /// # Errors
-    /// It is for another; the error names both.
+    /// It is for another game; the error names both.
     pub fn is_for(&self, game: &GameIdentity) -> Result<(), DocumentError> {
         if self.game.is_same(game) {
             return Ok(());
@@ -195,17 +194,17 @@ impl Document {
         Document::parse(&bytes).map_err(within)
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
     /// # Errors
-    /// It is none that can be used; the error says what is wrong, and where.
+    /// The document can't be used; the error says what is wrong, and where.
     pub fn parse(bytes: &[u8]) -> Result<Document, DocumentError> {
         if bytes.len() > MAX_BYTES {
             return Err(DocumentError::TooLarge);
         }
         let text = std::str::from_utf8(bytes)
             .map_err(|error| DocumentError::NotText(place_of(bytes, error.valid_up_to())))?;
-        // Some editors put a mark at the start of a text.
+        // Some editors write a byte order mark at the start.
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         if text.trim().is_empty() {
             return Err(DocumentError::Empty);
@@ -229,7 +228,7 @@ impl Document {
         Ok(document)
     }
 
-    /// Checks that the parts say one thing.
+    /// Checks that the parts agree with the function.
     fn check(&mut self) -> Result<(), DocumentError> {
         self.function.validate()?;
         let contradiction = |part, found: String, expected: String| {
@@ -252,14 +251,14 @@ impl Document {
         if low > high {
             return Err(DocumentError::Range { part: "range", low, high });
         }
-        // The range follows from the parts; who changes a weight need not work it out.
+        // The range is computed again, so that users can edit a weight without computing it.
         self.range = self.function.range();
         Ok(())
     }
 }
 
-/// The checksum of a document: SHA-256 over its JSON without the checksum itself, with sorted keys, without white space, and with
-/// every number as the shortest decimal of its nearest double.
+/// The checksum of a document: SHA-256 over its JSON without the checksum, with sorted keys, without white space, and
+/// with every number as the shortest decimal of its nearest double.
 fn checksum(document: &Value) -> String {
     let mut text = String::new();
     match document {
@@ -305,7 +304,7 @@ fn write(value: &Value, out: &mut String) {
     }
 }
 
-/// Parameters in one spelling of their numbers, for comparing and for messages.
+/// Parameters with numbers in a normal form, for comparison and messages.
 fn spelled(parameters: Map<String, Value>) -> String {
     let mut text = String::new();
     write(&Value::Object(parameters), &mut text);
@@ -316,7 +315,7 @@ fn place(error: &serde_json::Error) -> Place {
     Place { line: error.line().max(1), column: error.column().max(1) }
 }
 
-/// The message without the place, which is given apart.
+/// The message of the parser without the position, which is reported separately.
 fn sentence(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let end = text.rfind(" at line ").filter(|_| error.line() > 0).unwrap_or(text.len());

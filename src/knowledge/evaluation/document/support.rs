@@ -1,4 +1,4 @@
-//! What a function is built from: structures of the game with their evidence, and what was left out.
+//! The structures that a function is built from, with their evidence, and notes on what was left out.
 
 use std::collections::BTreeSet;
 
@@ -18,8 +18,8 @@ use super::super::fuzzy::{FuzzyFunction, Node};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Support {
-    /// What it is: `board`, `line`, `graph`, `place`, `quantity`, `counter`, `control`, `flag`, `fluent`, `successor`,
-    /// `chain`, `order` or `noops`.
+    /// The kind of structure: `board`, `line`, `graph`, `place`, `quantity`, `counter`, `control`, `flag`, `fluent`,
+    /// `successor`, `chain`, `order` or `noops`.
     pub structure: String,
     /// The fluent or relation, `name/arity`; for noops the role.
     pub name: String,
@@ -27,7 +27,7 @@ pub struct Support {
     pub evidence: Evidence<Kif>,
 }
 
-/// What a function mentions.
+/// The symbols that a function uses.
 #[derive(Default)]
 struct Mentioned {
     /// Fluents, `name/arity`.
@@ -155,13 +155,13 @@ impl Mentioned {
     }
 }
 
-/// What was left out of a function.
+/// Sentences on what was left out of a function.
 pub(super) fn notes(function: &Function) -> Vec<String> {
     match function {
         Function::Fuzzy(fuzzy) => {
             let of = |lifted: &super::super::fuzzy::Lifted| {
                 format!(
-                    "{} is not unrolled, the rules decide it in every state: {}",
+                    "{} is not unrolled; the rules are evaluated in every state: {}",
                     lifted.relation, lifted.reason
                 )
             };
@@ -170,7 +170,8 @@ pub(super) fn notes(function: &Function) -> Vec<String> {
         Function::Statistical(statistical) => {
             let (kept, of) = (statistical.terms.len(), statistical.candidates);
             let cut = of > kept as u64;
-            let text = format!("{kept} of {of} components that change and go with the outcome are kept");
+            let text =
+                format!("{kept} of the {of} components that change and correlate with the outcome are kept");
             Vec::from_iter(cut.then_some(text))
         }
         _ => Vec::new(),

@@ -1,18 +1,21 @@
 //! # What it does
-//! Values a state by how far it fulfils the conditions of a role's goals, as a number from 0 to 1.
+//! Measures, from 0 to 1, how close the conditions of a role's goals are to being true.
 //!
 //! # How
-//! The rules of goals and the end are instantiated to formulas over fluents, which are valued by t-norms under a
-//! threshold; comparisons, boards and quantities by distances. `docs/fuzzy.md` has the formulas.
+//! The rules for `goal` and `terminal` are instantiated to formulas over fluents. T-norms with a threshold combine
+//! the values of conditions. Comparisons, boards and quantities are evaluated by distances. `docs/fuzzy.md` has the
+//! formulas.
 //!
 //! # Guarantee
-//! A condition that holds is worth at least the threshold, one that does not at most one less the threshold.
+//! A condition that holds has at least the threshold as its value; one that does not hold has at most 1 minus the
+//! threshold.
 //!
 //! # Cost
-//! What changes from state to state: tens of nanoseconds for each node of the formula that changes.
+//! Tens of nanoseconds for each node of the formula whose value changes from state to state.
 //!
 //! # Example
-//! Tic-tac-toe, `fuzzy.crosses`: the middle is worth 0.4886 at the first move, a corner 0.4857, a side 0.4828.
+//! Tic-tac-toe, `fuzzy.crosses`: at the first move, a mark in the middle has the value 0.4886, in a corner 0.4857,
+//! and on a side 0.4828.
 //!
 //! # Source
 //! Schiffel and Thielscher, "Fluxplayer: A Successful General Game Player", AAAI 2007.
@@ -27,7 +30,7 @@ use super::super::kind::Kind;
 use super::super::value_cost::StepCost;
 use super::{FunctionKind, WrongOption};
 
-/// Goal conditions in fuzzy logic.
+/// The kind of fuzzy functions.
 pub(super) struct Fuzzy;
 
 impl CatalogEntry for Fuzzy {
@@ -73,7 +76,7 @@ impl FunctionKind for Fuzzy {
         let roles = 0..machine.description().roles.len();
         let unattainable = roles.map(|role| material.goals.unattainable(machine, role).to_vec());
         let mut maker = FuzzyMaker::new(machine, structures, limits).without(unattainable.collect());
-        // Where no step can be made, random play has said so before.
+        // If no step can be made, a note of random play has already said so.
         let cost = match value_steps {
             f64::INFINITY => None,
             _ => StepCost::new(machine, context.interrupt).ok().flatten(),
@@ -96,18 +99,18 @@ impl FunctionKind for Fuzzy {
                 }
                 Err(error) => {
                     let role = machine.term_text(role);
-                    made.notes.push(format!("no fuzzy goal function for {role}: {error}"));
+                    made.notes.push(format!("no fuzzy function for {role}: {error}"));
                 }
             }
         }
     }
 }
 
-/// How many times the steps that a value may cost are allowed where nothing cheaper tells states apart.
+/// The limit of cost is raised by this factor if no cheaper function distinguishes states.
 const EXCEPTION: f64 = 10.0;
 
-/// The function if its values cost no more than so many steps; else one that looks back a little less; the steps where
-/// none does.
+/// The function if its values cost at most `value_steps`, otherwise a version that is unrolled less. If neither is
+/// cheap enough, returns the cost in steps.
 fn affordable(
     function: FuzzyFunction,
     maker: &mut FuzzyMaker<'_>,
@@ -126,6 +129,6 @@ fn affordable(
             flat = flat.or(Some(other));
         }
     }
-    // It was made to tell states apart.
+    // Unrolling was needed to distinguish states, so the higher limit applies.
     if steps <= dearest { Ok(function) } else { flat.ok_or(steps) }
 }

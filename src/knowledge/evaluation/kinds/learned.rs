@@ -1,4 +1,4 @@
-//! The entry of learned functions; what they are is documented in `learned/mod.rs`.
+//! The entry of learned functions; `learned/mod.rs` documents them.
 
 use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 
@@ -8,7 +8,7 @@ use super::super::kind::Kind;
 use super::super::learned::{self, LearnedParameters};
 use super::{FunctionKind, WrongOption};
 
-/// Weighted conjunctions of facts, learned from games that follow them.
+/// The kind of learned functions.
 pub(super) struct Learned;
 
 impl CatalogEntry for Learned {

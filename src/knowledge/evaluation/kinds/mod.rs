@@ -1,5 +1,5 @@
-//! The list of kinds of evaluation functions: what each says of itself, and how its functions are made. Everything that
-//! names kinds (help, errors, documents, `docs/functions.md`, tests) goes through it.
+//! The registry of kinds of evaluation functions: their documentation, options and constructors. Help, errors,
+//! documents, `docs/functions.md` and tests use it.
 
 mod fuzzy;
 mod learned;
@@ -12,12 +12,12 @@ use crate::feature::Family;
 use super::build_context::{BuildContext, Functions, Parameters};
 use super::kind::Kind;
 
-/// Why options of a kind can't be used together.
+/// The reason why options of a kind can't be used together.
 pub type WrongOption = Box<dyn std::error::Error + Send + Sync>;
 
 /// A kind of evaluation functions.
 pub trait FunctionKind: CatalogEntry + Sync {
-    /// Which, as documents have it.
+    /// The kind, as documents name it.
     fn kind(&self) -> Kind;
 
     /// The family of features if each function has one feature, else `None`. [`Kind::of`] returns this kind for the family.
@@ -25,25 +25,25 @@ pub trait FunctionKind: CatalogEntry + Sync {
         None
     }
 
-    /// Whether its functions are made of features.
+    /// Whether its functions use features.
     fn is_made_of_features(&self) -> bool {
         true
     }
 
-    /// Whether its functions are made unasked; those that take long are made only where their kind is named.
+    /// Whether its functions are made by default. Functions that take long are made only if their kind is named.
     fn is_usual(&self) -> bool {
         true
     }
 
-    /// Sets the parameters of its functions by its options.
+    /// Sets parameters from the given options.
     ///
     /// # Errors
-    /// Values that can't be used together.
+    /// The values can't be used together.
     fn set(&self, _: &OptionValues, _: &mut Parameters) -> Result<(), WrongOption> {
         Ok(())
     }
 
-    /// Makes the functions of a game, by role; what can't be made is noted.
+    /// Makes the functions of a game, by role, and notes those that can't be made.
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions);
 }
 
@@ -62,7 +62,7 @@ pub static KINDS: &[&dyn FunctionKind] = &[
 /// The entry of a kind.
 ///
 /// # Panics
-/// Never: a test holds the list against [`Kind::ALL`].
+/// Never: a test compares the list with [`Kind::ALL`].
 pub fn entry(kind: Kind) -> &'static dyn FunctionKind {
     *KINDS.iter().find(|entry| entry.kind() == kind).expect("every kind has an entry")
 }

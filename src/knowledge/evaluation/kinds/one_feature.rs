@@ -1,4 +1,4 @@
-//! Functions that stand on one feature each, scaled to a role's goal values: a kind for each family that they suit.
+//! Kinds of functions that scale one feature to a role's goal values: one kind for each suitable family.
 
 use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 use crate::feature::{Family, Feature};

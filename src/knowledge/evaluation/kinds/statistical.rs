@@ -1,4 +1,4 @@
-//! The entry of statistical functions; what they are is documented in `statistical/mod.rs`.
+//! The entry of statistical functions; `statistical/mod.rs` documents them.
 
 use crate::catalog::{CatalogEntry, OptionEntry, OptionValues};
 
@@ -8,7 +8,7 @@ use super::super::kind::Kind;
 use super::super::statistical::{self, StatisticalParameters};
 use super::{FunctionKind, WrongOption};
 
-/// Weighted sums of features, learned from random play.
+/// The kind of statistical functions.
 pub(super) struct Statistical;
 
 impl CatalogEntry for Statistical {

@@ -1,4 +1,4 @@
-//! Why nothing could be learned.
+//! The reasons why nothing could be learned.
 
 use crate::ground::Interrupted;
 use crate::machine::MachineError;
@@ -6,20 +6,20 @@ use crate::simulate::{SimulateError, StopReason, Stopped};
 
 use super::parameters::LearnedParameterError;
 
-/// Why nothing could be learned.
+/// The reason why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearningError {
-    /// The parameters.
+    /// A parameter is invalid.
     #[error(transparent)]
     Parameters(#[from] LearnedParameterError),
-    /// Nothing could be played.
+    /// No game could be played.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
     /// A state could not be evaluated.
     #[error(transparent)]
     Machine(#[from] MachineError),
-    /// It ended before anything was learned.
+    /// Learning was interrupted before the first result.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }

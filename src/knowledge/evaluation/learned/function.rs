@@ -1,4 +1,4 @@
-//! A learned function: complete in itself, so that a document can carry it.
+//! A learned function, with all data that a document needs.
 
 use std::collections::BTreeSet;
 
@@ -63,7 +63,7 @@ pub struct LearnedTurn {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LearnedTerm {
-    /// What it adds to the log-odds of a state in which it is true.
+    /// The amount that it adds to the log-odds of a state in which it is true.
     pub weight: f64,
     /// What is added to the weight if the fact of the turn holds.
     #[serde(default, skip_serializing_if = "is_zero")]
@@ -89,8 +89,8 @@ pub struct LearningRound {
     pub weights: u64,
     /// The share of the targets' variance that they explain on held-out games (mean over the roles), at most 1.
     pub explained: Option<f64>,
-    /// What a player gains of its goal value (-1 to 1) if it follows its new function and all others follow the old ones (mean over the
-    /// players).
+    /// The mean increase of a player's goal value (as a share, -1 to 1) if it follows its new function and all others
+    /// follow the old ones, over the players.
     pub gain: f64,
     /// The standard error of the gain.
     pub standard_error: f64,
@@ -98,11 +98,11 @@ pub struct LearningRound {
     pub kept: bool,
 }
 
-/// Why a learned function can't be used.
+/// The reason why a learned function can't be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnedError {
-    /// The parameters.
+    /// A parameter is invalid.
     #[error(transparent)]
     Parameters(#[from] LearnedParameterError),
     /// The role does not fit the game.
@@ -111,35 +111,35 @@ pub enum LearnedError {
     /// A term does not fit the game.
     #[error("term {number}: {error}")]
     Term {
-        /// Which, from 1.
+        /// The number of the term, from 1.
         number: usize,
-        /// What is wrong.
+        /// The fault.
         error: FeatureError,
     },
-    /// A term of no facts, of too many, or of one with variables.
+    /// A term has no facts, too many facts, or a fact with variables.
     #[error(
-        "term {number} has to have different facts without variables: {FACTS} that hold at most, {NONE_OF} of which none does, and \
-         one in all at least"
+        "term {number} needs at least one fact, at most {FACTS} in `facts` and {NONE_OF} in `none`; all must be different and \
+         without variables"
     )]
     Facts {
-        /// Which, from 1.
+        /// The number of the term, from 1.
         number: usize,
     },
     /// The game does not have the fact of the turn.
-    #[error("`turn`: the game has no fact {0}; it must be one without variables")]
+    #[error("`turn`: the game has no fact {0}; use a fact without variables")]
     Turn(String),
-    /// A number that can't be computed with.
+    /// A number is not finite, or outside its range.
     #[error("{place} is {value}; it must be {expected}")]
     Number {
-        /// Where it is.
+        /// Its place in the document.
         place: String,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What was expected.
+        /// The expected range.
         expected: &'static str,
     },
     /// The game is played without a network.
-    #[error("a learned function needs a game with a network, and this one is played without")]
+    #[error("a learned function needs a propositional network, and this game is played without one")]
     NoNetwork,
 }
 
@@ -200,7 +200,7 @@ impl LearnedFunction {
         self.rewards.map(f64::from)
     }
 
-    /// What it computes, in KIF terms: the terms that change values most.
+    /// The function as a formula in KIF terms: the terms that change values most.
     pub fn formula(&self) -> String {
         let [least, most] = self.rewards;
         let mut formula = format!("{:.3}", self.constant);
@@ -220,9 +220,9 @@ impl LearnedFunction {
     /// Checks every number.
     ///
     /// # Errors
-    /// A parameter is outside its range, or a number can't be computed with.
+    /// A parameter or another number is outside its range.
     pub fn validate(&self) -> Result<(), LearnedError> {
-        /// So that sums never pass the range of numbers.
+        /// The greatest absolute value of a weight: sums stay finite.
         const GREATEST: f64 = 1e9;
         self.parameters.validate()?;
         let check = |place: String, value: f64| match value.abs() <= GREATEST {
@@ -245,10 +245,10 @@ impl LearnedFunction {
         Ok(())
     }
 
-    /// Makes it ready for a machine, after checking every part.
+    /// Makes the function runnable on a machine, after checking every part.
     ///
     /// # Errors
-    /// A part does not fit the game, or is a number that can't be computed with.
+    /// A part does not fit the game, or a number is outside its range.
     pub fn bind(&self, machine: &dyn Machine) -> Result<BoundLearned, LearnedError> {
         self.validate()?;
         let network = machine.network().ok_or(LearnedError::NoNetwork)?;
@@ -308,7 +308,7 @@ impl LearnedFunction {
 }
 
 impl LearnedTerm {
-    /// What has to hold: its facts, and that none of the others does.
+    /// Its conditions: its facts, and that none of the others holds.
     pub fn parts(&self) -> Vec<String> {
         let none = self.none.iter().map(|fact| format!("(not {fact})"));
         self.facts.iter().cloned().chain(none).collect()
@@ -334,11 +334,11 @@ fn is_zero(number: &f64) -> bool {
     *number == 0.0
 }
 
-/// A learned function made ready for a machine.
+/// A learned function bound to a machine.
 #[derive(Clone)]
 pub struct BoundLearned {
     none_of: NoneOf,
-    /// For each fluent its bit in states, where it varies.
+    /// For each fluent its bit in states, if it varies.
     bit_of: Vec<Option<u32>>,
     /// A state with the bits of groups.
     words: Vec<u64>,

@@ -23,7 +23,7 @@ use super::self_play::SelfPlay;
 use super::self_play::samples::Samples;
 use super::task::Task;
 
-/// Functions, and notes on what is missing.
+/// The learned functions, and notes on what is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LearnedFunctions {
     /// One for each role whose goal value varied, in the order of the roles.
@@ -73,7 +73,7 @@ pub fn learn(
     // If all of learning was cut short, there is a note on that below.
     if learning.symmetries.cut_short && watch.check().is_ok() {
         let found = learning.symmetries.len() - 1;
-        notes.push(format!("learned functions: {found} symmetries of the rules were found, perhaps not all: the search was cut short"));
+        notes.push(format!("learned functions: {found} symmetries of the rules were found; there may be more, because the search was cut short"));
     }
     while learning.rounds.len() < learning.schedule.rounds as usize {
         match pool.install(|| learning.round()) {
@@ -86,7 +86,7 @@ pub fn learn(
                     StopReason::Work | StopReason::Playouts => "the work allowed was done",
                 };
                 let (done, all) = (learning.rounds.len(), learning.schedule.rounds);
-                notes.push(format!("learned functions rest on {done} of {all} rounds: {because}"));
+                notes.push(format!("learned functions are the result of {done} of {all} rounds: {because}"));
                 break;
             }
             Err(error) => return Err(error),
@@ -99,7 +99,7 @@ pub fn learn(
     if planned < parameters.rounds {
         let of = parameters.rounds;
         notes.push(format!(
-            "learned functions: {planned} rounds instead of {of}, as each takes much of the work"
+            "learned functions: {planned} rounds instead of {of}, because each takes much of the work"
         ));
     }
     let functions = learning.functions(&mut notes);
@@ -120,7 +120,8 @@ struct Learning<'a> {
 }
 
 impl Learning<'_> {
-    /// A round: play, sample, fit, compare, keep. Returns false if there is nothing to learn from.
+    /// One round: play, sample, fit, and compare; keeps the better models. Returns false if there is nothing to learn
+    /// from.
     fn round(&mut self) -> Result<bool, LearningError> {
         self.schedule.begin(self.rounds.len() as u32, self.task.watch.spent());
         if self.rounds.len() == 1 {

@@ -10,52 +10,47 @@ const WORK: TypedOption<u64> = TypedOption::integer(
     30,
     [1, 1_000_000],
     "",
-    "how much is played and fitted; 1 takes about a second of one processor",
+    "work of games and fits; 1 takes about a second of one processor",
 );
 const ROUNDS: TypedOption<u64> = TypedOption::integer(
     "rounds",
     12,
     [1, 1_000],
     "",
-    "rounds of play and fitting that the work is shared out to",
+    "number of rounds of play and fitting that share the work",
 );
-const PAIRS: TypedOption<u64> = TypedOption::integer(
-    "pairs",
-    1_000,
-    [0, 100_000],
-    "",
-    "pairs of facts with a weight of their own at most",
-);
+const PAIRS: TypedOption<u64> =
+    TypedOption::integer("pairs", 1_000, [0, 100_000], "", "most pairs of facts with a weight of their own");
 const TRIPLES: TypedOption<u64> = TypedOption::integer(
     "triples",
     1_000,
     [0, 100_000],
     "",
-    "threes of facts with a weight of their own at most",
+    "most triples of facts with a weight of their own",
 );
 const OPEN: TypedOption<u64> = TypedOption::integer(
     "open",
     2_000,
     [0, 100_000],
     "",
-    "parts of what goals and ends ask for that have a weight where the places of the missing facts are free, at most; 0: no \
-     conjunction asks that something is not there",
+    "most parts of goal and terminal conditions that count if the places of their missing facts are free; with 0, no \
+     conjunction requires that a fact is absent",
 );
 const LAMBDA: TypedOption<f64> = TypedOption::real(
     "lambda",
     0.9,
     [0.0, 1.0],
     "",
-    "how much of a state's target comes from further on than the next state; 1 for the outcome alone",
+    "λ of TD(λ): the share of a state's target that comes from later than the next state; 1 for the outcome alone",
 );
 const NOISE: TypedOption<f64> =
-    TypedOption::real("noise", 0.1, [0.0, 1.0], "", "the chance that a move is drawn at random");
+    TypedOption::real("noise", 0.1, [0.0, 1.0], "", "probability that a move is drawn at random");
 const RIDGE: TypedOption<f64> = TypedOption::real(
     "ridge",
     1e-5,
     [0.0, 1.0],
     "",
-    "how strongly weights are drawn to 0, for each state seen",
+    "ridge penalty for each state, which draws weights to 0",
 );
 
 const PLIES: TypedOption<u64> = TypedOption::integer(
@@ -63,59 +58,59 @@ const PLIES: TypedOption<u64> = TypedOption::integer(
     2,
     [1, 2],
     "",
-    "plies looked ahead in the games that are learned from, where lanes value states: 2 in games of one player, and of two of \
-     whom one gets what the other does not",
+    "plies of lookahead in the games that are learned from; 2 has an effect only if lanes evaluate states, and only in \
+     games of one player, or of two with opposed goals",
 );
 
 const TURNS: TypedOption<bool> = TypedOption::flag(
     "turns",
     true,
-    "weights that differ by whose turn it is, if they predict held-out states better",
+    "let weights depend on whose turn it is, if they then predict held-out states better",
 );
 
 const TIES: TypedOption<bool> = TypedOption::flag(
     "ties",
     true,
-    "facts that agree in an argument have a weight in common while weights are fitted, as pieces of a kind or of a row",
+    "let facts that agree in an argument share a weight during the fit, such as pieces of one kind",
 );
 
 const SYMMETRIES: TypedOption<bool> = TypedOption::flag(
     "symmetries",
     true,
-    "facts and conjunctions that symmetries of the game take to each other, as reflections of a board or a change of sides do, have \
-     one weight",
+    "let facts and conjunctions share a weight if a symmetry of the game, such as a reflection of the board, maps them to \
+     each other",
 );
 
-/// What a learned function can be tuned by.
+/// The parameters of learned functions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnedParameters {
-    /// How much is played and fitted, in units that take about a second of one processor: 1 to 1,000,000.
+    /// The work of games and fits, in units of about a second of one processor: 1 to 1,000,000.
     pub work: u64,
-    /// Rounds that the work is shared out to: 1 to 1,000.
+    /// The number of rounds that share the work: 1 to 1,000.
     pub rounds: u32,
-    /// Pairs of facts with a weight of their own at most: 0 to 100,000.
+    /// The most pairs of facts with a weight of their own: 0 to 100,000.
     pub pairs: u32,
-    /// Threes of facts with a weight of their own at most: 0 to 100,000.
+    /// The most triples of facts with a weight of their own: 0 to 100,000.
     pub triples: u32,
-    /// Parts of what goals and ends ask for, with places that are free, with a weight of their own at most: 0 to 100,000; 0: no
-    /// conjunction asks that something is not there.
+    /// The most parts of goal and terminal conditions whose missing places are free, with a weight of their own: 0 to
+    /// 100,000. With 0, no conjunction requires that a fact is absent.
     pub open: u32,
-    /// λ of TD(λ), 0 to 1.
+    /// λ of TD(λ), from 0 to 1.
     pub lambda: f64,
-    /// The chance that a move is drawn at random, 0 to 1.
+    /// The probability that a move is drawn at random, from 0 to 1.
     pub noise: f64,
-    /// How strongly weights are drawn to 0, 0 to 1.
+    /// The ridge penalty, which draws weights to 0: from 0 to 1.
     pub ridge: f64,
-    /// Plies looked ahead in the games that are learned from: 1 or 2.
+    /// The number of plies of lookahead in the games that are learned from: 1 or 2.
     pub plies: u32,
-    /// Whether weights may differ by whose turn it is.
+    /// Whether weights may depend on whose turn it is.
     pub turns: bool,
-    /// Whether facts that agree in arguments have weights in common while weights are fitted.
+    /// Whether facts that agree in arguments share a weight during the fit.
     pub ties: bool,
-    /// Whether what symmetries of the game take to each other has one weight.
+    /// Whether facts and conjunctions that symmetries map to each other share a weight.
     pub symmetries: bool,
-    /// Seed of the games.
+    /// The seed of the games.
     pub seed: u64,
 }
 
@@ -125,20 +120,19 @@ impl Default for LearnedParameters {
     }
 }
 
-/// A parameter outside its range.
+/// A parameter is outside its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("`{name}` is {value}; it must be {expected}")]
 pub struct LearnedParameterError {
-    /// Which.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// What was expected.
+    /// The expected range.
     pub expected: String,
 }
 
 impl LearnedParameters {
-    /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
         let counts = [WORK, ROUNDS, PAIRS, TRIPLES, OPEN, PLIES];
         let shares = [LAMBDA, NOISE, RIDGE];
@@ -146,7 +140,7 @@ impl LearnedParameters {
         numbers.chain([TURNS.entry(), TIES.entry(), SYMMETRIES.entry()]).collect()
     }
 
-    /// The parameters that options stand for, with a seed.
+    /// The parameters that options set, with a seed.
     pub(in crate::evaluation) fn of(given: &OptionValues, seed: u64) -> LearnedParameters {
         LearnedParameters {
             work: given.get(&WORK),
@@ -168,7 +162,7 @@ impl LearnedParameters {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// The first parameter outside its range.
+    /// The first parameter that is outside its range.
     pub fn validate(&self) -> Result<(), LearnedParameterError> {
         let counts = [
             (WORK, self.work),

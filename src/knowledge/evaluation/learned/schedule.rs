@@ -1,7 +1,7 @@
 //! The amounts of learning: rounds, the work of each, samples of a fit, and games of a comparison.
 //!
-//! Work is counted in states that are looked at. Where rounds would have too few games, or take more than their share of the work
-//! or of the time, there are fewer or shorter rounds.
+//! Work is counted in evaluated states. There are fewer or shorter rounds if rounds would have too few games, or take
+//! more than their share of the work or of the time.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use crate::simulate::Watch;
 
 use super::parameters::LearnedParameters;
 
-/// Units of work in a second of one processor, on a network without gates, and the number of operands of its gates that doubles
-/// the time of a unit.
+/// Units of work per second of one processor, on a network without gates, and the number of operands of gates that
+/// doubles the time of a unit.
 const UNITS_PER_SECOND: u64 = 1_000_000;
 const OPERANDS: usize = 2_000;
 
@@ -155,7 +155,7 @@ impl Schedule {
         self.until = spent + (self.share as f64 * self.pace) as u64;
     }
 
-    /// The work that the current round has left.
+    /// The remaining work of the current round.
     pub(super) fn work_left_in_round(&self, spent: u64) -> u64 {
         self.until.saturating_sub(spent)
     }

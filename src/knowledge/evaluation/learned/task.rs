@@ -1,4 +1,4 @@
-//! What is to be learned: the game, its players, the parameters, and the limit of work.
+//! The inputs of learning: the game, its players, the parameters, and the limit of work.
 
 use crate::ground::Network;
 use crate::machine::Machine;
@@ -12,7 +12,7 @@ pub(super) struct Task<'a> {
     pub(super) machine: &'a dyn Machine,
     pub(super) network: &'a Network,
     pub(super) parameters: &'a LearnedParameters,
-    /// The roles that choose their moves: all but chance.
+    /// The roles that choose their moves: all except `random`.
     pub(super) players: Vec<usize>,
     /// The least and the greatest goal value of every role.
     pub(super) rewards: Vec<[i32; 2]>,

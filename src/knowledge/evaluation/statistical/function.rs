@@ -1,4 +1,4 @@
-//! A statistical function: complete in itself, so that a document can carry it.
+//! A statistical function, with all data that a document needs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,24 +16,25 @@ use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameter
 pub struct StatisticalFunction {
     /// The role whose goal value is estimated.
     pub role: String,
-    /// How it was learned.
+    /// The parameters of learning.
     pub parameters: StatisticalParameters,
-    /// Sequences that it was learned from: those with a label for the role.
+    /// The number of sequences that it was learned from: those with a label for the role.
     pub sequences: u64,
-    /// Playouts that labelled each of them; 0 where it was the result of its own.
+    /// The number of playouts for each label; 0 if the label is the result of the sequence's own playout.
     pub playouts: u32,
     /// The mean label.
     pub constant: f64,
-    /// What the sum is multiplied by; 1 without scaling.
+    /// The factor of the sum; 1 without scaling.
     pub scale: f64,
-    /// Components that change and go with the outcome, of which the best were taken; 0 where nobody counted.
+    /// The number of components that the terms were chosen from: those that change and correlate with the outcome. 0
+    /// if it is not known.
     #[serde(default)]
     pub candidates: u64,
     /// The components, the best first.
     pub terms: Vec<StatisticalTerm>,
 }
 
-/// A component with its weight, and where that comes from.
+/// A component with its weight, and the statistics that the weight is computed from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StatisticalTerm {
@@ -43,19 +44,19 @@ pub struct StatisticalTerm {
     pub stability: f64,
     /// The correlation with the label, -1 to 1.
     pub correlation: f64,
-    /// Mean over first positions.
+    /// Mean over the first states.
     pub mean: f64,
-    /// Standard deviation over them; above 0.
+    /// Standard deviation over the first states; above 0.
     pub deviation: f64,
     /// The component.
     pub feature: Feature,
 }
 
-/// Why a statistical function can't be made or used.
+/// The reason why a statistical function can't be made or used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StatisticalError {
-    /// The parameters.
+    /// A parameter is invalid.
     #[error(transparent)]
     Parameters(#[from] StatisticalParameterError),
     /// A feature or the role does not fit the game.
@@ -64,27 +65,27 @@ pub enum StatisticalError {
     /// A feature of a term does not fit the game.
     #[error("term {number}, feature `{id}`: {error}")]
     Term {
-        /// Which, from 1.
+        /// The number of the term, from 1.
         number: usize,
-        /// Its feature.
+        /// The name of its feature.
         id: String,
-        /// What is wrong.
+        /// The fault.
         error: FeatureError,
     },
-    /// A number that can't be computed with.
+    /// A number is not finite, or outside its range.
     #[error("{place} is {value}; it must be {expected}")]
     Number {
-        /// Where it stands.
+        /// Its place in the document.
         place: String,
-        /// What it is.
+        /// Its value.
         value: f64,
-        /// What was expected.
+        /// The expected range.
         expected: &'static str,
     },
 }
 
 impl StatisticalFunction {
-    /// What a term's feature is multiplied by, and the sum of what is then missing to the value.
+    /// The factor of each term's feature, and the constant that remains.
     fn factors(&self) -> (f64, Vec<f64>) {
         let mut constant = self.constant;
         let factor = |term: &StatisticalTerm| match self.parameters.scaling {
@@ -111,8 +112,8 @@ impl StatisticalFunction {
         range
     }
 
-    /// What each term adds to the value of a state in which its feature has a value, in the order of the terms: with
-    /// the constant they make the value.
+    /// The contribution of each term, in order, given the values of the features. Their sum and the constant are the
+    /// value.
     pub fn contributions(&self, values: &[f64]) -> Vec<f64> {
         let scaled = self.parameters.scaling == Scaling::Fitted;
         let (_, factors) = self.factors();
@@ -120,7 +121,7 @@ impl StatisticalFunction {
         parts.map(|((factor, term), value)| factor * (value - if scaled { term.mean } else { 0.0 })).collect()
     }
 
-    /// What it computes, in KIF terms.
+    /// The function as a formula in KIF terms.
     pub fn formula(&self) -> String {
         let mut formula = rounded(self.constant);
         let scaled = self.parameters.scaling == Scaling::Fitted;
@@ -151,10 +152,10 @@ impl StatisticalFunction {
     /// Checks every number.
     ///
     /// # Errors
-    /// A parameter is outside its range, or a number can't be computed with.
+    /// A parameter or another number is outside its range.
     pub fn validate(&self) -> Result<(), StatisticalError> {
         self.parameters.validate()?;
-        /// Numbers no larger than this add up without ever passing the range of numbers.
+        /// The greatest absolute value of a number: sums stay finite.
         const GREATEST: f64 = 1e15;
         let small = |place: String, value: f64| match value.abs() <= GREATEST {
             true => Ok(()),
@@ -174,15 +175,15 @@ impl StatisticalFunction {
         }
         let (constant, factors) = self.factors();
         for (number, factor) in factors.into_iter().enumerate() {
-            small(format!("what term {} is multiplied by", number + 1), factor)?;
+            small(format!("the factor of term {}", number + 1), factor)?;
         }
         small("the constant part of the sum".to_owned(), constant)
     }
 
-    /// Makes it ready for a machine, after checking every part.
+    /// Makes the function runnable on a machine, after checking every part.
     ///
     /// # Errors
-    /// A part does not fit the game, or is a number that can't be computed with.
+    /// A part does not fit the game, or a number is outside its range.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<Box<dyn Measure<'m> + 'm>, StatisticalError> {
         self.validate()?;
         let fluent_index = FluentIndex::new(machine);
@@ -203,7 +204,7 @@ impl StatisticalFunction {
                 None => others.push((factor, measure)),
             }
         }
-        // Stable: what terms add to a fluent is added in the order of the terms.
+        // A stable sort: weights of one fluent are added in the order of the terms.
         sum.weights.sort_by_key(|(fluent, _)| *fluent);
         sum.weights.dedup_by(|later, kept| {
             let same = later.0 == kept.0;
@@ -219,25 +220,25 @@ impl StatisticalFunction {
     }
 }
 
-/// A number for reading, with four digits that count.
+/// A number for readers, with four significant digits.
 fn rounded(value: f64) -> String {
     let digits = 3 - value.abs().max(1e-9).log10().floor() as i32;
     format!("{:.*}", digits.clamp(0, 12) as usize, value)
 }
 
-/// A number rounded to a multiple of 2^-24, so that sums of some thousands of them are exact: then they don't depend on
-/// the order of the fluents, which is that of the rules.
+/// A number rounded to a multiple of 2^-24. Sums of some thousands of them are exact, so they don't depend on the
+/// order of the fluents, which is that of the rules.
 fn on_grid(value: f64) -> f64 {
     const STEPS: f64 = (1 << 24) as f64;
     let rounded = (value * STEPS).round() / STEPS;
     if rounded.is_finite() { rounded } else { value }
 }
 
-/// A statistical function made ready for a machine.
+/// A statistical function bound to a machine.
 struct Bound<'m> {
     sum: Linear,
     masks: Masks,
-    /// Terms that are no sums over facts, with their factors.
+    /// Terms that are not sums over facts, with their factors.
     others: Vec<(f64, Box<dyn Measure<'m> + 'm>)>,
 }
 

@@ -1,4 +1,4 @@
-//! From random play to statistical functions.
+//! Learns statistical functions from random play.
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -19,20 +19,20 @@ use super::function::{StatisticalFunction, StatisticalTerm};
 use super::own_play::Lesson;
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
-/// Keeps the playouts that label sequences apart from those that they are taken from.
+/// The random stream of labels, so that their playouts differ from those that sequences are taken from.
 pub(super) const LABELS: u64 = 0x1abe_1000;
 
-/// Steps of the playouts that begin on a way.
+/// The most steps of the playouts that begin on a plan.
 const WAY_STEPS: u64 = 200_000;
 
-/// Why nothing could be learned.
+/// The reason why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LearnError {
-    /// The parameters.
+    /// A parameter is invalid.
     #[error(transparent)]
     Parameters(#[from] StatisticalParameterError),
-    /// Nothing could be played.
+    /// No game could be played.
     #[error(transparent)]
     Simulate(#[from] SimulateError),
     /// A state could not be evaluated.
@@ -44,15 +44,15 @@ pub enum LearnError {
     /// Features could not be measured.
     #[error(transparent)]
     Measure(#[from] MeasureError),
-    /// A function can't be followed.
+    /// A function can't be bound.
     #[error(transparent)]
     Follow(Box<FunctionError>),
-    /// It ended early.
+    /// Learning was interrupted.
     #[error(transparent)]
     Stopped(#[from] Stopped),
 }
 
-/// Functions, and what was left out.
+/// The learned functions, and notes on what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Learned {
     /// One for each role that can have one, in the order of the roles.
@@ -61,12 +61,12 @@ pub struct Learned {
     pub notes: Vec<String>,
 }
 
-/// Learns the functions of all roles. Seed and counts are the parameters'; of the budget are used its most steps, its
-/// threads and its work: where that does not last for the playouts, there are fewer. Where states of a way are given (see
-/// [`sequences_along`]), as many sequences again are taken from playouts that begin on it.
+/// Learns the functions of all roles. Parameters set the seed and the counts. The budget sets the most steps of a
+/// game, the threads and the work, which may allow fewer playouts. If the states of a plan are given (see
+/// [`sequences_along`]), an equal number of sequences comes from playouts that begin at one of them.
 ///
 /// # Errors
-/// A parameter is outside its range, nothing could be played, or a state can't be evaluated.
+/// A parameter is outside its range, no game could be played, or a state can't be evaluated.
 pub fn functions(
     machine: &dyn Machine,
     features: &[Feature],
@@ -85,7 +85,7 @@ pub fn functions(
     let counted = statistics.playouts;
     if counted < wanted {
         learned.notes.push(format!(
-            "statistical functions rest on {counted} sequences of {wanted}: the work allowed was done"
+            "statistical functions were learned from {counted} of {wanted} sequences: the limit of work was reached"
         ));
     }
     if !way.is_empty() {
@@ -101,7 +101,7 @@ pub fn functions(
         };
         let wanted = parameters.playouts;
         learned.notes.push(format!(
-            "statistical functions: a sequence is labelled by {text}, as {wanted} would pass the work allowed"
+            "statistical functions: each sequence is labelled by {text}, because {wanted} would exceed the limit of work"
         ));
     }
     let labels = match playouts {
@@ -134,7 +134,7 @@ pub fn functions(
                 let role = machine.term_text(machine.description().roles[number]);
                 let count = sequences.len();
                 learned.notes.push(format!(
-                    "no statistical function for {role}: none of {count} sequences came to a goal value"
+                    "no statistical function for {role}: none of {count} sequences ended with a goal value"
                 ));
             }
         }
@@ -142,11 +142,11 @@ pub fn functions(
     Ok(learned)
 }
 
-/// How functions are fitted.
+/// The inputs of a fit.
 pub(super) struct Fit<'a> {
     pub(super) fluent_index: &'a FluentIndex<'a>,
     parameters: &'a StatisticalParameters,
-    /// Playouts that label a sequence; 0 where it has the result of its own.
+    /// The number of playouts for each label; 0 if the label is the result of the sequence's own playout.
     pub(super) playouts: u32,
     watch: &'a Watch<'a>,
 }
@@ -155,7 +155,7 @@ impl Fit<'_> {
     /// The function of a role; none if no sequence has a label for it.
     ///
     /// # Errors
-    /// It is interrupted, or a state can't be evaluated.
+    /// The fit was interrupted, or a state can't be evaluated.
     pub(super) fn function(
         &self,
         number: usize,
@@ -191,19 +191,19 @@ impl Fit<'_> {
     }
 }
 
-/// How many playouts label a sequence: as many as wanted, if the work that is left lasts for them.
+/// The number of playouts for each label: the requested number, or fewer if the remaining work does not suffice.
 fn affordable(statistics: &Statistics, sequences: u64, wanted: u32, work: Option<u64>) -> u32 {
     let Some(work) = work else { return wanted };
-    // A playout from somewhere in the middle takes at most what one from the start takes, but for chance.
+    // A playout from the middle of a game costs at most as much as one from the initial state, apart from chance.
     let each = statistics.work.div_ceil(statistics.playouts.max(1)).max(1);
     let affordable = work.saturating_sub(statistics.work) / each / sequences.max(1);
     wanted.min(affordable.try_into().unwrap_or(u32::MAX))
 }
 
-/// Features that can be components: those that a document can carry.
+/// The features that can be components: those that a document can contain.
 fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
     let count = |spec: &Spec| matches!(spec, Spec::Count { .. });
-    // An expression that another family has too is listed there.
+    // An expression that equals a feature of another family is listed under that family.
     let expression = |feature: &&Feature| match &feature.spec {
         Spec::Difference { first, second } => count(first) && count(second),
         spec => count(spec),
@@ -218,7 +218,7 @@ fn candidates(features: &[Feature], all: bool) -> Vec<Feature> {
     features.iter().filter(own).cloned().collect()
 }
 
-/// For each sequence and role the mean goal value of playouts from its last state, if any came to one.
+/// For each sequence and role the mean goal value of playouts from its last state; none if none of them ended.
 pub(super) fn label(
     machine: &dyn Machine,
     sequences: &[Sequence],
@@ -233,8 +233,8 @@ pub(super) fn label(
     Ok(labels.iter().map(|label| label.roles.iter().map(of_role).collect()).collect())
 }
 
-/// The components with the greatest min(S, |r|), the best first, and those that are worth exactly as much as the last; and of
-/// how many they were chosen.
+/// The components with the greatest min(S, |r|), the best first, including all that equal the last one; and the
+/// number that they were chosen from.
 fn select(
     measured: &[MeasuredFeature],
     role: usize,
@@ -253,7 +253,7 @@ fn select(
         terms.push(StatisticalTerm { weight, stability, correlation, mean, deviation, feature });
     }
     let worth = |term: &StatisticalTerm| term.stability.min(term.correlation.abs());
-    // What decides between equal worth must not be the order of the rules.
+    // A tie must not be broken by the order of the rules.
     let order = |term: &StatisticalTerm| [worth(term), term.weight.abs(), term.deviation, term.mean.abs()];
     terms.sort_by(|a, b| {
         let differ = order(b).into_iter().zip(order(a)).map(|(b, a)| b.total_cmp(&a));
@@ -266,7 +266,7 @@ fn select(
     (terms, candidates)
 }
 
-/// The factor with which the sum, averaged over each sequence, fits the labels best; never negative.
+/// The factor with which the sum, averaged over each sequence, fits the labels best (least squares); never negative.
 fn fitted(
     fluent_index: &FluentIndex<'_>,
     function: &StatisticalFunction,
@@ -340,11 +340,11 @@ mod tests {
             component("b", 1.0, 0.9, Some(-0.9)),
             // S = 1, worth 0.4.
             component("c", 9.0, 0.0, Some(-0.4)),
-            // Never changes; goes with nothing; not at all.
+            // Never changes; no correlation; neither.
             component("d", 0.0, 0.0, Some(0.5)),
             component("e", 1.0, 0.1, None),
             component("f", 1.0, 0.1, Some(0.0)),
-            // Changes in the course of a playout alone, S = 0.
+            // Changes only in the course of a playout, S = 0.
             component("g", 0.0, 1.0, Some(0.5)),
         ];
         let parameters = StatisticalParameters::default();
@@ -355,7 +355,7 @@ mod tests {
         near(terms[1].weight, 4.0 / 9.0 * 0.3);
         near(terms[2].weight, -0.09);
         assert_eq!((terms[0].deviation, terms[1].deviation, terms[1].mean), (3.0, 2.0, 2.0));
-        // Without a weight on what changes within, S = 1 for all and correlations decide.
+        // If the variance within sequences does not count, S = 1 for all, and correlations decide.
         let (terms, _) = select(&measured, 0, &StatisticalParameters { within: 0.0, ..parameters });
         assert_eq!(ids(&terms), ["b", "c", "a"]);
         let (terms, _) = select(&measured, 0, &StatisticalParameters { components: 1, ..parameters });

@@ -1,13 +1,14 @@
-//! Learning once more from a function's own play, where following it is worse than random play.
+//! Learns a function again from its own play if following it is worse than random play.
 //!
-//! The sample of random play lacks the states that a function leads to. In connect_four_4x4, discs in the bottom row correlate
-//! with losing; a function that avoids the row gives all four of its cells to the opponent, which random play hardly ever shows.
-//! So a function is followed one move ahead in `GAMES` games against random play, or in `MOST_GAMES` where those leave it open.
-//! If its mean goal value is below that of random play beyond chance, sequences of its own games join the sample, and it is
-//! learned again, up to `ROUNDS` times. The function that plays best is kept. If that still plays worse than random, all its components are removed: it is constant.
+//! The sample of random play lacks the states that a function leads to. In connect_four_4x4, discs in the bottom row
+//! correlate with losing; a function that avoids the row gives all four of its cells to the opponent, which random
+//! play hardly ever shows. So a role follows the function one move ahead in `GAMES` games against random play, or in
+//! `MOST_GAMES` if those don't decide. If its mean goal value is significantly below that of random play, sequences
+//! of these games join the sample, and the function is learned again, up to `ROUNDS` times. The function that plays
+//! best is kept. If it still plays worse than random, all its components are removed: it is constant.
 //!
 //! # Source
-//! States of a policy's own play are added to the sample as by Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
+//! Adding states of a policy's own play to the sample: Ross, Gordon and Bagnell, "A Reduction of Imitation Learning
 //! and Structured Prediction to No-Regret Online Learning", AISTATS 2011.
 
 use std::collections::BTreeMap;
@@ -23,26 +24,27 @@ use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
 use super::function::StatisticalFunction;
 use super::learn::{Fit, LABELS, LearnError, label};
 
-/// Games that test a function; the fewest that are enough; and the most, played if the first have a mean below that of random
-/// play but not beyond chance.
+/// The number of games that test a function; the fewest that are enough; and the most, played if the first ones have
+/// a mean below that of random play but not significantly.
 const GAMES: u64 = 24;
 const LEAST: u64 = 20;
 const MOST_GAMES: u64 = 100;
 
-/// Times that a function is learned again at most.
+/// The most times that a function is learned again.
 const ROUNDS: u64 = 3;
 
-/// States that may be valued in these games, on a network and by rules; and the factor for the games that are learned from.
+/// The most states that are evaluated in these games, on a network and on the relational machine; and the factor for
+/// the games that are learned from.
 const VALUES: [u64; 2] = [20_000, 2_000];
 const LEARNING: u64 = 5;
 
-/// How sure it has to be that a function plays worse than random.
+/// The confidence with which a function must be shown to play worse than random.
 const CONFIDENCE: f64 = 0.99;
 
-/// Keeps the draws of these games apart from others.
+/// The random stream of these games.
 const STREAM: u64 = 0x6f77_6e00;
 
-/// What functions are learned from.
+/// The data that functions are learned from.
 pub(super) struct Lesson<'a> {
     pub(super) fit: &'a Fit<'a>,
     pub(super) candidates: &'a [Feature],
@@ -53,9 +55,9 @@ pub(super) struct Lesson<'a> {
     pub(super) context: &'a Context<'a>,
 }
 
-/// Games of a function.
+/// The results of games in which a role followed its function.
 struct OwnPlay {
-    /// How often each goal value came.
+    /// The number of games with each goal value.
     goals: BTreeMap<i32, u64>,
     sequences: Vec<Sequence>,
 }
@@ -67,10 +69,10 @@ impl OwnPlay {
 }
 
 impl Lesson<'_> {
-    /// The function of a role, or one that plays better where it plays worse than random; with a sentence that says so.
+    /// Returns the function of a role, or a better one if it plays worse than random, with a note that says so.
     ///
     /// # Errors
-    /// It is interrupted, or a state can't be evaluated.
+    /// Learning was interrupted, or a state can't be evaluated.
     pub(super) fn improved(
         &self,
         number: usize,
@@ -147,7 +149,7 @@ impl Lesson<'_> {
         Ok((kept, Some(note)))
     }
 
-    /// Plays games in which a role follows a function, as far as their moves may be valued.
+    /// Plays games in which a role follows a function, within the limit of evaluated states.
     fn followed(
         &self,
         number: usize,
@@ -171,7 +173,7 @@ impl Lesson<'_> {
             let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
             Watch::new(self.context.interrupt).check()?;
             left = left.saturating_sub(found.values);
-            // The budget would not last for `LEAST` games.
+            // The budget does not suffice for `LEAST` games.
             if left == 0 || found.values * LEAST > values {
                 break;
             }

@@ -5,21 +5,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::{OptionEntry, OptionValues, TypedOption};
 
-const SEQUENCES: TypedOption<u64> =
-    TypedOption::integer("sequences", 1_000, [4, 1_000_000], "", "sequences of states to learn from");
+const SEQUENCES: TypedOption<u64> = TypedOption::integer(
+    "sequences",
+    1_000,
+    [4, 1_000_000],
+    "",
+    "number of sequences of states to learn from",
+);
 const LENGTH: TypedOption<u64> =
-    TypedOption::integer("length", 5, [1, 100], "states", "states of a sequence at most");
+    TypedOption::integer("length", 5, [1, 100], "states", "most states of a sequence");
 const GAP: TypedOption<u64> = TypedOption::integer(
     "gap",
     2,
     [1, 100],
     "joint moves",
-    "from one state of a sequence to the next at most",
+    "most joint moves between two states of a sequence",
 );
-const PLAYOUTS: TypedOption<u64> =
-    TypedOption::integer("playouts", 10, [1, 10_000], "", "playouts that label a sequence");
+const PLAYOUTS: TypedOption<u64> = TypedOption::integer(
+    "playouts",
+    10,
+    [1, 10_000],
+    "",
+    "playouts whose mean goal value is the label of a sequence",
+);
 const COMPONENTS: TypedOption<u64> =
-    TypedOption::integer("components", 30, [1, 1_000], "", "features that a function keeps at most");
+    TypedOption::integer("components", 30, [1, 1_000], "", "most features of a function");
 const WITHIN: TypedOption<f64> = TypedOption::real(
     "within",
     10.0,
@@ -30,70 +40,69 @@ const WITHIN: TypedOption<f64> = TypedOption::real(
 const UNSCALED: TypedOption<bool> = TypedOption::flag(
     "unscaled",
     false,
-    "add components up as they are, as in the source, instead of dividing them by their deviations",
+    "add components without scaling, as in the source, instead of dividing them by their standard deviations",
 );
 const ALL_FEATURES: TypedOption<bool> = TypedOption::flag(
     "all-features",
     false,
-    "take features of all families as components, not only expressions of the rules",
+    "use features of all families as components, not only expressions of the rules",
 );
 
-/// How components of different size come together.
+/// The combination of components of different size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Scaling {
-    /// Divided by their deviations, and the sum fitted to the labels.
+    /// Components are divided by their deviations, and the sum is fitted to the labels.
     Fitted,
-    /// As they are: constant + Σ weight · component.
+    /// Components are added without scaling: constant + Σ weight · component.
     None,
 }
 
-/// What a statistical function can be tuned by.
+/// The parameters of statistical functions.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatisticalParameters {
-    /// Sequences, each from another random playout: 4 to 1,000,000.
+    /// The number of sequences, each from another random playout: 4 to 1,000,000.
     pub sequences: u32,
-    /// Positions of a sequence at most: 1 to 100. With 1, every component that changes is as stable as can be.
+    /// The most states of a sequence: 1 to 100. With 1, every component that changes has stability 1.
     pub length: u32,
-    /// Joint moves from one position of a sequence to the next at most: 1 to 100.
+    /// The most joint moves between two states of a sequence: 1 to 100.
     pub gap: u32,
-    /// Playouts that label a sequence: 1 to 10,000.
+    /// The number of playouts for each label: 1 to 10,000.
     pub playouts: u32,
-    /// Components kept at most: 1 to 1,000.
+    /// The most components: 1 to 1,000.
     pub components: u32,
-    /// How many times the variance within sequences counts in the stability: 0 or more.
+    /// The weight of the variance within sequences in the stability: 0 or more.
     pub within: f64,
-    /// How components of different size come together.
+    /// The combination of components of different size.
     pub scaling: Scaling,
     /// Whether features of all families are components, not only expressions.
     pub all_features: bool,
-    /// Seed of the playouts.
+    /// The seed of the playouts.
     pub seed: u64,
 }
 
 impl Default for StatisticalParameters {
-    /// The figures of the source, but for the number of sequences (there about 100), which lanes make cheap: with 1,000
-    /// functions foretell outcomes far better, see [`statistical`](super).
+    /// The numbers of the source, except the number of sequences (there about 100), which lanes make cheap: with
+    /// 1,000, functions predict outcomes far better, see [`statistical`](super).
     fn default() -> StatisticalParameters {
         StatisticalParameters::of(&OptionValues::default(), 1)
     }
 }
 
-/// A parameter outside its range.
+/// A parameter is outside its range.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error("`{name}` is {value}; it must be {expected}")]
 pub struct StatisticalParameterError {
-    /// Which.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it is.
+    /// Its value.
     pub value: f64,
-    /// What was expected.
+    /// The expected range.
     pub expected: String,
 }
 
 impl StatisticalParameters {
-    /// The options that set them.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
         let mut options: Vec<OptionEntry> =
             [SEQUENCES, LENGTH, GAP, PLAYOUTS, COMPONENTS].iter().map(TypedOption::entry).collect();
@@ -101,7 +110,7 @@ impl StatisticalParameters {
         options
     }
 
-    /// The parameters that options stand for, with a seed.
+    /// The parameters that options set, with a seed.
     pub(in crate::evaluation) fn of(given: &OptionValues, seed: u64) -> StatisticalParameters {
         let count = |option: &TypedOption<u64>| given.get(option) as u32;
         StatisticalParameters {
@@ -120,7 +129,7 @@ impl StatisticalParameters {
     /// Checks the ranges.
     ///
     /// # Errors
-    /// The first parameter outside its range.
+    /// The first parameter that is outside its range.
     pub fn validate(&self) -> Result<(), StatisticalParameterError> {
         let counts = [
             (SEQUENCES, self.sequences),

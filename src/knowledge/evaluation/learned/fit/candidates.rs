@@ -1,8 +1,8 @@
 //! Candidate conjunctions that are parts of the goal and terminal conditions.
 //!
-//! A single disc shows nothing of four in a row: what counts is how much of a row is there. The rules say which facts form a
-//! row: the gates of the network that goal conditions and the terminal condition depend on are conjunctions, and two or three
-//! facts of one of them are a part of it.
+//! A single disc shows nothing of four in a row: what counts is how much of a row is there. The rules show which
+//! facts form a row: goal conditions and the terminal condition depend on gates of the network that are conjunctions.
+//! Two or three facts of a conjunction are a part of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub(crate) struct Candidates {
 }
 
 impl Candidates {
-    /// Those of a game; `free_bits` has for a fact the bit that is set if its place is free.
+    /// The conjunctions of a game; `free_bits` has for a fact the bit that is set if its place is free.
     pub(crate) fn new(network: &Network, free_bits: BTreeMap<u32, u32>) -> Candidates {
         Candidates { conjunctions: goal_conjunctions(network), free_bits }
     }

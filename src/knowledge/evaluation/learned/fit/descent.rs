@@ -28,8 +28,8 @@ impl Weight {
     }
 }
 
-/// Weights of classes of conjunctions. If weights depend on whose turn it is, these are the means over both sides, and `turns` is
-/// half of the difference: then a weight that symmetries of both sides share is one number.
+/// Weights of classes of conjunctions. If weights depend on whose turn it is, these are the means over both sides,
+/// and `turns` is half of the difference. Then a weight that symmetries of both sides share is one number.
 #[derive(Clone, Debug)]
 pub(super) struct Descent<'a> {
     classes: &'a Classes,

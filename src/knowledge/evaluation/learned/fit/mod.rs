@@ -33,7 +33,7 @@ const BY_TURN: f64 = 0.995;
 /// a state and of its image are always opposite, but the states of actual play may be valued better by weights that rely on who began.
 const EXCHANGED: f64 = 1.005;
 
-/// The rounds, from 0, in which either is tried until it is accepted.
+/// The rounds, from 0, in which either option is tried until it is accepted.
 const TRIED: [u32; 3] = [1, 3, 5];
 
 /// The most samples by which conjunctions are selected.
@@ -139,7 +139,7 @@ impl Fit<'_> {
         if self.task.parameters.turns { self.samples.turn_facts.facts(role) } else { Vec::new() }
     }
 
-    /// The images of a state's bits that are worth the same to a role, by the symmetries that its model uses.
+    /// The images of a state's bits that have the same value for a role, by the symmetries that its model uses.
     fn images(&self, role: usize, model: &Model) -> Vec<Image> {
         let turn_facts = self.turn_facts(role);
         let turn = model.turn.as_ref().map(|turn| (turn, &turn_facts[..]));
@@ -172,7 +172,8 @@ impl Fit<'_> {
         }
     }
 
-    /// The conjunctions of a model, its own ones, and others: single facts, parts of goal conditions, and those that residuals select.
+    /// The conjunctions of a model: its own, and added ones (single facts, parts of goal conditions, and those that
+    /// residuals select).
     fn grown(
         &self,
         role: usize,

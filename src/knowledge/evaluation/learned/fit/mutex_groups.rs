@@ -81,8 +81,9 @@ impl MutexGroups {
         Ok(MutexGroups { open: groups(&mut open.into_iter()), filled: groups(&mut filled.into_iter()) })
     }
 
-    /// For each fact the bit that is set if its place is free: that of the smallest open group, else the fact of the smallest filled
-    /// group that holds initially, such as a cell's mark for "empty". `bit_of` gives the bits of open groups.
+    /// For each fact the bit that is set if its place is free: that of the smallest open group. If there is none, it
+    /// is the fact of the smallest filled group that holds initially, such as a cell's mark for "empty". `bit_of`
+    /// gives the bits of open groups.
     pub(crate) fn free_bits(&self, bit_of: impl Fn(usize) -> u32, initial: &[u64]) -> BTreeMap<u32, u32> {
         let mut free = BTreeMap::<u32, (bool, usize, u32)>::new();
         let mut add = |fact: u32, found: (bool, usize, u32)| {

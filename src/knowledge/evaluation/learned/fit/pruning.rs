@@ -17,7 +17,7 @@ const MOST_GATES: usize = 12_000;
 /// Grids that are tried, as shares of the weights' mean size, the coarsest first.
 const GRIDS: [f64; 7] = [1.0, 0.5, 0.25, 0.125, 1.0 / 16.0, 1.0 / 32.0, 1.0 / 64.0];
 
-/// A grid may increase the validation loss by this share of what the model reduces it by.
+/// The most that a grid may increase the validation loss, as a share of the model's reduction of it.
 const GIVEN_UP: f64 = 0.01;
 
 /// The most samples of which the validation loss is computed here, and the most of which terms are counted: the last ones. They are
@@ -92,7 +92,7 @@ fn term_gates(model: &Model, number: usize, grid: f64) -> usize {
     of_weight(weight) + model.turn.as_ref().map_or(0, |turn| of_weight(weight + turn.gains[number]))
 }
 
-/// The model with its weights on the coarsest grid that increases the validation loss by next to nothing, without weights of 0.
+/// The model with its weights on the coarsest grid that hardly increases the validation loss, without weights of 0.
 pub(crate) fn round_weights(model: &Model, samples: &Samples, role: usize, bit_support: &[u64]) -> Model {
     let validation = samples.validation();
     let validation = &validation[validation.len().saturating_sub(VALIDATION)..];

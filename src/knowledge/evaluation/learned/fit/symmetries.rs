@@ -1,8 +1,8 @@
-//! The symmetries of a game: a state's images are worth the same to a role as the state.
+//! The symmetries of a game: a state's images have the same value for a role as the state.
 //!
-//! So conjunctions that are images of each other share a weight (`classes.rs`), which is fitted to the states of all of them: up to
-//! sixteen times as many as for one conjunction on a square board with two colours. Go programs tie the weights of patterns in
-//! the same way (Silver, Sutton and Müller 2007).
+//! So conjunctions that are images of each other share a weight (`classes.rs`), which is fitted to the states of all
+//! of them. On a square board with two colours, these are up to sixteen times the states of one conjunction. Go
+//! programs tie the weights of patterns in the same way (Silver, Sutton and Müller 2007).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,8 +17,8 @@ use super::super::task::Task;
 /// The most symmetries that are used, with the identity; of larger groups a subgroup is used.
 const MOST: usize = 64;
 
-/// The most work of the search for symmetries (a few nanoseconds each), the work that counts as one state, and the most states
-/// that the search may take the place of: one in `SHARE`.
+/// The most work of the search for symmetries (a few nanoseconds each), and the work that counts as one state. The
+/// search replaces at most one in `SHARE` of the states.
 const WORK: u64 = 30_000_000;
 const WORK_PER_STATE: u64 = 400;
 const SHARE: u64 = 20;
@@ -81,9 +81,9 @@ impl Symmetries {
         self.all.len()
     }
 
-    /// Their effects for a role: those that keep the role, and those that exchange it with the other role if the two are `opposed`.
-    /// If weights depend on whose turn it is, a symmetry must keep the fact of the turn, or take it to one of the opposite meaning
-    /// if it exchanges the roles (`turn` has all facts that show whose turn it is).
+    /// Their effects for a role: those that keep the role, and those that exchange it with the other role if the two
+    /// are `opposed`. `turn` has all facts that show whose turn it is. If weights depend on it, a symmetry must keep
+    /// the fact of the turn, or map it to one of the opposite meaning if it exchanges the roles.
     pub(super) fn images(
         &self,
         role: usize,
@@ -196,7 +196,7 @@ mod tests {
         assert_eq!(by_turn.len(), 16);
         assert!(by_turn.iter().all(|image| image.bit(x) == Some(if image.is_opposite { o } else { x })));
         assert_eq!(images(true, Some((&turn, &[x]))).len(), 8, "no fact has the opposite meaning");
-        // The image of a group is a group, or nothing.
+        // The image of a group is a group, or does not exist.
         let image_of_group = |image: &Image| image.of(&[none_of.bit_of(0)]);
         assert!(by_turn.iter().any(|image| image_of_group(image).is_none()));
         assert_eq!(image_of_group(&by_turn[0]), Some(Bits::from([none_of.bit_of(0)])));

@@ -1,9 +1,9 @@
 //! Tied weights: facts that agree in some of their arguments share a weight while weights are fitted.
 //!
-//! A piece is worth about the same on every square, and a row about the same whichever role occupies it. All facts that agree in an
-//! argument contribute samples to their shared weight, so it is known long before the weights of single facts are. After the fit
-//! it is added to the weights of its facts, which then hold only the difference from others of their kind. Counts and material
-//! are such weights.
+//! A piece has about the same value on every square, and a row has about the same value for every role that occupies
+//! it. All facts that agree in an argument contribute samples to their shared weight, so it converges long before the
+//! weights of single facts do. After the fit it is added to the weights of its facts, which then hold only the
+//! difference from others of their kind. Counts and material are such weights.
 
 use std::collections::{BTreeMap, BTreeSet};
 

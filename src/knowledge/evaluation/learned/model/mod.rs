@@ -46,8 +46,8 @@ pub(crate) struct TurnWeights {
     pub(crate) constant: f64,
 }
 
-/// How much a term changes values: the standard deviation of its contribution on the side on which its weight is larger,
-/// if it is true in a share `support` of the states.
+/// The effect of a term on values if it is true in a share `support` of the states: the standard deviation of its
+/// contribution, on the side with the larger weight.
 pub(crate) fn effect(weight: f64, gain: f64, support: f64) -> f64 {
     weight.abs().max((weight + gain).abs()) * (support * (1.0 - support)).sqrt()
 }
@@ -123,12 +123,12 @@ impl Model {
         sum.map(0.25, sigmoid)
     }
 
-    /// What a conjunction's weight gains if the fact of the turn holds.
+    /// The increase of a conjunction's weight if the fact of the turn holds.
     pub(crate) fn gain(&self, number: usize) -> f64 {
         self.turn.as_ref().map_or(0.0, |turn| turn.gains[number])
     }
 
-    /// How much a conjunction changes values that is true in a share `support` of the states.
+    /// The effect of a conjunction on values if it is true in a share `support` of the states.
     pub(crate) fn effect(&self, number: usize, support: f64) -> f64 {
         effect(self.weights[number], self.gain(number), support)
     }
@@ -139,7 +139,7 @@ impl Model {
         Model { turn: Some(TurnWeights { bit, gains, constant: 0.0 }), ..self }
     }
 
-    /// The model of a role that gets what this one does not get.
+    /// The model of a role with the opposite goals.
     pub(crate) fn opposite(&self) -> Model {
         let mut opposite = Model { constant: -self.constant, is_opposite: true, ..self.clone() };
         opposite.weights.iter_mut().for_each(|weight| *weight = -*weight);
@@ -150,14 +150,14 @@ impl Model {
         opposite
     }
 
-    /// The model with some of its conjunctions alone, given by number, ascending.
+    /// The model with only some of its conjunctions, given by number, ascending.
     pub(crate) fn restricted(&self, kept: &[usize], support: &[u64]) -> Model {
         let list = kept.iter().map(|&number| self.conjunctions.list()[number].clone()).collect();
         let places: Vec<Option<usize>> = kept.iter().map(|&number| Some(number)).collect();
         self.with(Conjunctions::new(list, support), &places)
     }
 
-    /// The model for other conjunctions: weights of those that it has stay, the others begin with 0.
+    /// The model for other conjunctions: those that it has keep their weights, the others begin with 0.
     pub(crate) fn carried_over(&self, list: Vec<Bits>, support: &[u64]) -> Model {
         let known: std::collections::BTreeMap<&[u32], usize> =
             self.conjunctions.list().iter().map(|bits| &**bits).zip(0..).collect();

@@ -196,7 +196,7 @@ impl<'a> Batch<'a> {
         Ok(())
     }
 
-    /// Values the successors of all moves that are decided between.
+    /// Values the successors of all moves under consideration.
     fn value(
         &mut self,
         games: &mut [OngoingGame],

@@ -51,7 +51,8 @@ pub(super) struct SelfPlay<'a> {
     examines_replies: bool,
 }
 
-/// How much more of its goal value a player gets with one model than with another (mean over the players, 0 to 1).
+/// The increase of a player's goal value with one model instead of another, as a share (mean over the players, 0 to
+/// 1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Gain {
     pub(super) mean: f64,
@@ -192,7 +193,8 @@ impl<'a> SelfPlay<'a> {
         }
     }
 
-    /// What a player gains if it follows its new model and all others follow the old ones (random moves if there are none).
+    /// The gain of a player that follows its new model while all others follow the old ones (random moves if there
+    /// are none).
     pub(super) fn compare(
         &self,
         old: Option<&[Model]>,

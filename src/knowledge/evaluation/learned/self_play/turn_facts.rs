@@ -37,7 +37,7 @@ impl Common {
     }
 }
 
-/// What the states in which each role chooses have in common, and the states in which only others choose.
+/// The common bits of the states in which each role chooses, and of those in which only others choose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TurnFacts {
     roles: Vec<[Common; 2]>,
@@ -62,8 +62,8 @@ impl TurnFacts {
         }
     }
 
-    /// The bits of facts that hold in all states in which a role chooses and in none in which only others choose, followed by
-    /// those for which the opposite is true.
+    /// The bits of facts that hold in all states in which a role chooses, and in none in which only others choose.
+    /// The bits for which the opposite is true follow.
     pub(crate) fn facts(&self, role: usize) -> Vec<u32> {
         let Some([own, others]) = self.roles.get(role) else { return Vec::new() };
         match own.states.min(others.states) < LEAST {
