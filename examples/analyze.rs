@@ -22,10 +22,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     // The correlation of a state's value with the result of the game, from -1 to 1.
     let mut functions: Vec<_> = analysis.functions.list.iter().zip(&analysis.statistics).collect();
-    functions.sort_by(|a, b| b.1.worth().total_cmp(&a.1.worth()));
+    functions.sort_by(|a, b| b.1.goal_correlation().total_cmp(&a.1.goal_correlation()));
     println!("Best evaluation functions, by correlation with the result (1 is perfect):");
     for (function, statistics) in functions.iter().take(5) {
-        println!("{:5.2} {} for {}", statistics.worth(), function.id(), function.role());
+        println!("{:5.2} {} for {}", statistics.goal_correlation(), function.id(), function.role());
     }
     Ok(())
 }

@@ -67,7 +67,7 @@ impl EvaluationSummary {
     }
 
     fn worth(&self) -> f64 {
-        self.quality.as_ref().map_or(0.0, FunctionStatistics::worth)
+        self.quality.as_ref().map_or(0.0, FunctionStatistics::goal_correlation)
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::evaluation::fuzzy::{self, Explained};
-use crate::evaluation::kuhlmann::Aim;
+use crate::evaluation::scaled_feature::Aim;
 use crate::evaluation::{
-    Contribution, Explanation, FeatureExplanation, LearnedExplanation, Part, StatisticalExplanation,
+    Contribution, Explanation, FeatureExplanation, FeaturePart, LearnedExplanation, StatisticalExplanation,
 };
 
 use super::layout::significant;
@@ -94,7 +94,7 @@ fn signed(number: f64) -> String {
 }
 
 /// A feature and what it is made of.
-fn part(part: &Part) -> Tree {
+fn part(part: &FeaturePart) -> Tree {
     Tree {
         line: format!("{}  {}", significant(part.value), part.formula),
         members: part.members.iter().map(self::part).collect(),

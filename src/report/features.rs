@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::feature::{Correlation, MeasuredFeature, NoCorrelation, Pattern, SampleExtent, Spec, ValuesOf};
+use crate::feature::{
+    Correlation, GoalValueSource, MeasuredFeature, NoCorrelation, Pattern, SampleExtent, Spec,
+};
 use crate::statistics::SIGNIFICANCE;
 use crate::structure::finding::{FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
@@ -234,8 +236,8 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
     };
     let count = features.iter().filter(significant).count();
     let values = match extent.values {
-        ValuesOf::Outcomes => "a goal value",
-        ValuesOf::Exact => "the goal value that can be forced",
+        GoalValueSource::Outcomes => "a goal value",
+        GoalValueSource::Exact => "the goal value that can be forced",
     };
     let text = format!(
         "{count} of {} {} with {values} among states of much the same step (p < 0.05 after Holm), on {} of {}.",

@@ -63,7 +63,7 @@ fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values,
     for ((function, quality), mut column) in made.list.iter().zip(measured).zip(columns) {
         let role = roles.iter().position(|role| role == Function::role(function)).unwrap();
         column.extend(function.range().map(f64::to_bits));
-        column.extend([quality.mean, quality.worth(), quality.within].map(f64::to_bits));
+        column.extend([quality.mean, quality.goal_correlation(), quality.within].map(f64::to_bits));
         *found.entry((function.kind(), role)).or_default().entry(column).or_default() += 1;
     }
     (found, states)

@@ -121,15 +121,22 @@ fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
     let budget = Budget { playouts: 400, ..Budget::default() };
     let drawn = sample(machine, &index, &structures, &budget, &Context::default()).unwrap();
     let features = made(machine, &structures, &drawn.ownership).list;
-    let goals = goals_of(&drawn.sequences);
+    let goals = role_goals(&drawn.sequences);
     let states: usize = drawn.sequences.iter().map(|sequence| sequence.states.len()).sum();
     let watch = Watch::default().limited(Some((states * features.len() / 4) as u64));
-    let (found, count) = measured_within(&index, &features, &drawn.sequences, &goals, 1, &watch).unwrap();
+    let (found, count) =
+        measure_features_within(&index, &features, &drawn.sequences, &goals, 1, &watch).unwrap();
     assert!((16..200).contains(&count), "{count} of {}", drawn.sequences.len());
     assert_eq!(watch.stopped(), Some(StopReason::Work));
     assert!(found.iter().any(|of| of.observed[0] < of.observed[1] && of.variance > 0.0));
-    let whole =
-        measured_within(&index, &features, &drawn.sequences[..count], &goals[..count], 1, &Watch::default());
+    let whole = measure_features_within(
+        &index,
+        &features,
+        &drawn.sequences[..count],
+        &goals[..count],
+        1,
+        &Watch::default(),
+    );
     assert_eq!(whole.unwrap().0, found);
 }
 

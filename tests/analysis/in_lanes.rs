@@ -5,7 +5,7 @@ use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
 use ggp::evaluation::learned::{LearnedParameters, LearnedTurn, learn};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::{Measure, Quantized, StateEvaluator};
+use ggp::feature::{Measure, QuantizedMeasure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
@@ -59,7 +59,7 @@ fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[
     for function in functions {
         let mut measure = function.bind(machine).unwrap();
         let before = values(&mut *measure);
-        let Some(Quantized { measure: mut quantized, lanes }) = measure.quantize() else { continue };
+        let Some(QuantizedMeasure { measure: mut quantized, lanes }) = measure.quantize() else { continue };
         let (rounded, exact) = (values(&mut *quantized), values(&mut *measure));
         assert_eq!(before, exact, "{name}, {}: asking changes nothing", function.id());
         for (rounded, exact) in rounded.iter().zip(&exact) {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::sampled::{loaded, loaded_from};
-use ggp::evaluation::kuhlmann::{Aim, Kuhlmann, functions, rewards};
-use ggp::evaluation::{AttainedBy, KnownGoals};
+use ggp::evaluation::scaled_feature::{Aim, ScaledFeature, functions, rewards};
+use ggp::evaluation::{GoalEvidence, RewardSource};
 use ggp::feature::{Family, FluentIndex, Ownership, Sources, StateEvaluator, features};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, State};
@@ -48,12 +48,12 @@ const PILES: &str = "
 (<= row (true (pile ?x ?y south 0)) (succ ?y ?z) (true (pile ?x ?z south 0)))
 (<= (goal taker 100) row) (<= (goal taker 0) (not row))";
 
-fn of_rules(rules: &str) -> Vec<Kuhlmann> {
+fn of_rules(rules: &str) -> Vec<ScaledFeature> {
     kuhlmann(&loaded_from(&Source::from_text("game", rules)))
 }
 
 /// The formulas of Kuhlmann's features, each with whether it goes beyond the table of 2006.
-fn formulas(functions: &[Kuhlmann]) -> BTreeMap<String, bool> {
+fn formulas(functions: &[ScaledFeature]) -> BTreeMap<String, bool> {
     let own = functions.iter().map(|function| &function.feature).filter(|one| one.family == Family::Kuhlmann);
     own.map(|feature| (feature.formula.clone(), feature.beyond_source)).collect()
 }
@@ -79,14 +79,14 @@ fn amounts_on_boards_are_features() {
     assert_eq!(found.get("count (pile ?x ?y north ?z)"), Some(&false), "{found:?}");
 }
 
-fn kuhlmann(game: &Loaded) -> Vec<Kuhlmann> {
+fn kuhlmann(game: &Loaded) -> Vec<ScaledFeature> {
     let budget = Budget { playouts: 1000, ..Budget::default() };
     let (structures, _) = detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap();
     let fluent_index = FluentIndex::new(&*game.machine);
     let ownership = Ownership::default();
     let made =
         features(&Sources { fluent_index: &fluent_index, structures: &structures, ownership: &ownership });
-    functions(&*game.machine, &structures.teams, &made.list, &KnownGoals::default())
+    functions(&*game.machine, &structures.teams, &made.list, &GoalEvidence::default())
 }
 
 /// States of random playouts, by their number of discs of a colour.
@@ -119,14 +119,14 @@ fn states_with(machine: &dyn Machine, disc: &str, colour: &str, discs: &[usize])
 fn values(game: &str, disc: &str, colour: &str, aim: Aim) -> Vec<f64> {
     let game = loaded(game);
     let all = kuhlmann(&game);
-    let wanted = |function: &&Kuhlmann| {
+    let wanted = |function: &&ScaledFeature| {
         let formula = format!("count ({disc} ?x ?y {colour})");
         function.role == colour && function.aim == aim && function.feature.formula == formula
     };
     let function = all.iter().find(wanted).unwrap();
     assert_eq!(function.feature.range, [0.0, 64.0]);
     let text = serde_json::to_string(function).unwrap();
-    let read: Kuhlmann = serde_json::from_str(&text).unwrap();
+    let read: ScaledFeature = serde_json::from_str(&text).unwrap();
     let mut measure = read.bind(&*game.machine).unwrap();
     let states = states_with(&*game.machine, disc, colour, &[8, 12, 10, 14]);
     let mut state_evaluator = StateEvaluator::new(&*game.machine);
@@ -147,16 +147,16 @@ fn suicide_reversi_wants_few_discs() {
 fn goal_values_that_no_end_gives_do_not_count() {
     let game = loaded("reversi");
     let of = |unattainable: &[i32], seen: &[i32]| {
-        let known = KnownGoals { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
+        let known = GoalEvidence { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
         known.rewards(&*game.machine, 0)
     };
-    assert_eq!(of(&[], &[0, 50, 100]), ([0, 100], AttainedBy::Rules));
-    assert_eq!(of(&[100], &[0, 50]), ([0, 50], AttainedBy::Proved));
-    assert_eq!(of(&[], &[50, 100]), ([50, 100], AttainedBy::Seen));
-    assert_eq!(of(&[0], &[50]), ([50, 100], AttainedBy::Proved));
+    assert_eq!(of(&[], &[0, 50, 100]), ([0, 100], RewardSource::Rules));
+    assert_eq!(of(&[100], &[0, 50]), ([0, 50], RewardSource::Proved));
+    assert_eq!(of(&[], &[50, 100]), ([50, 100], RewardSource::Seen));
+    assert_eq!(of(&[0], &[50]), ([50, 100], RewardSource::Proved));
     // A single value gives no range, and some value must be attainable: both cases use the values of the rules.
-    assert_eq!(of(&[], &[50]), ([0, 100], AttainedBy::Rules));
-    assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], AttainedBy::Rules));
+    assert_eq!(of(&[], &[50]), ([0, 100], RewardSource::Rules));
+    assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], RewardSource::Rules));
 }
 
 #[test]

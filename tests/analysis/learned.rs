@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use ggp::evaluation::learned::{
     LearnedError, LearnedFunction, LearnedFunctions, LearnedParameters, LearnedTerm, LearnedTurn, learn,
 };
-use ggp::evaluation::{Detail, Document, Explanation, Function, GameIdentity, explain};
-use ggp::feature::{FeatureError, Measure, Quantized, StateEvaluator};
+use ggp::evaluation::{Document, Explanation, ExplanationLimits, Function, GameIdentity, explain};
+use ggp::feature::{FeatureError, Measure, QuantizedMeasure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::lanes::states::LaneStates;
@@ -157,7 +157,8 @@ fn come_back(
         let mut seat = StateEvaluator::new(machine);
         let position = seat.at(machine.initial()).unwrap();
         let value = learned.bind(machine).unwrap().value(&position);
-        let told = explain(machine, &function, &position, Detail { depth: 3, members: 4 }).unwrap();
+        let told =
+            explain(machine, &function, &position, ExplanationLimits { depth: 3, members: 4 }).unwrap();
         let Explanation::Learned(told) = told else { panic!("{told:?}") };
         let terms = told.terms.iter().map(|term| term.weight).sum::<f64>();
         let sum = told.constant + told.rest + terms;
@@ -204,7 +205,7 @@ fn weights_differ_by_whose_turn_it_is() {
             machine,
             &Function::Learned(function.clone()),
             &position,
-            Detail { depth: 1, members: 4 },
+            ExplanationLimits { depth: 1, members: 4 },
         );
         let Explanation::Learned(told) = told.unwrap() else { panic!("it is learned") };
         assert!((told.sum - log_odds).abs() < 1e-9, "{told:?}");
@@ -262,7 +263,7 @@ fn terms_ask_for_free_places() {
             term(8.0, &six, &both),
         ],
     };
-    let Quantized { mut measure, lanes: value } = function.bind(machine).unwrap().quantize().unwrap();
+    let QuantizedMeasure { mut measure, lanes: value } = function.bind(machine).unwrap().quantize().unwrap();
     let program = machine.lanes().unwrap();
     let mut valuer = LaneValuer::new(program, vec![value]).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();

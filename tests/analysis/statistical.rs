@@ -37,7 +37,11 @@ fn features_of(game: &Loaded) -> (Structures, Vec<Feature>) {
     (structures, made.list)
 }
 
-fn learn(machine: &dyn Machine, features: &[Feature], parameters: &StatisticalParameters) -> Learned {
+fn learn(
+    machine: &dyn Machine,
+    features: &[Feature],
+    parameters: &StatisticalParameters,
+) -> StatisticalFunctions {
     functions(machine, features, &[], parameters, &Budget::default(), &Context::default()).unwrap()
 }
 
@@ -206,7 +210,7 @@ fn renaming_and_shuffling_change_no_value() {
 }
 
 /// The functions of a game given as text, and their values in the initial state.
-fn at_start(text: &str, parameters: &StatisticalParameters) -> (Learned, Vec<f64>) {
+fn at_start(text: &str, parameters: &StatisticalParameters) -> (StatisticalFunctions, Vec<f64>) {
     let game = load_text(text);
     let (_, features) = features_of(&game);
     let budget = Budget { max_steps: 20, ..Budget::default() };

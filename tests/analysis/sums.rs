@@ -2,8 +2,8 @@
 //! flags and latches. For its owner, a lost piece has a lower value than a piece at any place.
 
 use crate::sampled::{loaded, loaded_from};
-use ggp::evaluation::KnownGoals;
-use ggp::evaluation::kuhlmann::{Aim, functions};
+use ggp::evaluation::GoalEvidence;
+use ggp::evaluation::scaled_feature::{Aim, functions};
 use ggp::feature::{Family, Feature, FluentIndex, Sources, Spec, StateEvaluator, features, sample};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, State};
@@ -81,7 +81,7 @@ fn a_lost_piece_is_worth_less_to_its_owner_than_any_living_one() {
     let game = loaded("king_rook_endgame");
     let (structures, list) = made(&game);
     let mut seen = 0;
-    for function in functions(&*game.machine, &structures.teams, &list, &KnownGoals::default()) {
+    for function in functions(&*game.machine, &structures.teams, &list, &GoalEvidence::default()) {
         let Spec::Index { absent, ref order, .. } = function.feature.spec else { continue };
         let (Some(owner), Aim::Maximise | Aim::Minimise) = (&function.feature.role, function.aim) else {
             continue;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use ggp::analysis::{AnalysisContext, GameAnalysis, Kinds, LoadedGame, Plan, Stage, analyze};
 use ggp::evaluation::{Function, Kind};
-use ggp::feature::{StateEvaluator, ValuesOf};
+use ggp::feature::{GoalValueSource, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::judge::{ExactLimits, Sides, Solver};
@@ -277,7 +277,7 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
     let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
     analysed(&text("nim"), &plan, |analysis, machine| {
-        assert_eq!(analysis.features.extent.values, ValuesOf::Exact);
+        assert_eq!(analysis.features.extent.values, GoalValueSource::Exact);
         assert_eq!(analysis.guided, None, "exact values say more");
         for sequence in analysis.features.sequences.iter().take(50) {
             let last = sequence.states.last().unwrap();
@@ -289,7 +289,7 @@ fn in_small_games_correlations_are_with_what_can_be_forced() {
         }
     });
     analysed(&text("connect_four"), &plan, |analysis, _| {
-        assert_eq!(analysis.features.extent.values, ValuesOf::Outcomes, "it has too many states");
+        assert_eq!(analysis.features.extent.values, GoalValueSource::Outcomes, "it has too many states");
     });
 }
 

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use ggp::analysis::{Stage, StageReport};
 use ggp::evaluation::{FunctionStatistics, Kind};
 use ggp::feature::{
-    Correlation, Family, Feature, FeatureReport, MeasuredFeature, NoCorrelation, SampleExtent, Spec, ValuesOf,
+    Correlation, Family, Feature, FeatureReport, GoalValueSource, MeasuredFeature, NoCorrelation,
+    SampleExtent, Spec,
 };
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName, Record, Source};
@@ -326,7 +327,7 @@ fn features() -> FeatureReport {
             correction: "holm",
             tests: 2,
             notes: vec!["expressions: differences at 2 places are left out, they are more than 100".into()],
-            values: ValuesOf::Exact,
+            values: GoalValueSource::Exact,
         },
         sequences: Arc::default(),
     }

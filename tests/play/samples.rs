@@ -20,7 +20,7 @@ fn loaded(game: &str) -> Loaded {
 
 fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> Vec<MeasuredFeature> {
     let fluent_index = FluentIndex::new(machine);
-    measured(&fluent_index, features, &sample.sequences, &goals_of(&sample.sequences), 0).unwrap()
+    measure_features(&fluent_index, features, &sample.sequences, &role_goals(&sample.sequences), 0).unwrap()
 }
 
 #[test]
@@ -73,8 +73,8 @@ fn samples_from_lanes_say_what_samples_one_by_one_say() {
         let (one, three) = (threads(1), threads(3));
         assert_eq!((&one.sequences, &one.ownership), (&three.sequences, &three.ownership), "{name}");
         let with = |threads: usize| {
-            let goals = goals_of(&one.sequences);
-            measured(&fluent_index, &made.list, &one.sequences, &goals, threads).unwrap()
+            let goals = role_goals(&one.sequences);
+            measure_features(&fluent_index, &made.list, &one.sequences, &goals, threads).unwrap()
         };
         assert_eq!(with(1), with(3), "{name}");
     }

@@ -2,8 +2,8 @@
 //! beginning counts no more.
 
 use assert_cmd::Command;
-use ggp::evaluation::kuhlmann::{Aim, Kuhlmann};
-use ggp::evaluation::{AttainedBy, Function};
+use ggp::evaluation::scaled_feature::{Aim, ScaledFeature};
+use ggp::evaluation::{Function, RewardSource};
 use ggp::feature::{Facts, Family, Feature, Spec, StateEvaluator};
 use ggp::machine::{Machine, MoveId, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
@@ -23,8 +23,8 @@ fn novelty(since_root: bool) -> Function {
         beyond_source: false,
         spec,
     };
-    let (role, rewards_by) = ("crosses".to_owned(), AttainedBy::Rules);
-    Function::Feature(Kuhlmann { role, aim: Aim::Maximise, rewards: [0, 100], rewards_by, feature })
+    let (role, rewards_by) = ("crosses".to_owned(), RewardSource::Rules);
+    Function::Feature(ScaledFeature { role, aim: Aim::Maximise, rewards: [0, 100], rewards_by, feature })
 }
 
 /// The state after some first moves.

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use crate::analysis::{FunctionSelector, GameAnalysis, LoadedGame};
-use crate::evaluation::{Detail, Document, Parameters, explain, move_values};
+use crate::evaluation::{Document, ExplanationLimits, Parameters, explain, move_values};
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, State, StateView};
 use crate::report::board::Boards;
@@ -123,7 +123,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let mut state_evaluator = StateEvaluator::new(machine);
-    let detail = Detail { depth: arguments.depth, members: arguments.members };
+    let detail = ExplanationLimits { depth: arguments.depth, members: arguments.members };
     let explanation = explain(machine, &document.function, &state_evaluator.at(&state)?, detail)?;
     match arguments.format {
         Format::Table => {

@@ -5,7 +5,7 @@ use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context};
 use crate::structure::finding::Structures;
 
-use super::attainable::KnownGoals;
+use super::attainable_goals::GoalEvidence;
 use super::function::Function;
 use super::fuzzy::FuzzyParameters;
 use super::learned::{LearnedParameters, LearningRound};
@@ -22,7 +22,7 @@ pub struct BuildContext<'a> {
     /// Its features.
     pub features: &'a [Feature],
     /// Information on attainable goal values.
-    pub goals: &'a KnownGoals,
+    pub goals: &'a GoalEvidence,
     /// The states of a plan to a goal value that random play did not reach, in order; empty if there is no plan. Half
     /// of the games that functions are learned from begin at one of them.
     pub way: &'a [State],
@@ -39,7 +39,7 @@ pub struct BuildContext<'a> {
 }
 
 /// No information but the rules.
-static NOTHING: KnownGoals = KnownGoals { unattainable: Vec::new(), seen: Vec::new() };
+static NOTHING: GoalEvidence = GoalEvidence { unattainable: Vec::new(), seen: Vec::new() };
 
 impl<'a> BuildContext<'a> {
     /// A context without information on goal values, with a gibibyte for instances, no limit on the cost of values,

@@ -10,7 +10,7 @@ use crate::simulate::{Sequence, Watch};
 use crate::statistics::regression::Logistic;
 
 use super::function::{Function, FunctionError};
-use super::kuhlmann::rewards;
+use super::scaled_feature::rewards;
 
 /// The most states that a curve is fitted to, one of each sequence.
 const STATES: usize = 2_000;

@@ -8,16 +8,16 @@ use crate::machine::Machine;
 
 use super::function::{Function, FunctionError};
 use super::fuzzy;
-use super::kuhlmann::{Aim, Kuhlmann};
 use super::learned::{LearnedError, LearnedFunction, LearnedTerm};
+use super::scaled_feature::{Aim, ScaledFeature};
 use super::statistical::StatisticalFunction;
 
-/// Terms of a sum are listed up to this multiple of `Detail::members`.
+/// Terms of a sum are listed up to this multiple of `ExplanationLimits::members`.
 const TERMS: usize = 3;
 
 /// Limits on the size of an explanation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Detail {
+pub struct ExplanationLimits {
     /// The deepest nesting of parts.
     pub depth: usize,
     /// The most members of a part.
@@ -46,7 +46,7 @@ pub struct FeatureExplanation {
     /// The function as a formula.
     pub formula: String,
     /// The feature with its parts.
-    pub feature: Part,
+    pub feature: FeaturePart,
     /// The least and the greatest value of the feature.
     pub range: [f64; 2],
     /// The feature's value scaled to 0..1 by its range.
@@ -104,7 +104,7 @@ pub struct Contribution {
     /// The mean of its feature, at which the contribution is 0.
     pub mean: f64,
     /// The feature with its parts.
-    pub feature: Part,
+    pub feature: FeaturePart,
 }
 
 fn is_nothing(rest: &f64) -> bool {
@@ -113,14 +113,14 @@ fn is_nothing(rest: &f64) -> bool {
 
 /// A part of a feature with its value in a state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Part {
+pub struct FeaturePart {
     /// The part in KIF terms.
     pub formula: String,
     /// Its value.
     pub value: f64,
     /// Its parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub members: Vec<Part>,
+    pub members: Vec<FeaturePart>,
     /// The number of parts that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
@@ -138,7 +138,7 @@ pub fn explain(
     machine: &dyn Machine,
     function: &Function,
     position: &ValuedState<'_>,
-    detail: Detail,
+    detail: ExplanationLimits,
 ) -> Result<Explanation, FunctionError> {
     Ok(match function {
         Function::Feature(scaled) => {
@@ -156,7 +156,7 @@ fn learned(
     machine: &dyn Machine,
     function: &LearnedFunction,
     position: &ValuedState<'_>,
-    detail: Detail,
+    detail: ExplanationLimits,
 ) -> Result<LearnedExplanation, LearnedError> {
     let bound = function.bind(machine)?;
     let (true_terms, turn) = (bound.true_terms(position.facts), bound.turn(position.facts));
@@ -178,9 +178,9 @@ fn learned(
 
 fn feature(
     fluent_index: &FluentIndex<'_>,
-    scaled: &Kuhlmann,
+    scaled: &ScaledFeature,
     position: &ValuedState<'_>,
-    detail: Detail,
+    detail: ExplanationLimits,
 ) -> Result<FeatureExplanation, FeatureError> {
     let feature = part(fluent_index, &scaled.feature.spec, position, detail)?;
     let [low, high] = scaled.feature.range;
@@ -200,12 +200,12 @@ fn statistical(
     machine: &dyn Machine,
     sum: &StatisticalFunction,
     position: &ValuedState<'_>,
-    detail: Detail,
+    detail: ExplanationLimits,
 ) -> Result<StatisticalExplanation, FunctionError> {
     let fluent_index = FluentIndex::new(machine);
-    let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
+    let below = ExplanationLimits { depth: detail.depth.saturating_sub(1), ..detail };
     let parts = sum.terms.iter().map(|term| part(&fluent_index, &term.feature.spec, position, below));
-    let parts: Vec<Part> = parts.collect::<Result<_, FeatureError>>()?;
+    let parts: Vec<FeaturePart> = parts.collect::<Result<_, FeatureError>>()?;
     let values: Vec<f64> = parts.iter().map(|part| part.value).collect();
     let contributions = sum.contributions(&values).into_iter().zip(parts).zip(&sum.terms);
     let mut terms: Vec<Contribution> = contributions
@@ -227,25 +227,25 @@ fn part(
     fluent_index: &FluentIndex<'_>,
     spec: &Spec,
     position: &ValuedState<'_>,
-    detail: Detail,
-) -> Result<Part, FeatureError> {
+    detail: ExplanationLimits,
+) -> Result<FeaturePart, FeatureError> {
     let value = spec.bind_with(fluent_index)?.value(position);
     let inner: Vec<Spec> = match spec {
         Spec::Total { of } => of.clone(),
         Spec::Sum { terms } if terms.len() > 1 => {
-            terms.iter().map(|Term { weight, pattern }| weighed(*weight, pattern)).collect()
+            terms.iter().map(|Term { weight, pattern }| weighted_count(*weight, pattern)).collect()
         }
         Spec::Difference { first, second } => vec![(**first).clone(), (**second).clone()],
         Spec::Inverse { of } => vec![(**of).clone()],
         _ => Vec::new(),
     };
     let shown = if detail.depth == 0 { 0 } else { inner.len().min(detail.members) };
-    let below = Detail { depth: detail.depth.saturating_sub(1), ..detail };
-    let members: Result<Vec<Part>, FeatureError> =
+    let below = ExplanationLimits { depth: detail.depth.saturating_sub(1), ..detail };
+    let members: Result<Vec<FeaturePart>, FeatureError> =
         inner[..shown].iter().map(|spec| part(fluent_index, spec, position, below)).collect();
-    Ok(Part { formula: spec.to_string(), value, members: members?, left_out: inner.len() - shown })
+    Ok(FeaturePart { formula: spec.to_string(), value, members: members?, left_out: inner.len() - shown })
 }
 
-fn weighed(weight: f64, pattern: &str) -> Spec {
+fn weighted_count(weight: f64, pattern: &str) -> Spec {
     Spec::Sum { terms: vec![Term { weight, pattern: pattern.to_owned() }] }
 }

@@ -10,8 +10,8 @@ use crate::machine::Machine;
 use super::formula;
 use super::fuzzy::{FuzzyError, FuzzyFunction};
 use super::kind::Kind;
-use super::kuhlmann::Kuhlmann;
 use super::learned::{LearnedError, LearnedFunction};
+use super::scaled_feature::ScaledFeature;
 use super::statistical::{StatisticalError, StatisticalFunction};
 
 /// An evaluation function.
@@ -19,7 +19,7 @@ use super::statistical::{StatisticalError, StatisticalFunction};
 #[serde(rename_all = "kebab-case")]
 pub enum Function {
     /// One feature, scaled to the role's goal values.
-    Feature(Kuhlmann),
+    Feature(ScaledFeature),
     /// Goal conditions in fuzzy logic.
     Fuzzy(FuzzyFunction),
     /// A weighted sum of features, learned from random play.

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::feature::{
     Correlation, Feature, FeatureBatch, FeatureError, FluentIndex, Measure, MeasuredFeature,
-    SequenceStatistics, ValuedState, Valuer, features_of_goal_function, goals_of, holm, sequence_statistics,
+    SequenceStatistics, ValuedState, Valuer, features_of_goal_function, holm, role_goals,
+    sequence_statistics,
 };
 use crate::machine::{Machine, MachineError};
 use crate::simulate::{Budget, Sequence, SimulateError, Watch};
 
 use super::function::{Function, FunctionError};
-use super::kuhlmann::Kuhlmann;
+use super::scaled_feature::ScaledFeature;
 
 /// The most mentions of nodes that are evaluated to measure one fuzzy function. A function that needs more is
 /// measured on the first states only.
@@ -47,7 +48,7 @@ pub struct FunctionStatistics {
 
 impl FunctionStatistics {
     /// The correlation with the role's goal value; 0 if there is none.
-    pub fn worth(&self) -> f64 {
+    pub fn goal_correlation(&self) -> f64 {
         self.goal.correlation.unwrap_or(0.0)
     }
 
@@ -105,13 +106,13 @@ pub fn function_statistics_and_progress(
 ) -> Result<(Vec<FunctionStatistics>, Vec<MeasuredFeature>), FunctionStatisticsError> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    let (fluent_index, goals) = (FluentIndex::new(machine), goals_of(sequences));
+    let (fluent_index, goals) = (FluentIndex::new(machine), role_goals(sequences));
     // Functions with the same number of sequences are measured together, except those that evaluate rules: their cost
     // is known only by running them.
     let mut together: BTreeMap<(usize, Option<usize>), Vec<usize>> = BTreeMap::new();
     for (number, function) in functions.iter().enumerate() {
         let alone = matches!(function, Function::Fuzzy(fuzzy) if !fuzzy.lifted.is_empty());
-        let key = (measured(function, sequences.len()), alone.then_some(number));
+        let key = (affordable_sequences(function, sequences.len()), alone.then_some(number));
         together.entry(key).or_default().push(number);
     }
     let mut found: Vec<(usize, SequenceStatistics)> =
@@ -122,7 +123,7 @@ pub fn function_statistics_and_progress(
     for ((count, alone), numbers) in together {
         let count = if alone.is_some() { count.min(fewest) } else { count };
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
-        let values = || Values::new(&of, &fluent_index, &roles);
+        let values = || FunctionValuer::new(&of, &fluent_index, &roles);
         let share = watch.left().filter(|_| alone.is_some()).map(|left| left / waiting.max(1));
         waiting -= u64::from(alone.is_some());
         let part = watch.part(share);
@@ -166,28 +167,28 @@ pub fn function_statistics_and_progress(
 }
 
 /// Functions bound to a machine.
-struct Values<'f, 'm> {
+struct FunctionValuer<'f, 'm> {
     batch: FeatureBatch<'m>,
-    sources: Vec<Source<'f, 'm>>,
+    sources: Vec<ValueSource<'f, 'm>>,
     /// For each function its role; none for goal progress, which is correlated with the goal values of all roles.
     roles: Vec<Option<usize>>,
     row: Vec<f64>,
 }
 
 /// The source of a function's value.
-enum Source<'f, 'm> {
+enum ValueSource<'f, 'm> {
     /// A feature of the batch, by number, which the function scales.
-    FeatureBatch(usize, &'f Kuhlmann),
+    FeatureBatch(usize, &'f ScaledFeature),
     /// The function itself.
     Own(Box<dyn Measure<'m> + 'm>),
 }
 
-impl<'f, 'm> Values<'f, 'm> {
+impl<'f, 'm> FunctionValuer<'f, 'm> {
     fn new(
         functions: &[&'f Function],
         fluent_index: &FluentIndex<'m>,
         roles: &[String],
-    ) -> Result<Values<'f, 'm>, FunctionStatisticsError> {
+    ) -> Result<FunctionValuer<'f, 'm>, FunctionStatisticsError> {
         let mut features: Vec<Feature> = Vec::new();
         let mut sources = Vec::with_capacity(functions.len());
         for function in functions {
@@ -199,9 +200,9 @@ impl<'f, 'm> Values<'f, 'm> {
                         features.push(scaled.feature.clone());
                         features.len() - 1
                     });
-                    Source::FeatureBatch(number, scaled)
+                    ValueSource::FeatureBatch(number, scaled)
                 }
-                _ => Source::Own(function.bind(fluent_index.machine())?),
+                _ => ValueSource::Own(function.bind(fluent_index.machine())?),
             });
         }
         let role_of = |function: &&Function| match function {
@@ -209,11 +210,16 @@ impl<'f, 'm> Values<'f, 'm> {
             _ => roles.iter().position(|role| role == function.role()),
         };
         let roles = functions.iter().map(role_of).collect();
-        Ok(Values { batch: FeatureBatch::new(&features, fluent_index)?, sources, roles, row: Vec::new() })
+        Ok(FunctionValuer {
+            batch: FeatureBatch::new(&features, fluent_index)?,
+            sources,
+            roles,
+            row: Vec::new(),
+        })
     }
 }
 
-impl Valuer for Values<'_, '_> {
+impl Valuer for FunctionValuer<'_, '_> {
     fn width(&self) -> usize {
         self.sources.len()
     }
@@ -227,22 +233,22 @@ impl Valuer for Values<'_, '_> {
         values.clear();
         let row = &self.row;
         values.extend(self.sources.iter_mut().map(|source| match source {
-            Source::FeatureBatch(feature, scaled) => scaled.scaled(row[*feature]),
-            Source::Own(measure) => measure.value(position),
+            ValueSource::FeatureBatch(feature, scaled) => scaled.scaled(row[*feature]),
+            ValueSource::Own(measure) => measure.value(position),
         }));
     }
 
     fn work(&self) -> u64 {
         let own = self.sources.iter().map(|source| match source {
-            Source::FeatureBatch(..) => 0,
-            Source::Own(measure) => measure.work(),
+            ValueSource::FeatureBatch(..) => 0,
+            ValueSource::Own(measure) => measure.work(),
         });
         self.batch.work() + own.sum::<u64>()
     }
 }
 
 /// The number of sequences that a function is measured on.
-fn measured(function: &Function, sequences: usize) -> usize {
+fn affordable_sequences(function: &Function, sequences: usize) -> usize {
     /// The most states of a sequence, and the fewest sequences.
     const LENGTH: usize = 5;
     const FEWEST: usize = 8;

@@ -11,8 +11,8 @@ use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::simulate::Choices;
 
 use super::function::{Function, FunctionError};
-use super::kuhlmann::rewards;
-use super::moves::{MoveValue, REPLIES, move_values};
+use super::move_values::{MoveValue, REPLIES, move_values};
+use super::scaled_feature::rewards;
 
 /// A role with the function that it follows.
 pub struct Seat<'m, 'f> {

@@ -17,14 +17,14 @@ const FEW: usize = 16;
 pub struct BatchEvaluator<'m> {
     machine: &'m dyn Machine,
     state_evaluator: StateEvaluator<'m>,
-    lanes: Option<InLanes<'m>>,
+    lanes: Option<LaneEvaluator<'m>>,
 }
 
-struct InLanes<'m> {
+struct LaneEvaluator<'m> {
     program: &'m Program,
     states: LaneStates<'m>,
     facts: Facts,
-    shown: Shown,
+    view: LaneView,
     /// For each role its legal moves: one row of bits per lane.
     legal: Vec<Vec<u64>>,
     goals: Vec<u64>,
@@ -35,11 +35,11 @@ impl<'m> BatchEvaluator<'m> {
     pub fn new(machine: &'m dyn Machine) -> BatchEvaluator<'m> {
         // If `LaneStates::new` is interrupted, states are evaluated one by one until the caller stops as well.
         let states = machine.lanes().and_then(|program| Some((program, LaneStates::new(program).ok()?)));
-        let lanes = states.map(|(program, states)| InLanes {
+        let lanes = states.map(|(program, states)| LaneEvaluator {
             program,
             states,
             facts: Facts::new(machine),
-            shown: Shown::new(machine),
+            view: LaneView::new(machine),
             legal: vec![Vec::new(); machine.description().roles.len()],
             goals: Vec::new(),
         });
@@ -81,7 +81,7 @@ impl<'m> BatchEvaluator<'m> {
     }
 }
 
-impl InLanes<'_> {
+impl LaneEvaluator<'_> {
     fn each(
         &mut self,
         machine: &dyn Machine,
@@ -100,10 +100,10 @@ impl InLanes<'_> {
         let network = self.program.network();
         let terminal = self.states.terminal();
         for (lane, &state) in states.iter().enumerate() {
-            let shown = &mut self.shown;
-            shown.state.0.copy_from_slice(&state.0);
-            shown.terminal = terminal.lane(lane);
-            for ((legal, rows), moves) in shown.legal.iter_mut().zip(&self.legal).zip(&network.moves) {
+            let view = &mut self.view;
+            view.state.0.copy_from_slice(&state.0);
+            view.terminal = terminal.lane(lane);
+            for ((legal, rows), moves) in view.legal.iter_mut().zip(&self.legal).zip(&network.moves) {
                 legal.clear();
                 let numbers = set_bits(rows, lane, states.len(), moves.len());
                 legal.extend(numbers.map(|number| MoveId(moves[number].action)));
@@ -111,7 +111,7 @@ impl InLanes<'_> {
             let mut first = 0;
             let conditions = network.goals.iter().map(Vec::len).sum();
             let held: Vec<usize> = set_bits(&self.goals, lane, states.len(), conditions).collect();
-            for (values, goals) in shown.goals.iter_mut().zip(&network.goals) {
+            for (values, goals) in view.goals.iter_mut().zip(&network.goals) {
                 values.clear();
                 let mine = held.iter().filter(|number| (first..first + goals.len()).contains(*number));
                 values.extend(mine.map(|number| goals[number - first].0));
@@ -119,7 +119,7 @@ impl InLanes<'_> {
                 first += goals.len();
             }
             self.facts.fill(machine, state);
-            visit(&ValuedState { facts: &self.facts, view: &*shown })?;
+            visit(&ValuedState { facts: &self.facts, view: &*view })?;
         }
         ControlFlow::Continue(())
     }
@@ -140,17 +140,17 @@ fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterat
 }
 
 /// A copy of the observations of one lane, as a [`StateView`].
-struct Shown {
+struct LaneView {
     state: State,
     terminal: bool,
     legal: Vec<Vec<MoveId>>,
     goals: Vec<Vec<i32>>,
 }
 
-impl Shown {
-    fn new(machine: &dyn Machine) -> Shown {
+impl LaneView {
+    fn new(machine: &dyn Machine) -> LaneView {
         let roles = machine.description().roles.len();
-        Shown {
+        LaneView {
             state: machine.initial().clone(),
             terminal: false,
             legal: vec![Vec::new(); roles],
@@ -159,7 +159,7 @@ impl Shown {
     }
 }
 
-impl StateView for Shown {
+impl StateView for LaneView {
     fn state(&self) -> &State {
         &self.state
     }

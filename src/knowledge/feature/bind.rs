@@ -2,16 +2,16 @@
 
 use crate::machine::Machine;
 
-use super::count::{Rule, Weighed, Weight};
+use super::composite::{Difference, Inverse, Total};
 use super::distance::Distances;
 use super::error::FeatureError;
 use super::extreme::Extreme;
+use super::fact_sum::{FactSum, Rule, Weight};
 use super::fluent_index::FluentIndex;
 use super::measure::Measure;
 use super::mobility::Mobility;
-use super::novelty::Changed;
+use super::novelty::ChangedShare;
 use super::pattern::Pattern;
-use super::shape::{Difference, Inverse, Total};
 use super::spec::{Spec, Term, argument_of, index_of};
 
 /// The deepest nesting of specs. Documents can nest deeper; without a limit they would overflow the stack.
@@ -44,7 +44,7 @@ impl Spec {
     ) -> Result<Box<dyn Measure<'m> + 'm>, FeatureError> {
         let depth = depth.checked_sub(1).ok_or(FeatureError::TooDeep { limit: MAX_DEPTH })?;
         if let Some(sum) = self.sum(depth)? {
-            return Ok(Box::new(Weighed::new(sum, fluent_index)?));
+            return Ok(Box::new(FactSum::new(sum, fluent_index)?));
         }
         Ok(match self {
             Spec::Count { .. } | Spec::Index { .. } | Spec::Along { .. } | Spec::Sum { .. } => {
@@ -60,7 +60,7 @@ impl Spec {
             }
             Spec::Moves { role, noops } => Box::new(Mobility::new(role, noops, fluent_index)?),
             Spec::Changed { since, without, since_root } => {
-                Box::new(Changed::new(since, without, *since_root, fluent_index)?)
+                Box::new(ChangedShare::new(since, without, *since_root, fluent_index)?)
             }
             Spec::Total { of } => {
                 let parts = of.iter().map(|part| part.bind_within(fluent_index, depth));

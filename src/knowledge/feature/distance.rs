@@ -80,7 +80,7 @@ impl<'m> Distances<'m> {
     }
 
     /// The pieces that a fluent places, each with the index of its coordinates.
-    fn learn(&mut self, fluent: FluentId) -> &[(u32, u32)] {
+    fn pieces_of(&mut self, fluent: FluentId) -> &[(u32, u32)] {
         if !self.known.contains_key(&fluent) {
             let mut placed = Vec::new();
             if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
@@ -104,7 +104,7 @@ impl<'m> Distances<'m> {
     }
 
     /// Locates the pieces in a state. If a piece has several facts, the first one counts.
-    fn find(&mut self, facts: &Facts) {
+    fn locate(&mut self, facts: &Facts) {
         self.found.fill(None);
         match self.masks.take() {
             Some(masks) => {
@@ -112,7 +112,7 @@ impl<'m> Distances<'m> {
                     let held = |&&(word, mask): &&(u32, u64)| facts.words()[word as usize] & mask != 0;
                     let Some(&(word, mask)) = words.iter().find(held) else { continue };
                     let fluent = FluentId(word * 64 + (facts.words()[word as usize] & mask).trailing_zeros());
-                    let at = self.learn(fluent).iter().find(|(number, _)| *number as usize == piece);
+                    let at = self.pieces_of(fluent).iter().find(|(number, _)| *number as usize == piece);
                     self.found[piece] = at.map(|&(_, at)| at);
                 }
                 self.masks = Some(masks);
@@ -120,7 +120,7 @@ impl<'m> Distances<'m> {
             None => {
                 let mut found = std::mem::take(&mut self.found);
                 facts.for_each(|fluent| {
-                    for &(number, at) in self.learn(fluent) {
+                    for &(number, at) in self.pieces_of(fluent) {
                         found[number as usize].get_or_insert(at);
                     }
                 });
@@ -132,7 +132,7 @@ impl<'m> Distances<'m> {
 
 impl<'m> Measure<'m> for Distances<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
-        self.find(position.facts);
+        self.locate(position.facts);
         let axes = self.orders.len();
         let mut absent = 0_u32;
         let mut sum = 0_u64;

@@ -7,7 +7,7 @@ use crate::machine::lanes::value::{Atom, LaneValue, Sum};
 
 use super::error::FeatureError;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, Quantized, ValuedState};
+use super::measure::{Measure, QuantizedMeasure, ValuedState};
 use super::pattern::Pattern;
 use super::spec::{argument_of, index_of};
 
@@ -110,7 +110,7 @@ impl<'m> Measure<'m> for Extreme<'m> {
         true
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let sorted = self.sorted.as_ref()?;
         // Each index adds its difference to the next worse one, if a fact of this index or of a better one holds.
         let mut sum = Sum { constant: self.absent, ..Sum::default() };
@@ -129,7 +129,7 @@ impl<'m> Measure<'m> for Extreme<'m> {
             }
         }
         let (sum, error) = sum.rounded();
-        let exact = || Quantized { measure: Box::new(self.clone()), lanes: LaneValue::of(sum, 0.0) };
+        let exact = || QuantizedMeasure { measure: Box::new(self.clone()), lanes: LaneValue::of(sum, 0.0) };
         (error == 0.0).then(exact)
     }
 

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::FluentId;
 
-use super::count::Rule;
 use super::definition::Feature;
 use super::error::FeatureError;
+use super::fact_sum::Rule;
 use super::fluent_index::FluentIndex;
 use super::measure::{Measure, ValuedState};
 
@@ -14,7 +14,7 @@ use super::measure::{Measure, ValuedState};
 pub struct FeatureBatch<'m> {
     fluent_index: FluentIndex<'m>,
     constants: Vec<f64>,
-    /// For each relation the rules that weigh its fluents, each with the number of its feature.
+    /// For each relation the rules with weights for its fluents, each with the number of its feature.
     rules: Vec<Vec<(u32, Rule)>>,
     /// For each fluent that has occurred, the features that it adds to, each with the weight.
     known: FxHashMap<FluentId, Vec<(u32, f64)>>,
@@ -88,7 +88,7 @@ impl<'m> FeatureBatch<'m> {
             if let Some(decoded) = self.fluent_index.decode(fluent).cloned() {
                 let arguments = self.fluent_index.arguments(&decoded);
                 for (feature, rule) in &self.rules[decoded.relation] {
-                    let weight = rule.weigh(&arguments);
+                    let weight = rule.weight_of(&arguments);
                     if weight != 0.0 {
                         weights.push((*feature, weight));
                     }

@@ -19,7 +19,7 @@ const NAMED: usize = 12;
 
 /// A fluent: the number of its relation, and its arguments as numbers of texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded {
+pub struct DecodedFluent {
     /// The relation.
     pub relation: usize,
     /// One number of a text per argument.
@@ -36,7 +36,7 @@ pub struct FluentIndex<'m> {
     /// For each relation its known fluents.
     members: Vec<Vec<FluentId>>,
     /// For each known fluent its parts, by number; none for a term that is not a fluent.
-    decoded: Vec<Option<Decoded>>,
+    decoded: Vec<Option<DecodedFluent>>,
     texts: IndexSet<Box<str>, FxBuildHasher>,
 }
 
@@ -66,7 +66,7 @@ impl<'m> FluentIndex<'m> {
     }
 
     /// The parts of a fluent; none for a term that is not a fluent of the rules.
-    pub fn decode(&mut self, fluent: FluentId) -> Option<&Decoded> {
+    pub fn decode(&mut self, fluent: FluentId) -> Option<&DecodedFluent> {
         let index = fluent.0 as usize;
         if self.decoded.len() <= index {
             self.decoded.resize(index + 1, None);
@@ -76,7 +76,7 @@ impl<'m> FluentIndex<'m> {
             let relation = self.relations.get_index_of(&(functor, arguments.len()))?;
             let mut text = |term| self.texts.insert_full(self.machine.term_text(term).into()).0 as u32;
             let arguments = arguments.into_iter().map(&mut text).collect();
-            self.decoded[index] = Some(Decoded { relation, arguments });
+            self.decoded[index] = Some(DecodedFluent { relation, arguments });
             self.members[relation].push(fluent);
         }
         self.decoded[index].as_ref()
@@ -91,7 +91,7 @@ impl<'m> FluentIndex<'m> {
     }
 
     /// The arguments of a fluent as texts.
-    pub fn arguments(&self, decoded: &Decoded) -> Vec<&str> {
+    pub fn arguments(&self, decoded: &DecodedFluent) -> Vec<&str> {
         decoded.arguments.iter().map(|&text| self.text(text)).collect()
     }
 

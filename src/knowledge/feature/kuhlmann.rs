@@ -73,7 +73,7 @@ impl FeatureFamily for KuhlmannFamily {
 
 fn make(sources: &Sources<'_>, features: &mut Features) {
     let owners = Owners::new(sources);
-    for board in sources.with_cells() {
+    for board in sources.located_fluents() {
         let axes = axes(sources, board);
         if board.pieces.is_empty() || axes.is_empty() {
             for object in board.objects() {

@@ -29,7 +29,7 @@ impl ObjectBits {
 }
 
 /// Counts the facts of objects that appear in steps of lanes.
-pub(super) struct LaneOwnership<'b> {
+pub(super) struct LaneOwnershipObserver<'b> {
     bits: &'b ObjectBits,
     seen: Ownership,
     /// For each role the lanes in which only this role had a choice in the previous step.
@@ -38,12 +38,12 @@ pub(super) struct LaneOwnership<'b> {
     before: Vec<Word>,
 }
 
-impl<'b> LaneOwnership<'b> {
-    pub(super) fn new(bits: &'b ObjectBits) -> LaneOwnership<'b> {
+impl<'b> LaneOwnershipObserver<'b> {
+    pub(super) fn new(bits: &'b ObjectBits) -> LaneOwnershipObserver<'b> {
         let none = vec![vec![0; bits.roles]; bits.objects.len()];
         let before = vec![Word::ZERO; bits.objects.iter().map(|(bits, _)| bits.len()).sum()];
         let seen = Ownership { added: none.clone(), present: none };
-        LaneOwnership { bits, seen, chose: vec![Word::ZERO; bits.roles], before }
+        LaneOwnershipObserver { bits, seen, chose: vec![Word::ZERO; bits.roles], before }
     }
 
     pub(super) fn finish(self) -> Ownership {
@@ -51,7 +51,7 @@ impl<'b> LaneOwnership<'b> {
     }
 }
 
-impl LaneObserver for LaneOwnership<'_> {
+impl LaneObserver for LaneOwnershipObserver<'_> {
     fn step(&mut self, step: &LaneStep<'_>) {
         if self.bits.objects.is_empty() {
             return;

@@ -78,18 +78,18 @@ pub trait Measure<'m>: Send {
     }
 
     /// The measure in the form that lanes compute, on a network; none if they can't compute it.
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         None
     }
 
     /// The value as a sum over facts, if it is one and the numbers of fluents are fixed, as on a network.
-    fn linear(&self) -> Option<&Linear> {
+    fn linear(&self) -> Option<&LinearForm> {
         None
     }
 }
 
 /// A measure in the form that lanes compute. Lanes need rounded weights, and both parts have the same ones.
-pub struct Quantized<'m> {
+pub struct QuantizedMeasure<'m> {
     /// The measure with rounded weights: its values equal those of lanes, bit for bit. [`LaneValue::error`] bounds
     /// the difference from the original measure.
     pub measure: Box<dyn Measure<'m> + 'm>,
@@ -99,16 +99,16 @@ pub struct Quantized<'m> {
 
 /// A sum over the facts of a state: `constant` plus the weight of each fluent that holds.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Linear {
+pub struct LinearForm {
     /// The value if no fluent with a weight holds.
     pub constant: f64,
     /// Fluents with their weights: ascending, each once, no weight 0.
     pub weights: Vec<(FluentId, f64)>,
 }
 
-impl Linear {
+impl LinearForm {
     /// The sum with weights rounded for lanes, and its program for lanes.
-    pub fn quantized(&self) -> (Linear, LaneValue) {
+    pub fn quantized(&self) -> (LinearForm, LaneValue) {
         let atom = |&(fluent, weight): &(FluentId, f64)| (Atom::Fact(fluent), weight);
         let sum = Sum { constant: self.constant, weights: self.weights.iter().map(atom).collect() };
         let (sum, error) = sum.rounded();
@@ -117,7 +117,7 @@ impl Linear {
             _ => None,
         };
         let weights = sum.weights.iter().filter_map(fluent).collect();
-        (Linear { constant: sum.constant, weights }, LaneValue::of(sum, error))
+        (LinearForm { constant: sum.constant, weights }, LaneValue::of(sum, error))
     }
 
     /// The fluents that have a weight.

@@ -36,7 +36,7 @@ use super::error::FeatureError;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, Quantized, ValuedState};
+use super::measure::{Measure, QuantizedMeasure, ValuedState};
 use super::sources::Sources;
 use super::spec::Spec;
 
@@ -123,7 +123,7 @@ impl<'m> Mobility<'m> {
 }
 
 impl<'m> Measure<'m> for Mobility<'m> {
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let moves = &self.machine.network()?.moves[self.role];
         let numbered = moves.iter().enumerate();
         let counted = numbered.filter(|(_, m)| {
@@ -131,7 +131,7 @@ impl<'m> Measure<'m> for Mobility<'m> {
         });
         let weights = counted.map(|(number, _)| (Atom::Legal { role: self.role, number }, 1.0)).collect();
         let lanes = LaneValue::of(Sum { constant: 0.0, weights }, 0.0).unless_terminal();
-        Some(Quantized { measure: Box::new(self.clone()), lanes })
+        Some(QuantizedMeasure { measure: Box::new(self.clone()), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -5,18 +5,19 @@
 //!
 //! Each family has a file, whose module doc says what it computes; [`FAMILIES`] lists them, and `docs/features.md` is
 //! generated from the module docs. `sources.rs` has the data that features are made from. `bind.rs` makes a [`Spec`]
-//! runnable: sums over facts become masks in `count.rs`, and `feature_batch.rs` computes many features of one state
+//! runnable: sums over facts become masks in `fact_sum.rs`, and `feature_batch.rs` computes many features of one state
 //! together. `statistics.rs` reports how well features predict results. `tests/analysis/features.rs` and, for sums
 //! along orders and owners, `tests/analysis/sums.rs` test them.
 
 mod batch_evaluator;
 mod bind;
-mod count;
+mod composite;
 mod definition;
 mod distance;
 mod error;
 mod expression;
 mod extreme;
+mod fact_sum;
 mod facts;
 mod family;
 mod feature_batch;
@@ -25,12 +26,12 @@ mod fluent_index;
 mod goal_progress;
 mod kuhlmann;
 mod lane_ownership;
-mod latched;
+mod latch;
 mod material;
 mod measure;
 mod mobility;
 mod novelty;
-mod ordered;
+mod order;
 mod owner;
 mod ownership;
 mod pattern;
@@ -38,7 +39,6 @@ mod range;
 mod registry;
 mod sample;
 mod sequence_statistics;
-mod shape;
 mod signature;
 mod sources;
 mod spec;
@@ -46,15 +46,15 @@ mod statistics;
 mod stratum;
 
 pub use batch_evaluator::BatchEvaluator;
-pub use count::Masks;
 pub use definition::{Family, Feature};
 pub use error::FeatureError;
+pub use fact_sum::MaskedSum;
 pub use facts::Facts;
 pub use family::{FeatureFamily, Origin};
 pub use feature_batch::FeatureBatch;
 pub use features::Features;
-pub use fluent_index::{Decoded, FluentIndex};
-pub use measure::{Linear, Measure, Quantized, StateEvaluator, ValuedState};
+pub use fluent_index::{DecodedFluent, FluentIndex};
+pub use measure::{LinearForm, Measure, QuantizedMeasure, StateEvaluator, ValuedState};
 pub use ownership::{LocatedObjects, Ownership};
 pub use pattern::{Argument, Pattern};
 pub use registry::{FAMILIES, features, features_of_goal_function};
@@ -67,6 +67,6 @@ pub use signature::Signature;
 pub use sources::Sources;
 pub use spec::{Coordinate, Spec, Term};
 pub use statistics::{
-    FeatureReport, MeasureError, MeasuredFeature, SampleExtent, ValuesOf, goals_of, holm, measure,
-    measure_sample, measured, measured_within,
+    FeatureReport, GoalValueSource, MeasureError, MeasuredFeature, SampleExtent, holm, measure,
+    measure_features, measure_features_within, measure_sample, role_goals,
 };

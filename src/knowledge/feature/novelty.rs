@@ -38,12 +38,12 @@ use super::facts::Facts;
 use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::fluent_index::FluentIndex;
-use super::measure::{Measure, Quantized, ValuedState};
+use super::measure::{Measure, QuantizedMeasure, ValuedState};
 use super::pattern::Pattern;
 use super::sources::Sources;
 use super::spec::Spec;
 
-catalog_entry!(NoveltyFamily, "novelty", "Changed facts", "Genesereth and Thielscher 2014");
+catalog_entry!(NoveltyFamily, "novelty", "ChangedShare facts", "Genesereth and Thielscher 2014");
 
 impl FeatureFamily for NoveltyFamily {
     fn family(&self) -> Family {
@@ -74,7 +74,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 
 /// The share of facts that hold in only one of two states, among those that hold in either.
 #[derive(Clone)]
-pub(super) struct Changed<'m> {
+pub(super) struct ChangedShare<'m> {
     fluent_index: FluentIndex<'m>,
     /// The number of facts of the reference that count.
     since: usize,
@@ -88,13 +88,13 @@ pub(super) struct Changed<'m> {
     known: FxHashMap<FluentId, (bool, bool)>,
 }
 
-impl<'m> Changed<'m> {
+impl<'m> ChangedShare<'m> {
     pub(super) fn new(
         since: &[String],
         without: &[String],
         since_root: bool,
         fluent_index: &FluentIndex<'m>,
-    ) -> Result<Changed<'m>, FeatureError> {
+    ) -> Result<ChangedShare<'m>, FeatureError> {
         let without: Vec<Pattern> =
             without.iter().map(|text| Pattern::parse(text)).collect::<Result<_, _>>()?;
         for pattern in &without {
@@ -115,10 +115,10 @@ impl<'m> Changed<'m> {
         }
         let (since, known) = (texts.len(), FxHashMap::default());
         let fluent_index = fluent_index.clone();
-        Ok(Changed { fluent_index, since, texts, without, since_root, root: None, known })
+        Ok(ChangedShare { fluent_index, since, texts, without, since_root, root: None, known })
     }
 
-    fn learn(&mut self, fluent: FluentId) -> (bool, bool) {
+    fn classify(&mut self, fluent: FluentId) -> (bool, bool) {
         if let Some(&known) = self.known.get(&fluent) {
             return known;
         }
@@ -149,8 +149,8 @@ fn share(either: f64, both: f64) -> f64 {
     if either == 0.0 { 0.0 } else { (either - both) / either }
 }
 
-impl<'m> Measure<'m> for Changed<'m> {
-    fn quantize(&self) -> Option<Quantized<'m>> {
+impl<'m> Measure<'m> for ChangedShare<'m> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         if self.since_root {
             // Compiled sums have a fixed reference.
             return None;
@@ -158,20 +158,20 @@ impl<'m> Measure<'m> for Changed<'m> {
         let mut changed = self.clone();
         let (mut either, mut both) = (Sum { constant: self.since as f64, ..Sum::default() }, Sum::default());
         for fluent in changed.reads()? {
-            match changed.learn(fluent) {
+            match changed.classify(fluent) {
                 (_, true) => both.weights.push((Atom::Fact(fluent), 1.0)),
                 (true, false) => either.weights.push((Atom::Fact(fluent), 1.0)),
                 (false, false) => {}
             }
         }
         let lanes = LaneValue::of(either, 0.0).fold(LaneValue::of(both, 0.0), [1.0, 1.0], share);
-        Some(Quantized { measure: Box::new(changed), lanes })
+        Some(QuantizedMeasure { measure: Box::new(changed), lanes })
     }
 
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let (mut here, mut both) = (0_usize, 0_usize);
         position.facts.for_each(|fluent| {
-            let (counts, held) = self.learn(fluent);
+            let (counts, held) = self.classify(fluent);
             here += usize::from(counts);
             both += usize::from(held);
         });
@@ -185,7 +185,7 @@ impl<'m> Measure<'m> for Changed<'m> {
         }
         let mut facts = FxHashSet::default();
         root.for_each(|fluent| {
-            if self.learn(fluent).0 {
+            if self.classify(fluent).0 {
                 facts.insert(fluent);
             }
         });
@@ -200,7 +200,7 @@ impl<'m> Measure<'m> for Changed<'m> {
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
         let count = self.fluent_index.machine().network()?.fluents.len() as u32;
-        Some((0..count).map(FluentId).filter(|&fluent| self.learn(fluent).0).collect())
+        Some((0..count).map(FluentId).filter(|&fluent| self.classify(fluent).0).collect())
     }
 
     fn facts_suffice(&self) -> bool {

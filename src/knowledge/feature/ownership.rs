@@ -77,7 +77,7 @@ pub struct Ownership {
 }
 
 /// Counts added facts during playouts.
-pub(super) struct OwnershipWatch<'m> {
+pub(super) struct OwnershipObserver<'m> {
     objects: LocatedObjects<'m>,
     seen: Ownership,
     /// For each fluent the last step before which it held.
@@ -85,12 +85,12 @@ pub(super) struct OwnershipWatch<'m> {
     step: u64,
 }
 
-impl<'m> OwnershipWatch<'m> {
-    pub(super) fn new(objects: LocatedObjects<'m>) -> OwnershipWatch<'m> {
+impl<'m> OwnershipObserver<'m> {
+    pub(super) fn new(objects: LocatedObjects<'m>) -> OwnershipObserver<'m> {
         let roles = objects.fluent_index.machine().description().roles.len();
         let none = vec![vec![0; roles]; objects.len()];
         let seen = Ownership { added: none.clone(), present: none };
-        OwnershipWatch { objects, seen, stamps: Vec::new(), step: 0 }
+        OwnershipObserver { objects, seen, stamps: Vec::new(), step: 0 }
     }
 
     pub(super) fn finish(self) -> Ownership {
@@ -98,7 +98,7 @@ impl<'m> OwnershipWatch<'m> {
     }
 }
 
-impl Observer for OwnershipWatch<'_> {
+impl Observer for OwnershipObserver<'_> {
     fn moved(&mut self, before: &Position<'_>, _joint: &[MoveId], after: &Position<'_>) {
         let mut choosing = (0..before.legal.len()).filter(|&role| before.legal[role].len() > 1);
         let (Some(role), None) = (choosing.next(), choosing.next()) else { return };

@@ -6,11 +6,11 @@ use super::family::{FeatureFamily, Origin};
 use super::features::Features;
 use super::goal_progress::GoalProgressFamily;
 use super::kuhlmann::KuhlmannFamily;
-use super::latched::LatchFamily;
+use super::latch::LatchFamily;
 use super::material::MaterialFamily;
 use super::mobility::MobilityFamily;
 use super::novelty::NoveltyFamily;
-use super::ordered::OrderFamily;
+use super::order::OrderFamily;
 use super::sources::Sources;
 
 /// All families, in the order in which their features are listed.

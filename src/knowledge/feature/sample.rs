@@ -9,8 +9,8 @@ use crate::simulate::{
 use crate::structure::finding::Structures;
 
 use super::fluent_index::FluentIndex;
-use super::lane_ownership::{LaneOwnership, ObjectBits};
-use super::ownership::{LocatedObjects, Ownership, OwnershipWatch};
+use super::lane_ownership::{LaneOwnershipObserver, ObjectBits};
+use super::ownership::{LocatedObjects, Ownership, OwnershipObserver};
 
 /// Sequences from random playouts, and counts from the same playouts.
 #[derive(Clone, Debug)]
@@ -57,7 +57,9 @@ pub fn sample(
     };
     let bits = ObjectBits::new(&mut LocatedObjects::new(fluent_index, structures), program.network());
     let (statistics, sequences, seen) =
-        sequences_in_lanes(machine, SequenceShape::default(), budget, context, || LaneOwnership::new(&bits))?;
+        sequences_in_lanes(machine, SequenceShape::default(), budget, context, || {
+            LaneOwnershipObserver::new(&bits)
+        })?;
     Ok(Sample { sequences, along_way: 0, ownership: seen.finish(), statistics })
 }
 
@@ -73,7 +75,7 @@ pub fn sample_sequential(
     context: &Context<'_>,
 ) -> Result<Sample, SimulateError> {
     let objects = LocatedObjects::new(fluent_index, structures);
-    let make = || OwnershipWatch::new(objects.clone());
+    let make = || OwnershipObserver::new(objects.clone());
     let (statistics, sequences, seen) =
         sequences_sequential(machine, SequenceShape::default(), budget, context, make)?;
     Ok(Sample { sequences, along_way: 0, ownership: seen.finish(), statistics })

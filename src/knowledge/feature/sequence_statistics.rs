@@ -20,7 +20,7 @@ use crate::statistics::stratified::{Flat, Stratified};
 use super::batch_evaluator::BatchEvaluator;
 use super::feature_batch::FeatureBatch;
 use super::measure::ValuedState;
-use super::signature::{Signature, Weights};
+use super::signature::{RandomDirections, Signature};
 use super::stratum::{Turn, TurnOrder, contrasts};
 
 /// The weight of the variance within sequences in the stability, as in the source.
@@ -192,7 +192,7 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(SimulateError::from)?;
     let mut batch_evaluator = BatchEvaluator::new(machine);
     let turns = &TurnOrder::new(machine, &mut batch_evaluator, sequences)?;
-    let mut first = Valuing { valuer: make()?, batch_evaluator, turns, watch };
+    let mut first = SequenceValuer { valuer: make()?, batch_evaluator, turns, watch };
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
     let part = (PART * WIDE / width.max(WIDE)).max(1);
@@ -204,7 +204,7 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
             return Ok(Vec::new());
         }
         let batch_evaluator = BatchEvaluator::new(machine);
-        let mut valuing = Valuing { valuer: make()?, batch_evaluator, turns, watch };
+        let mut valuing = SequenceValuer { valuer: make()?, batch_evaluator, turns, watch };
         let of_part = |part: &Part<'_>| valuing.part(part);
         let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
         watch.add(valuing.work());
@@ -246,14 +246,14 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
 const PROBE: usize = 16;
 
 /// A valuer and the evaluator that shows it states.
-struct Valuing<'w, 'm, V> {
+struct SequenceValuer<'w, 'm, V> {
     valuer: V,
     batch_evaluator: BatchEvaluator<'m>,
     turns: &'w TurnOrder,
     watch: &'w Watch<'w>,
 }
 
-impl<V: Valuer> Valuing<'_, '_, V> {
+impl<V: Valuer> SequenceValuer<'_, '_, V> {
     /// Work that depended on the states.
     fn work(&self) -> u64 {
         self.batch_evaluator.work() + self.valuer.work()
@@ -284,7 +284,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
 
     /// The statistics over one part, and the number of its sequences that were evaluated.
     fn part(&mut self, part: &Part<'_>) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
-        let Valuing { valuer, batch_evaluator, turns, watch } = self;
+        let SequenceValuer { valuer, batch_evaluator, turns, watch } = self;
         let &Part { first, sequences, goals } = part;
         let roles = goals.first().map_or(0, Vec::len);
         let width = valuer.width();
@@ -311,7 +311,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
         let shape = (of_states.len(), width);
         let rows = Array2::from_shape_vec(shape, rows).expect("every state has a row");
         let (sequences, goals) = (&sequences[..whole], &goals[..whole]);
-        let mut counting = Counting::new(roles, first, sequences, &of_states);
+        let mut counting = ValueTally::new(roles, first, sequences, &of_states);
         let of_number = |number: usize| {
             let mut column = rows.column(number).into_iter().copied();
             for sequence in sequences {
@@ -324,7 +324,7 @@ impl<V: Valuer> Valuing<'_, '_, V> {
 }
 
 /// The values of one value number at a time, over the sequences of a part.
-struct Counting {
+struct ValueTally {
     roles: usize,
     /// For each sequence the number of its stratum, in order.
     strata: Vec<u32>,
@@ -332,7 +332,7 @@ struct Counting {
     /// The distinct turns in order, and for each state the index of its turn.
     turns: Vec<Turn>,
     places: Vec<usize>,
-    weights: Vec<Weights>,
+    weights: Vec<RandomDirections>,
     first: Vec<f64>,
     within: Vec<f64>,
     observed: [f64; 2],
@@ -343,9 +343,9 @@ struct Counting {
     alike: Vec<(f64, f64)>,
 }
 
-impl Counting {
+impl ValueTally {
     /// Prepares for sequences, the first of which has the number `first`, given the turns of their states.
-    fn new(roles: usize, first: usize, sequences: &[Sequence], of_states: &[Turn]) -> Counting {
+    fn new(roles: usize, first: usize, sequences: &[Sequence], of_states: &[Turn]) -> ValueTally {
         let mut end = 0;
         let last = |sequence: &Sequence| {
             end += sequence.states.len();
@@ -359,14 +359,14 @@ impl Counting {
         turns.dedup();
         let place = |turn: &Turn| turns.binary_search(turn).unwrap_or(0);
         let numbered = sequences.iter().zip(first..);
-        Counting {
+        ValueTally {
             roles,
             strata,
             order,
             places: of_states.iter().map(place).collect(),
             turns,
             weights: numbered
-                .flat_map(|(of, number)| Weights::of_sequence(number, of.states.len()))
+                .flat_map(|(of, number)| RandomDirections::of_sequence(number, of.states.len()))
                 .collect(),
             first: Vec::new(),
             within: Vec::new(),
@@ -408,7 +408,7 @@ impl Counting {
     /// next number.
     fn finish(&mut self, goals: &[RoleGoals], only: Option<usize>) -> SequenceStatistics {
         let by_turn = self.by_turn();
-        let Counting { strata, order, last, alike, roles, .. } = &mut *self;
+        let ValueTally { strata, order, last, alike, roles, .. } = &mut *self;
         let mut of_role = |role: usize| {
             if only.is_some_and(|only| only != role) {
                 return Stratified::default();
@@ -437,7 +437,7 @@ impl Counting {
 impl SequenceStatistics {
     /// The statistics of no sequences.
     pub fn new(roles: usize) -> SequenceStatistics {
-        Counting::new(roles, 0, &[], &[]).finish(&[], None)
+        ValueTally::new(roles, 0, &[], &[]).finish(&[], None)
     }
 
     /// Adds the statistics of later sequences.
@@ -572,7 +572,7 @@ mod tests {
         let sequences: Vec<Sequence> = values.iter().map(|(first, of)| sequence(*first, of.len())).collect();
         let turns: Vec<Turn> =
             sequences.iter().flat_map(|of| &of.steps).map(|&step| Turn::new(step, Some(0))).collect();
-        let mut counting = Counting::new(1, 0, &sequences, &turns);
+        let mut counting = ValueTally::new(1, 0, &sequences, &turns);
         values.iter().for_each(|(_, values)| counting.add(values.iter().copied()));
         let goals: Vec<RoleGoals> = goals.iter().map(|&goal| vec![goal]).collect();
         counting.finish(&goals, None)

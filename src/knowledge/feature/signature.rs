@@ -17,13 +17,14 @@ const TOLERANCE: f64 = 2e-5;
 
 /// The coordinates of a state in two random directions, each from -1 to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weights([f64; 2]);
+pub(super) struct RandomDirections([f64; 2]);
 
-impl Weights {
+impl RandomDirections {
     /// The weights of the first `states` states of a sequence, given by its number.
-    pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = Weights> {
+    pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = RandomDirections> {
         let place = (number as u64) << 32;
-        (0..states as u64).map(move |state| Weights([0, 1].map(|way| uniform((place | state) * 2 + way))))
+        (0..states as u64)
+            .map(move |state| RandomDirections([0, 1].map(|way| uniform((place | state) * 2 + way))))
     }
 }
 
@@ -46,9 +47,9 @@ pub struct Signature {
 
 impl Signature {
     /// The signature of values, given the weights of their states.
-    pub(super) fn of(values: &[f64], weights: &[Weights]) -> Signature {
+    pub(super) fn of(values: &[f64], weights: &[RandomDirections]) -> Signature {
         let mut found = Signature { values: Moments::of(values), ..Signature::default() };
-        for (value, Weights(weights)) in values.iter().zip(weights) {
+        for (value, RandomDirections(weights)) in values.iter().zip(weights) {
             for (projection, weight) in weights.iter().enumerate() {
                 found.weights[projection] += weight;
                 found.sums[projection] += weight * value;
@@ -110,7 +111,8 @@ mod tests {
 
     #[test]
     fn numbers_are_the_same_up_to_a_factor_and_an_offset() {
-        let weights: Vec<Weights> = (0..50).flat_map(|number| Weights::of_sequence(number, 2)).collect();
+        let weights: Vec<RandomDirections> =
+            (0..50).flat_map(|number| RandomDirections::of_sequence(number, 2)).collect();
         let values: Vec<f64> = (0..100).map(|place| f64::from(place * place % 7)).collect();
         let signature = |of: &dyn Fn(usize, f64) -> f64| {
             let values: Vec<f64> =

@@ -70,7 +70,7 @@ impl Sources<'_> {
     }
 
     /// Boards, and fluents that give objects their places.
-    pub(super) fn with_cells(&self) -> impl Iterator<Item = &FluentFinding> {
+    pub(super) fn located_fluents(&self) -> impl Iterator<Item = &FluentFinding> {
         self.structures.fluents.iter().filter(|finding| finding.kind.has_cells())
     }
 

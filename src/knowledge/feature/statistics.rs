@@ -115,13 +115,13 @@ pub struct SampleExtent {
     /// Sentences that name features that were left out.
     pub notes: Vec<String>,
     /// The goal values that correlations are computed with.
-    pub values: ValuesOf,
+    pub values: GoalValueSource,
 }
 
 /// The goal value of a sequence.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum ValuesOf {
+pub enum GoalValueSource {
     /// The goal value at the end of its playout.
     #[default]
     Outcomes,
@@ -154,7 +154,7 @@ impl FeatureReport {
             correction: "holm",
             tests: 0,
             notes: Vec::new(),
-            values: ValuesOf::Outcomes,
+            values: GoalValueSource::Outcomes,
         };
         FeatureReport { features: Vec::new(), extent, owners: Vec::new(), sequences: Arc::default() }
     }
@@ -253,9 +253,9 @@ pub fn measure_sample(
     let Sample { sequences, along_way, ownership, statistics } = sample;
     let sources = Sources { fluent_index: &fluent_index, structures, ownership: &ownership };
     let (made, owners) = (features(&sources), Owners::new(&sources).by_pattern());
-    let goals = goals_of(&sequences);
+    let goals = role_goals(&sequences);
     let (mut measured, count) =
-        measured_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
+        measure_features_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
     let tests = holm(correlations(&mut measured));
     let extent = SampleExtent {
         sequences: count as u64,
@@ -266,7 +266,7 @@ pub fn measure_sample(
         correction: "holm",
         tests,
         notes: made.notes,
-        values: ValuesOf::Outcomes,
+        values: GoalValueSource::Outcomes,
     };
     Ok(FeatureReport { features: measured, extent, owners, sequences: sequences.into() })
 }
@@ -276,21 +276,21 @@ pub fn measure_sample(
 ///
 /// # Errors
 /// A feature does not fit the game, or a state can't be evaluated.
-pub fn measured(
+pub fn measure_features(
     fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
-    Ok(measured_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
+    Ok(measure_features_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
 }
 
-/// Like [`measured`], within the limits of a watch; also returns the number of sequences that were evaluated.
+/// Like [`measure_features`], within the limits of a watch; also returns the number of sequences that were evaluated.
 ///
 /// # Errors
-/// Those of [`measured`].
-pub fn measured_within(
+/// Those of [`measure_features`].
+pub fn measure_features_within(
     fluent_index: &FluentIndex<'_>,
     features: &[Feature],
     sequences: &[Sequence],
@@ -338,7 +338,7 @@ fn correlations(measured: &mut [MeasuredFeature]) -> Vec<&mut Correlation> {
 }
 
 /// Goal values as numbers.
-pub fn goals_of(sequences: &[Sequence]) -> Vec<RoleGoals> {
+pub fn role_goals(sequences: &[Sequence]) -> Vec<RoleGoals> {
     let numbers = |sequence: &Sequence| sequence.goals.iter().map(|goal| goal.map(f64::from)).collect();
     sequences.iter().map(numbers).collect()
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use crate::evaluation::Functions;
-use crate::feature::{self, FeatureReport, FluentIndex, Sample, ValuesOf};
+use crate::feature::{self, FeatureReport, FluentIndex, GoalValueSource, Sample};
 use crate::machine::{RelationalMachine, State};
 use crate::property::{OutcomeTally, Source};
 use crate::simulate::{Context, Sequence, Statistics, StopReason};
@@ -86,7 +86,7 @@ pub fn analyze(
             Arc::make_mut(&mut analysis).features = FeatureReport::without_features(sample, plan.seed);
         }
         Arc::make_mut(&mut analysis).features.extent.values =
-            if exact { ValuesOf::Exact } else { ValuesOf::Outcomes };
+            if exact { GoalValueSource::Exact } else { GoalValueSource::Outcomes };
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::evaluation::{StepCost, function_statistics_and_progress};
-use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, goals_of, holm, measured_within};
+use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, holm, measure_features_within, role_goals};
 use crate::judge::{GuidedResult, Trial, guided_states};
 use crate::property::Source;
 use crate::simulate::{Alarm, Sequence, StopReason};
@@ -38,7 +38,7 @@ fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {
 
 /// Whether there is a function to follow, and no exact values make this needless.
 pub(super) fn begins_guided(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> bool {
-    let exact = analysis.features.extent.values == crate::feature::ValuesOf::Exact;
+    let exact = analysis.features.extent.values == crate::feature::GoalValueSource::Exact;
     !exact && best(analysis).is_some() && run.begins(Stage::GuidedStates)
 }
 
@@ -108,8 +108,8 @@ fn features_on(
     let features = &mut analysis.features.features;
     let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress && of.alias_of.is_none();
     let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
-    let (index, goals) = (FluentIndex::new(run.game.machine), goals_of(sequences));
-    let (found, _) = measured_within(&index, &wanted, sequences, &goals, run.plan.threads, watch)?;
+    let (index, goals) = (FluentIndex::new(run.game.machine), role_goals(sequences));
+    let (found, _) = measure_features_within(&index, &wanted, sequences, &goals, run.plan.threads, watch)?;
     let listed = |of: &MeasuredFeature| {
         features.iter().any(|own| own.alias_of.is_none() && own.feature.id == of.feature.id)
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use crate::catalog::plural;
 use crate::evaluation::{
-    BuildContext, Functions, Kind, KnownGoals, Parameters, function_statistics_and_progress, functions_of,
+    BuildContext, Functions, GoalEvidence, Kind, Parameters, function_statistics_and_progress, functions_of,
 };
 use crate::feature::{Feature, MeasuredFeature};
 use crate::machine::State;
@@ -38,7 +38,7 @@ struct LeftOut {
 }
 
 /// The known goal values: proved, reached in random play, or reached by a plan.
-fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
+fn goal_evidence(analysis: &GameAnalysis) -> GoalEvidence {
     let seen = |role: &RoleStatistics| -> Vec<i32> {
         role.goals.iter().filter(|goal| goal.share.count > 0).map(|goal| goal.value).collect()
     };
@@ -47,7 +47,7 @@ fn known_goals(analysis: &GameAnalysis) -> KnownGoals {
     if let ([seen], Some(goal)) = (&mut all[..], analysis.way.as_ref().and_then(|way| way.goal)) {
         seen.push(goal);
     }
-    KnownGoals {
+    GoalEvidence {
         unattainable: analysis.proofs.as_ref().map_or(Vec::new(), |proofs| proofs.unattainable.clone()),
         seen: all,
     }
@@ -73,7 +73,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     // Kinds check only an interrupt, so the clock must set one.
     let alarm = run.alarm(Stage::Functions);
     let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
-    let goals = known_goals(analysis);
+    let goals = goal_evidence(analysis);
     let material = BuildContext {
         machine: run.game.machine,
         structures: &analysis.structures,

@@ -334,7 +334,7 @@ fn trials(
     followed: usize,
     fuzzy: bool,
 ) -> Vec<(usize, Option<usize>)> {
-    let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.worth());
+    let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.goal_correlation());
     let is_constant = |place: usize| analysis.statistics.get(place).is_some_and(|of| of.is_constant());
     let is_fuzzy = |place: usize| analysis.functions.list[place].kind() == Kind::Fuzzy;
     let mut trials = Vec::new();

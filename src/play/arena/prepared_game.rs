@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::analysis::{FunctionSelector, GameAnalysis, SelectError};
 #[cfg(feature = "cluster")]
 use crate::evaluation::Document;
-use crate::evaluation::kuhlmann::Aim;
+use crate::evaluation::scaled_feature::Aim;
 use crate::evaluation::{Calibration, CalibrationError, Function, FunctionError, Kind};
 use crate::machine::{Machine, MachineError};
 use crate::search::BackwardSearchError;
@@ -209,9 +209,11 @@ impl<'m> PreparedGame<'m> {
         let asked = |function: &Function| SUITABLE.contains(&function.kind());
         for (function, quality) in all.filter(|(function, _)| function.role() == of && asked(function)) {
             match best.iter_mut().find(|(known, _)| sort(known) == sort(function)) {
-                Some(known) if quality.worth() > known.1 => *known = (function, quality.worth()),
+                Some(known) if quality.goal_correlation() > known.1 => {
+                    *known = (function, quality.goal_correlation())
+                }
                 Some(_) => {}
-                None => best.push((function, quality.worth())),
+                None => best.push((function, quality.goal_correlation())),
             }
         }
         best.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -251,7 +253,7 @@ impl<'m> PreparedGame<'m> {
                     let all = self.analysis.functions.list.iter().zip(&self.analysis.statistics);
                     let own = all.filter(|(f, _)| f.kind() == Kind::Kuhlmann && f.role() == of);
                     let mut own: Vec<_> =
-                        own.map(|(function, quality)| (function, quality.worth())).collect();
+                        own.map(|(function, quality)| (function, quality.goal_correlation())).collect();
                     own.sort_by(|a, b| b.1.total_cmp(&a.1));
                     own.into_iter().map(|(function, _)| Some(function.clone())).collect()
                 }

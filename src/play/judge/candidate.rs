@@ -1,6 +1,6 @@
 //! The judged functions on a common scale, and the player that sees only ends, for comparison.
 
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::evaluation::{Function, FunctionError, Kind, TunedFunctions, Tuning};
 use crate::feature::{Facts, Measure, ValuedState};
 use crate::machine::{Children, Cursor, Machine, MachineError, State};

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::machine::{Machine, MachineError, State};
 use crate::structure::finding::Structures;
 

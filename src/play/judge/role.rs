@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ndarray::Array2;
 
 use crate::evaluation::Function;
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::machine::{Machine, State};
 use crate::simulate::Label;
 use crate::statistics::interval::{Estimate, mean_of_counts};

@@ -1,6 +1,6 @@
 //! The role that a search is for, its team, and the range of its goal values.
 
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 

@@ -5,7 +5,7 @@
 //! tests both.
 
 use crate::evaluation::{Calibration, Function, FunctionError};
-use crate::feature::{Measure, Quantized, StateEvaluator};
+use crate::feature::{Measure, QuantizedMeasure, StateEvaluator};
 use crate::machine::lanes::value::{LaneValue, Sum};
 use crate::machine::{Clock, Machine, MachineError, State};
 
@@ -68,7 +68,9 @@ impl<'m> Leaf<'m> {
         let leaf = Leaf { scale: Scaling::Range(range), ..Leaf::none(machine) };
         let quantized = if machine.suits_lanes() { measure.quantize() } else { None };
         match quantized.filter(|quantized| quantized.lanes.size() <= MOST_GATES) {
-            Some(Quantized { measure, lanes }) => Leaf { measure: Some(measure), lanes: Some(lanes), ..leaf },
+            Some(QuantizedMeasure { measure, lanes }) => {
+                Leaf { measure: Some(measure), lanes: Some(lanes), ..leaf }
+            }
             None => Leaf { measure: Some(measure), ..leaf },
         }
     }

@@ -1,6 +1,6 @@
 //! The teams of a game, for searches in which each team maximises its own goal value.
 
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::machine::{Children, Machine, MachineError, MoveId};
 use crate::simulate::Choices;
 use crate::structure::finding::Structures;

@@ -1,6 +1,6 @@
 //! Findings, properties and features of a page as tables and charts.
 
-use crate::feature::{Correlation, MeasuredFeature, ValuesOf};
+use crate::feature::{Correlation, GoalValueSource, MeasuredFeature};
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::{Method, ProofStatus};
 use crate::structure::vocabulary::Kif;
@@ -115,8 +115,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let count = all.iter().filter(|measured| passes(measured)).count();
     let extent = &analysis.feature_sample;
     let values = match extent.values {
-        ValuesOf::Outcomes => "the goal value at the end of play",
-        ValuesOf::Exact => "the goal value that can be forced",
+        GoalValueSource::Outcomes => "the goal value at the end of play",
+        GoalValueSource::Exact => "the goal value that can be forced",
     };
     let basis = format!(
         "{} of {}",

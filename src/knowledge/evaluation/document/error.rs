@@ -8,14 +8,14 @@ use super::{GameIdentity, MAX_BYTES, SCHEMA};
 
 /// A position in a text, counted from 1; columns count bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// Line.
     pub line: usize,
     /// Column.
     pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for TextPosition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.line, self.column)
     }
@@ -36,12 +36,12 @@ pub enum DocumentError {
     TooLarge,
     /// The file is not UTF-8 text.
     #[error("this byte is not valid UTF-8; save the document as UTF-8 text")]
-    NotText(Place),
+    NotText(TextPosition),
     /// The text is not JSON.
     #[error("this is not valid JSON: {what}")]
     NotJson {
         /// The position of the fault.
-        place: Place,
+        place: TextPosition,
         /// The message of the parser.
         what: String,
     },
@@ -62,7 +62,7 @@ pub enum DocumentError {
     #[error("{}{what}", at(.path))]
     Part {
         /// The position of the fault.
-        place: Place,
+        place: TextPosition,
         /// The path of keys, such as `function.feature.rewards[0]`.
         path: String,
         /// The message of the parser.
@@ -124,7 +124,7 @@ fn other_game(of: &GameIdentity, game: &GameIdentity) -> String {
 
 impl DocumentError {
     /// The position of the fault, if there is one.
-    pub fn place(&self) -> Option<Place> {
+    pub fn place(&self) -> Option<TextPosition> {
         match self {
             DocumentError::NotText(place)
             | DocumentError::NotJson { place, .. }

@@ -17,7 +17,7 @@
 mod error;
 mod support;
 
-pub use error::{DocumentError, LoadError, Place};
+pub use error::{DocumentError, LoadError, TextPosition};
 pub use support::Support;
 
 use std::fs::File;
@@ -36,7 +36,7 @@ use crate::structure::finding::Structures;
 use super::function::Function;
 use super::function_statistics::FunctionStatistics;
 use super::kind::Kind;
-use super::kuhlmann::rewards;
+use super::scaled_feature::rewards;
 
 /// The name and version of the schema. It changes if a key changes its meaning or is removed.
 pub const SCHEMA: &str = "ggp.evaluation/1";
@@ -85,7 +85,7 @@ pub struct Document {
 
 /// The key that is read first, to recognise the schema.
 #[derive(Deserialize)]
-struct Head {
+struct SchemaKey {
     schema: Option<Value>,
 }
 
@@ -210,7 +210,7 @@ impl Document {
             return Err(DocumentError::Empty);
         }
         let value: Value = serde_json::from_str(text).map_err(|error| not_json(&error))?;
-        let head = Head::deserialize(&value).map_err(|_| DocumentError::NoDocument)?;
+        let head = SchemaKey::deserialize(&value).map_err(|_| DocumentError::NoDocument)?;
         match head.schema {
             None => return Err(DocumentError::NoDocument),
             Some(Value::String(schema)) if schema == SCHEMA => {}
@@ -311,8 +311,8 @@ fn spelled(parameters: Map<String, Value>) -> String {
     text
 }
 
-fn place(error: &serde_json::Error) -> Place {
-    Place { line: error.line().max(1), column: error.column().max(1) }
+fn place(error: &serde_json::Error) -> TextPosition {
+    TextPosition { line: error.line().max(1), column: error.column().max(1) }
 }
 
 /// The message of the parser without the position, which is reported separately.
@@ -337,10 +337,10 @@ fn not_json(error: &serde_json::Error) -> DocumentError {
 }
 
 /// Line and column of a byte.
-fn place_of(bytes: &[u8], at: usize) -> Place {
+fn place_of(bytes: &[u8], at: usize) -> TextPosition {
     let before = &bytes[..at];
     let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    Place { line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column: at - start + 1 }
+    TextPosition { line: before.iter().filter(|&&byte| byte == b'\n').count() + 1, column: at - start + 1 }
 }
 
 #[cfg(test)]

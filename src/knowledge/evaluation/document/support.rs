@@ -29,7 +29,7 @@ pub struct Support {
 
 /// The symbols that a function uses.
 #[derive(Default)]
-struct Mentioned {
+struct UsedSymbols {
     /// Fluents, `name/arity`.
     fluents: Vec<String>,
     /// Lists of elements along an order.
@@ -43,7 +43,7 @@ struct Mentioned {
 /// The structures that a function is built from, each once: fluents, then orders, then noops.
 pub(super) fn of(function: &Function, structures: &Structures, machine: &dyn Machine) -> Vec<Support> {
     let description = machine.description();
-    let mut mentioned = Mentioned::default();
+    let mut mentioned = UsedSymbols::default();
     function.specs().into_iter().for_each(|spec| mentioned.spec(spec));
     if let Function::Fuzzy(fuzzy) = function {
         mentioned.fuzzy(fuzzy);
@@ -100,7 +100,7 @@ fn kind(finding: &FluentFinding) -> String {
     }
 }
 
-impl Mentioned {
+impl UsedSymbols {
     fn pattern(&mut self, pattern: &str) {
         if let Ok(pattern) = Pattern::parse(pattern) {
             self.fluents.push(pattern.signature());

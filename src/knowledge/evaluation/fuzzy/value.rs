@@ -37,7 +37,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::datalog::Exceeded;
-use crate::feature::{Measure, Quantized, ValuedState};
+use crate::feature::{Measure, QuantizedMeasure, ValuedState};
 use crate::machine::lanes::value::LaneValue;
 use crate::machine::{FluentId, Machine};
 use crate::structure::finding::Structures;
@@ -267,10 +267,10 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
         self.evaluator.value_at(position.facts)
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let (blocks, evaluator) = (self.evaluator.blocks()?, self.evaluator.again()?);
         let measure = Box::new(InLanes(evaluator));
-        Some(Quantized { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), 0.0) })
+        Some(QuantizedMeasure { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), 0.0) })
     }
 
     fn facts_suffice(&self) -> bool {

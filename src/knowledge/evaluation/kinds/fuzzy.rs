@@ -28,12 +28,12 @@ use super::super::function::Function;
 use super::super::fuzzy::{FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
 use super::super::kind::Kind;
 use super::super::value_cost::StepCost;
-use super::{FunctionKind, WrongOption};
+use super::{FunctionKind, OptionConflict};
 
 /// The kind of fuzzy functions.
-pub(super) struct Fuzzy;
+pub(super) struct FuzzyKind;
 
-impl CatalogEntry for Fuzzy {
+impl CatalogEntry for FuzzyKind {
     fn name(&self) -> &'static str {
         Kind::Fuzzy.name()
     }
@@ -55,7 +55,7 @@ impl CatalogEntry for Fuzzy {
     }
 }
 
-impl FunctionKind for Fuzzy {
+impl FunctionKind for FuzzyKind {
     fn kind(&self) -> Kind {
         Kind::Fuzzy
     }
@@ -64,7 +64,7 @@ impl FunctionKind for Fuzzy {
         false
     }
 
-    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), OptionConflict> {
         parameters.fuzzy = FuzzyParameters::of(given);
         Ok(parameters.fuzzy.validate()?)
     }

@@ -6,12 +6,12 @@ use super::super::build_context::{BuildContext, Functions, Parameters};
 use super::super::function::Function;
 use super::super::kind::Kind;
 use super::super::learned::{self, LearnedParameters};
-use super::{FunctionKind, WrongOption};
+use super::{FunctionKind, OptionConflict};
 
 /// The kind of learned functions.
-pub(super) struct Learned;
+pub(super) struct LearnedKind;
 
-impl CatalogEntry for Learned {
+impl CatalogEntry for LearnedKind {
     fn name(&self) -> &'static str {
         Kind::Learned.name()
     }
@@ -33,7 +33,7 @@ impl CatalogEntry for Learned {
     }
 }
 
-impl FunctionKind for Learned {
+impl FunctionKind for LearnedKind {
     fn kind(&self) -> Kind {
         Kind::Learned
     }
@@ -46,7 +46,7 @@ impl FunctionKind for Learned {
         false
     }
 
-    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), OptionConflict> {
         parameters.learned = LearnedParameters::of(given, parameters.learned.seed);
         Ok(parameters.learned.validate()?)
     }

@@ -13,7 +13,7 @@ use super::build_context::{BuildContext, Functions, Parameters};
 use super::kind::Kind;
 
 /// The reason why options of a kind can't be used together.
-pub type WrongOption = Box<dyn std::error::Error + Send + Sync>;
+pub type OptionConflict = Box<dyn std::error::Error + Send + Sync>;
 
 /// A kind of evaluation functions.
 pub trait FunctionKind: CatalogEntry + Sync {
@@ -39,7 +39,7 @@ pub trait FunctionKind: CatalogEntry + Sync {
     ///
     /// # Errors
     /// The values can't be used together.
-    fn set(&self, _: &OptionValues, _: &mut Parameters) -> Result<(), WrongOption> {
+    fn set(&self, _: &OptionValues, _: &mut Parameters) -> Result<(), OptionConflict> {
         Ok(())
     }
 
@@ -54,9 +54,9 @@ pub static KINDS: &[&dyn FunctionKind] = &[
     &one_feature::NOVELTY,
     &one_feature::MATERIAL,
     &one_feature::ORDER,
-    &fuzzy::Fuzzy,
-    &statistical::Statistical,
-    &learned::Learned,
+    &fuzzy::FuzzyKind,
+    &statistical::StatisticalKind,
+    &learned::LearnedKind,
 ];
 
 /// The entry of a kind.

@@ -6,12 +6,12 @@ use super::super::build_context::{BuildContext, Functions, Parameters};
 use super::super::function::Function;
 use super::super::kind::Kind;
 use super::super::statistical::{self, StatisticalParameters};
-use super::{FunctionKind, WrongOption};
+use super::{FunctionKind, OptionConflict};
 
 /// The kind of statistical functions.
-pub(super) struct Statistical;
+pub(super) struct StatisticalKind;
 
-impl CatalogEntry for Statistical {
+impl CatalogEntry for StatisticalKind {
     fn name(&self) -> &'static str {
         Kind::Statistical.name()
     }
@@ -33,12 +33,12 @@ impl CatalogEntry for Statistical {
     }
 }
 
-impl FunctionKind for Statistical {
+impl FunctionKind for StatisticalKind {
     fn kind(&self) -> Kind {
         Kind::Statistical
     }
 
-    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), WrongOption> {
+    fn set(&self, given: &OptionValues, parameters: &mut Parameters) -> Result<(), OptionConflict> {
         parameters.statistical = StatisticalParameters::of(given, parameters.statistical.seed);
         Ok(parameters.statistical.validate()?)
     }

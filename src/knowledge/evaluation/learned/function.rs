@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, FeatureError, FluentIndex, Measure, Quantized, Spec, ValuedState};
+use crate::feature::{Facts, FeatureError, FluentIndex, Measure, QuantizedMeasure, Spec, ValuedState};
 use crate::ground::Lit;
 use crate::machine::lanes::value::{Atom, LaneValue, Sum, rounded_constant};
 use crate::machine::{FluentId, Machine};
@@ -407,7 +407,7 @@ impl<'m> Measure<'m> for BoundLearned {
         true
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let mut quantized = self.clone();
         let (none_of, bit_of) = (&self.none_of, &self.bit_of);
         let absent = |&fluent: &u32| match bit_of[fluent as usize] {
@@ -429,7 +429,7 @@ impl<'m> Measure<'m> for BoundLearned {
         let (least, span) = (self.least, self.span);
         // The greatest slope of `sigmoid` is a quarter.
         let lanes = value.map(span.abs() / 4.0, move |sum| least + span * sigmoid(sum));
-        Some(Quantized { measure: Box::new(quantized), lanes })
+        Some(QuantizedMeasure { measure: Box::new(quantized), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -9,7 +9,7 @@ use crate::machine::{Machine, State};
 use crate::simulate::{Budget, Context, SimulateError, StopReason, Stopped, Watch};
 
 use super::error::LearningError;
-use super::fit::Fit;
+use super::fit::ModelFit;
 use super::fit::candidates::Candidates;
 use super::fit::mutex_groups::MutexGroups;
 use super::fit::pruning::{round_weights, support};
@@ -151,8 +151,8 @@ impl Learning<'_> {
         Ok(true)
     }
 
-    fn fit(&self) -> Fit<'_> {
-        Fit {
+    fn fit(&self) -> ModelFit<'_> {
+        ModelFit {
             task: self.task,
             schedule: &self.schedule,
             symmetries: &self.symmetries,

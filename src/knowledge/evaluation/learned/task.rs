@@ -4,7 +4,7 @@ use crate::ground::Network;
 use crate::machine::Machine;
 use crate::simulate::Watch;
 
-use super::super::kuhlmann::rewards;
+use super::super::scaled_feature::rewards;
 use super::parameters::LearnedParameters;
 
 /// A game whose functions are learned.

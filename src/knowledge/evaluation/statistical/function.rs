@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::feature::{
-    Facts, Feature, FeatureError, FluentIndex, Linear, Masks, Measure, Quantized, ValuedState,
+    Facts, Feature, FeatureError, FluentIndex, LinearForm, MaskedSum, Measure, QuantizedMeasure, ValuedState,
 };
 use crate::machine::{FluentId, Machine};
 
@@ -189,7 +189,7 @@ impl StatisticalFunction {
         let fluent_index = FluentIndex::new(machine);
         fluent_index.role(&self.role)?;
         let (constant, factors) = self.factors();
-        let mut sum = Linear { constant, weights: Vec::new() };
+        let mut sum = LinearForm { constant, weights: Vec::new() };
         let mut others: Vec<(f64, Box<dyn Measure<'m> + 'm>)> = Vec::new();
         for (number, (factor, term)) in factors.into_iter().zip(&self.terms).enumerate() {
             let wrong =
@@ -216,7 +216,7 @@ impl StatisticalFunction {
         sum.constant = on_grid(sum.constant);
         sum.weights.iter_mut().for_each(|(_, weight)| *weight = on_grid(*weight));
         sum.weights.retain(|(_, weight)| *weight != 0.0);
-        Ok(Box::new(Bound { masks: Masks::new(&sum), sum, others }))
+        Ok(Box::new(BoundStatistical { masks: MaskedSum::new(&sum), sum, others }))
     }
 }
 
@@ -235,14 +235,14 @@ fn on_grid(value: f64) -> f64 {
 }
 
 /// A statistical function bound to a machine.
-struct Bound<'m> {
-    sum: Linear,
-    masks: Masks,
+struct BoundStatistical<'m> {
+    sum: LinearForm,
+    masks: MaskedSum,
     /// Terms that are not sums over facts, with their factors.
     others: Vec<(f64, Box<dyn Measure<'m> + 'm>)>,
 }
 
-impl<'m> Measure<'m> for Bound<'m> {
+impl<'m> Measure<'m> for BoundStatistical<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let others = self.others.iter_mut().map(|(factor, measure)| *factor * measure.value(position));
         others.fold(self.masks.value(position.facts), |sum, part| sum + part)
@@ -264,7 +264,7 @@ impl<'m> Measure<'m> for Bound<'m> {
         self.others.iter().all(|(_, measure)| measure.facts_suffice())
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let (sum, mut lanes) = self.sum.quantized();
         let mut others = Vec::with_capacity(self.others.len());
         for &(factor, ref measure) in &self.others {
@@ -272,11 +272,11 @@ impl<'m> Measure<'m> for Bound<'m> {
             lanes = lanes.fold(part.lanes, [1.0, factor.abs()], move |sum, part| sum + factor * part);
             others.push((factor, part.measure));
         }
-        let masks = Masks::new(&sum);
-        Some(Quantized { measure: Box::new(Bound { sum, masks, others }), lanes })
+        let masks = MaskedSum::new(&sum);
+        Some(QuantizedMeasure { measure: Box::new(BoundStatistical { sum, masks, others }), lanes })
     }
 
-    fn linear(&self) -> Option<&Linear> {
+    fn linear(&self) -> Option<&LinearForm> {
         self.others.is_empty().then_some(&self.sum)
     }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::feature::{
     BatchEvaluator, Family, Feature, FeatureBatch, FeatureError, FluentIndex, MeasureError, MeasuredFeature,
-    RoleGoals, Spec, goals_of, measured_within, stability,
+    RoleGoals, Spec, measure_features_within, role_goals, stability,
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
@@ -16,7 +16,7 @@ use crate::statistics::regression::bare_slope;
 
 use super::super::function::FunctionError;
 use super::function::{StatisticalFunction, StatisticalTerm};
-use super::own_play::Lesson;
+use super::own_play::TrainingData;
 use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameters};
 
 /// The random stream of labels, so that their playouts differ from those that sequences are taken from.
@@ -28,7 +28,7 @@ const WAY_STEPS: u64 = 200_000;
 /// The reason why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum LearnError {
+pub enum StatisticalLearningError {
     /// A parameter is invalid.
     #[error(transparent)]
     Parameters(#[from] StatisticalParameterError),
@@ -54,7 +54,7 @@ pub enum LearnError {
 
 /// The learned functions, and notes on what was left out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Learned {
+pub struct StatisticalFunctions {
     /// One for each role that can have one, in the order of the roles.
     pub functions: Vec<StatisticalFunction>,
     /// Sentences that name the roles without a function and what was cut short, with the reason.
@@ -74,14 +74,14 @@ pub fn functions(
     parameters: &StatisticalParameters,
     budget: &Budget,
     context: &Context<'_>,
-) -> Result<Learned, LearnError> {
+) -> Result<StatisticalFunctions, StatisticalLearningError> {
     parameters.validate()?;
     let candidates = candidates(features, parameters.all_features);
     let shape = SequenceShape { length: parameters.length as usize, gap: parameters.gap as usize };
     let wanted = u64::from(parameters.sequences);
     let play = Budget { playouts: wanted, seed: parameters.seed, first: 0, seconds: None, ..budget.clone() };
     let (statistics, mut sequences) = sequences(machine, shape, &play, context)?;
-    let mut learned = Learned::default();
+    let mut learned = StatisticalFunctions::default();
     let counted = statistics.playouts;
     if counted < wanted {
         learned.notes.push(format!(
@@ -105,16 +105,16 @@ pub fn functions(
         ));
     }
     let labels = match playouts {
-        0 => goals_of(&sequences),
+        0 => role_goals(&sequences),
         _ => label(machine, &sequences, playouts, &play, context)?,
     };
 
     let fluent_index = FluentIndex::new(machine);
     let watch = Watch::new(context.interrupt);
     let (measured, _) =
-        measured_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
-    let fit = Fit { fluent_index: &fluent_index, parameters, playouts, watch: &watch };
-    let lesson = Lesson {
+        measure_features_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
+    let fit = StatisticalFit { fluent_index: &fluent_index, parameters, playouts, watch: &watch };
+    let lesson = TrainingData {
         fit: &fit,
         candidates: &candidates,
         sequences: &sequences,
@@ -143,7 +143,7 @@ pub fn functions(
 }
 
 /// The inputs of a fit.
-pub(super) struct Fit<'a> {
+pub(super) struct StatisticalFit<'a> {
     pub(super) fluent_index: &'a FluentIndex<'a>,
     parameters: &'a StatisticalParameters,
     /// The number of playouts for each label; 0 if the label is the result of the sequence's own playout.
@@ -151,7 +151,7 @@ pub(super) struct Fit<'a> {
     watch: &'a Watch<'a>,
 }
 
-impl Fit<'_> {
+impl StatisticalFit<'_> {
     /// The function of a role; none if no sequence has a label for it.
     ///
     /// # Errors
@@ -162,8 +162,8 @@ impl Fit<'_> {
         sequences: &[Sequence],
         labels: &[RoleGoals],
         measured: &[MeasuredFeature],
-    ) -> Result<Option<StatisticalFunction>, LearnError> {
-        let &Fit { fluent_index, parameters, playouts, watch } = self;
+    ) -> Result<Option<StatisticalFunction>, StatisticalLearningError> {
+        let &StatisticalFit { fluent_index, parameters, playouts, watch } = self;
         let machine = fluent_index.machine();
         let role = machine.term_text(machine.description().roles[number]);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(labels))
@@ -272,7 +272,7 @@ fn fitted(
     function: &StatisticalFunction,
     labelled: &[(&Sequence, f64)],
     watch: &Watch<'_>,
-) -> Result<f64, LearnError> {
+) -> Result<f64, StatisticalLearningError> {
     let features: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
     let mut batch = FeatureBatch::new(&features, fluent_index)?;
     let (mut row, mut sums) = (Vec::new(), Vec::new());

@@ -69,5 +69,5 @@ mod own_play;
 mod parameters;
 
 pub use function::{StatisticalError, StatisticalFunction, StatisticalTerm};
-pub use learn::{LearnError, Learned, functions};
+pub use learn::{StatisticalFunctions, StatisticalLearningError, functions};
 pub use parameters::{Scaling, StatisticalParameterError, StatisticalParameters};

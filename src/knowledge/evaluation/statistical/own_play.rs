@@ -15,14 +15,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
-use crate::feature::{Feature, RoleGoals, goals_of, measured_within};
+use crate::feature::{Feature, RoleGoals, measure_features_within, role_goals};
 use crate::simulate::{Budget, Choices, Context, Sequence, SequenceShape, Watch};
 use crate::statistics::interval::{is_below, mean_of_counts};
 
 use super::super::function::Function;
 use super::super::one_ply_games::{GameLimits, Seat, one_ply_game};
 use super::function::StatisticalFunction;
-use super::learn::{Fit, LABELS, LearnError, label};
+use super::learn::{LABELS, StatisticalFit, StatisticalLearningError, label};
 
 /// The number of games that test a function; the fewest that are enough; and the most, played if the first ones have
 /// a mean below that of random play but not significantly.
@@ -45,8 +45,8 @@ const CONFIDENCE: f64 = 0.99;
 const STREAM: u64 = 0x6f77_6e00;
 
 /// The data that functions are learned from.
-pub(super) struct Lesson<'a> {
-    pub(super) fit: &'a Fit<'a>,
+pub(super) struct TrainingData<'a> {
+    pub(super) fit: &'a StatisticalFit<'a>,
     pub(super) candidates: &'a [Feature],
     pub(super) sequences: &'a [Sequence],
     pub(super) labels: &'a [RoleGoals],
@@ -68,7 +68,7 @@ impl OwnPlay {
     }
 }
 
-impl Lesson<'_> {
+impl TrainingData<'_> {
     /// Returns the function of a role, or a better one if it plays worse than random, with a note that says so.
     ///
     /// # Errors
@@ -77,7 +77,7 @@ impl Lesson<'_> {
         &self,
         number: usize,
         function: StatisticalFunction,
-    ) -> Result<(StatisticalFunction, Option<String>), LearnError> {
+    ) -> Result<(StatisticalFunction, Option<String>), StatisticalLearningError> {
         let fluent_index = self.fit.fluent_index;
         let machine = fluent_index.machine();
         let mut random: BTreeMap<i32, u64> = BTreeMap::new();
@@ -91,7 +91,7 @@ impl Lesson<'_> {
             let mean = mean_of_counts(&random).map(|mean| mean.mean);
             played.goals.values().sum::<u64>() >= LEAST && mean.is_some_and(|mean| played.mean() < mean)
         };
-        let tested = |function: &StatisticalFunction| -> Result<OwnPlay, LearnError> {
+        let tested = |function: &StatisticalFunction| -> Result<OwnPlay, StatisticalLearningError> {
             let mut played = self.followed(number, function, 0..GAMES, values, STREAM)?;
             if lags(&played) && !fails(&played) {
                 let values = values * (MOST_GAMES - GAMES) / GAMES;
@@ -112,12 +112,12 @@ impl Lesson<'_> {
             let own = self.followed(number, &last, games, LEARNING * values, STREAM + round)?;
             let play = Budget { seed: self.play.seed ^ round.rotate_left(32), ..self.play.clone() };
             labels.extend(match self.fit.playouts {
-                0 => goals_of(&own.sequences),
+                0 => role_goals(&own.sequences),
                 playouts => label(machine, &own.sequences, playouts, &play, self.context)?,
             });
             sequences.extend(own.sequences);
             let watch = Watch::new(self.context.interrupt);
-            let (measured, _) = measured_within(
+            let (measured, _) = measure_features_within(
                 fluent_index,
                 self.candidates,
                 &sequences,
@@ -157,13 +157,15 @@ impl Lesson<'_> {
         games: Range<u64>,
         values: u64,
         stream: u64,
-    ) -> Result<OwnPlay, LearnError> {
+    ) -> Result<OwnPlay, StatisticalLearningError> {
         let machine = self.fit.fluent_index.machine();
         let function = Function::Statistical(function.clone());
         let roles = machine.description().roles.len();
         let mut seats: Vec<Option<Seat<'_, '_>>> = (0..roles).map(|_| None).collect();
-        seats[number] =
-            Some(Seat::new(machine, &function).map_err(|error| LearnError::Follow(Box::new(error)))?);
+        seats[number] = Some(
+            Seat::new(machine, &function)
+                .map_err(|error| StatisticalLearningError::Follow(Box::new(error)))?,
+        );
         let interrupted = || self.context.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
         let seed = self.play.seed ^ LABELS ^ stream;
         let mut played = OwnPlay { goals: BTreeMap::new(), sequences: Vec::new() };

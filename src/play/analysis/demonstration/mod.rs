@@ -7,7 +7,7 @@ mod good_play;
 mod limits;
 mod steps;
 
-use crate::evaluation::{Detail, Explanation, Function, affordable_states, explain, valued_ends};
+use crate::evaluation::{Explanation, ExplanationLimits, Function, affordable_states, explain, valued_ends};
 use crate::feature::StateEvaluator;
 use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Watch, observe};
@@ -40,7 +40,7 @@ const IN_BIN: usize = 10;
 const LEAST_BINS: usize = 3;
 
 /// The detail of an explanation.
-const DETAIL: Detail = Detail { depth: 3, members: 5 };
+const DETAIL: ExplanationLimits = ExplanationLimits { depth: 3, members: 5 };
 
 /// The demonstration of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -187,7 +187,7 @@ fn played(
 /// The rank of a function: its result in play if it was played, otherwise its correlation.
 fn worth(found: &GameAnalysis, place: usize) -> (f64, f64) {
     let played = found.one_ply.iter().find(|played| played.function == Some(place));
-    let correlation = found.statistics.get(place).map_or(0.0, |statistics| statistics.worth());
+    let correlation = found.statistics.get(place).map_or(0.0, |statistics| statistics.goal_correlation());
     (played.map_or(f64::NEG_INFINITY, |played| played.goal.mean), correlation)
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::evaluation::kuhlmann::rewards;
+use crate::evaluation::scaled_feature::rewards;
 use crate::evaluation::{Calibration, Function, FunctionError};
 use crate::machine::{ChildFields, Children, Cursor, Expander, JointMoves, MoveId, State};
 use crate::search::context::SearchContext;

@@ -46,7 +46,7 @@ const ADDED: f64 = 0.34;
 const FROM_GOALS: f64 = 0.5;
 
 /// What a round's fit is made from.
-pub(super) struct Fit<'a> {
+pub(super) struct ModelFit<'a> {
     pub(super) task: &'a Task<'a>,
     pub(super) schedule: &'a Schedule,
     pub(super) symmetries: &'a Symmetries,
@@ -56,7 +56,7 @@ pub(super) struct Fit<'a> {
     pub(super) explained: Option<f64>,
 }
 
-impl Fit<'_> {
+impl ModelFit<'_> {
     /// Fits a model for every role, beginning with the models before. Also returns the share of the targets' variance that they
     /// explain, meaned over the roles with one.
     pub(super) fn models(
@@ -181,7 +181,7 @@ impl Fit<'_> {
         mut own: BTreeSet<Bits>,
         bits: &[u32],
     ) -> Result<Vec<Bits>, LearningError> {
-        let Fit { task, samples, candidates, .. } = self;
+        let ModelFit { task, samples, candidates, .. } = self;
         let [most_pairs, most_triples, most_open] = self.limits();
         let images = self.images(role, before);
         // The bit of a group depends on the facts of the group.

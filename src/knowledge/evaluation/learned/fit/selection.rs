@@ -99,7 +99,7 @@ impl Selection<'_> {
     }
 
     /// Counts and sums of residuals for all conjunctions with one more bit.
-    fn sums(&self, bases: &Conjunctions) -> Result<Sums<'_>, Stopped> {
+    fn sums(&self, bases: &Conjunctions) -> Result<ResidualSums<'_>, Stopped> {
         let bits = self.bits;
         let mut place_of = vec![u32::MAX; bits.last().map_or(0, |&highest| highest as usize + 1)];
         for (place, &bit) in (0..).zip(bits) {
@@ -137,12 +137,12 @@ impl Selection<'_> {
             self.watch.spend(numbers.len() as u64)?;
         }
         let variance = square / f64::from(states.max(1));
-        Ok(Sums { bits, place_of, sums, of_base, of_bit, variance })
+        Ok(ResidualSums { bits, place_of, sums, of_base, of_bit, variance })
     }
 }
 
 /// Counts and sums of residuals of conjunctions with one more bit.
-struct Sums<'a> {
+struct ResidualSums<'a> {
     bits: &'a [u32],
     /// For each bit its place in `bits`.
     place_of: Vec<u32>,
@@ -155,7 +155,7 @@ struct Sums<'a> {
     variance: f64,
 }
 
-impl Sums<'_> {
+impl ResidualSums<'_> {
     /// Those of one conjunction and one bit; none if one of them is hardly ever true without the other.
     fn of(&self, base: usize, place: usize) -> Option<(u32, f64)> {
         let (count, sum) = self.sums[base * self.bits.len() + place];
@@ -173,7 +173,7 @@ struct ImagePlaces {
 const NOWHERE: u32 = u32::MAX;
 
 impl ImagePlaces {
-    fn new(images: &[Image], bases: &[Bits], sums: &Sums<'_>) -> ImagePlaces {
+    fn new(images: &[Image], bases: &[Bits], sums: &ResidualSums<'_>) -> ImagePlaces {
         let places: BTreeMap<&Bits, u32> = bases.iter().zip(0..).collect();
         let of = |image: &Image| {
             let of_base = |bits: &Bits| image.of(bits).and_then(|bits| places.get(&bits).copied());
@@ -199,7 +199,7 @@ impl ImagePlaces {
     }
 
     /// The number of states of all its images, and the sum of the residuals there.
-    fn total(&self, sums: &Sums<'_>, base: usize, place: usize) -> (u32, f64) {
+    fn total(&self, sums: &ResidualSums<'_>, base: usize, place: usize) -> (u32, f64) {
         let (mut count, mut sum, mut itself) = (0, 0.0, 0);
         for (image, bit, is_opposite) in self.places(base, place) {
             itself += u32::from((image, bit) == (base, place));
@@ -213,7 +213,7 @@ impl ImagePlaces {
     }
 
     /// All its images that have sums.
-    fn of(&self, sums: &Sums<'_>, base: usize, place: usize, bases: &[Bits]) -> BTreeSet<Bits> {
+    fn of(&self, sums: &ResidualSums<'_>, base: usize, place: usize, bases: &[Bits]) -> BTreeSet<Bits> {
         let with = |(base, place, _): (usize, usize, bool)| {
             let mut all: Vec<u32> = bases[base].iter().copied().chain([sums.bits[place]]).collect();
             all.sort_unstable();

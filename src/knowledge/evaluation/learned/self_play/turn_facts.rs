@@ -11,14 +11,14 @@ const WORDS: usize = 20_000_000;
 
 /// The bits that some states have in common.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Common {
+struct CommonBits {
     states: u64,
     /// Bits that are set in all of them, and in at least one of them.
     all: Vec<u64>,
     any: Vec<u64>,
 }
 
-impl Common {
+impl CommonBits {
     fn add(&mut self, words: &[u64]) {
         if self.states == 0 {
             (self.all, self.any) = (words.to_vec(), words.to_vec());
@@ -31,7 +31,7 @@ impl Common {
     }
 
     /// The bits that are set in all of these states and in none of the others.
-    fn separating(&self, others: &Common) -> Vec<u32> {
+    fn separating(&self, others: &CommonBits) -> Vec<u32> {
         let words: Vec<u64> = self.all.iter().zip(&others.any).map(|(all, any)| all & !any).collect();
         bits_of(&words).collect()
     }
@@ -40,14 +40,14 @@ impl Common {
 /// The common bits of the states in which each role chooses, and of those in which only others choose.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TurnFacts {
-    roles: Vec<[Common; 2]>,
+    roles: Vec<[CommonBits; 2]>,
     words: usize,
 }
 
 impl TurnFacts {
     /// Adds the states of a game, until enough were added.
     pub(super) fn add(&mut self, roles: usize, game: &PlayedGame) {
-        self.roles.resize(roles.min(64), <[Common; 2]>::default());
+        self.roles.resize(roles.min(64), <[CommonBits; 2]>::default());
         for (state, &choosers) in
             game.states.iter().zip(&game.choosers).filter(|(_, choosers)| **choosers != 0)
         {

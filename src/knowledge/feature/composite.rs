@@ -4,7 +4,7 @@ use crate::machine::FluentId;
 use crate::machine::lanes::value::LaneValue;
 
 use super::facts::Facts;
-use super::measure::{Measure, Quantized, ValuedState};
+use super::measure::{Measure, QuantizedMeasure, ValuedState};
 
 /// The sum of all parts.
 pub(super) struct Total<'m>(pub(super) Vec<Box<dyn Measure<'m> + 'm>>);
@@ -29,11 +29,11 @@ impl<'m> Measure<'m> for Total<'m> {
         self.0.iter().all(|part| part.facts_suffice())
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
-        let parts: Option<Vec<Quantized<'m>>> = self.0.iter().map(|part| part.quantize()).collect();
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
+        let parts: Option<Vec<QuantizedMeasure<'m>>> = self.0.iter().map(|part| part.quantize()).collect();
         let (measures, lanes): (Vec<_>, Vec<_>) = parts?.into_iter().map(|of| (of.measure, of.lanes)).unzip();
         let add = |sum: LaneValue, part| sum.fold(part, [1.0, 1.0], |sum, part| sum + part);
-        Some(Quantized { measure: Box::new(Total(measures)), lanes: lanes.into_iter().reduce(add)? })
+        Some(QuantizedMeasure { measure: Box::new(Total(measures)), lanes: lanes.into_iter().reduce(add)? })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
@@ -55,10 +55,10 @@ impl<'m> Measure<'m> for Difference<'m> {
         self.0.facts_suffice() && self.1.facts_suffice()
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let (first, second) = (self.0.quantize()?, self.1.quantize()?);
         let lanes = first.lanes.fold(second.lanes, [1.0, 1.0], |first, second| first - second);
-        Some(Quantized { measure: Box::new(Difference(first.measure, second.measure)), lanes })
+        Some(QuantizedMeasure { measure: Box::new(Difference(first.measure, second.measure)), lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {
@@ -79,9 +79,9 @@ impl<'m> Measure<'m> for Inverse<'m> {
         self.0.facts_suffice()
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
-        let Quantized { measure, lanes } = self.0.quantize()?;
-        Some(Quantized { measure: Box::new(Inverse(measure)), lanes: lanes.map(1.0, inverse) })
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
+        let QuantizedMeasure { measure, lanes } = self.0.quantize()?;
+        Some(QuantizedMeasure { measure: Box::new(Inverse(measure)), lanes: lanes.map(1.0, inverse) })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

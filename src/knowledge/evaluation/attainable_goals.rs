@@ -21,7 +21,7 @@ use super::goal_values::goal_values;
 /// The reason why a role's other goal values don't count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum AttainedBy {
+pub enum RewardSource {
     /// All values that the instantiated rules allow count.
     #[default]
     Rules,
@@ -31,23 +31,23 @@ pub enum AttainedBy {
     Seen,
 }
 
-impl AttainedBy {
+impl RewardSource {
     /// Whether all values count that the rules allow.
     pub fn is_rules(&self) -> bool {
-        *self == AttainedBy::Rules
+        *self == RewardSource::Rules
     }
 }
 
 /// Information on attainable goal values that the rules alone don't show.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct KnownGoals {
+pub struct GoalEvidence {
     /// For each role the values that no reachable terminal state has, by proof.
     pub unattainable: Vec<Vec<i32>>,
     /// For each role the values that random playouts ended with.
     pub seen: Vec<Vec<i32>>,
 }
 
-impl KnownGoals {
+impl GoalEvidence {
     /// The values of a role that are proved unattainable; none if that would exclude all values that the rules allow.
     pub fn unattainable(&self, machine: &dyn Machine, role: usize) -> &[i32] {
         let proved = self.unattainable.get(role).map_or(&[][..], Vec::as_slice);
@@ -55,7 +55,7 @@ impl KnownGoals {
     }
 
     /// R- and R+ of a role with their source; 0 and 100 if the rules have no goal values.
-    pub fn rewards(&self, machine: &dyn Machine, role: usize) -> ([i32; 2], AttainedBy) {
+    pub fn rewards(&self, machine: &dyn Machine, role: usize) -> ([i32; 2], RewardSource) {
         let ends = |values: &[i32]| {
             [values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100)]
         };
@@ -68,9 +68,9 @@ impl KnownGoals {
         let [rules, proved, met] = [&all, &left, &seen].map(|values| ends(values));
         // A scale needs two different ends.
         match (seen.len() > 1 && met[0] < met[1] && met != proved, proved != rules) {
-            (true, _) => (met, AttainedBy::Seen),
-            (false, true) => (proved, AttainedBy::Proved),
-            (false, false) => (rules, AttainedBy::Rules),
+            (true, _) => (met, RewardSource::Seen),
+            (false, true) => (proved, RewardSource::Proved),
+            (false, false) => (rules, RewardSource::Rules),
         }
     }
 }

@@ -25,17 +25,19 @@
 //!
 //! # Source
 //! Kuhlmann, Dresner and Stone, "Automatic Heuristic Construction in a Complete General Game Player", AAAI 2006. R-
-//! and R+ must be attainable goal values; `attainable.rs` says which are proved, and which were only seen in play.
+//! and R+ must be attainable goal values; `attainable_goals.rs` says which are proved, and which were only seen in play.
 //! Features of mobility, novelty, material and orders are not in this source. By `reports/judge/findings.md`, these
 //! values don't estimate outcomes: searches use their order only, or calibrate them.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::feature::{Facts, Feature, FeatureError, FluentIndex, Measure, Quantized, Spec, ValuedState};
+use crate::feature::{
+    Facts, Feature, FeatureError, FluentIndex, Measure, QuantizedMeasure, Spec, ValuedState,
+};
 use crate::machine::{FluentId, Machine};
 
-use super::attainable::{AttainedBy, KnownGoals};
+use super::attainable_goals::{GoalEvidence, RewardSource};
 use super::goal_values::goal_values;
 use super::kind::Kind;
 
@@ -52,7 +54,7 @@ pub enum Aim {
 /// A function of one feature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Kuhlmann {
+pub struct ScaledFeature {
     /// The role whose goal value is estimated.
     pub role: String,
     /// Whether large or small values are good.
@@ -60,8 +62,8 @@ pub struct Kuhlmann {
     /// The least and the greatest goal value that the role can end with.
     pub rewards: [i32; 2],
     /// The reason why other goal values don't count.
-    #[serde(default, skip_serializing_if = "AttainedBy::is_rules")]
-    pub rewards_by: AttainedBy,
+    #[serde(default, skip_serializing_if = "RewardSource::is_rules")]
+    pub rewards_by: RewardSource,
     /// The feature.
     pub feature: Feature,
 }
@@ -72,8 +74,8 @@ pub fn functions(
     machine: &dyn Machine,
     teams: &[Vec<usize>],
     features: &[Feature],
-    goals: &KnownGoals,
-) -> Vec<Kuhlmann> {
+    goals: &GoalEvidence,
+) -> Vec<ScaledFeature> {
     let names: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let mut functions = Vec::new();
@@ -85,7 +87,7 @@ pub fn functions(
             let mine = owner.is_none_or(|owner| owner == number || partner(owner));
             for aim in [Aim::Maximise, Aim::Minimise] {
                 let feature = with_loss(feature, (aim == Aim::Maximise) != mine);
-                functions.push(Kuhlmann { role: role.clone(), aim, rewards, rewards_by, feature });
+                functions.push(ScaledFeature { role: role.clone(), aim, rewards, rewards_by, feature });
             }
         }
     }
@@ -113,7 +115,7 @@ pub fn rewards(machine: &dyn Machine, role: usize) -> [i32; 2] {
     [values.iter().min().copied().unwrap_or(0), values.iter().max().copied().unwrap_or(100)]
 }
 
-impl Kuhlmann {
+impl ScaledFeature {
     /// The name among the functions of its kind.
     pub fn id(&self) -> String {
         let aim = match self.aim {
@@ -192,16 +194,16 @@ impl Kuhlmann {
         let fluent_index = FluentIndex::new(machine);
         fluent_index.role(&self.role)?;
         let feature = self.feature.spec.bind_with(&fluent_index)?;
-        Ok(Box::new(Scaled { function: self.clone(), feature }))
+        Ok(Box::new(BoundScaledFeature { function: self.clone(), feature }))
     }
 }
 
-struct Scaled<'m> {
-    function: Kuhlmann,
+struct BoundScaledFeature<'m> {
+    function: ScaledFeature,
     feature: Box<dyn Measure<'m> + 'm>,
 }
 
-impl<'m> Measure<'m> for Scaled<'m> {
+impl<'m> Measure<'m> for BoundScaledFeature<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         self.function.scaled(self.feature.value(position))
     }
@@ -214,14 +216,15 @@ impl<'m> Measure<'m> for Scaled<'m> {
         self.feature.facts_suffice()
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         let [low, high] = self.function.feature.range;
         let [least, most] = self.function.rewards.map(f64::from);
         let steepness = if high > low { (most - least - 2.0).max(0.0) / (high - low) } else { 0.0 };
         let (function, feature) = (self.function.clone(), self.feature.quantize()?);
         let lanes = feature.lanes.map(steepness, move |value| function.scaled(value));
-        let measure = Box::new(Scaled { function: self.function.clone(), feature: feature.measure });
-        Some(Quantized { measure, lanes })
+        let measure =
+            Box::new(BoundScaledFeature { function: self.function.clone(), feature: feature.measure });
+        Some(QuantizedMeasure { measure, lanes })
     }
 
     fn reads(&mut self) -> Option<Vec<FluentId>> {

@@ -46,12 +46,7 @@ const FAMILY: Family = Family::Order;
 /// The most groups of a game.
 const GROUPS: usize = 60;
 
-catalog_entry!(
-    OrderFamily,
-    "order" in "ordered.rs",
-    "Sums and extremes along orders",
-    "Kuhlmann, Dresner and Stone 2006"
-);
+catalog_entry!(OrderFamily, "order", "Sums and extremes along orders", "Kuhlmann, Dresner and Stone 2006");
 
 impl FeatureFamily for OrderFamily {
     fn family(&self) -> Family {
@@ -65,7 +60,7 @@ impl FeatureFamily for OrderFamily {
 
 /// Facts with an argument whose terms have an order.
 #[derive(Clone, Debug)]
-struct Along {
+struct OrderedFacts {
     patterns: Vec<String>,
     /// The position, from 1.
     argument: usize,
@@ -76,7 +71,7 @@ struct Along {
 struct Group {
     /// The fluent and the argument, as part of a feature's name.
     name: String,
-    of: Vec<(Option<usize>, Along)>,
+    of: Vec<(Option<usize>, OrderedFacts)>,
     /// Whether several such facts of a role can hold at once.
     several: bool,
     /// Whether another family already has the value of each role as a feature.
@@ -106,29 +101,29 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 
 /// A function from several indices to one number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+enum Aggregate {
     Sum,
     Greatest,
     Least,
 }
 
-impl Way {
+impl Aggregate {
     fn name(self) -> &'static str {
         match self {
-            Way::Sum => "sum",
-            Way::Greatest => "greatest",
-            Way::Least => "least",
+            Aggregate::Sum => "sum",
+            Aggregate::Greatest => "greatest",
+            Aggregate::Least => "least",
         }
     }
 
-    fn spec(self, along: &Along) -> Spec {
-        let Along { patterns, argument, order } = along.clone();
-        if self == Way::Sum {
+    fn spec(self, along: &OrderedFacts) -> Spec {
+        let OrderedFacts { patterns, argument, order } = along.clone();
+        if self == Aggregate::Sum {
             let one = |pattern| Spec::Along { pattern, argument, order: order.clone() };
             let mut of: Vec<Spec> = patterns.into_iter().map(one).collect();
             return if of.len() == 1 { of.remove(0) } else { Spec::Total { of } };
         }
-        let greatest = self == Way::Greatest;
+        let greatest = self == Aggregate::Greatest;
         let absent = if greatest { -1.0 } else { order.len() as f64 };
         Spec::Extreme { patterns, argument, order, greatest, absent }
     }
@@ -136,17 +131,21 @@ impl Way {
 
 fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
     let (roles, players) = (sources.roles(), sources.players());
-    let ways: &[Way] = if group.several { &[Way::Sum, Way::Greatest, Way::Least] } else { &[Way::Sum] };
-    for &way in ways {
+    let aggregates: &[Aggregate] = if group.several {
+        &[Aggregate::Sum, Aggregate::Greatest, Aggregate::Least]
+    } else {
+        &[Aggregate::Sum]
+    };
+    for &aggregate in aggregates {
         for (role, along) in group.of.iter().filter(|_| !group.known) {
             let role = role.map(|role| roles[role].as_str());
             let whose = role.map(|role| format!(".{role}")).unwrap_or_default();
-            let id = format!("{}.{}{whose}", way.name(), group.name);
-            features.add(sources, FAMILY, role, &id, way.spec(along));
+            let id = format!("{}.{}{whose}", aggregate.name(), group.name);
+            features.add(sources, FAMILY, role, &id, aggregate.spec(along));
         }
         let of = |wanted: usize| {
             let mut found = group.of.iter().filter(|(role, _)| *role == Some(wanted));
-            found.next().map(|(_, along)| way.spec(along))
+            found.next().map(|(_, along)| aggregate.spec(along))
         };
         // With two players the second difference is the negated first one.
         let ahead = if players.len() == 2 { &players[..1] } else { &players[..] };
@@ -160,7 +159,7 @@ fn add(sources: &Sources<'_>, group: &Group, features: &mut Features) {
                 _ => Spec::Total { of: theirs },
             };
             let spec = Spec::Difference { first: Box::new(own), second: Box::new(theirs) };
-            let id = format!("{}-ahead.{}.{role}", way.name(), group.name);
+            let id = format!("{}-ahead.{}.{role}", aggregate.name(), group.name);
             features.add(sources, FAMILY, Some(role), &id, spec);
         }
     }
@@ -183,7 +182,7 @@ fn coordinates(sources: &Sources<'_>, owners: &Owners<'_, '_>, board: &FluentFin
             if !patterns.is_empty() {
                 of.push((
                     Some(role),
-                    Along { patterns, argument: axis.argument.number(), order: order.clone() },
+                    OrderedFacts { patterns, argument: axis.argument.number(), order: order.clone() },
                 ));
             }
         }
@@ -235,14 +234,14 @@ fn of_roles(
     arguments: &[ArgumentPosition],
     value: ArgumentPosition,
     order: &[String],
-) -> Vec<(Option<usize>, Along)> {
+) -> Vec<(Option<usize>, OrderedFacts)> {
     for &argument in arguments {
         let of = sources.roles_at(finding, argument);
         if of.len() >= 2 {
             let along = |(role, name): (usize, String)| {
                 let pattern = sources.fluent_index.pattern(finding.fluent, &[(argument, &name)]);
                 let (patterns, order) = (vec![pattern.to_string()], order.to_vec());
-                (Some(role), Along { patterns, argument: value.number(), order })
+                (Some(role), OrderedFacts { patterns, argument: value.number(), order })
             };
             return of.into_iter().map(along).collect();
         }
@@ -255,7 +254,7 @@ fn of_all(
     finding: &FluentFinding,
     value: ArgumentPosition,
     order: &[String],
-) -> Along {
+) -> OrderedFacts {
     let pattern = sources.fluent_index.pattern(finding.fluent, &[]);
-    Along { patterns: vec![pattern.to_string()], argument: value.number(), order: order.to_vec() }
+    OrderedFacts { patterns: vec![pattern.to_string()], argument: value.number(), order: order.to_vec() }
 }

@@ -59,7 +59,7 @@ pub fn move_values(
     let mut state_evaluator = StateEvaluator::new(machine);
     let mut found = Vec::with_capacity(legal[role].len());
     for &action in &legal[role] {
-        let mut sums = Sums::default();
+        let mut sums = MoveTotals::default();
         for reply in 0..replies.looked_at {
             let joint = replies.joint(&legal, role, action, reply);
             cursor.set(state)?;
@@ -110,7 +110,7 @@ impl Replies {
 }
 
 #[derive(Default)]
-struct Sums {
+struct MoveTotals {
     count: usize,
     value: f64,
     rank: f64,
@@ -120,7 +120,7 @@ struct Sums {
     goal: f64,
 }
 
-impl Sums {
+impl MoveTotals {
     fn add(&mut self, value: f64, goal: Option<Option<f64>>, function: &Function) {
         self.count += 1;
         self.value += value;

@@ -31,7 +31,7 @@ use super::spec::Spec;
 
 const FAMILY: Family = Family::Latch;
 
-catalog_entry!(LatchFamily, "latch" in "latched.rs", "Flags and latches", "Draper and Rose 2014");
+catalog_entry!(LatchFamily, "latch", "Flags and latches", "Draper and Rose 2014");
 
 impl FeatureFamily for LatchFamily {
     fn family(&self) -> Family {

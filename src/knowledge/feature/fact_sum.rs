@@ -8,18 +8,18 @@ use crate::machine::FluentId;
 use super::error::FeatureError;
 use super::facts::Facts;
 use super::fluent_index::FluentIndex;
-use super::measure::{Linear, Measure, Quantized, ValuedState};
+use super::measure::{LinearForm, Measure, QuantizedMeasure, ValuedState};
 use super::pattern::Pattern;
 
 /// The most distinct weights for which each weight has a mask; with more of them, each fact is looked up.
-const MASKS: usize = 16;
+const MAX_MASKS: usize = 16;
 
 /// The weight of a matching fact.
 #[derive(Clone, Debug)]
 pub(super) enum Weight {
     /// The same weight for all facts.
     Fixed(f64),
-    /// A weight for each term at an argument (from 0); other terms weigh 0.
+    /// A weight for each term at an argument (from 0); other terms weight_of 0.
     Along(usize, IndexMap<String, f64, FxBuildHasher>),
 }
 
@@ -46,7 +46,7 @@ impl Rule {
     }
 
     /// The weight of a fluent of the pattern's relation, from its arguments.
-    pub(super) fn weigh(&self, arguments: &[&str]) -> f64 {
+    pub(super) fn weight_of(&self, arguments: &[&str]) -> f64 {
         if !self.pattern.matches(arguments) {
             return 0.0;
         }
@@ -58,13 +58,13 @@ impl Rule {
 }
 
 /// The weights of the fluents of a relational machine, computed when a fluent first occurs.
-pub(super) struct Weights<'m> {
+pub(super) struct WeightCache<'m> {
     rules: Vec<(usize, Rule)>,
     fluent_index: FluentIndex<'m>,
     known: FxHashMap<FluentId, f64>,
 }
 
-impl Weights<'_> {
+impl WeightCache<'_> {
     fn of(&mut self, fluent: FluentId) -> f64 {
         if let Some(&weight) = self.known.get(&fluent) {
             return weight;
@@ -73,7 +73,7 @@ impl Weights<'_> {
             Some(decoded) => {
                 let arguments = self.fluent_index.arguments(&decoded);
                 let rules = self.rules.iter().filter(|(relation, _)| *relation == decoded.relation);
-                rules.map(|(_, rule)| rule.weigh(&arguments)).sum()
+                rules.map(|(_, rule)| rule.weight_of(&arguments)).sum()
             }
             None => 0.0,
         };
@@ -83,28 +83,28 @@ impl Weights<'_> {
 }
 
 /// A sum over facts, bound to one machine.
-pub(super) enum Weighed<'m> {
+pub(super) enum FactSum<'m> {
     /// All fluents are numbered, as on a network.
-    Masked(Linear, Masks),
+    Numbered(LinearForm, MaskedSum),
     /// Fluents are numbered as they occur, as on the relational machine.
-    Learned(f64, Box<Weights<'m>>),
+    Cached(f64, Box<WeightCache<'m>>),
 }
 
-impl<'m> Weighed<'m> {
+impl<'m> FactSum<'m> {
     pub(super) fn new(
         (constant, rules): (f64, Vec<Rule>),
         fluent_index: &FluentIndex<'m>,
-    ) -> Result<Weighed<'m>, FeatureError> {
+    ) -> Result<FactSum<'m>, FeatureError> {
         if !fluent_index.is_complete() {
             let known = |rule: Rule| Ok((fluent_index.relation(&rule.pattern)?, rule));
             let rules = rules.into_iter().map(known).collect::<Result<_, _>>()?;
             let (fluent_index, known) = (fluent_index.clone(), FxHashMap::default());
-            return Ok(Weighed::Learned(constant, Box::new(Weights { rules, fluent_index, known })));
+            return Ok(FactSum::Cached(constant, Box::new(WeightCache { rules, fluent_index, known })));
         }
         let mut weights: Vec<(FluentId, f64)> = Vec::new();
         for rule in &rules {
             let found = fluent_index.matching(&rule.pattern)?.into_iter();
-            weights.extend(found.map(|(fluent, arguments)| (fluent, rule.weigh(&arguments))));
+            weights.extend(found.map(|(fluent, arguments)| (fluent, rule.weight_of(&arguments))));
         }
         // A stable sort keeps the order of the rules, so that floating-point sums of one fluent don't change.
         weights.sort_by_key(|(fluent, _)| *fluent);
@@ -116,17 +116,17 @@ impl<'m> Weighed<'m> {
             same
         });
         weights.retain(|(_, weight)| *weight != 0.0);
-        let linear = Linear { constant, weights };
-        let masks = Masks::new(&linear);
-        Ok(Weighed::Masked(linear, masks))
+        let linear = LinearForm { constant, weights };
+        let masks = MaskedSum::new(&linear);
+        Ok(FactSum::Numbered(linear, masks))
     }
 }
 
-impl<'m> Measure<'m> for Weighed<'m> {
+impl<'m> Measure<'m> for FactSum<'m> {
     fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         match self {
-            Weighed::Masked(_, masks) => masks.value(position.facts),
-            Weighed::Learned(constant, weights) => {
+            FactSum::Numbered(_, masks) => masks.value(position.facts),
+            FactSum::Cached(constant, weights) => {
                 let mut sum = *constant;
                 position.facts.for_each(|fluent| sum += weights.of(fluent));
                 sum
@@ -138,24 +138,24 @@ impl<'m> Measure<'m> for Weighed<'m> {
         self.linear().map(|linear| linear.fluents().collect())
     }
 
-    fn quantize(&self) -> Option<Quantized<'m>> {
-        let Weighed::Masked(linear, _) = self else { return None };
+    fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
+        let FactSum::Numbered(linear, _) = self else { return None };
         let (linear, lanes) = linear.quantized();
-        let masks = Masks::new(&linear);
-        Some(Quantized { measure: Box::new(Weighed::Masked(linear, masks)), lanes })
+        let masks = MaskedSum::new(&linear);
+        Some(QuantizedMeasure { measure: Box::new(FactSum::Numbered(linear, masks)), lanes })
     }
 
-    fn linear(&self) -> Option<&Linear> {
+    fn linear(&self) -> Option<&LinearForm> {
         match self {
-            Weighed::Masked(linear, _) => Some(linear),
-            Weighed::Learned(..) => None,
+            FactSum::Numbered(linear, _) => Some(linear),
+            FactSum::Cached(..) => None,
         }
     }
 }
 
 /// A linear form as masks over words: one for each weight, or single lookups if there are too many weights.
 #[derive(Clone, Debug)]
-pub struct Masks {
+pub struct MaskedSum {
     constant: f64,
     /// Ascending weights, each with the words of its fluents and their masks.
     masks: Vec<(f64, Vec<(u32, u64)>)>,
@@ -164,15 +164,19 @@ pub struct Masks {
     weights: Vec<f64>,
 }
 
-impl Masks {
+impl MaskedSum {
     /// Compiles a linear form.
-    pub fn new(linear: &Linear) -> Masks {
-        let mut masks =
-            Masks { constant: linear.constant, masks: Vec::new(), words: Vec::new(), weights: Vec::new() };
+    pub fn new(linear: &LinearForm) -> MaskedSum {
+        let mut masks = MaskedSum {
+            constant: linear.constant,
+            masks: Vec::new(),
+            words: Vec::new(),
+            weights: Vec::new(),
+        };
         let mut different: Vec<f64> = linear.weights.iter().map(|&(_, weight)| weight).collect();
         different.sort_by(f64::total_cmp);
         different.dedup();
-        if different.len() <= MASKS {
+        if different.len() <= MAX_MASKS {
             masks.masks = different.iter().map(|&weight| (weight, Vec::new())).collect();
             for &(fluent, weight) in &linear.weights {
                 let place = different.partition_point(|other| other.total_cmp(&weight).is_lt());
