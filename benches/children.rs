@@ -189,7 +189,7 @@ fn one_pass(bencher: Bencher<'_, '_>, case: &Case) {
         .collect();
     bencher.counter(ItemsCount::new(case.states.len())).bench_local(|| {
         for (state, pair) in case.states.iter().zip(&pairs) {
-            let expanded = lanes.expand(state, JointMoves::These(pair), ChildFields::OUTCOME, &mut children);
+            let expanded = lanes.expand(state, JointMoves::Given(pair), ChildFields::OUTCOME, &mut children);
             expanded.expect("states have few joint moves");
         }
     });

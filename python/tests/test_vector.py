@@ -124,7 +124,7 @@ def test_positions_are_put_in():
         (lambda game: ggp.VectorEnv(game, 4, autoreset="later"), "autoreset"),
         (lambda game: ggp.VectorEnv(game, 4, max_steps=0), "max_steps"),
         (lambda game: ggp.VectorEnv(game, 4).step(np.zeros(5, np.int32)), "shape"),
-        (lambda game: ggp.VectorEnv(game, 4).step(np.full(4, 99)), "game 0: action 99 can't be chosen"),
+        (lambda game: ggp.VectorEnv(game, 4).step(np.full(4, 99)), "game 0: action 99 is not legal"),
         (lambda game: ggp.VectorEnv(game, 4).reset(options={"reset_mask": np.zeros(3, bool)}), "reset_mask"),
         (lambda game: ggp.VectorEnv(game, 4).state(4), "there is no game 4"),
     ],

@@ -15,7 +15,7 @@ use crate::ground::Limits;
 use crate::machine::{Backend, load};
 use crate::report::diagnostics::{self, Checked};
 use crate::report::layout::Layout;
-use crate::simulate::{Alarm, TrialBudget, run_trial};
+use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 
 /// Check game descriptions against the restrictions of the language
 ///
@@ -98,8 +98,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 /// What random games show; nothing where the game can't be loaded in time.
 fn shown_by_play(description: Description) -> Vec<Diagnostic> {
     let (sender, receiver) = channel();
-    let alarm = Alarm::after(SECONDS, Some(interrupt::flag()));
-    let flag = Interrupt::of(Some(alarm.flag()));
+    let timed_interrupt = TimedInterrupt::after(SECONDS, Some(interrupt::flag()));
+    let flag = Interrupt::of(Some(timed_interrupt.flag()));
     let play = move || {
         let limits = Limits { interrupt: flag.clone(), ..Limits::default() };
         // Without a network, which can take longer to build than all games take.

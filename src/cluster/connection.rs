@@ -131,17 +131,17 @@ impl Connection {
         Ok(Connection { client, context, units, results, runs, workers, tries, files })
     }
 
-    /// The consumer from which workers of a version take units. If `patience` is given, it becomes the lease of units;
+    /// The consumer from which workers of a version take units. If `lease` is given, it becomes the lease of units;
     /// otherwise the lease is not changed.
     pub(super) async fn unit_consumer(
         &self,
         version: &str,
-        patience: Option<Duration>,
+        lease: Option<Duration>,
     ) -> Result<jetstream::consumer::Consumer<pull::Config>, ClusterError> {
-        let config = streams::unit_consumer(version, patience);
+        let config = streams::unit_consumer(version, lease);
         let name = config.durable_name.clone().unwrap_or_default();
         let failed = |error: &dyn std::fmt::Display| ClusterError::store("can't take units", error);
-        match patience {
+        match lease {
             Some(_) => self.units.create_consumer(config).await.map_err(|error| failed(&error)),
             None => self.units.get_or_create_consumer(&name, config).await.map_err(|error| failed(&error)),
         }

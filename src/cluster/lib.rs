@@ -53,11 +53,11 @@ mod worker_state;
 
 pub use address::Address;
 pub use error::ClusterError;
-pub use link::{Letter, Link, Session};
+pub use link::{Link, MessageKind, Session};
 pub use manifest::{Manifest, RunState};
 pub use master::{RunOutcome, RunRequest, UnitSource, ask};
 pub use status::{ClusterStatus, RunStatus, status};
-pub use task::{Done, Fault, Files, Question, Searches, Task, Tasks};
+pub use task::{Files, Question, Searches, Task, Tasks, UnitError, UnitResult};
 pub use worker::{WorkerSettings, serve};
 pub use worker_state::WorkerState;
 

@@ -22,7 +22,7 @@ pub(super) const LETTER: &str = "Ggp-Letter";
 
 /// The kind of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Letter {
+pub enum MessageKind {
     /// To a worker: a session begins. From a worker: it accepts.
     Open,
     /// A question, or a part of its answer.
@@ -33,23 +33,23 @@ pub enum Letter {
     Close,
 }
 
-impl Letter {
+impl MessageKind {
     pub(super) fn word(self) -> &'static str {
         match self {
-            Letter::Open => "open",
-            Letter::Ask => "ask",
-            Letter::Stop => "stop",
-            Letter::Close => "close",
+            MessageKind::Open => "open",
+            MessageKind::Ask => "ask",
+            MessageKind::Stop => "stop",
+            MessageKind::Close => "close",
         }
     }
 
-    pub(super) fn read(headers: &HeaderMap) -> Option<(String, Letter)> {
+    pub(super) fn read(headers: &HeaderMap) -> Option<(String, MessageKind)> {
         let session = headers.get(SESSION)?.as_str().to_owned();
-        let all = [Letter::Open, Letter::Ask, Letter::Stop, Letter::Close];
-        let letter = all
+        let all = [MessageKind::Open, MessageKind::Ask, MessageKind::Stop, MessageKind::Close];
+        let kind = all
             .into_iter()
-            .find(|letter| letter.word() == headers.get(LETTER).map_or("", |word| word.as_str()))?;
-        Some((session, letter))
+            .find(|kind| kind.word() == headers.get(LETTER).map_or("", |word| word.as_str()))?;
+        Some((session, kind))
     }
 
     pub(super) fn headers(self, session: &str) -> HeaderMap {
@@ -75,9 +75,9 @@ enum Command {
     /// Look for free workers, and send their answers there.
     Call(std_mpsc::Sender<String>),
     /// Forward the messages of a session.
-    Listen(String, std_mpsc::Sender<(Letter, Vec<u8>)>),
+    Listen(String, std_mpsc::Sender<(MessageKind, Vec<u8>)>),
     /// Send a message: subject, session and content.
-    Send { to: String, session: String, letter: Letter, bytes: Vec<u8> },
+    Send { to: String, session: String, kind: MessageKind, bytes: Vec<u8> },
     /// Stop forwarding the messages of a session.
     Forget(String),
 }
@@ -133,10 +133,10 @@ impl Link {
     /// Begins a session with a worker.
     pub fn session(&self, worker: String, setup: Vec<u8>) -> Session {
         let name = format!("{}-{worker}", unique_name());
-        let (to, letters) = std_mpsc::channel();
+        let (to, messages) = std_mpsc::channel();
         drop(self.wishes.send(Command::Listen(name.clone(), to)));
-        let session = Session { link: self.clone(), worker, name, letters };
-        session.send(Letter::Open, setup);
+        let session = Session { link: self.clone(), worker, name, messages };
+        session.send(MessageKind::Open, setup);
         session
     }
 }
@@ -146,7 +146,7 @@ pub struct Session {
     link: Link,
     worker: String,
     name: String,
-    letters: std_mpsc::Receiver<(Letter, Vec<u8>)>,
+    messages: std_mpsc::Receiver<(MessageKind, Vec<u8>)>,
 }
 
 impl Session {
@@ -156,20 +156,20 @@ impl Session {
     }
 
     /// Sends a message.
-    pub fn send(&self, letter: Letter, bytes: Vec<u8>) {
+    pub fn send(&self, kind: MessageKind, bytes: Vec<u8>) {
         let (to, session) = (self.worker.clone(), self.name.clone());
-        drop(self.link.wishes.send(Command::Send { to, session, letter, bytes }));
+        drop(self.link.wishes.send(Command::Send { to, session, kind, bytes }));
     }
 
     /// The next message, if it arrives in time.
-    pub fn hear(&self, wait: Duration) -> Option<(Letter, Vec<u8>)> {
-        self.letters.recv_timeout(wait).ok()
+    pub fn hear(&self, wait: Duration) -> Option<(MessageKind, Vec<u8>)> {
+        self.messages.recv_timeout(wait).ok()
     }
 }
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.send(Letter::Close, Vec::new());
+        self.send(MessageKind::Close, Vec::new());
         drop(self.link.wishes.send(Command::Forget(self.name.clone())));
     }
 }
@@ -177,8 +177,8 @@ impl Drop for Session {
 /// Executes commands until their sender is dropped.
 async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedReceiver<Command>) {
     let inbox = client.new_inbox();
-    let Ok(mut letters) = client.subscribe(inbox.clone()).await else { return };
-    let mut listening: BTreeMap<String, std_mpsc::Sender<(Letter, Vec<u8>)>> = BTreeMap::new();
+    let Ok(mut messages) = client.subscribe(inbox.clone()).await else { return };
+    let mut listening: BTreeMap<String, std_mpsc::Sender<(MessageKind, Vec<u8>)>> = BTreeMap::new();
     loop {
         tokio::select! {
             wish = wished.recv() => match wish {
@@ -201,17 +201,17 @@ async fn talk(client: async_nats::Client, version: &str, mut wished: UnboundedRe
                 }
                 Some(Command::Listen(session, to)) => drop(listening.insert(session, to)),
                 Some(Command::Forget(session)) => drop(listening.remove(&session)),
-                Some(Command::Send { to, session, letter, bytes }) => {
+                Some(Command::Send { to, session, kind, bytes }) => {
                     let sent = client.publish_with_reply_and_headers(
-                        at(version, &to), inbox.clone(), letter.headers(&session), bytes.into(),
+                        at(version, &to), inbox.clone(), kind.headers(&session), bytes.into(),
                     );
                     drop(sent.await);
                 }
             },
-            Some(message) = letters.next() => {
-                let read = message.headers.as_ref().and_then(Letter::read);
-                if let Some((session, letter)) = read && let Some(to) = listening.get(&session) {
-                    drop(to.send((letter, message.payload.to_vec())));
+            Some(message) = messages.next() => {
+                let read = message.headers.as_ref().and_then(MessageKind::read);
+                if let Some((session, kind)) = read && let Some(to) = listening.get(&session) {
+                    drop(to.send((kind, message.payload.to_vec())));
                 }
             }
         }

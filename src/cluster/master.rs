@@ -18,7 +18,7 @@ use super::manifest::{Manifest, RunState, id_of, process_name, unique_name};
 use super::publish::{PublishOutcome, publish};
 use super::results::{self, UnitOutcome};
 use super::streams;
-use super::task::Fault;
+use super::task::UnitError;
 use super::worker_state::{WorkerState, workers};
 
 /// Maximum number of units being published at the same time.
@@ -52,7 +52,7 @@ pub struct RunRequest {
     /// Maximum number of attempts for each unit.
     pub tries: u32,
     /// Lease of a unit: it is redelivered to another worker if its worker sends no heartbeat for this long.
-    pub patience: Option<Duration>,
+    pub lease: Option<Duration>,
     /// Maximum number of units on the stream at the same time.
     pub window: usize,
 }
@@ -122,7 +122,7 @@ async fn asked(
     let opening = async {
         let session = Connection::open(address, "ggp asks").await?;
         let manifest = settle(&session, order).await?;
-        session.unit_consumer(&order.version, order.patience).await?;
+        session.unit_consumer(&order.version, order.lease).await?;
         let (reader, there) = results::reader(&session, &manifest.token()).await?;
         Ok::<_, ClusterError>((session, manifest, reader, there))
     };
@@ -275,14 +275,14 @@ impl Run<'_> {
         }
         match heard.outcome {
             Ok(bytes) => self.asking.take(heard.unit, &bytes).map_err(ClusterError::Result)?,
-            Err(Fault::Run(error)) => return Err(ClusterError::Run(error)),
-            Err(Fault::Unit(error)) => {
+            Err(UnitError::Run(error)) => return Err(ClusterError::Run(error)),
+            Err(UnitError::Unit(error)) => {
                 let error = format!("{error} (worker {})", heard.worker);
                 self.asking.given_up(heard.unit, &error);
                 self.given_up.push((heard.unit, error));
                 self.manifest.failed += 1;
             }
-            Err(Fault::Interrupted) => {}
+            Err(UnitError::Interrupted) => {}
         }
         self.manifest.done += 1;
         Ok(())
@@ -348,7 +348,7 @@ impl Run<'_> {
                 let _ = session.units.purge().filter(units).await;
             }
         };
-        let patience = if state == RunState::Over { 8 * SHUTDOWN_TIMEOUT } else { SHUTDOWN_TIMEOUT };
-        let _ = tokio::time::timeout(patience, dropping).await;
+        let timeout = if state == RunState::Over { 8 * SHUTDOWN_TIMEOUT } else { SHUTDOWN_TIMEOUT };
+        let _ = tokio::time::timeout(timeout, dropping).await;
     }
 }

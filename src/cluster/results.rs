@@ -17,7 +17,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::connection::Connection;
 use super::error::ClusterError;
 use super::streams;
-use super::task::{Done, Fault};
+use super::task::{UnitError, UnitResult};
 
 const UNIT: &str = "Ggp-Unit";
 const WORKER: &str = "Ggp-Worker";
@@ -39,7 +39,7 @@ const AT_ONCE: usize = 512;
 pub(super) struct UnitOutcome {
     pub(super) unit: u64,
     pub(super) worker: String,
-    pub(super) outcome: Result<Vec<u8>, Fault>,
+    pub(super) outcome: Result<Vec<u8>, UnitError>,
 }
 
 /// A result as a message: headers and bytes.
@@ -47,22 +47,22 @@ pub(super) async fn message(
     session: &Connection,
     unit: u64,
     worker: &str,
-    outcome: &Result<Done, Fault>,
+    outcome: &Result<UnitResult, UnitError>,
 ) -> Result<(HeaderMap, Bytes), ClusterError> {
     let mut headers = HeaderMap::new();
     headers.insert(UNIT, unit.to_string());
     headers.insert(WORKER, worker);
     let mut bytes = match outcome {
         Ok(done) => done.bytes.clone(),
-        Err(Fault::Unit(error)) => {
+        Err(UnitError::Unit(error)) => {
             headers.insert(FAULT, "unit");
             error.clone().into_bytes()
         }
-        Err(Fault::Run(error)) => {
+        Err(UnitError::Run(error)) => {
             headers.insert(FAULT, "run");
             error.clone().into_bytes()
         }
-        Err(Fault::Interrupted) => Vec::new(),
+        Err(UnitError::Interrupted) => Vec::new(),
     };
     if bytes.len() > PACKED {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
@@ -106,8 +106,8 @@ fn read(headers: &HeaderMap, mut bytes: Vec<u8>) -> Option<UnitOutcome> {
     let said = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     let outcome = match of(FAULT).as_deref() {
         None => Ok(bytes),
-        Some("run") => Err(Fault::Run(said(&bytes))),
-        Some(_) => Err(Fault::Unit(said(&bytes))),
+        Some("run") => Err(UnitError::Run(said(&bytes))),
+        Some(_) => Err(UnitError::Unit(said(&bytes))),
     };
     Some(UnitOutcome { unit, worker: of(WORKER).unwrap_or_default(), outcome })
 }

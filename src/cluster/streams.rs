@@ -12,7 +12,7 @@ pub(super) const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 pub(super) const HEARD: Duration = Duration::from_secs(15);
 
 /// Default lease of a unit: it is redelivered if its worker sends no heartbeat for this long.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const LEASE: Duration = Duration::from_secs(10);
 
 /// Time in which the server recognises two messages with the same id.
 const SAME: Duration = Duration::from_secs(10 * 60);
@@ -69,12 +69,12 @@ pub(super) fn bucket(name: &str, age: Duration) -> Config {
 
 /// The consumer from which workers of a version take units. Workers count failed attempts themselves: the server can't
 /// distinguish units that a killed worker had started from those it had only taken.
-pub(super) fn unit_consumer(version: &str, patience: Option<Duration>) -> pull::Config {
+pub(super) fn unit_consumer(version: &str, lease: Option<Duration>) -> pull::Config {
     pull::Config {
         durable_name: Some(format!("unit_consumer-{}", token(version))),
         filter_subject: format!("ggp.unit.{}.>", token(version)),
         ack_policy: AckPolicy::Explicit,
-        ack_wait: patience.unwrap_or(PATIENCE),
+        ack_wait: lease.unwrap_or(LEASE),
         max_deliver: -1,
         max_ack_pending: HELD,
         max_waiting: 16_384,

@@ -7,7 +7,7 @@ use super::manifest::Manifest;
 
 /// The outcome of a unit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Done {
+pub struct UnitResult {
     /// The result, in the encoding that the master reads.
     pub bytes: Vec<u8>,
     /// Number of visited states, if it is known.
@@ -16,7 +16,7 @@ pub struct Done {
 
 /// The reason why a unit has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum UnitError {
     /// This unit failed. It may be tried again.
     Unit(String),
     /// No unit of the run can be done, by any worker.
@@ -31,7 +31,7 @@ pub trait Task: Send + Sync {
     ///
     /// # Errors
     /// The unit has no result.
-    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault>;
+    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<UnitResult, UnitError>;
 }
 
 /// The files of a run, by their SHA-256.

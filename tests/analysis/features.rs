@@ -16,7 +16,7 @@ use ggp::gdl::term::TermId;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, Cursor, Loaded, Machine, MoveId, State, load};
-use ggp::simulate::{Budget, Choices, Context, Sequence, StopReason, Watch};
+use ggp::simulate::{Budget, Choices, Context, Sequence, StopReason, WorkLimit};
 use ggp::structure::detect;
 use ggp::structure::finding::{Axis, FluentFinding, OrderedBy, Structures};
 use rayon::prelude::*;
@@ -123,11 +123,11 @@ fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
     let features = made(machine, &structures, &drawn.ownership).list;
     let goals = role_goals(&drawn.sequences);
     let states: usize = drawn.sequences.iter().map(|sequence| sequence.states.len()).sum();
-    let watch = Watch::default().limited(Some((states * features.len() / 4) as u64));
+    let work_limit = WorkLimit::default().limited(Some((states * features.len() / 4) as u64));
     let (found, count) =
-        measure_features_within(&index, &features, &drawn.sequences, &goals, 1, &watch).unwrap();
+        measure_features_within(&index, &features, &drawn.sequences, &goals, 1, &work_limit).unwrap();
     assert!((16..200).contains(&count), "{count} of {}", drawn.sequences.len());
-    assert_eq!(watch.stopped(), Some(StopReason::Work));
+    assert_eq!(work_limit.stopped(), Some(StopReason::Work));
     assert!(found.iter().any(|of| of.observed[0] < of.observed[1] && of.variance > 0.0));
     let whole = measure_features_within(
         &index,
@@ -135,7 +135,7 @@ fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
         &drawn.sequences[..count],
         &goals[..count],
         1,
-        &Watch::default(),
+        &WorkLimit::default(),
     );
     assert_eq!(whole.unwrap().0, found);
 }
@@ -550,7 +550,7 @@ fn goal_progress_is_a_feature_of_every_role() {
             &made.list,
             &report.sequences,
             &budget,
-            &Watch::default(),
+            &WorkLimit::default(),
         )
         .unwrap();
         assert_eq!(progress.len(), machine.description().roles.len(), "{name}");

@@ -13,7 +13,7 @@ use crate::reordered::Reordered;
 use crate::scramble::{REAL_GAMES, Scramble, compare_all, rules_of, scrambled, written};
 use ggp::gdl::{Source, read};
 use ggp::ground::network::RoleMove;
-use ggp::ground::{Grounded, Limits, StaticFacts};
+use ggp::ground::{GroundedGame, Limits, StaticFacts};
 use ggp::machine::{self, Backend, Machine, MoveId, NetworkMachine};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::argument::ArgumentPosition;
@@ -208,7 +208,7 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
     let in_lanes = NetworkMachine::new(Arc::new(grounded));
     equal("in lanes", &*plain.machine, &in_lanes, played);
 
-    let sequential = |grounded: &Option<Arc<Grounded>>| NetworkMachine::new(grounded.clone().unwrap());
+    let sequential = |grounded: &Option<Arc<GroundedGame>>| NetworkMachine::new(grounded.clone().unwrap());
     let [here, there] = [&plain.grounded, &other.grounded].map(sequential);
     let unordered = Reordered { inner: &here, ranks: (0..ranks.len()).collect() };
     let reordered = Reordered { inner: &there, ranks };

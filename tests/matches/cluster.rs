@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use assert_cmd::cargo::CommandCargoExt;
 use ggp::cluster::{
-    Address, Done, Fault, Files, Manifest, RunRequest, Task, Tasks, UnitSource, WorkerSettings, ask, serve,
-    status,
+    Address, Files, Manifest, RunRequest, Task, Tasks, UnitError, UnitResult, UnitSource, WorkerSettings,
+    ask, serve, status,
 };
 use ggp::gdl::identity::sha256;
 use ggp::simulate::Choices;
@@ -190,7 +190,7 @@ fn order(kind: &str, version: &str, units: u64, folder: &str) -> RunRequest {
         fresh: false,
         version: version.to_owned(),
         tries: 3,
-        patience: Some(Duration::from_secs(1)),
+        lease: Some(Duration::from_secs(1)),
         window: 1000,
     }
 }
@@ -266,7 +266,7 @@ impl Tasks for Fragile {
 }
 
 impl Task for Opened {
-    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
+    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         if let Some((_, address)) = self.ends.as_ref().filter(|(ends, _)| *ends == unit) {
             // Waits for the answers to all other units, because the units that abort with the process count as failed tries.
             wait_until("all other units answered", || {
@@ -276,16 +276,17 @@ impl Task for Opened {
             std::process::abort()
         }
         match unit {
-            3 => Err(Fault::Unit("three is no good".to_owned())),
+            3 => Err(UnitError::Unit("three is no good".to_owned())),
             5 => panic!("five is worse"),
             // A result that is too large for one message.
-            8 => Ok(Done {
+            8 => Ok(UnitResult {
                 bytes: (0..3_000_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect(),
                 states: None,
             }),
-            _ => {
-                Ok(Done { bytes: [&self.file[..], unit.to_string().as_bytes()].concat(), states: Some(unit) })
-            }
+            _ => Ok(UnitResult {
+                bytes: [&self.file[..], unit.to_string().as_bytes()].concat(),
+                states: Some(unit),
+            }),
         }
     }
 }

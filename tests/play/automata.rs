@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::lanes::{Ends, EndsFound, Follow, ends, load};
 use crate::listed::own_and_large_games;
 use ggp::gdl::{Source, read};
-use ggp::ground::{Grounded, Limits, ground};
+use ggp::ground::{GroundedGame, Limits, ground};
 use ggp::machine::lanes::block::Block;
 use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{FluentId, Machine, MoveId, NetworkMachine};
 
-fn game(text: &str) -> Arc<Grounded> {
+fn game(text: &str) -> Arc<GroundedGame> {
     let description = read(&Source::from_text("automaton", text.to_owned())).description.unwrap();
     Arc::new(ground(&Arc::new(description), &Limits::default()).unwrap())
 }
@@ -87,7 +87,7 @@ fn from_states(program: &Program, states: &[&[u64]]) -> [EndsFound; 2] {
 
 /// Plays a game with and without automata, by gates and by table, on these engines. The playouts and states must be the
 /// same, and equal those of the network machine.
-fn plays_alike(game: &Arc<Grounded>, engines: &[Engine], name: &str) {
+fn plays_alike(game: &Arc<GroundedGame>, engines: &[Engine], name: &str) {
     let machine = NetworkMachine::new(game.clone());
     let mut states = vec![machine.initial().0.to_vec()];
     let mut cursor = machine.cursor();
@@ -215,7 +215,7 @@ fn every_game_is_played_alike_with_automata_of_any_size() {
 }
 
 /// Steps the machines with tables and with gates from any state, and compares all that they compute.
-fn steps_alike(game: &Arc<Grounded>, name: &str) {
+fn steps_alike(game: &Arc<GroundedGame>, name: &str) {
     let by_gates = NetworkMachine::with_automata_from(game.clone(), usize::MAX);
     let by_automata = NetworkMachine::with_automata_from(game.clone(), 1);
     let (mut expected, mut cursor) = (by_gates.cursor(), by_automata.cursor());

@@ -80,7 +80,7 @@ fn children_are_the_scalar_machines_successors() {
                     let mut cursor = machine.cursor();
                     cursor.set(&state).unwrap();
                     let joint: Vec<MoveId> = (0..roles).map(|role| cursor.legal(role)[0]).collect();
-                    let joints = JointMoves::Of { role, joint: &joint };
+                    let joints = JointMoves::OfRole { role, joint: &joint };
                     let expected = expand(&mut steps, &state, joints).unwrap();
                     assert_eq!(expected.len(), cursor.legal(role).len());
                     assert_eq!(expand(&mut lanes, &state, joints).unwrap(), expected, "{}", path.display());
@@ -148,12 +148,12 @@ fn many_children_take_several_passes() {
     let other: Vec<MoveId> = (0..2).map(|role| *cursor.legal(role).last().unwrap()).collect();
     let joints: Vec<MoveId> =
         (0..1300).flat_map(|n| if n % 3 == 0 { one.clone() } else { other.clone() }).collect();
-    let expected = expand(&mut scalar_expander(&machine), &state, JointMoves::These(&joints)).unwrap();
+    let expected = expand(&mut scalar_expander(&machine), &state, JointMoves::Given(&joints)).unwrap();
     assert_eq!(expected.len(), 1300);
     for engine in Engine::available() {
         let program = Program::with_engine(machine.lane_program().network(), engine);
         let mut lanes = LaneExpander::new(&program).unwrap();
-        assert!(expand(&mut lanes, &state, JointMoves::These(&joints)).unwrap() == expected, "{engine:?}");
+        assert!(expand(&mut lanes, &state, JointMoves::Given(&joints)).unwrap() == expected, "{engine:?}");
     }
     let reading = read(&Source::load(&path).unwrap());
     let relational =
@@ -230,7 +230,7 @@ fn no_more_children_are_made_than_are_wanted() {
                 expander.expand_until(until, machine.initial(), JointMoves::All, wanted, &mut children);
             (result.err(), children.len())
         };
-        let (error, children) = made(Until { children: Some(1_000), ..Until::DONE });
+        let (error, children) = made(Until { children: Some(1_000), ..Until::UNLIMITED });
         assert!(
             matches!(error, Some(MachineError::TooManyChildren { most: 1_000 })),
             "{backend:?}: {error:?}"
@@ -239,15 +239,15 @@ fn no_more_children_are_made_than_are_wanted() {
         assert!(children < 4_000, "{backend:?}: {children}");
 
         let flag = AtomicBool::new(true);
-        let (error, children) = made(Until { interrupt: Some(&flag), ..Until::DONE });
+        let (error, children) = made(Until { interrupt: Some(&flag), ..Until::UNLIMITED });
         assert!(matches!(error, Some(MachineError::Stopped { interrupted: true })), "{backend:?}: {error:?}");
         assert!(children < 4_000, "{backend:?}: {children}");
 
-        let (error, _) = made(Until { deadline: Some(Instant::now()), ..Until::DONE });
+        let (error, _) = made(Until { deadline: Some(Instant::now()), ..Until::UNLIMITED });
         assert!(
             matches!(error, Some(MachineError::Stopped { interrupted: false })),
             "{backend:?}: {error:?}"
         );
-        assert_eq!(made(Until::DONE).1, 1 << 16, "{backend:?}");
+        assert_eq!(made(Until::UNLIMITED).1, 1 << 16, "{backend:?}");
     }
 }

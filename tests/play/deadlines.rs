@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use ggp::machine::{ChildFields, Children, JointMoves, Machine, NetworkMachine, Until};
 
 use crate::lanes::load;
@@ -15,10 +15,10 @@ struct Counted {
     capped: u32,
 }
 
-impl Watch for Counted {
+impl BlockObserver for Counted {
     const LOOKS: bool = false;
 
-    fn ended(&mut self, _: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, _: &Block<'_>, ended: &EndedLanes) {
         self.terminal += ended.terminal.count();
         self.capped += ended.capped.count();
     }
@@ -52,7 +52,7 @@ fn lanes_are_compiled_only_where_there_is_time() {
     let (mut expander, mut children) = (machine.expander(), Children::default());
     let mut expand = |time| {
         for _ in 0..3 {
-            let until = Until { deadline: Some(Instant::now() + time), ..Until::DONE };
+            let until = Until { deadline: Some(Instant::now() + time), ..Until::UNLIMITED };
             let (state, fields) = (machine.initial(), ChildFields::ALL);
             // Whether the children are ready in time does not matter here.
             let _ = expander.expand_until(until, state, JointMoves::All, fields, &mut children);

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use crate::listed::{own_and_large_games, real_games_named};
 use ggp::gdl::{Source, read};
-use ggp::ground::{Grounded, Limits, ground};
-use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::ground::{GroundedGame, Limits, ground};
+use ggp::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::machine::LanesMachine;
 use ggp::machine::lanes::program::Program;
@@ -18,21 +18,21 @@ use ggp::simulate::{
 };
 use proptest::prelude::*;
 
-pub(crate) fn load(path: &Path) -> Arc<Grounded> {
+pub(crate) fn load(path: &Path) -> Arc<GroundedGame> {
     let reading = read(&Source::load(path).unwrap());
     Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
 }
 
 /// Repeats the playouts of some lanes on the scalar machine and compares them.
 pub(crate) struct Follow<'a> {
-    pub(crate) network: &'a Grounded,
+    pub(crate) network: &'a GroundedGame,
     pub(crate) program: &'a Program,
     pub(crate) cursors: Vec<(usize, u64, Box<dyn Cursor + 'a>)>,
     pub(crate) initial: State,
     pub(crate) positions: u64,
 }
 
-impl Watch for Follow<'_> {
+impl BlockObserver for Follow<'_> {
     fn position(&mut self, block: &Block<'_>) {
         for (lane, playout, cursor) in &mut self.cursors {
             if !block.active().lane(*lane) {
@@ -60,7 +60,7 @@ impl Watch for Follow<'_> {
         }
     }
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         for (lane, playout, cursor) in &mut self.cursors {
             if !ended.over.lane(*lane) {
                 continue;
@@ -103,8 +103,8 @@ struct Goals<'a> {
     ended: Vec<u64>,
 }
 
-impl Watch for Goals<'_> {
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+impl BlockObserver for Goals<'_> {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         for lane in ended.over.lanes() {
             let holds: Vec<bool> = (0..block.goals()).map(|number| block.goal(number).lane(lane)).collect();
             for (sum, goals) in self.sums.iter_mut().zip(self.program.goal_values(&holds)) {
@@ -268,10 +268,10 @@ pub(crate) type EndsFound = Vec<(u64, Vec<usize>, Vec<bool>)>;
 #[derive(Default)]
 pub(crate) struct Ends<const LOOKS: bool>(pub(crate) EndsFound);
 
-impl<const LOOKS: bool> Watch for Ends<LOOKS> {
+impl<const LOOKS: bool> BlockObserver for Ends<LOOKS> {
     const LOOKS: bool = LOOKS;
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         let kinds = [ended.terminal, ended.capped, ended.stuck, ended.over];
         let lanes = kinds.map(|word| word.lanes().collect::<Vec<_>>()).concat();
         // Goals are defined only where a playout ends in a terminal state.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use ggp::gdl::{Source, read};
 use ggp::ground::{Limits, ground};
-use ggp::machine::lanes::block::{Block, Ended, Watch};
+use ggp::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use ggp::machine::{
     ChildFields, Children, Expander, JointMoves, Machine, MoveId, NetworkMachine, ScalarExpander, State,
 };
@@ -132,8 +132,8 @@ fn labels_do_not_depend_on_threads_and_terminal_states_are_labelled_at_once() {
 
 struct Count(Vec<u64>);
 
-impl Watch for Count {
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+impl BlockObserver for Count {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         ended.over.lanes().for_each(|lane| self.0[block.origin(lane)] += 1);
     }
 }

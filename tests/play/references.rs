@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};
-use ggp::ground::{Grounded, Limits, ground};
+use ggp::ground::{GroundedGame, Limits, ground};
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{Cursor, Machine, NetworkMachine};
 use ggp::simulate::{Budget, LaneCounts, simulate_lanes};
@@ -27,7 +27,7 @@ fn path(game: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game).with_extension("kif")
 }
 
-fn load(game: &str) -> Arc<Grounded> {
+fn load(game: &str) -> Arc<GroundedGame> {
     let reading = read(&Source::load(path(game)).unwrap());
     Arc::new(ground(&Arc::new(reading.description.unwrap()), &Limits::default()).unwrap())
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use ggp::gdl::{Description, Source, read};
-use ggp::ground::{Exceeded, Grounded, Limits, ground};
+use ggp::ground::{Exceeded, GroundedGame, Limits, ground};
 use ggp::machine::{Backend, LoadError, Machine, MachineError, NetworkMachine, load};
 
 fn description(rules: &str) -> Arc<Description> {
@@ -12,15 +12,15 @@ fn description(rules: &str) -> Arc<Description> {
     Arc::new(reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics)))
 }
 
-fn grounded(rules: &str) -> Grounded {
+fn grounded(rules: &str) -> GroundedGame {
     ground(&description(rules), &Limits::default()).expect("within the budget")
 }
 
-fn metric(game: &Grounded, name: &str) -> u64 {
+fn metric(game: &GroundedGame, name: &str) -> u64 {
     game.metrics.iter().find(|(metric, _)| *metric == name).expect("a known metric").1
 }
 
-fn fluents(game: &Grounded) -> Vec<String> {
+fn fluents(game: &GroundedGame) -> Vec<String> {
     let machine = NetworkMachine::new(Arc::new(game.clone()));
     let count = game.network.fluents.len() as u32;
     (0..count).map(|number| machine.fluent_text(ggp::machine::FluentId(number))).collect()

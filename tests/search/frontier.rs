@@ -7,8 +7,8 @@ use ggp::evaluation::{BuildContext, Kind, Parameters, functions};
 use ggp::feature::{FluentIndex, Ownership, Sources, features};
 use ggp::gdl::source::Source;
 use ggp::machine::lanes::children::LaneExpander;
+use ggp::machine::lanes::children_with_replies::ChildrenWithReplies;
 use ggp::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
-use ggp::machine::lanes::tried::TriedChildren;
 use ggp::machine::{Machine, MachineError, State, Until};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult};
 use ggp::simulate::{Budget, Context};
@@ -80,15 +80,15 @@ fn a_state_with_very_many_children_is_left_when_it_is_time() {
     let game = loaded_from(&Source::from_text("wide", WIDE));
     let mut lanes = LaneFrontier::new(game.machine.program().unwrap(), Vec::new()).unwrap();
     let initial: State = game.machine.initial().clone();
-    let (mut valued, mut tried) = (ValuedChildren::default(), TriedChildren::default());
+    let (mut valued, mut tried) = (ValuedChildren::default(), ChildrenWithReplies::default());
     let interrupt = AtomicBool::new(true);
-    let now = Until { interrupt: Some(&interrupt), ..Until::DONE };
+    let now = Until { interrupt: Some(&interrupt), ..Until::UNLIMITED };
     let stopped = |done: Result<usize, MachineError>| {
         assert!(matches!(done, Err(MachineError::Stopped { interrupted: true })), "{done:?}");
     };
     stopped(lanes.expand_each(now, &[&initial.0], 64, &mut valued));
     stopped(lanes.expand_tried(now, &[&initial.0], 64, &[], &mut tried));
     assert_eq!((valued.children.len(), tried.children.len()), (512, 512));
-    assert_eq!(lanes.expand_each(Until::DONE, &[&initial.0], 64, &mut valued).unwrap(), 1);
+    assert_eq!(lanes.expand_each(Until::UNLIMITED, &[&initial.0], 64, &mut valued).unwrap(), 1);
     assert_eq!((valued.children.len(), valued.of(0)), (1_600, 0..1_600));
 }

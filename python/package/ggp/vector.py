@@ -48,7 +48,7 @@ class VectorEnv:
     >>> env.step(np.full(1024, 99))
     Traceback (most recent call last):
         ...
-    ggp.MoveError: game 0: action 99 can't be chosen; choose one of its mask
+    ggp.MoveError: game 0: action 99 is not legal; choose an action that the game's mask allows
     """
 
     def __init__(

@@ -9,8 +9,8 @@ use rayon::prelude::*;
 
 use super::reference::{REFERENCES, Reference};
 use crate::gdl::Description;
-use crate::ground::{Grounded, Limits, ground};
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::ground::{GroundedGame, Limits, ground};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::engine::Engine;
 use crate::machine::lanes::program::Program;
 use crate::machine::{self, Backend, Cursor, Machine, MachineError, NetworkMachine};
@@ -76,14 +76,14 @@ pub(super) enum MeasuredMachine {
 /// Looks at nothing.
 struct Nobody;
 
-impl Watch for Nobody {
+impl BlockObserver for Nobody {
     const LOOKS: bool = false;
 
-    fn ended(&mut self, _block: &Block<'_>, _ended: &Ended) {}
+    fn ended(&mut self, _block: &Block<'_>, _ended: &EndedLanes) {}
 }
 
 impl MeasuredMachine {
-    fn lanes(grounded: &Grounded, engine: Engine) -> MeasuredMachine {
+    fn lanes(grounded: &GroundedGame, engine: Engine) -> MeasuredMachine {
         let program = Program::with_engine(&grounded.network, engine);
         // It is compiled at its first use, which belongs to the set-up.
         Block::new(&program, SEED, 0, 1).play(0, &mut Nobody).expect("nothing interrupts");
@@ -138,7 +138,7 @@ impl Maker {
     }
 
     /// The game's network, made anew; none past its budget.
-    pub(super) fn network(&self) -> Option<Arc<Grounded>> {
+    pub(super) fn network(&self) -> Option<Arc<GroundedGame>> {
         ground(&self.description, &self.limits).ok().map(Arc::new)
     }
 
@@ -146,7 +146,7 @@ impl Maker {
     pub(super) fn make(
         &self,
         kind: MachineKind,
-        network: impl FnOnce() -> Option<Arc<Grounded>>,
+        network: impl FnOnce() -> Option<Arc<GroundedGame>>,
     ) -> anyhow::Result<Option<MeasuredMachine>> {
         Ok(match kind {
             MachineKind::Lanes => network().map(|grounded| MeasuredMachine::lanes(&grounded, Engine::best())),

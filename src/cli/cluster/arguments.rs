@@ -82,7 +82,7 @@ impl ClusterArguments {
     }
 
     /// How long a worker may say nothing, where that was said.
-    pub(super) fn patience(&self) -> Option<Duration> {
+    pub(super) fn lease(&self) -> Option<Duration> {
         self.cluster_patience.map(Duration::from_secs)
     }
 }

@@ -82,7 +82,7 @@ pub(super) fn gather<B: Serialize>(
         fresh: call.fresh,
         version: VERSION.to_owned(),
         tries: arguments.tries(),
-        patience: arguments.patience(),
+        lease: arguments.lease(),
         window: if call.decides { SHORT_WINDOW } else { WINDOW },
     };
     let mut asked = Asked { units, bar, begun: Instant::now(), told: false, address: address.shown() };

@@ -15,7 +15,7 @@ use super::ClusterArguments;
 use super::gather::{Call, gather, rules};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
-use crate::cluster::{Done, Fault, Files, Task};
+use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::gdl::Source;
 use crate::gdl::identity::sha256;
 use crate::judge::{Follower, JudgeError, Judgement};
@@ -154,22 +154,22 @@ impl JudgeTask {
 }
 
 impl Task for JudgeTask {
-    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault> {
+    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         let gone = || {
             // The reason is written down just after.
             std::thread::sleep(std::time::Duration::from_millis(50));
-            Fault::Run(self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            UnitError::Run(self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone())
         };
         let (to, judged) = channel();
         let sent = self.asked.lock().unwrap_or_else(PoisonError::into_inner).send((unit as usize, to));
         sent.map_err(|_| gone())?;
         let judgement = judged.recv().map_err(|_| gone())?;
         if interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(UnitError::Interrupted);
         }
-        let judgement = judgement.map_err(|error| Fault::Unit(error.to_string()))?;
-        let bytes = serde_json::to_vec(&judgement).map_err(|error| Fault::Unit(error.to_string()))?;
-        Ok(Done { bytes, states: None })
+        let judgement = judgement.map_err(|error| UnitError::Unit(error.to_string()))?;
+        let bytes = serde_json::to_vec(&judgement).map_err(|error| UnitError::Unit(error.to_string()))?;
+        Ok(UnitResult { bytes, states: None })
     }
 }
 

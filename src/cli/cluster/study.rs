@@ -13,7 +13,7 @@ use super::ClusterArguments;
 use super::gather::{Call, Gathered, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
-use crate::cluster::{Done, Fault, Files, Task};
+use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::report::labels::Compared;
 use crate::study::{Entry, GameEntry, Study, Work};
 
@@ -77,10 +77,10 @@ impl StudyTask {
 }
 
 impl Task for StudyTask {
-    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault> {
+    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         let set = self.games.get(unit as usize);
-        let set = set.ok_or_else(|| Fault::Run(format!("the study has no game {unit}")))?;
-        let scratch = set.write(&*self.files).map_err(Fault::Unit)?;
+        let set = set.ok_or_else(|| UnitError::Run(format!("the study has no game {unit}")))?;
+        let scratch = set.write(&*self.files).map_err(UnitError::Unit)?;
         let named = |error: String| scratch.named_as_given(&error);
         let bytes = match &self.work {
             Work::Judge(judged) => {
@@ -96,12 +96,12 @@ impl Task for StudyTask {
                 })
             }
             Work::Matches(_) | Work::Speed(_) => {
-                return Err(Fault::Run("this study is not done by workers".to_owned()));
+                return Err(UnitError::Run("this study is not done by workers".to_owned()));
             }
         };
         if interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(UnitError::Interrupted);
         }
-        Ok(Done { bytes: bytes.map_err(|error| Fault::Unit(error.to_string()))?, states: None })
+        Ok(UnitResult { bytes: bytes.map_err(|error| UnitError::Unit(error.to_string()))?, states: None })
     }
 }

@@ -12,7 +12,7 @@ use super::ClusterArguments;
 use super::gather::{Call, Gathered, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
-use crate::cluster::{Done, Fault, Files, Task};
+use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::report::sweep::Row;
 
 /// A sweep as workers get it.
@@ -57,15 +57,15 @@ pub(super) struct SweepTask {
 }
 
 impl Task for SweepTask {
-    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<Done, Fault> {
+    fn run(&self, unit: u64, _: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         let set = self.body.descriptions.get(unit as usize);
-        let set = set.ok_or_else(|| Fault::Run(format!("the sweep has no description {unit}")))?;
-        let scratch = set.write(&*self.files).map_err(Fault::Unit)?;
-        let failed = |error: &dyn std::fmt::Display| Fault::Unit(error.to_string());
+        let set = set.ok_or_else(|| UnitError::Run(format!("the sweep has no description {unit}")))?;
+        let scratch = set.write(&*self.files).map_err(UnitError::Unit)?;
+        let failed = |error: &dyn std::fmt::Display| UnitError::Unit(error.to_string());
         let row = self.body.analysis.row(&scratch.place).map_err(|error| failed(&error))?;
-        let row = row.ok_or(Fault::Interrupted)?;
+        let row = row.ok_or(UnitError::Interrupted)?;
         let row = Row { path: set.path.clone(), reason: scratch.named_as_given(&row.reason), ..row };
         let states = row.found.as_ref().map(|found| found.states);
-        Ok(Done { bytes: serde_json::to_vec(&row).map_err(|error| failed(&error))?, states })
+        Ok(UnitResult { bytes: serde_json::to_vec(&row).map_err(|error| failed(&error))?, states })
     }
 }

@@ -20,7 +20,7 @@ use crate::arena::tournament::{
     DistributedTournament, MatchEnvironment, Plan, PlayedMatch, Schedule, Tournament, ready_for, try_players,
 };
 use crate::arena::{Entrant, OwnPlayers, Player, PlayerError, PlayerFactory, PlayerSpec, PreparedGame};
-use crate::cluster::{Done, Fault, Files, Task};
+use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
 
@@ -219,33 +219,33 @@ impl TournamentTask {
 }
 
 impl Task for TournamentTask {
-    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<Done, Fault> {
+    fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         let plan = &self.body.plan;
         let schedule = Schedule::new(plan);
         if unit >= schedule.len() {
-            return Err(Fault::Run(format!("the plan has no match {unit}")));
+            return Err(UnitError::Run(format!("the plan has no match {unit}")));
         }
         let fixture = schedule.fixture(unit);
         let ready = self.ready(fixture.place.game, interrupt);
         if interrupt.load(Ordering::Relaxed) {
-            return Err(Fault::Interrupted);
+            return Err(UnitError::Interrupted);
         }
-        let ready = ready.as_ref().map_err(|error| Fault::Run(error.clone()))?;
+        let ready = ready.as_ref().map_err(|error| UnitError::Run(error.clone()))?;
         let table = MatchEnvironment { plan, source: &self.players, interrupt: Some(interrupt) };
         let found =
             table.play(&fixture, ready.borrow_owner(), Some(ready.borrow_dependent()), self.body.records);
         if interrupt.load(Ordering::Relaxed) {
             // Its last moves were thought about for less time than the players had.
-            return Err(Fault::Interrupted);
+            return Err(UnitError::Interrupted);
         }
-        let failed = |error: &dyn std::fmt::Display| Fault::Unit(error.to_string());
+        let failed = |error: &dyn std::fmt::Display| UnitError::Unit(error.to_string());
         let found = found.map_err(|error| failed(&error))?;
         let record =
             found.record.as_ref().map(serde_json::to_string).transpose().map_err(|error| failed(&error))?;
         let record = record.map(|record| self.players.named_as_given(record) + "\n");
         let bytes = serde_json::to_vec(&MatchResult { played: found.played, record })
             .map_err(|error| failed(&error))?;
-        Ok(Done { bytes, states: Some(found.states) })
+        Ok(UnitResult { bytes, states: Some(found.states) })
     }
 }
 

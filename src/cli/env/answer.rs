@@ -229,7 +229,7 @@ impl<'m> Server<'m> {
         if joints.is_none() {
             self.listable(state)?;
         }
-        let which = joints.map_or(JointMoves::All, JointMoves::These);
+        let which = joints.map_or(JointMoves::All, JointMoves::Given);
         let done = self.expander.expand(state, which, ChildFields::SUCCESSORS, &mut children);
         let result = done.map_err(Into::into).and_then(|()| {
             (0..children.len())

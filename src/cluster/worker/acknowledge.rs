@@ -10,7 +10,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::super::connection::Connection;
 use super::super::publish::publish;
-use super::super::task::{Done, Fault};
+use super::super::task::{UnitError, UnitResult};
 use super::super::{results, streams};
 use super::event::Event;
 use super::run::Attempts;
@@ -25,7 +25,7 @@ const BATCH_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Results that are not sent yet.
 pub(super) struct ResultBatch {
-    results: Vec<(u64, TakenUnit, Result<Done, Fault>)>,
+    results: Vec<(u64, TakenUnit, Result<UnitResult, UnitError>)>,
     /// The time of the last batch.
     sent: Instant,
 }
@@ -35,15 +35,16 @@ impl ResultBatch {
         ResultBatch { results: Vec::new(), sent: Instant::now() }
     }
 
-    pub(super) fn put(&mut self, id: u64, held: TakenUnit, outcome: Result<Done, Fault>) {
+    pub(super) fn put(&mut self, id: u64, held: TakenUnit, outcome: Result<UnitResult, UnitError>) {
         self.results.push((id, held, outcome));
     }
 
     /// Whether to send the results now: the last batch was long ago, a thread waits for work, or another worker waits for a
     /// result.
     pub(super) fn due(&self, threads_wait: bool) -> bool {
-        let waited_for =
-            |(_, held, outcome): &(u64, TakenUnit, Result<Done, Fault>)| held.redelivered || outcome.is_err();
+        let waited_for = |(_, held, outcome): &(u64, TakenUnit, Result<UnitResult, UnitError>)| {
+            held.redelivered || outcome.is_err()
+        };
         !self.results.is_empty()
             && (threads_wait || self.sent.elapsed() >= BATCH_INTERVAL || self.results.iter().any(waited_for))
     }
@@ -91,20 +92,20 @@ pub(super) fn return_unit(message: Message, rest: Duration) {
 pub(super) async fn acknowledge(
     session: &Connection,
     held: &TakenUnit,
-    outcome: Result<Done, Fault>,
+    outcome: Result<UnitResult, UnitError>,
     worker: &str,
     ended: &AtomicBool,
 ) {
     let (run, unit) = (&held.run, held.unit);
     let last = match &outcome {
-        Err(Fault::Interrupted) => {
+        Err(UnitError::Interrupted) => {
             drop(held.message.ack_with(AckKind::Nak(None)).await);
             return;
         }
-        Err(Fault::Unit(error)) => {
+        Err(UnitError::Unit(error)) => {
             Attempts::failed(session, run, unit, held.redelivered, error, worker).await
         }
-        Ok(_) | Err(Fault::Run(_)) => true,
+        Ok(_) | Err(UnitError::Run(_)) => true,
     };
     if !last {
         drop(held.message.ack_with(AckKind::Nak(Some(RETRY_DELAY))).await);

@@ -22,7 +22,7 @@ use super::address::Address;
 use super::connection::{Connection, POLL_INTERVAL, interrupted, runtime};
 use super::error::ClusterError;
 use super::manifest::{RunState, process_name, unique_name};
-use super::task::{Fault, Searches, Tasks};
+use super::task::{Searches, Tasks, UnitError};
 use super::worker_state::WorkerState;
 use super::{link, status, streams};
 use acknowledge::{RETRY_DELAY, ResultBatch, acknowledge, return_unit};
@@ -117,7 +117,7 @@ async fn work(
         ClusterError::store("can't subscribe to the messages of masters", error)
     };
     let calls = client.subscribe(link::call(&settings.version)).await.map_err(|error| wrong(&error))?;
-    let letters =
+    let messages =
         client.subscribe(link::at(&settings.version, &name)).await.map_err(|error| wrong(&error))?;
     let sessions = Sessions::new(client, searches, said, settings.threads, name.clone());
     let mut worker = Worker {
@@ -139,7 +139,7 @@ async fn work(
         ended: Arc::default(),
     };
     log(&format!("worker {name} of version {} takes units at {}", settings.version, address.shown()));
-    worker.run_events(&mut heard, &mut happened, [calls, letters], interrupt).await;
+    worker.run_events(&mut heard, &mut happened, [calls, messages], interrupt).await;
     worker.shut_down(&mut heard, working).await;
     Ok(worker.state)
 }
@@ -150,7 +150,7 @@ impl Worker<'_> {
         &mut self,
         heard: &mut UnboundedReceiver<ThreadMessage>,
         happened: &mut UnboundedReceiver<Event>,
-        [mut calls, mut letters]: [Subscriber; 2],
+        [mut calls, mut messages]: [Subscriber; 2],
         interrupt: &AtomicBool,
     ) {
         let mut glance = tokio::time::interval(POLL_INTERVAL);
@@ -166,7 +166,7 @@ impl Worker<'_> {
                 Some(message) = heard.recv() => self.on_thread_message(message).await,
                 Some(event) = happened.recv() => self.on_event(event),
                 Some(call) = calls.next() => self.sessions.called(call).await,
-                Some(letter) = letters.next() => self.sessions.letter(letter).await,
+                Some(message) = messages.next() => self.sessions.receive(message).await,
                 _ = glance.tick() => {
                     self.send_heartbeats();
                     self.sessions.send_heartbeats().await;
@@ -343,8 +343,8 @@ impl Worker<'_> {
                     drop(answer.send(run.file(&session, &hash, &ended).await));
                 });
             }
-            ThreadMessage::Letter { to, session, letter, bytes } => {
-                let headers = letter.headers(&session);
+            ThreadMessage::Session { to, session, kind, bytes } => {
+                let headers = kind.headers(&session);
                 // If the server is away, so is the master.
                 drop(self.session.client.publish_with_headers(to, headers, bytes.into()).await);
             }
@@ -358,8 +358,8 @@ impl Worker<'_> {
                         self.state.done += 1;
                         self.throughput.done(took, done.states);
                     }
-                    Err(Fault::Interrupted) => {}
-                    Err(Fault::Unit(error) | Fault::Run(error)) => {
+                    Err(UnitError::Interrupted) => {}
+                    Err(UnitError::Unit(error) | UnitError::Run(error)) => {
                         self.state.failed += 1;
                         (self.log)(&format!("run {} unit {}: {error}", held.run.manifest.id, held.unit));
                     }
@@ -371,8 +371,8 @@ impl Worker<'_> {
 
     /// Sends heartbeats for units in progress.
     fn send_heartbeats(&mut self) {
-        let patience = self.taking.cached_info().config.ack_wait;
-        for held in self.held.values_mut().filter(|held| held.heartbeat.elapsed() >= patience / 4) {
+        let lease = self.taking.cached_info().config.ack_wait;
+        for held in self.held.values_mut().filter(|held| held.heartbeat.elapsed() >= lease / 4) {
             held.heartbeat = Instant::now();
             let message = held.message.clone();
             tokio::spawn(async move { drop(message.ack_with(AckKind::Progress).await) });

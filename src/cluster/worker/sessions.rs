@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use async_nats::{Client, Message, Subject};
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::super::link::Letter;
+use super::super::link::MessageKind;
 use super::super::task::{Question, Searches};
 use super::threads::ThreadMessage;
 
@@ -20,7 +20,7 @@ const HEARTBEAT: Duration = Duration::from_millis(400);
 
 /// A session in progress.
 struct OpenSession {
-    letters: mpsc::Sender<Question>,
+    messages: mpsc::Sender<Question>,
     /// Set when the current question is withdrawn.
     stop: Arc<AtomicBool>,
     /// The destination of answers to the current question.
@@ -65,41 +65,41 @@ impl Sessions {
     }
 
     /// Handles a message of a master.
-    pub(super) async fn letter(&mut self, message: Message) {
-        let read = message.headers.as_ref().and_then(Letter::read);
-        let (Some((session, letter)), Some(reply)) = (read, message.reply) else { return };
-        match letter {
-            Letter::Open if self.open.len() >= self.most => {
+    pub(super) async fn receive(&mut self, message: Message) {
+        let read = message.headers.as_ref().and_then(MessageKind::read);
+        let (Some((session, kind)), Some(reply)) = (read, message.reply) else { return };
+        match kind {
+            MessageKind::Open if self.open.len() >= self.most => {
                 let why = "the worker has no free thread for another session".into();
-                let headers = Letter::Close.headers(&session);
+                let headers = MessageKind::Close.headers(&session);
                 drop(self.client.publish_with_headers(reply, headers, why).await);
             }
-            Letter::Open => self.begin(session, reply, message.payload.to_vec()),
-            Letter::Ask => {
+            MessageKind::Open => self.begin(session, reply, message.payload.to_vec()),
+            MessageKind::Ask => {
                 if let Some(open_session) = self.open.get_mut(&session) {
                     open_session.heard = Instant::now();
                     open_session.stop.store(true, Ordering::Relaxed);
                     let stop = Arc::new(AtomicBool::new(false));
                     open_session.stop = Arc::clone(&stop);
-                    drop(open_session.letters.send(Question { bytes: message.payload.to_vec(), stop }));
+                    drop(open_session.messages.send(Question { bytes: message.payload.to_vec(), stop }));
                 }
             }
-            Letter::Stop => {
+            MessageKind::Stop => {
                 if let Some(open_session) = self.open.get_mut(&session) {
                     open_session.heard = Instant::now();
                     open_session.stop.store(true, Ordering::Relaxed);
                 }
             }
-            Letter::Close => self.end(&session),
+            MessageKind::Close => self.end(&session),
         }
     }
 
     /// Begins a session on its own thread.
     fn begin(&mut self, session: String, reply: Subject, setup: Vec<u8>) {
-        let (letters, questions) = mpsc::channel::<Question>();
+        let (messages, questions) = mpsc::channel::<Question>();
         let busy = Arc::new(AtomicBool::new(true));
         let open_session = OpenSession {
-            letters,
+            messages,
             stop: Arc::default(),
             busy: Arc::clone(&busy),
             reply: reply.clone(),
@@ -109,25 +109,25 @@ impl Sessions {
         self.open.insert(session.clone(), open_session);
         let (searches, said) = (Arc::clone(&self.searches), self.said.clone());
         std::thread::spawn(move || {
-            let say = |letter: Letter, bytes: Vec<u8>| {
-                drop(said.send(ThreadMessage::Letter {
+            let say = |kind: MessageKind, bytes: Vec<u8>| {
+                drop(said.send(ThreadMessage::Session {
                     to: reply.clone(),
                     session: session.clone(),
-                    letter,
+                    kind,
                     bytes,
                 }));
             };
             let mut next = || {
                 // Ready for the next question. The first time, this reports that the session is open.
                 if busy.swap(false, Ordering::Relaxed) {
-                    say(Letter::Open, Vec::new());
+                    say(MessageKind::Open, Vec::new());
                 }
                 let question = questions.recv().ok();
                 busy.store(question.is_some(), Ordering::Relaxed);
                 question
             };
-            let ended = searches.serve(&setup, &mut next, &|bytes| say(Letter::Ask, bytes));
-            say(Letter::Close, ended.err().unwrap_or_default().into_bytes());
+            let ended = searches.serve(&setup, &mut next, &|bytes| say(MessageKind::Ask, bytes));
+            say(MessageKind::Close, ended.err().unwrap_or_default().into_bytes());
             drop(said.send(ThreadMessage::SessionOver(session.clone())));
         });
     }
@@ -154,7 +154,7 @@ impl Sessions {
         for (session, open_session) in &mut self.open {
             if open_session.busy.load(Ordering::Relaxed) && open_session.heartbeat.elapsed() >= HEARTBEAT {
                 open_session.heartbeat = Instant::now();
-                let headers = Letter::Stop.headers(session);
+                let headers = MessageKind::Stop.headers(session);
                 drop(
                     self.client
                         .publish_with_headers(open_session.reply.clone(), headers, Vec::new().into())

@@ -10,8 +10,8 @@ use std::time::Duration;
 use async_nats::Subject;
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::super::link::Letter;
-use super::super::task::{Done, Fault, Files, Tasks};
+use super::super::link::MessageKind;
+use super::super::task::{Files, Tasks, UnitError, UnitResult};
 use super::run::WorkerRun;
 
 /// The settings of a worker.
@@ -43,9 +43,9 @@ pub(super) enum ThreadMessage {
     /// A file is needed.
     File(Arc<WorkerRun>, String, mpsc::Sender<Result<Vec<u8>, String>>),
     /// The outcome of a unit.
-    Finished(u64, Result<Done, Fault>),
+    Finished(u64, Result<UnitResult, UnitError>),
     /// A message to a master.
-    Letter { to: Subject, session: String, letter: Letter, bytes: Vec<u8> },
+    Session { to: Subject, session: String, kind: MessageKind, bytes: Vec<u8> },
     /// A session is over.
     SessionOver(String),
 }
@@ -155,27 +155,27 @@ fn done(
     tasks: &dyn Tasks,
     said: &UnboundedSender<ThreadMessage>,
     interrupt: &Arc<AtomicBool>,
-) -> Result<Done, Fault> {
+) -> Result<UnitResult, UnitError> {
     if job.redelivered {
         let (answer, may) = mpsc::channel();
         drop(said.send(ThreadMessage::MayStart(job.id, answer)));
         // The message ends the unit, so that it counts among the failed units of the run.
-        may.recv().map_err(|_| Fault::Interrupted)?.map_err(Fault::Unit)?;
+        may.recv().map_err(|_| UnitError::Interrupted)?.map_err(UnitError::Unit)?;
     }
-    said.send(ThreadMessage::Started(job.id)).map_err(|_| Fault::Interrupted)?;
+    said.send(ThreadMessage::Started(job.id)).map_err(|_| UnitError::Interrupted)?;
     let work = || {
         let files =
             || Arc::new(RemoteFiles { run: Arc::clone(&job.run), said: said.clone() }) as Arc<dyn Files>;
-        let task = job.run.task(tasks, files).map_err(Fault::Run)?;
+        let task = job.run.task(tasks, files).map_err(UnitError::Run)?;
         task.run(job.unit, interrupt)
     };
     let outcome = catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        Err(Fault::Unit(format!("the worker panicked: {text}")))
+        Err(UnitError::Unit(format!("the worker panicked: {text}")))
     });
     if interrupt.load(Ordering::Relaxed) && outcome.is_err() {
-        return Err(Fault::Interrupted);
+        return Err(UnitError::Interrupted);
     }
     outcome
 }

@@ -6,7 +6,7 @@
 
 use crate::feature::{Facts, ValuedState};
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Sequence, Watch};
+use crate::simulate::{Sequence, WorkLimit};
 use crate::statistics::regression::Logistic;
 
 use super::function::{Function, FunctionError};
@@ -57,7 +57,7 @@ impl Calibration {
         sequences: &[Sequence],
     ) -> Result<Calibration, CalibrationError> {
         let [least, most] = rewards(machine, role).map(f64::from);
-        let points = valued_ends(machine, function, role, sequences, &Watch::default())?;
+        let points = valued_ends(machine, function, role, sequences, &WorkLimit::default())?;
         let share = |(value, goal)| (value, (goal - least) / (most - least));
         let points: Vec<(f64, f64)> =
             if most > least { points.into_iter().map(share).collect() } else { Vec::new() };
@@ -77,7 +77,7 @@ pub fn affordable_states(function: &Function) -> usize {
 }
 
 /// A function's values in the first states of sequences, with the goal values of its role at their ends. At most
-/// [`affordable_states`] sequences are used, fewer if the watch ends it.
+/// [`affordable_states`] sequences are used, fewer if the work limit ends it.
 ///
 /// # Errors
 /// The function does not fit the game, or a state can't be evaluated.
@@ -86,7 +86,7 @@ pub fn valued_ends(
     function: &Function,
     role: usize,
     sequences: &[Sequence],
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<Vec<(f64, f64)>, CalibrationError> {
     let mut measure = function.bind(machine)?;
     let mut facts = Facts::new(machine);
@@ -94,7 +94,7 @@ pub fn valued_ends(
     let mut points: Vec<(f64, f64)> = Vec::new();
     for sequence in sequences.iter().take(affordable_states(function)) {
         let (Some(state), Some(goal)) = (sequence.states.first(), sequence.goals[role]) else { continue };
-        if watch.check().is_err() {
+        if work_limit.check().is_err() {
             break;
         }
         cursor.set(state)?;

@@ -11,7 +11,7 @@ use crate::feature::{
     sequence_statistics,
 };
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Sequence, SimulateError, Watch};
+use crate::simulate::{Budget, Sequence, SimulateError, WorkLimit};
 
 use super::function::{Function, FunctionError};
 use super::scaled_feature::ScaledFeature;
@@ -89,11 +89,11 @@ pub fn function_statistics(
     sequences: &[Sequence],
     budget: &Budget,
 ) -> Result<Vec<FunctionStatistics>, FunctionStatisticsError> {
-    Ok(function_statistics_and_progress(machine, functions, sequences, budget, &Watch::default())?.0)
+    Ok(function_statistics_and_progress(machine, functions, sequences, budget, &WorkLimit::default())?.0)
 }
 
-/// Like [`function_statistics`], within the limits of a watch. Also returns the statistics of fuzzy functions as
-/// features, whose p-values are not corrected. Functions that evaluate rules share the work that the watch has left.
+/// Like [`function_statistics`], within a work limit. Also returns the statistics of fuzzy functions as
+/// features, whose p-values are not corrected. Functions that evaluate rules share the remaining work.
 ///
 /// # Errors
 /// Those of [`function_statistics`].
@@ -102,7 +102,7 @@ pub fn function_statistics_and_progress(
     functions: &[Function],
     sequences: &[Sequence],
     budget: &Budget,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<(Vec<FunctionStatistics>, Vec<MeasuredFeature>), FunctionStatisticsError> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
@@ -124,9 +124,9 @@ pub fn function_statistics_and_progress(
         let count = if alone.is_some() { count.min(fewest) } else { count };
         let of: Vec<&Function> = numbers.iter().map(|&number| &functions[number]).collect();
         let values = || FunctionValuer::new(&of, &fluent_index, &roles);
-        let share = watch.left().filter(|_| alone.is_some()).map(|left| left / waiting.max(1));
+        let share = work_limit.left().filter(|_| alone.is_some()).map(|left| left / waiting.max(1));
         waiting -= u64::from(alone.is_some());
-        let part = watch.part(share);
+        let part = work_limit.part(share);
         let sequence_statistics = sequence_statistics(
             machine,
             &sequences[..count],
@@ -135,7 +135,7 @@ pub fn function_statistics_and_progress(
             &part,
             values,
         )?;
-        watch.include(&part);
+        work_limit.include(&part);
         if alone.is_some() {
             fewest = fewest.min(sequence_statistics.sequences);
         }

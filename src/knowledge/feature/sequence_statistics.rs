@@ -12,7 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Sequence, SimulateError, Watch};
+use crate::simulate::{Sequence, SimulateError, WorkLimit};
 use crate::statistics::SIGNIFICANCE;
 use crate::statistics::moments::Moments;
 use crate::statistics::stratified::{Flat, Stratified};
@@ -176,7 +176,7 @@ pub struct SequenceStatistics {
 /// Computes the statistics of the values of valuers made by `make`, over sequences each of which has a goal value (or
 /// none) for every role. The result is the same on any number of threads (0: one per processor).
 ///
-/// If the watch limits work, the cost of the first few sequences determines how many are evaluated. The unit of work
+/// If work is limited, the cost of the first few sequences determines how many are evaluated. The unit of work
 /// is one value of one state, plus the work that machines and measures count for the states.
 ///
 /// # Errors
@@ -186,13 +186,13 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
     make: impl Fn() -> Result<V, E> + Sync,
 ) -> Result<AllSequenceStatistics, E> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(SimulateError::from)?;
     let mut batch_evaluator = BatchEvaluator::new(machine);
     let turns = &TurnOrder::new(machine, &mut batch_evaluator, sequences)?;
-    let mut first = SequenceValuer { valuer: make()?, batch_evaluator, turns, watch };
+    let mut first = SequenceValuer { valuer: make()?, batch_evaluator, turns, work_limit };
     let count = first.affordable(sequences, goals)?;
     let width = first.valuer.width();
     let part = (PART * WIDE / width.max(WIDE)).max(1);
@@ -200,14 +200,14 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     let parts: Vec<Part<'_>> =
         chunks.map(|(number, (sequences, goals))| Part { first: number * part, sequences, goals }).collect();
     let of_stretch = |parts: &[Part<'_>]| -> Result<Vec<(Vec<SequenceStatistics>, usize)>, E> {
-        if watch.check().is_err() {
+        if work_limit.check().is_err() {
             return Ok(Vec::new());
         }
         let batch_evaluator = BatchEvaluator::new(machine);
-        let mut valuing = SequenceValuer { valuer: make()?, batch_evaluator, turns, watch };
+        let mut valuing = SequenceValuer { valuer: make()?, batch_evaluator, turns, work_limit };
         let of_part = |part: &Part<'_>| valuing.part(part);
         let found = parts.iter().map(of_part).collect::<Result<_, MachineError>>()?;
-        watch.add(valuing.work());
+        work_limit.add(valuing.work());
         Ok(found)
     };
     let roles = machine.description().roles.len();
@@ -222,7 +222,7 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
             pool.install(|| parts.par_chunks(stretch).map(of_stretch).collect::<Result<_, E>>())?;
         for (part, sequences) in some.into_iter().flatten() {
             // Merging parts of many features and roles takes a tenth of a second.
-            if watch.check().is_err() {
+            if work_limit.check().is_err() {
                 break 'all;
             }
             found.list.iter_mut().zip(&part).for_each(|(summary, part)| summary.merge(part));
@@ -232,12 +232,12 @@ pub fn sequence_statistics<V: Valuer, E: From<MachineError> + From<SimulateError
     if contrasts(&sequences[..found.sequences.min(count)]) < CONTRASTS {
         found.list.iter_mut().for_each(|summary| summary.by_turn = None);
     }
-    watch.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
+    work_limit.add((found.sequences * (held / ROLES_OF_A_VALUE).saturating_sub(width)) as u64);
     let states = |sequence: &Sequence| sequence.states.len() * width;
-    watch.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
-    // Set at the end: every check of a watch that was cut fails.
+    work_limit.add(sequences[..count].iter().map(states).sum::<usize>() as u64);
+    // Set at the end: every check of a work limit that was cut fails.
     if count < sequences.len() {
-        watch.cut();
+        work_limit.cut();
     }
     Ok(found)
 }
@@ -250,7 +250,7 @@ struct SequenceValuer<'w, 'm, V> {
     valuer: V,
     batch_evaluator: BatchEvaluator<'m>,
     turns: &'w TurnOrder,
-    watch: &'w Watch<'w>,
+    work_limit: &'w WorkLimit<'w>,
 }
 
 impl<V: Valuer> SequenceValuer<'_, '_, V> {
@@ -261,7 +261,7 @@ impl<V: Valuer> SequenceValuer<'_, '_, V> {
 
     /// The number of sequences, from the first one, that the limit of work allows; at least one.
     fn affordable(&mut self, sequences: &[Sequence], goals: &[RoleGoals]) -> Result<usize, MachineError> {
-        let Some(limit) = self.watch.left() else { return Ok(sequences.len()) };
+        let Some(limit) = self.work_limit.left() else { return Ok(sequences.len()) };
         let (mut spent, mut seen) = (0, 0);
         for (sequence, goals) in sequences.iter().zip(goals).take(PROBE) {
             let before = self.work();
@@ -284,7 +284,7 @@ impl<V: Valuer> SequenceValuer<'_, '_, V> {
 
     /// The statistics over one part, and the number of its sequences that were evaluated.
     fn part(&mut self, part: &Part<'_>) -> Result<(Vec<SequenceStatistics>, usize), MachineError> {
-        let SequenceValuer { valuer, batch_evaluator, turns, watch } = self;
+        let SequenceValuer { valuer, batch_evaluator, turns, work_limit } = self;
         let &Part { first, sequences, goals } = part;
         let roles = goals.first().map_or(0, Vec::len);
         let width = valuer.width();
@@ -292,7 +292,7 @@ impl<V: Valuer> SequenceValuer<'_, '_, V> {
         let mut steps = sequences.iter().flat_map(|sequence| &sequence.steps);
         let mut of_states: Vec<Turn> = Vec::new();
         batch_evaluator.each(sequences.iter().flat_map(|sequence| &sequence.states), |position| {
-            if watch.check().is_err() {
+            if work_limit.check().is_err() {
                 return ControlFlow::Break(());
             }
             valuer.values(position, &mut row);

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::machine::{Machine, MachineError};
-use crate::simulate::{Budget, Context, Sequence, SimulateError, StopReason, Watch};
+use crate::simulate::{Budget, Context, Sequence, SimulateError, StopReason, WorkLimit};
 use crate::statistics::correction;
 use crate::structure::finding::Structures;
 
@@ -232,12 +232,12 @@ pub fn measure(
 ) -> Result<FeatureReport, MeasureError> {
     let fluent_index = FluentIndex::new(machine);
     let sample = sample(machine, &fluent_index, structures, budget, context)?;
-    let watch = Watch::new(context.interrupt);
-    measure_sample(machine, structures, sample, budget.seed, budget.threads, &watch)
+    let work_limit = WorkLimit::new(context.interrupt);
+    measure_sample(machine, structures, sample, budget.seed, budget.threads, &work_limit)
 }
 
 /// Makes the features of a game and measures them on a sample that was drawn with a seed, on `threads` threads (0:
-/// one per processor). If the watch ends it, fewer sequences are measured, or no features.
+/// one per processor). If the work limit ends it, fewer sequences are measured, or no features.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -247,7 +247,7 @@ pub fn measure_sample(
     sample: Sample,
     seed: u64,
     threads: usize,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<FeatureReport, MeasureError> {
     let fluent_index = FluentIndex::new(machine);
     let Sample { sequences, along_way, ownership, statistics } = sample;
@@ -255,7 +255,7 @@ pub fn measure_sample(
     let (made, owners) = (features(&sources), Owners::new(&sources).by_pattern());
     let goals = role_goals(&sequences);
     let (mut measured, count) =
-        measure_features_within(&fluent_index, &made.list, &sequences, &goals, threads, watch)?;
+        measure_features_within(&fluent_index, &made.list, &sequences, &goals, threads, work_limit)?;
     let tests = holm(correlations(&mut measured));
     let extent = SampleExtent {
         sequences: count as u64,
@@ -283,10 +283,10 @@ pub fn measure_features(
     goals: &[RoleGoals],
     threads: usize,
 ) -> Result<Vec<MeasuredFeature>, MeasureError> {
-    Ok(measure_features_within(fluent_index, features, sequences, goals, threads, &Watch::default())?.0)
+    Ok(measure_features_within(fluent_index, features, sequences, goals, threads, &WorkLimit::default())?.0)
 }
 
-/// Like [`measure_features`], within the limits of a watch; also returns the number of sequences that were evaluated.
+/// Like [`measure_features`], within a work limit; also returns the number of sequences that were evaluated.
 ///
 /// # Errors
 /// Those of [`measure_features`].
@@ -296,13 +296,13 @@ pub fn measure_features_within(
     sequences: &[Sequence],
     goals: &[RoleGoals],
     threads: usize,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<(Vec<MeasuredFeature>, usize), MeasureError> {
     let machine = fluent_index.machine();
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     let batch = || FeatureBatch::new(features, fluent_index).map_err(MeasureError::from);
-    let sequence_statistics = sequence_statistics(machine, sequences, goals, threads, watch, batch)?;
+    let sequence_statistics = sequence_statistics(machine, sequences, goals, threads, work_limit, batch)?;
     let pairs = features.iter().zip(&sequence_statistics.list);
     let measured = pairs.map(|(feature, summary)| MeasuredFeature::new(feature.clone(), summary, &roles));
     let mut measured: Vec<MeasuredFeature> = measured.collect();

@@ -199,16 +199,16 @@ fn measure_features(
 ) -> Result<(), AnalysisError> {
     let start = Instant::now();
     let count = working(run.context.progress, Stage::Features);
-    let watch = run.watch(Stage::Features).limited(Some(FEATURE_WORK)).telling(&count);
+    let work_limit = run.work_limit(Stage::Features).limited(Some(FEATURE_WORK)).on_progress(&count);
     let machine = run.game.machine;
     let (seed, threads) = (run.plan.seed, run.plan.threads);
     let drawn = sample.sequences.len() as u64;
     analysis.features =
-        feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &watch)?;
-    let note = watch.stopped().map(|reason| match analysis.features.features.is_empty() {
+        feature::measure_sample(machine, &analysis.structures, sample, seed, threads, &work_limit)?;
+    let note = work_limit.stopped().map(|reason| match analysis.features.features.is_empty() {
         true => format!("no feature was measured: {}", because(reason)),
         false => cut(analysis.features.extent.sequences, drawn, "sequences", reason),
     });
-    run.ended(Stage::Features, watch.spent(), note, start);
+    run.ended(Stage::Features, work_limit.spent(), note, start);
     Ok(())
 }

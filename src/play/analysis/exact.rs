@@ -10,7 +10,7 @@ use crate::evaluation::StepCost;
 use crate::feature::Sample;
 use crate::judge::exact_values;
 use crate::machine::State;
-use crate::simulate::{Alarm, StopReason};
+use crate::simulate::{StopReason, TimedInterrupt};
 use crate::structure::finding::{Structures, Turns};
 
 use super::error::AnalysisError;
@@ -49,8 +49,8 @@ pub(super) fn find_exact_values(
     sample: &mut Sample,
 ) -> Result<bool, AnalysisError> {
     let start = Instant::now();
-    let alarm = run.alarm(Stage::ExactValues);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::ExactValues);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let machine = run.game.machine;
     let states: Vec<&State> = sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
     // Without a possible step there is nothing to evaluate.

@@ -9,7 +9,7 @@ use crate::evaluation::{StepCost, function_statistics_and_progress};
 use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, holm, measure_features_within, role_goals};
 use crate::judge::{GuidedResult, Trial, guided_states};
 use crate::property::Source;
-use crate::simulate::{Alarm, Sequence, StopReason};
+use crate::simulate::{Sequence, StopReason, TimedInterrupt};
 
 use super::error::AnalysisError;
 use super::game_analysis::{GameAnalysis, Guided};
@@ -46,8 +46,8 @@ pub(super) fn begins_guided(run: &mut Run<'_, '_>, analysis: &GameAnalysis) -> b
 pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
     let start = Instant::now();
     let machine = run.game.machine;
-    let alarm = run.alarm(Stage::GuidedStates);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::GuidedStates);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let cost = StepCost::new(machine, interrupt).ok().flatten();
     let (Some((role, place)), Some(cost)) = (best(analysis), cost) else { return Ok(()) };
     let function = &analysis.functions.list[place];
@@ -78,12 +78,12 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
         return Ok(());
     }
     let count = working(run.context.progress, Stage::GuidedStates);
-    let watch = run.watch(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).telling(&count);
+    let work_limit = run.work_limit(Stage::GuidedStates).limited(Some(FUNCTION_WORK)).on_progress(&count);
     let budget = run.plan.sampling(machine, run.begun);
     let list = &analysis.functions.list;
     let (statistics, progress) =
-        function_statistics_and_progress(machine, list, &sequences, &budget, &watch)?;
-    let of_features = run.watch(Stage::GuidedStates).limited(Some(FEATURE_WORK)).telling(&count);
+        function_statistics_and_progress(machine, list, &sequences, &budget, &work_limit)?;
+    let of_features = run.work_limit(Stage::GuidedStates).limited(Some(FEATURE_WORK)).on_progress(&count);
     features_on(run, analysis, &sequences, progress, &of_features)?;
     analysis.guided = Some(Guided {
         function: place,
@@ -91,9 +91,9 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
         states: sequences.iter().map(|sequence| sequence.states.len() as u64).sum(),
         correlations: statistics.into_iter().map(|of| of.goal).collect(),
     });
-    let reason = watch.stopped().or(of_features.stopped());
+    let reason = work_limit.stopped().or(of_features.stopped());
     let note = reason.map(|reason| format!("measured on fewer states: {}", because(reason)));
-    run.ended(Stage::GuidedStates, watch.spent() + of_features.spent(), note, start);
+    run.ended(Stage::GuidedStates, work_limit.spent() + of_features.spent(), note, start);
     Ok(())
 }
 
@@ -103,13 +103,14 @@ fn features_on(
     analysis: &mut GameAnalysis,
     sequences: &[Sequence],
     progress: Vec<MeasuredFeature>,
-    watch: &crate::simulate::Watch<'_>,
+    work_limit: &crate::simulate::WorkLimit<'_>,
 ) -> Result<(), AnalysisError> {
     let features = &mut analysis.features.features;
     let own = |of: &&MeasuredFeature| of.feature.family != Family::GoalProgress && of.alias_of.is_none();
     let wanted: Vec<Feature> = features.iter().filter(own).map(|of| of.feature.clone()).collect();
     let (index, goals) = (FluentIndex::new(run.game.machine), role_goals(sequences));
-    let (found, _) = measure_features_within(&index, &wanted, sequences, &goals, run.plan.threads, watch)?;
+    let (found, _) =
+        measure_features_within(&index, &wanted, sequences, &goals, run.plan.threads, work_limit)?;
     let listed = |of: &MeasuredFeature| {
         features.iter().any(|own| own.alias_of.is_none() && own.feature.id == of.feature.id)
     };

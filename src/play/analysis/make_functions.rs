@@ -9,7 +9,7 @@ use crate::evaluation::{
 };
 use crate::feature::{Feature, MeasuredFeature};
 use crate::machine::State;
-use crate::simulate::{Alarm, Budget, Context, RoleStatistics, StopReason};
+use crate::simulate::{Budget, Context, RoleStatistics, StopReason, TimedInterrupt};
 
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
@@ -71,8 +71,8 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     let seconds = run.plan.stage_seconds(Stage::Functions, run.begun).map(|seconds| seconds * BY_THEMSELVES);
     let budget = Budget { seconds, ..run.plan.sampling(run.game.machine, run.begun) };
     // Kinds check only an interrupt, so the clock must set one.
-    let alarm = run.alarm(Stage::Functions);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::Functions);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let goals = goal_evidence(analysis);
     let material = BuildContext {
         machine: run.game.machine,
@@ -178,9 +178,11 @@ pub(super) fn measure_functions(
     let budget = run.plan.sampling(run.game.machine, run.begun);
     let sequences = &analysis.features.sequences;
     let count = working(run.context.progress, Stage::FunctionStatistics);
-    let watch = run.watch(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).telling(&count);
-    let measure =
-        |list: &[_]| function_statistics_and_progress(run.game.machine, list, sequences, &budget, &watch);
+    let work_limit =
+        run.work_limit(Stage::FunctionStatistics).limited(Some(FUNCTION_WORK)).on_progress(&count);
+    let measure = |list: &[_]| {
+        function_statistics_and_progress(run.game.machine, list, sequences, &budget, &work_limit)
+    };
     let (statistics, progress) = measure(&analysis.functions.list)?;
     for made in &mut analysis.tuned {
         made.statistics = measure(&made.functions.list)?.0;
@@ -192,7 +194,7 @@ pub(super) fn measure_functions(
     let all: Vec<u64> = statistics.iter().chain(tuned).map(|of| of.sequences).collect();
     let most = all.iter().copied().max().unwrap_or(0);
     let fewer = all.iter().filter(|&&sequences| sequences < most).count();
-    let note = watch.stopped().map(|reason| {
+    let note = work_limit.stopped().map(|reason| {
         let all = all.len();
         format!(
             "{fewer} of {all} functions were measured on fewer sequences than others: {}",
@@ -204,6 +206,6 @@ pub(super) fn measure_functions(
     for made in &mut analysis.tuned {
         leave_out_constants(&mut made.functions, &mut made.statistics);
     }
-    run.ended(Stage::FunctionStatistics, watch.spent(), note, start);
+    run.ended(Stage::FunctionStatistics, work_limit.spent(), note, start);
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::evaluation::{Function, Kind, StepCost};
 use crate::judge::{self, ANSWERS, one_ply};
 use crate::machine::Machine;
 use crate::property::{OutcomeTally, Source};
-use crate::simulate::{Alarm, GoalCount, StopReason};
+use crate::simulate::{GoalCount, StopReason, TimedInterrupt};
 use crate::statistics::interval::{difference, is_below, mean_of_counts};
 use crate::structure::finding::{Structures, Turns};
 
@@ -198,8 +198,8 @@ fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
 pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -> Result<(), AnalysisError> {
     let start = Instant::now();
     let machine = run.game.machine;
-    let alarm = run.alarm(Stage::OnePly);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::OnePly);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     // If no step is possible, random play has reported it before.

@@ -14,7 +14,7 @@ use crate::machine::{Machine, MoveId, State};
 use crate::property::{OutcomeTally, Source};
 use crate::search::{BestKnownPlan, best_known_plan};
 use crate::simulate::{
-    Alarm, Budget, Context, Sequence, SequenceShape, StopReason, sequences_along, states_along,
+    Budget, Context, Sequence, SequenceShape, StopReason, TimedInterrupt, sequences_along, states_along,
 };
 
 use super::error::AnalysisError;
@@ -66,8 +66,8 @@ pub(super) fn search_plan(
     analysis: &mut GameAnalysis,
 ) -> Result<Vec<State>, AnalysisError> {
     let start = Instant::now();
-    let alarm = run.alarm(Stage::Solve);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::Solve);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let machine = run.game.machine;
     let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
     if let Some(nodes) = affordable {
@@ -107,8 +107,8 @@ pub(super) fn draw_along_plan(
     budget: &Budget,
 ) -> Vec<Sequence> {
     let machine = run.game.machine;
-    let alarm = run.alarm(Stage::Sample);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::Sample);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
     let steps = (PLAY / cost.step()) as u64;
     let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };

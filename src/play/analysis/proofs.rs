@@ -8,7 +8,7 @@ use std::time::Instant;
 use crate::ground::Network;
 use crate::property::{NotSearched, ProofBudget, prove};
 use crate::search::guarantee;
-use crate::simulate::{Alarm, StopReason};
+use crate::simulate::{StopReason, TimedInterrupt};
 
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
@@ -33,8 +33,8 @@ pub(super) fn prove_findings(
     analysis: &mut GameAnalysis,
 ) -> Result<(), AnalysisError> {
     let start = Instant::now();
-    let alarm = run.alarm(Stage::Prove);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::Prove);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let machine = run.game.machine;
     let budget = ProofBudget {
         work: run.plan.proof_work,

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::datalog::Interrupt;
 use crate::machine::{AppliedRules, RandomPlayBudget, RelationalMachine};
-use crate::simulate::{Alarm, StopReason};
+use crate::simulate::{StopReason, TimedInterrupt};
 use crate::structure::finding::RuleCoverage;
 
 use super::game_analysis::GameAnalysis;
@@ -27,8 +27,8 @@ const NAMED: usize = 100;
 pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
     let start = Instant::now();
     let machine = run.game.machine;
-    let alarm = run.alarm(Stage::Rules);
-    let interrupt = alarm.as_ref().map(Alarm::flag).or(run.context.interrupt);
+    let timed_interrupt = run.timed_interrupt(Stage::Rules);
+    let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let made;
     let relational = match machine.relational() {
         Some(relational) => relational,

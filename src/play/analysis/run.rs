@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use crate::evaluation::learned::LearningRound;
-use crate::simulate::{Alarm, Progress, StopReason, Watch};
+use crate::simulate::{Progress, StopReason, TimedInterrupt, WorkLimit};
 
 use super::game::Game;
 use super::game_analysis::GameAnalysis;
@@ -43,19 +43,19 @@ pub(super) struct Run<'r, 'g> {
 
 impl Run<'_, '_> {
     /// Sets an interrupt when a stage's share of `--seconds` is over, for stages that check only an interrupt.
-    pub(super) fn alarm(&self, stage: Stage) -> Option<Alarm> {
+    pub(super) fn timed_interrupt(&self, stage: Stage) -> Option<TimedInterrupt> {
         match self.plan.clock {
             Clock::Seconds(_) => {
                 let seconds = self.plan.stage_seconds(stage, self.begun)?;
-                Some(Alarm::after(seconds, self.context.interrupt))
+                Some(TimedInterrupt::after(seconds, self.context.interrupt))
             }
             Clock::Counted | Clock::Deadline(_) => None,
         }
     }
 
-    /// The watch over a stage: the caller's interrupt, and the plan's clock if it has one.
-    pub(super) fn watch(&self, stage: Stage) -> Watch<'_> {
-        Watch::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
+    /// The work limit over a stage: the caller's interrupt, and the plan's clock if it has one.
+    pub(super) fn work_limit(&self, stage: Stage) -> WorkLimit<'_> {
+        WorkLimit::new(self.context.interrupt).seconds(self.plan.stage_seconds(stage, self.begun))
     }
 
     /// Shows the results so far to the caller.

@@ -345,7 +345,7 @@ impl<'a> GuidedPlayer<'a> {
             }
             self.expander.expand(
                 &state,
-                JointMoves::Of { role, joint: &joint },
+                JointMoves::OfRole { role, joint: &joint },
                 wanted,
                 &mut self.children,
             )?;

@@ -85,7 +85,7 @@ impl<'m> Greedy<'m> {
     ) -> Result<(), Halt> {
         let role = self.context.role;
         let wanted = ChildFields::SUCCESSORS;
-        let own = JointMoves::Of { role, joint };
+        let own = JointMoves::OfRole { role, joint };
         self.expander.expand_until(meter.until(), state, own, wanted, children)?;
         let mut values = Vec::with_capacity(children.len());
         for child in 0..children.len() {

@@ -149,7 +149,7 @@ impl RefutationProbe {
         };
         let stepped = &mut self.stepped;
         let fields = ChildFields::PLIES;
-        scalar.expander.expand(state, JointMoves::These(joint), fields, &mut stepped.children)?;
+        scalar.expander.expand(state, JointMoves::Given(joint), fields, &mut stepped.children)?;
         stepped.one_state(|words| scalar.leaves[0].value(words))?;
         Ok(Some(ValuedChild::of(&self.stepped, 0)))
     }

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use crate::machine::lanes::children_with_replies::ChildrenWithReplies;
 use crate::machine::lanes::frontier::LaneFrontier;
-use crate::machine::lanes::tried::TriedChildren;
 use crate::machine::{Children, MachineError, State, Until};
 
 use super::candidates::Candidates;
@@ -16,7 +16,7 @@ pub(super) struct SiblingBatch {
     siblings: Vec<u32>,
     /// The candidates, which are the same for all siblings.
     pub(super) candidates: Candidates,
-    results: TriedChildren,
+    results: ChildrenWithReplies,
 }
 
 impl SiblingBatch {

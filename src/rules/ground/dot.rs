@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::circuit::Lit;
-use super::{Grounded, Network};
+use super::{GroundedGame, Network};
 
 /// The network in DOT. Boxes are fluents and moves, circles are gates (conjunctions), a dot on an edge is a negation, and
 /// double boxes are outputs.
-pub fn dot(game: &Grounded) -> String {
+pub fn dot(game: &GroundedGame) -> String {
     let network = &game.network;
     let mut out = String::from("digraph network {\n  rankdir=LR;\n  node [fontname=\"sans-serif\"];\n");
     let symbols = &game.description.symbols;

@@ -5,7 +5,7 @@ use super::circuit::{Circuit, Lit, Node};
 use super::exclusive::Exclusive;
 use super::fold::{Constancy, constants};
 use super::gate_order::place_gates;
-use super::network::{Action, Derived, Fluent, Network, RoleMove};
+use super::network::{Action, DerivedAtom, Fluent, Network, RoleMove};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::{TermId, Terms};
 
@@ -175,10 +175,8 @@ impl<'a> Layout<'a> {
                 || self.used[node as usize]
                 || matches!(self.built.circuit.node(node), Node::Fluent(_))
         };
-        let derived = self.built.derived.iter().filter(|atom| has_value(atom.value)).map(|atom| Derived {
-            name: atom.name,
-            arguments: atom.arguments.clone(),
-            value: output(atom.value),
+        let derived = self.built.derived.iter().filter(|atom| has_value(atom.value)).map(|atom| {
+            DerivedAtom { name: atom.name, arguments: atom.arguments.clone(), value: output(atom.value) }
         });
         network.derived = derived.filter(|atom| atom.value != Lit::FALSE).collect();
         network.derived.sort_by(|a, b| compare((a.name, &a.arguments), (b.name, &b.arguments), terms));

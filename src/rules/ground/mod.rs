@@ -47,7 +47,7 @@ pub type Metrics = Vec<(&'static str, u64)>;
 
 /// A grounded game.
 #[derive(Clone, Debug)]
-pub struct Grounded {
+pub struct GroundedGame {
     /// The rules, with their static relations evaluated.
     pub rules: Arc<EvaluatedRules>,
     /// The rules.
@@ -66,7 +66,7 @@ pub struct Grounded {
 ///
 /// # Errors
 /// A limit is exceeded. The relational machine can still play the game.
-pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounded, Exceeded> {
+pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<GroundedGame, Exceeded> {
     ground_evaluated(&EvaluatedRules::new(description.clone(), limits)?, limits)
 }
 
@@ -74,7 +74,7 @@ pub fn ground(description: &Arc<Description>, limits: &Limits) -> Result<Grounde
 ///
 /// # Errors
 /// A limit is exceeded. The relational machine can still play the game.
-pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<Grounded, Exceeded> {
+pub fn ground_evaluated(rules: &Arc<EvaluatedRules>, limits: &Limits) -> Result<GroundedGame, Exceeded> {
     ground_if_cheaper(rules, limits, &|| None)
 }
 
@@ -87,7 +87,7 @@ pub fn ground_if_cheaper(
     rules: &Arc<EvaluatedRules>,
     limits: &Limits,
     work_limit: &dyn Fn() -> Option<u64>,
-) -> Result<Grounded, Exceeded> {
+) -> Result<GroundedGame, Exceeded> {
     let guard = Guard::started(limits, rules.time);
     let EvaluatedRules { description, program, .. } = &**rules;
     let (mut stages, mut metrics) = (rules.stages.clone(), rules.metrics.clone());
@@ -121,7 +121,7 @@ pub fn ground_if_cheaper(
     done("fold constants and order", &mut stages);
 
     let (rules, description) = (rules.clone(), description.clone());
-    Ok(Grounded { rules, description, terms: instances.terms, network, stages, metrics })
+    Ok(GroundedGame { rules, description, terms: instances.terms, network, stages, metrics })
 }
 
 /// Numbers of reachable atoms and rule instances beyond which deriving large relations on demand is tried.

@@ -47,7 +47,7 @@ pub struct Action {
 
 /// An atom that rules derive from the state.
 #[derive(Clone, Debug)]
-pub struct Derived {
+pub struct DerivedAtom {
     /// The relation.
     pub name: Symbol,
     /// The arguments.
@@ -88,7 +88,7 @@ pub struct Network {
     pub goals: Vec<Vec<(i32, Lit)>>,
     /// Atoms that depend only on the state, in structural order. Atoms on which no output depends, and relations of more
     /// than some thousand atoms, are omitted.
-    pub derived: Vec<Derived>,
+    pub derived: Vec<DerivedAtom>,
     /// Number of nodes, including the constant and the inputs.
     pub nodes: u32,
     /// The node of gate 0.

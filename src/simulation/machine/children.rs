@@ -11,7 +11,7 @@ use super::{MachineError, MoveId};
 use crate::ground::Lit;
 
 /// Maximum number of joint moves that are listed for a state.
-pub const MOST_JOINT_MOVES: usize = 1 << 20;
+pub const MAX_JOINT_MOVES: usize = 1 << 20;
 
 /// The joint moves to play in a state.
 #[derive(Clone, Copy, Debug)]
@@ -21,14 +21,14 @@ pub enum JointMoves<'a> {
     All,
     /// All legal moves of one role, in their order, combined with given moves of the other roles. `joint` has a move for
     /// every role; the role's own entry is ignored. None in a terminal state.
-    Of {
+    OfRole {
         /// The role, from 0.
         role: usize,
         /// A move for every role.
         joint: &'a [MoveId],
     },
     /// These joint moves, legal or not, one after the other, each with a move for every role.
-    These(&'a [MoveId]),
+    Given(&'a [MoveId]),
 }
 
 /// The fields to read of every child. Whether it is terminal is always read.
@@ -234,7 +234,7 @@ impl Children {
 /// Lists the joint moves to play in a state with these legal moves; clears `out` first.
 ///
 /// # Errors
-/// [`MachineError::TooManyJointMoves`]: there are more than [`MOST_JOINT_MOVES`].
+/// [`MachineError::TooManyJointMoves`]: there are more than [`MAX_JOINT_MOVES`].
 pub(super) fn list_joint_moves<'l>(
     joints: JointMoves<'_>,
     roles: usize,
@@ -244,9 +244,9 @@ pub(super) fn list_joint_moves<'l>(
 ) -> Result<(), MachineError> {
     out.clear();
     match joints {
-        JointMoves::These(joints) => out.extend_from_slice(joints),
-        JointMoves::All | JointMoves::Of { .. } if terminal => {}
-        JointMoves::Of { role, joint } => {
+        JointMoves::Given(joints) => out.extend_from_slice(joints),
+        JointMoves::All | JointMoves::OfRole { .. } if terminal => {}
+        JointMoves::OfRole { role, joint } => {
             for &action in legal(role) {
                 let start = out.len();
                 out.extend_from_slice(joint);
@@ -264,7 +264,7 @@ pub(super) fn list_joint_moves<'l>(
 /// The number of joint moves.
 ///
 /// # Errors
-/// [`MachineError::TooManyJointMoves`]: there are more than [`MOST_JOINT_MOVES`].
+/// [`MachineError::TooManyJointMoves`]: there are more than [`MAX_JOINT_MOVES`].
 pub(super) fn count_joint_moves<'l>(
     roles: usize,
     legal: impl Fn(usize) -> &'l [MoveId],
@@ -274,8 +274,8 @@ pub(super) fn count_joint_moves<'l>(
         return Ok(0);
     }
     let count = counts.clone().try_fold(1usize, usize::checked_mul);
-    let count = count.filter(|&count| count <= MOST_JOINT_MOVES);
-    count.ok_or(MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES })
+    let count = count.filter(|&count| count <= MAX_JOINT_MOVES);
+    count.ok_or(MachineError::TooManyJointMoves { limit: MAX_JOINT_MOVES })
 }
 
 /// Appends all joint moves; `count` is their number.

@@ -8,7 +8,7 @@ pub trait Expander: Send {
     /// Plays joint moves in a state. `children` are the successors, in the order of the moves.
     ///
     /// # Errors
-    /// [`MachineError`]: a state can't be evaluated, or there are more than [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES)
+    /// [`MachineError`]: a state can't be evaluated, or there are more than [`MAX_JOINT_MOVES`](super::MAX_JOINT_MOVES)
     /// joint moves.
     fn expand(
         &mut self,
@@ -17,14 +17,14 @@ pub trait Expander: Send {
         fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        self.expand_until(Until::DONE, state, joints, fields, children)
+        self.expand_until(Until::UNLIMITED, state, joints, fields, children)
     }
 
     /// Like [`Expander::expand`], with the limits of `until`.
     ///
     /// # Errors
     /// [`MachineError`]: a limit was reached, a state can't be evaluated, there are more than
-    /// [`MOST_JOINT_MOVES`](super::MOST_JOINT_MOVES) joint moves, or the children take too much memory.
+    /// [`MAX_JOINT_MOVES`](super::MAX_JOINT_MOVES) joint moves, or the children take too much memory.
     fn expand_until(
         &mut self,
         until: Until<'_>,

@@ -25,7 +25,7 @@ use super::{Clock, Machine, MachineError, State};
 /// Why goal states can't be listed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum NoGoalStates {
+pub enum GoalStatesError {
     /// The game does not run on a network.
     #[error("the game does not run on a network; raise the limits of grounding")]
     NoNetwork,
@@ -53,15 +53,15 @@ const MAX_WORK: usize = 2_000_000;
 /// are set to the initial step.
 ///
 /// # Errors
-/// [`NoGoalStates`]: they can't be listed.
+/// [`GoalStatesError`]: they can't be listed.
 pub fn goal_states(
     machine: &dyn Machine,
     role: usize,
     goal: i32,
     samples: &[State],
     most: usize,
-) -> Result<Vec<State>, NoGoalStates> {
-    let network = machine.network().ok_or(NoGoalStates::NoNetwork)?;
+) -> Result<Vec<State>, GoalStatesError> {
+    let network = machine.network().ok_or(GoalStatesError::NoNetwork)?;
     let clock = machine.clock();
     let mut listing = GoalStateSearch {
         network,
@@ -102,7 +102,7 @@ pub fn goal_states(
     }
     states.dedup();
     if states.is_empty() || strange {
-        return Err(NoGoalStates::Underdetermined);
+        return Err(GoalStatesError::Underdetermined);
     }
     Ok(states)
 }
@@ -124,11 +124,11 @@ impl GoalStateSearch<'_> {
         mut queue: Vec<Lit>,
         mut values: Vec<Option<bool>>,
         mut open: Vec<u32>,
-    ) -> Result<(), NoGoalStates> {
+    ) -> Result<(), GoalStatesError> {
         while let Some(literal) = queue.pop() {
             self.work += 1;
             if self.work > MAX_WORK {
-                return Err(NoGoalStates::TooMuchWork);
+                return Err(GoalStatesError::TooMuchWork);
             }
             let (node, wanted) = (literal.node(), !literal.negated());
             match values[node as usize] {
@@ -160,7 +160,7 @@ impl GoalStateSearch<'_> {
     }
 
     /// Assigns the undetermined fluents, group by group, and stores the state.
-    fn complete(&mut self, values: &[Option<bool>], from: usize) -> Result<(), NoGoalStates> {
+    fn complete(&mut self, values: &[Option<bool>], from: usize) -> Result<(), GoalStatesError> {
         for number in from..self.groups.len() {
             let group = &self.groups[number];
             if group.iter().any(|&bit| values[1 + bit] == Some(true)) {
@@ -170,7 +170,7 @@ impl GoalStateSearch<'_> {
             for bit in open {
                 self.work += values.len() / 64 + 1;
                 if self.work > MAX_WORK {
-                    return Err(NoGoalStates::TooMuchWork);
+                    return Err(GoalStatesError::TooMuchWork);
                 }
                 let mut values = values.to_vec();
                 values[1 + bit] = Some(true);
@@ -185,7 +185,7 @@ impl GoalStateSearch<'_> {
         }
         self.found.insert(words.into());
         if self.found.len() > self.most {
-            return Err(NoGoalStates::TooMany { most: self.most });
+            return Err(GoalStatesError::TooMany { most: self.most });
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use super::lanes::machine::LanesMachine;
 use super::network::NetworkMachine;
 use super::relational::RelationalMachine;
 use crate::gdl::Description;
-use crate::ground::{EvaluatedRules, Exceeded, Grounded, Limits, StaticFacts, ground_if_cheaper};
+use crate::ground::{EvaluatedRules, Exceeded, GroundedGame, Limits, StaticFacts, ground_if_cheaper};
 
 /// The back end to run on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Loaded {
     /// The static facts of the rules.
     pub statics: Arc<StaticFacts>,
     /// The grounded game, if it runs on its network.
-    pub grounded: Option<Arc<Grounded>>,
+    pub grounded: Option<Arc<GroundedGame>>,
     /// Why the game does not run on its network, if the back end was [`Backend::Auto`].
     pub fallback: Option<Exceeded>,
     /// What was omitted for lack of memory: the network or the lanes.

@@ -21,11 +21,11 @@ mod relational;
 mod scalar_expander;
 mod until;
 
-pub use children::{ChildFields, Children, JointMoves, MOST_JOINT_MOVES};
+pub use children::{ChildFields, Children, JointMoves, MAX_JOINT_MOVES};
 pub use clock::Clock;
 pub use compressed_rows::CompressedRows;
 pub use expander::Expander;
-pub use goal_states::{NoGoalStates, goal_states};
+pub use goal_states::{GoalStatesError, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
 pub use relational::{AppliedRules, RandomPlayBudget, RelationalMachine};

@@ -22,7 +22,7 @@ impl<'m> ScalarExpander<'m> {
 
     /// Lists the joint moves to play in a state, one after the other.
     pub(super) fn list(&mut self, state: &State, joints: JointMoves<'_>) -> Result<&[MoveId], MachineError> {
-        if !matches!(joints, JointMoves::These(_)) {
+        if !matches!(joints, JointMoves::Given(_)) {
             self.cursor.set(state)?;
         }
         let cursor = &self.cursor;

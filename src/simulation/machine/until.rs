@@ -22,7 +22,7 @@ pub struct Until<'a> {
 
 impl Until<'_> {
     /// No limits.
-    pub const DONE: Until<'static> = Until { children: None, deadline: None, interrupt: None };
+    pub const UNLIMITED: Until<'static> = Until { children: None, deadline: None, interrupt: None };
 
     /// Checks the limits; called between children.
     ///

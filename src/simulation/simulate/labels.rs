@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 
 use crate::ground::Interrupted;
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, State};
 
@@ -193,10 +193,10 @@ struct LabelSums<'a> {
     outcomes: Vec<(Vec<bool>, Vec<Vec<i32>>)>,
 }
 
-impl Watch for LabelSums<'_> {
+impl BlockObserver for LabelSums<'_> {
     const LOOKS: bool = false;
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         let mut holds = Vec::with_capacity(block.goals());
         for lane in ended.over.lanes() {
             let sums = &mut self.sums[block.origin(lane)];

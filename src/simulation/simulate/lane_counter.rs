@@ -4,7 +4,7 @@ use multiversion::multiversion;
 use rustc_hash::FxHashMap;
 
 use crate::ground::Network;
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::word::{LANES, Word};
 
 use super::fault::FaultKind;
@@ -140,7 +140,7 @@ fn goal_values(network: &Network, holds: &[u32]) -> Vec<Vec<i32>> {
     network.goals.iter().map(role).collect()
 }
 
-impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
+impl<O: LaneObserver> BlockObserver for LaneCounter<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let (active, terminal) = (block.active(), block.terminal());
         if active.is_zero() {
@@ -160,7 +160,7 @@ impl<O: LaneObserver> Watch for LaneCounter<'_, O> {
         self.observer.step(&LaneStep { block, active, terminal, first, one, several });
     }
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         let over = ended.over;
         self.going &= !over;
         for (steps, lanes) in block.ages() {

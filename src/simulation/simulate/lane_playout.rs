@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::ground::Network;
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::{Machine, MoveId};
 
@@ -144,7 +144,7 @@ impl<O> PlayoutFollower<'_, O> {
     }
 }
 
-impl<O: Observer> Watch for PlayoutFollower<'_, O> {
+impl<O: Observer> BlockObserver for PlayoutFollower<'_, O> {
     fn position(&mut self, block: &Block<'_>) {
         let Some(lane) = self.lane(block) else { return };
         self.take(block, lane);
@@ -163,7 +163,7 @@ impl<O: Observer> Watch for PlayoutFollower<'_, O> {
         std::mem::swap(&mut self.before, &mut self.here);
     }
 
-    fn ended(&mut self, _block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, _block: &Block<'_>, ended: &EndedLanes) {
         let Some(lane) = self.lane.filter(|&lane| !self.over && ended.over.lane(lane)) else { return };
         self.over = true;
         let last = &self.before;

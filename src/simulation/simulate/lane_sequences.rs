@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{LANES, Word};
 use crate::machine::{Machine, State};
@@ -175,14 +175,14 @@ struct StateCollector<'w> {
     states: Vec<State>,
 }
 
-impl Watch for StateCollector<'_> {
+impl BlockObserver for StateCollector<'_> {
     fn position(&mut self, block: &Block<'_>) {
         while let Some(wanted) = self.wanted.next_if(|wanted| wanted.step == block.step()) {
             self.states[wanted.place] = State(block.state(wanted.lane).into());
         }
     }
 
-    fn ended(&mut self, _block: &Block<'_>, _ended: &Ended) {}
+    fn ended(&mut self, _block: &Block<'_>, _ended: &EndedLanes) {}
 }
 
 fn sample_sequences(

@@ -10,7 +10,7 @@ use multiversion::multiversion;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{Count, LANES, Word};
 
@@ -78,11 +78,11 @@ struct GoalCombination {
     count: u64,
 }
 
-impl Watch for BlockCounts {
+impl BlockObserver for BlockCounts {
     const LOOKS: bool = false;
 
     #[inline(always)]
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         self.capped.add(&ended.capped);
         self.stuck.add(&ended.stuck);
         block.count_ages(&ended.over, &mut self.lengths);

@@ -4,7 +4,6 @@
 //! rules, the budget and the seed. Both give the same [`Statistics`] (except `timing`) and the same observer on any number
 //! of threads. A playout can be played again from its number, in lanes together with its block ([`observe_lane_playout`]).
 
-mod alarm;
 mod atom_list;
 mod batches;
 mod budget;
@@ -43,13 +42,13 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timed_interrupt;
 #[cfg(test)]
 mod toy;
 mod trace;
 mod trial;
-mod watch;
+mod work_limit;
 
-pub use alarm::Alarm;
 pub use atom_list::AtomError;
 pub use budget::{Budget, Context, Progress, SimulateError, StepLimit, StepLimitReason, StopReason};
 pub use choice::Choices;
@@ -80,6 +79,7 @@ pub use statistics::{
     Branching, GoalCount, LengthBin, Lengths, OutcomeCount, RoleStatistics, Statistics, Timing, Warning,
 };
 pub use text::canonical;
+pub use timed_interrupt::TimedInterrupt;
 pub use trace::{TraceEnd, TraceGame, TraceGoal, TraceLine, TraceReason, TraceStep, TraceValue};
 pub use trial::{TrialBudget, TrialResult, run_trial};
-pub use watch::{Steps, Stopped, Watch};
+pub use work_limit::{EarlyEnd, Steps, WorkLimit};

@@ -2,7 +2,7 @@
 
 use crate::ground::Interrupted;
 use crate::machine::MachineError;
-use crate::simulate::{SimulateError, StopReason, Stopped};
+use crate::simulate::{EarlyEnd, SimulateError, StopReason};
 
 use super::parameters::LearnedParameterError;
 
@@ -21,11 +21,11 @@ pub enum LearningError {
     Machine(#[from] MachineError),
     /// Learning was interrupted before the first result.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] EarlyEnd),
 }
 
 impl From<Interrupted> for LearningError {
     fn from(_: Interrupted) -> LearningError {
-        LearningError::Stopped(Stopped(StopReason::Interrupted))
+        LearningError::Stopped(EarlyEnd(StopReason::Interrupted))
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::machine::{Machine, State};
-use crate::simulate::{Budget, Context, SimulateError, StopReason, Stopped, Watch};
+use crate::simulate::{Budget, Context, EarlyEnd, SimulateError, StopReason, WorkLimit};
 
 use super::error::LearningError;
 use super::fit::ModelFit;
@@ -50,8 +50,9 @@ pub fn learn(
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(budget.threads).build().map_err(SimulateError::from)?;
     let schedule = Schedule::new(parameters, machine, budget.seconds);
-    let watch = Watch::new(context.interrupt).limited(Some(schedule.most_work())).seconds(budget.seconds);
-    let Some(task) = Task::new(machine, parameters, &watch) else {
+    let work_limit =
+        WorkLimit::new(context.interrupt).limited(Some(schedule.most_work())).seconds(budget.seconds);
+    let Some(task) = Task::new(machine, parameters, &work_limit) else {
         let note = "no learned functions: the game is played without a network".to_owned();
         return Ok(LearnedFunctions { functions: Vec::new(), notes: vec![note] });
     };
@@ -71,7 +72,7 @@ pub fn learn(
     };
     let mut notes = Vec::new();
     // If all of learning was cut short, there is a note on that below.
-    if learning.symmetries.cut_short && watch.check().is_ok() {
+    if learning.symmetries.cut_short && work_limit.check().is_ok() {
         let found = learning.symmetries.len() - 1;
         notes.push(format!("learned functions: {found} symmetries of the rules were found; there may be more, because the search was cut short"));
     }
@@ -79,7 +80,7 @@ pub fn learn(
         match pool.install(|| learning.round()) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(LearningError::Stopped(Stopped(reason))) => {
+            Err(LearningError::Stopped(EarlyEnd(reason))) => {
                 let because = match reason {
                     StopReason::Interrupted => "it was interrupted",
                     StopReason::Seconds => "the seconds were over",
@@ -123,7 +124,7 @@ impl Learning<'_> {
     /// One round: play, sample, fit, and compare; keeps the better models. Returns false if there is nothing to learn
     /// from.
     fn round(&mut self) -> Result<bool, LearningError> {
-        self.schedule.begin(self.rounds.len() as u32, self.task.watch.spent());
+        self.schedule.begin(self.rounds.len() as u32, self.task.work_limit.spent());
         if self.rounds.len() == 1 {
             self.extend_states()?;
         }
@@ -185,9 +186,9 @@ impl Learning<'_> {
 
     /// The functions of the models, pruned and rounded.
     fn functions(&self, notes: &mut Vec<String>) -> Vec<LearnedFunction> {
-        let Task { machine, players, watch, .. } = self.task;
+        let Task { machine, players, work_limit, .. } = self.task;
         let Some(models) = &self.models else {
-            let because = match watch.stopped() {
+            let because = match work_limit.stopped() {
                 Some(_) => "no round was played to its end",
                 None => "no game came to a goal value",
             };

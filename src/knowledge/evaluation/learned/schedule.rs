@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use crate::machine::Machine;
-use crate::simulate::Watch;
+use crate::simulate::WorkLimit;
 
 use super::parameters::LearnedParameters;
 
@@ -193,10 +193,10 @@ impl Schedule {
 
     /// The games of a comparison for each role. `played` games were valued so far: before the first, their cost is unknown, and
     /// the comparison is short.
-    pub(super) fn comparison_games(&self, played: u64, players: usize, watch: &Watch<'_>) -> u64 {
-        let spent = watch.spent() as f64;
+    pub(super) fn comparison_games(&self, played: u64, players: usize, work_limit: &WorkLimit<'_>) -> u64 {
+        let spent = work_limit.spent() as f64;
         let per_game = spent / played.max(1) as f64;
-        let work = watch.left().map_or(f64::INFINITY, |left| left as f64 + spent);
+        let work = work_limit.left().map_or(f64::INFINITY, |left| left as f64 + spent);
         let comparisons = (players + 1) as f64 * f64::from(self.rounds);
         let games = (work * COMPARISONS / per_game.max(1.0) / comparisons) as u64;
         games.clamp(COMPARISON_GAMES[0], COMPARISON_GAMES[1])

@@ -2,7 +2,7 @@
 
 use crate::ground::Network;
 use crate::machine::Machine;
-use crate::simulate::Watch;
+use crate::simulate::WorkLimit;
 
 use super::super::scaled_feature::rewards;
 use super::parameters::LearnedParameters;
@@ -16,7 +16,7 @@ pub(super) struct Task<'a> {
     pub(super) players: Vec<usize>,
     /// The least and the greatest goal value of every role.
     pub(super) rewards: Vec<[i32; 2]>,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) work_limit: &'a WorkLimit<'a>,
 }
 
 impl<'a> Task<'a> {
@@ -24,11 +24,11 @@ impl<'a> Task<'a> {
     pub(super) fn new(
         machine: &'a dyn Machine,
         parameters: &'a LearnedParameters,
-        watch: &'a Watch<'a>,
+        work_limit: &'a WorkLimit<'a>,
     ) -> Option<Task<'a>> {
         let players = machine.description().players().collect();
         let roles = 0..machine.description().roles.len();
         let rewards = roles.map(|role| rewards(machine, role)).collect();
-        Some(Task { machine, network: machine.network()?, parameters, players, rewards, watch })
+        Some(Task { machine, network: machine.network()?, parameters, players, rewards, work_limit })
     }
 }

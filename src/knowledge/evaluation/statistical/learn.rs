@@ -9,8 +9,8 @@ use crate::feature::{
 };
 use crate::machine::{Machine, MachineError, State};
 use crate::simulate::{
-    Budget, Context, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, Stopped, Watch, labels,
-    sequences, sequences_along,
+    Budget, Context, EarlyEnd, RoleLabel, Sequence, SequenceShape, SimulateError, Statistics, WorkLimit,
+    labels, sequences, sequences_along,
 };
 use crate::statistics::regression::bare_slope;
 
@@ -49,7 +49,7 @@ pub enum StatisticalLearningError {
     Follow(Box<FunctionError>),
     /// Learning was interrupted.
     #[error(transparent)]
-    Stopped(#[from] Stopped),
+    Stopped(#[from] EarlyEnd),
 }
 
 /// The learned functions, and notes on what was left out.
@@ -110,10 +110,16 @@ pub fn functions(
     };
 
     let fluent_index = FluentIndex::new(machine);
-    let watch = Watch::new(context.interrupt);
-    let (measured, _) =
-        measure_features_within(&fluent_index, &candidates, &sequences, &labels, budget.threads, &watch)?;
-    let fit = StatisticalFit { fluent_index: &fluent_index, parameters, playouts, watch: &watch };
+    let work_limit = WorkLimit::new(context.interrupt);
+    let (measured, _) = measure_features_within(
+        &fluent_index,
+        &candidates,
+        &sequences,
+        &labels,
+        budget.threads,
+        &work_limit,
+    )?;
+    let fit = StatisticalFit { fluent_index: &fluent_index, parameters, playouts, work_limit: &work_limit };
     let lesson = TrainingData {
         fit: &fit,
         candidates: &candidates,
@@ -148,7 +154,7 @@ pub(super) struct StatisticalFit<'a> {
     parameters: &'a StatisticalParameters,
     /// The number of playouts for each label; 0 if the label is the result of the sequence's own playout.
     pub(super) playouts: u32,
-    watch: &'a Watch<'a>,
+    work_limit: &'a WorkLimit<'a>,
 }
 
 impl StatisticalFit<'_> {
@@ -163,7 +169,7 @@ impl StatisticalFit<'_> {
         labels: &[RoleGoals],
         measured: &[MeasuredFeature],
     ) -> Result<Option<StatisticalFunction>, StatisticalLearningError> {
-        let &StatisticalFit { fluent_index, parameters, playouts, watch } = self;
+        let &StatisticalFit { fluent_index, parameters, playouts, work_limit } = self;
         let machine = fluent_index.machine();
         let role = machine.term_text(machine.description().roles[number]);
         let labelled: Vec<(&Sequence, f64)> = (sequences.iter().zip(labels))
@@ -185,7 +191,7 @@ impl StatisticalFit<'_> {
             terms,
         };
         if parameters.scaling == Scaling::Fitted {
-            function.scale = fitted(fluent_index, &function, &labelled, watch)?;
+            function.scale = fitted(fluent_index, &function, &labelled, work_limit)?;
         }
         Ok(Some(function))
     }
@@ -271,7 +277,7 @@ fn fitted(
     fluent_index: &FluentIndex<'_>,
     function: &StatisticalFunction,
     labelled: &[(&Sequence, f64)],
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<f64, StatisticalLearningError> {
     let features: Vec<Feature> = function.terms.iter().map(|term| term.feature.clone()).collect();
     let mut batch = FeatureBatch::new(&features, fluent_index)?;
@@ -280,9 +286,9 @@ fn fitted(
     BatchEvaluator::new(fluent_index.machine()).each(states, |position| {
         batch.values(position, &mut row);
         sums.push(function.contributions(&row).iter().sum::<f64>());
-        watch.check().map_or(ControlFlow::Break(()), ControlFlow::Continue)
+        work_limit.check().map_or(ControlFlow::Break(()), ControlFlow::Continue)
     })?;
-    watch.check()?;
+    work_limit.check()?;
     let mut sums = sums.into_iter();
     let pair = |(sequence, label): &(&Sequence, f64)| {
         let length = sequence.states.len();

@@ -16,7 +16,7 @@ use std::ops::Range;
 use std::sync::atomic::Ordering;
 
 use crate::feature::{Feature, RoleGoals, measure_features_within, role_goals};
-use crate::simulate::{Budget, Choices, Context, Sequence, SequenceShape, Watch};
+use crate::simulate::{Budget, Choices, Context, Sequence, SequenceShape, WorkLimit};
 use crate::statistics::interval::{is_below, mean_of_counts};
 
 use super::super::function::Function;
@@ -116,14 +116,14 @@ impl TrainingData<'_> {
                 playouts => label(machine, &own.sequences, playouts, &play, self.context)?,
             });
             sequences.extend(own.sequences);
-            let watch = Watch::new(self.context.interrupt);
+            let work_limit = WorkLimit::new(self.context.interrupt);
             let (measured, _) = measure_features_within(
                 fluent_index,
                 self.candidates,
                 &sequences,
                 &labels,
                 self.play.threads,
-                &watch,
+                &work_limit,
             )?;
             let Some(next) = self.fit.function(number, &sequences, &labels, &measured)? else { break };
             let played = tested(&next)?;
@@ -173,7 +173,7 @@ impl TrainingData<'_> {
         for game in games {
             let limits = GameLimits { steps: self.play.max_steps, values: left, interrupted: &interrupted };
             let found = one_ply_game(machine, &mut seats, &mut Choices::new(seed, game), &limits)?;
-            Watch::new(self.context.interrupt).check()?;
+            WorkLimit::new(self.context.interrupt).check()?;
             left = left.saturating_sub(found.values);
             // The budget does not suffice for `LEAST` games.
             if left == 0 || found.values * LEAST > values {

@@ -10,7 +10,7 @@ mod steps;
 use crate::evaluation::{Explanation, ExplanationLimits, Function, affordable_states, explain, valued_ends};
 use crate::feature::StateEvaluator;
 use crate::machine::Machine;
-use crate::simulate::{Budget, Context, SimulateError, Watch, observe};
+use crate::simulate::{Budget, Context, SimulateError, WorkLimit, observe};
 use crate::statistics::interval::student;
 
 use super::game::Game;
@@ -119,7 +119,7 @@ pub fn demonstrate(
     context: &Context<'_>,
 ) -> Result<Demonstration, DemonstrationError> {
     let machine = game.machine;
-    let (random, watch, playouts) = played(machine, plan, context)?;
+    let (random, work_limit, playouts) = played(machine, plan, context)?;
     let interrupted =
         || context.interrupt.is_some_and(|flag| flag.load(std::sync::atomic::Ordering::Relaxed));
     let followed = best_of_roles(machine, found);
@@ -137,7 +137,7 @@ pub fn demonstrate(
         if interrupted() {
             break;
         }
-        calibrated.extend(calibration(machine, found, place, &Watch::new(context.interrupt))?);
+        calibrated.extend(calibration(machine, found, place, &WorkLimit::new(context.interrupt))?);
     }
     let step = (play.states.len() - 1) / 2;
     for &place in &kinds {
@@ -152,7 +152,7 @@ pub fn demonstrate(
     if interrupted() {
         notes.push("interrupted: some plots and values are left out".to_owned());
     }
-    Ok(Demonstration { play, steps: watch.steps(), playouts, courses, calibrated, explained, notes })
+    Ok(Demonstration { play, steps: work_limit.steps(), playouts, courses, calibrated, explained, notes })
 }
 
 /// The play to be shown, the counts of random playouts, and the number of these.
@@ -172,16 +172,16 @@ fn played(
         ..plan.base(machine)
     };
     let quiet = Context { progress: None, ..*context };
-    let (statistics, watch) = observe(machine, &budget, &quiet, StepWatch::default)?;
+    let (statistics, work_limit) = observe(machine, &budget, &quiet, StepWatch::default)?;
     let still = || Play::still(machine.initial(), plan.seed);
-    let play = match watch.typical() {
+    let play = match work_limit.typical() {
         Some(first) => {
             let one = Budget { playouts: 1, first, work: None, seconds: None, ..budget };
             observe(machine, &one, &quiet, || PlayWatch::new(plan.seed, STEPS))?.1.play.unwrap_or_else(still)
         }
         None => still(),
     };
-    Ok((play, watch, statistics.playouts))
+    Ok((play, work_limit, statistics.playouts))
 }
 
 /// The rank of a function: its result in play if it was played, otherwise its correlation.
@@ -288,14 +288,14 @@ fn calibration(
     machine: &dyn Machine,
     found: &GameAnalysis,
     place: usize,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<Option<CalibratedFunction>, DemonstrationError> {
     let function = &found.functions.list[place];
     let roles = &machine.description().roles;
     let Some(role) = roles.iter().position(|&role| machine.term_text(role) == function.role()) else {
         return Ok(None);
     };
-    let mut ends = valued_ends(machine, function, role, &found.features.sequences, watch)?;
+    let mut ends = valued_ends(machine, function, role, &found.features.sequences, work_limit)?;
     ends.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let bins: Vec<CalibrationBin> = bins(&ends).into_iter().map(|states| bin(function, states)).collect();
     if bins.len() < LEAST_BINS {

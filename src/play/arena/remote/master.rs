@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::cluster::{Address, ClusterError, Letter, Link, Session, VERSION};
+use crate::cluster::{Address, ClusterError, Link, MessageKind, Session, VERSION};
 use crate::machine::{Cursor, Machine, MoveId, State};
 use crate::search::{Limits, Search, SearchError, SearchResult, Stop};
 
@@ -122,7 +122,7 @@ impl Search for RemoteSearch<'_> {
             depth: limits.depth,
             nodes: limits.nodes,
         };
-        self.session.send(Letter::Ask, serde_json::to_vec(&question).unwrap_or_default());
+        self.session.send(MessageKind::Ask, serde_json::to_vec(&question).unwrap_or_default());
         // Without a clock, the master waits only for workers that still send messages.
         self.heard = self.heard.max(begun);
         loop {
@@ -138,12 +138,12 @@ impl Search for RemoteSearch<'_> {
             };
             self.heard = Instant::now();
             match letter {
-                Letter::Ask => {}
-                Letter::Close => {
+                MessageKind::Ask => {}
+                MessageKind::Close => {
                     self.over = true;
                     return Ok(known);
                 }
-                Letter::Open | Letter::Stop => continue,
+                MessageKind::Open | MessageKind::Stop => continue,
             }
             let Ok(answer) = serde_json::from_slice::<Answer>(&bytes) else { continue };
             if answer.turn != self.turn {
@@ -160,7 +160,7 @@ impl Search for RemoteSearch<'_> {
                 return Ok(known);
             }
         }
-        self.session.send(Letter::Stop, Vec::new());
+        self.session.send(MessageKind::Stop, Vec::new());
         Ok(known)
     }
 }

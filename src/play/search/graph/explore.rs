@@ -1,7 +1,7 @@
 //! Finds all reachable states, ply by ply.
 
 use crate::machine::{
-    ChildFields, Children, Clock, Expander, MOST_JOINT_MOVES, Machine, MachineError, MoveId, State,
+    ChildFields, Children, Clock, Expander, MAX_JOINT_MOVES, Machine, MachineError, MoveId, State,
 };
 use crate::search::context::SearchContext;
 use crate::search::limits::{Halt, Meter};
@@ -322,9 +322,9 @@ fn list_joint_moves(
     let count = counts.clone().try_fold(1_usize, usize::checked_mul);
     let none = counts.clone().any(|count| count == 0);
     // The number of a role's moves is stored in 16 bits.
-    let many = count.is_none_or(|count| count > MOST_JOINT_MOVES) || counts.max() > Some(u16::MAX.into());
+    let many = count.is_none_or(|count| count > MAX_JOINT_MOVES) || counts.max() > Some(u16::MAX.into());
     if many && !none {
-        return Err(MachineError::TooManyJointMoves { limit: MOST_JOINT_MOVES });
+        return Err(MachineError::TooManyJointMoves { limit: MAX_JOINT_MOVES });
     }
     let start = out.len();
     out.resize(start + count.unwrap_or(0) * roles, MoveId(0));

@@ -23,7 +23,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
-    ChildFields, Children, Expander, JointMoves, MoveId, NoGoalStates, ScalarExpander, State, Until,
+    ChildFields, Children, Expander, GoalStatesError, JointMoves, MoveId, ScalarExpander, State, Until,
     goal_states,
 };
 use crate::search::limits::{Halt, Limits, Meter, Stop};
@@ -42,7 +42,7 @@ const MOST_ENDS: usize = 1_000;
 pub enum BackwardSearchError {
     /// The ends can't be listed.
     #[error(transparent)]
-    NoGoalStates(#[from] NoGoalStates),
+    GoalStatesError(#[from] GoalStatesError),
     /// No move that leads to an end can be undone.
     #[error("no move that leads to the goal can be undone")]
     NoWayBack,
@@ -111,7 +111,7 @@ impl Bidirectional {
         let mut meter = Meter::new(Limits::default());
         match search.step_back(paths, &mut back, &mut meter) {
             Ok(()) if back.last < back.seen.len() => Ok(search),
-            Err(Halt::Error(error)) => Err(NoGoalStates::from(error).into()),
+            Err(Halt::Error(error)) => Err(GoalStatesError::from(error).into()),
             _ => Err(BackwardSearchError::NoWayBack),
         }
     }
@@ -192,7 +192,7 @@ impl Bidirectional {
         (side.last, side.plies) = (to, side.plies + 1);
         for id in from..to {
             let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
-            steps.expand(&state, JointMoves::These(&moves), wanted, &mut before)?;
+            steps.expand(&state, JointMoves::Given(&moves), wanted, &mut before)?;
             for child in 0..before.len() {
                 meter.count(1)?;
                 let mut state = state_of(&before, child);
@@ -216,7 +216,7 @@ impl Bidirectional {
 }
 
 /// States that are reached first from the initial one.
-fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, NoGoalStates> {
+fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, GoalStatesError> {
     let mut side = Side::default();
     let mut children = Children::default();
     let initial = paths.context.machine.initial().clone();
@@ -225,7 +225,7 @@ fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, NoGoalStates> {
     let mut next = 0;
     while next < side.seen.len() && side.seen.len() < SAMPLES {
         let (state, key) = (side.seen[next].state.clone(), side.seen[next].key);
-        paths.expand(Until::DONE, &state, &mut children)?;
+        paths.expand(Until::UNLIMITED, &state, &mut children)?;
         for child in 0..children.len() {
             if let Child::Open(key) = paths.classify(key, &state, &children, child) {
                 side.add(state_of(&children, child), key, next as u32, MoveId(0));

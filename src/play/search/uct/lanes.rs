@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::ground::Interrupted;
 use crate::machine::Machine;
-use crate::machine::lanes::block::{Block, Ended, Watch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{LANES, Word};
 
@@ -43,10 +43,10 @@ struct Sums<'a> {
     ends: &'a mut Ends,
 }
 
-impl Watch for Sums<'_> {
+impl BlockObserver for Sums<'_> {
     const LOOKS: bool = false;
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         // Most batches have no more playouts than lanes, so that all are counted together.
         if !(self.ends.over & ended.over).is_zero() {
             self.count();
@@ -114,9 +114,9 @@ fn usual_steps(program: &Program, initial: &[u64], seed: u64, max_steps: u32) ->
         over: u32,
         usual: Option<u64>,
     }
-    impl Watch for Ages {
+    impl BlockObserver for Ages {
         const LOOKS: bool = false;
-        fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+        fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
             self.over += ended.over.count();
             if self.over * 100 >= MOST * self.all && self.usual.is_none() {
                 self.usual = Some(block.step());

@@ -19,7 +19,7 @@ use crate::ground::Interrupted;
 
 /// The lanes whose playouts end in a position. The first three words are disjoint.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Ended {
+pub struct EndedLanes {
     /// In a terminal state.
     pub terminal: Word,
     /// At the step limit.
@@ -31,7 +31,7 @@ pub struct Ended {
 }
 
 /// The observer of a block.
-pub trait Watch {
+pub trait BlockObserver {
     /// Whether states and moves are read: [`Block::bit`], [`Block::state`], [`Block::legal_word`], [`Block::made`],
     /// [`Block::made_word`]. If false, the program does not compute them.
     const LOOKS: bool = true;
@@ -40,7 +40,7 @@ pub trait Watch {
     fn position(&mut self, _block: &Block<'_>) {}
 
     /// Called in every step after `position`, with the playouts that end here.
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended);
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes);
 }
 
 /// Number of idle lanes at which states are loaded, if enough playouts remain: loading costs about the same for one lane as
@@ -115,11 +115,11 @@ impl<'a> Block<'a> {
         self.states.sum()
     }
 
-    /// Plays this number of playouts from the initial state to their ends and reports them to `watch`.
+    /// Plays this number of playouts from the initial state to their ends and reports them to `observer`.
     ///
     /// # Errors
-    /// The interrupt ended it. `watch` has seen some of the playouts; short games are over-represented among them.
-    pub fn play<W: Watch>(&mut self, playouts: u64, watch: &mut W) -> Result<(), Interrupted> {
+    /// The interrupt ended it. `observer` has seen some of the playouts; short games are over-represented among them.
+    pub fn play<W: BlockObserver>(&mut self, playouts: u64, observer: &mut W) -> Result<(), Interrupted> {
         let program = self.program;
         let steps = program.steps(W::LOOKS)?;
         self.slots = block_slots(steps.iter().map(|step| step.slots).max().unwrap_or(0));
@@ -128,10 +128,10 @@ impl<'a> Block<'a> {
         }
         self.rows = steps[0].walks.iter().map(AutomatonTable::begin).collect();
         self.step = 0;
-        run(self, steps, playouts, watch)
+        run(self, steps, playouts, observer)
     }
 
-    /// Plays `playouts[i]` playouts from each `states[i]` to their ends and reports them to `watch`, which finds their start
+    /// Plays `playouts[i]` playouts from each `states[i]` to their ends and reports them to `observer`, which finds their start
     /// with [`origin`](Block::origin). A state is the bits of a network machine's state. Steps are counted from the given
     /// states.
     ///
@@ -140,11 +140,11 @@ impl<'a> Block<'a> {
     ///
     /// # Panics
     /// A state has too few bits, or the lists differ in length.
-    pub fn play_from<W: Watch>(
+    pub fn play_from<W: BlockObserver>(
         &mut self,
         states: &[&[u64]],
         playouts: &[u32],
-        watch: &mut W,
+        observer: &mut W,
     ) -> Result<(), Interrupted> {
         assert_eq!(states.len(), playouts.len(), "each state needs its number of playouts");
         let program = self.program;
@@ -187,10 +187,10 @@ impl<'a> Block<'a> {
             self.observe(step);
             let over = self.draw(step, W::LOOKS);
             if W::LOOKS {
-                watch.position(self);
+                observer.position(self);
             }
             if over {
-                self.end(watch);
+                self.end(observer);
             }
             step.update.run(&mut self.slots);
             self.walk(step);
@@ -278,9 +278,9 @@ impl<'a> Block<'a> {
 
     /// Reports the playouts that end, and removes them from the running ones.
     #[inline(always)]
-    pub(super) fn end<W: Watch>(&mut self, watch: &mut W) {
+    pub(super) fn end<W: BlockObserver>(&mut self, observer: &mut W) {
         let [terminal, capped, stuck, over] = self.program.layout.ended.map(|slot| self.slots[slot as usize]);
-        watch.ended(self, &Ended { terminal, capped, stuck, over });
+        observer.ended(self, &EndedLanes { terminal, capped, stuck, over });
         let layout = &self.program.layout;
         let (head, ended) = self.slots.split_at_mut(layout.ended[0] as usize);
         head[layout.active as usize] &= !ended[(layout.ended[3] - layout.ended[0]) as usize];
@@ -389,11 +389,11 @@ impl<'a> Block<'a> {
 
 /// Plays this number of playouts. All lanes must be at the initial state.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl+avx512vpopcntdq", "x86_64+avx+avx2"))]
-fn run<W: Watch>(
+fn run<W: BlockObserver>(
     block: &mut Block<'_>,
     steps: &[Step],
     playouts: u64,
-    watch: &mut W,
+    observer: &mut W,
 ) -> Result<(), Interrupted> {
     if playouts == 0 {
         return Ok(());
@@ -408,10 +408,10 @@ fn run<W: Watch>(
         let step = &steps[phase];
         let over = block.draw(step, W::LOOKS);
         if W::LOOKS {
-            watch.position(block);
+            observer.position(block);
         }
         if over {
-            block.end(watch);
+            block.end(observer);
         }
         block.step += 1;
         // Lanes that wait for the end of the period may be all inactive although playouts remain, so both are checked.

@@ -60,7 +60,7 @@ impl<'a> LaneExpander<'a> {
     /// pass. Use it for computations on lane words, such as evaluation functions of state bits.
     ///
     /// # Errors
-    /// [`MachineError`]: there are more than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES) joint moves; or the
+    /// [`MachineError`]: there are more than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES) joint moves; or the
     /// error of `see`.
     pub fn each_pass(
         &mut self,
@@ -104,8 +104,8 @@ impl<'a> LaneExpander<'a> {
         for (role, (legal, moves)) in self.legal.iter_mut().zip(&network.moves).enumerate() {
             let needed = match joints {
                 JointMoves::All => true,
-                JointMoves::Of { role: moving, .. } => moving == role,
-                JointMoves::These(_) => false,
+                JointMoves::OfRole { role: moving, .. } => moving == role,
+                JointMoves::Given(_) => false,
             };
             legal.clear();
             if needed {

@@ -12,9 +12,9 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::children::{LaneExpander, note};
+use super::children_with_replies::ChildrenWithReplies;
 use super::program::Program;
 use super::split_step::SplitStep;
-use super::tried::TriedChildren;
 use super::value::{LaneValue, LaneValuer};
 pub use super::valued_children::ValuedChildren;
 use super::word::{LANES, Word};
@@ -118,7 +118,7 @@ impl<'a> LaneFrontier<'a> {
     /// Expands the first of `states`: as many as have at most `most` children together, at least 1 and at most 512. The states must not be terminal. Returns the number of expanded states.
     ///
     /// # Errors
-    /// [`MachineError`]: a state has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), the
+    /// [`MachineError`]: a state has more joint moves than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES), the
     /// children take too much memory, or a limit of `until` was reached.
     pub fn expand_each(
         &mut self,
@@ -247,7 +247,7 @@ impl<'a> LaneFrontier<'a> {
     /// `candidates` that is legal there. A candidate has a move for every role. Returns the number of expanded states.
     ///
     /// # Errors
-    /// [`MachineError`]: a state has more joint moves than [`MOST_JOINT_MOVES`](crate::machine::MOST_JOINT_MOVES), the
+    /// [`MachineError`]: a state has more joint moves than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES), the
     /// children take too much memory, or a limit of `until` was reached.
     pub fn expand_tried(
         &mut self,
@@ -255,7 +255,7 @@ impl<'a> LaneFrontier<'a> {
         states: &[&[u64]],
         most: usize,
         candidates: &[MoveId],
-        out: &mut TriedChildren,
+        out: &mut ChildrenWithReplies,
     ) -> Result<usize, MachineError> {
         let roles = self.places.len();
         out.clear(roles, self.functions);
@@ -280,7 +280,7 @@ impl<'a> LaneFrontier<'a> {
     ///
     /// # Panics
     /// There are more than 512 states.
-    pub fn try_each(&mut self, states: &[&[u64]], candidates: &[MoveId], out: &mut TriedChildren) {
+    pub fn try_each(&mut self, states: &[&[u64]], candidates: &[MoveId], out: &mut ChildrenWithReplies) {
         out.clear(self.places.len(), self.functions);
         let (lanes, _) = self.expander.parts();
         lanes.load(states);
@@ -289,7 +289,7 @@ impl<'a> LaneFrontier<'a> {
     }
 
     /// Plays the first legal candidate in the evaluated states in lanes.
-    fn try_in_lanes(&mut self, candidates: &[MoveId], out: &mut TriedChildren) {
+    fn try_in_lanes(&mut self, candidates: &[MoveId], out: &mut ChildrenWithReplies) {
         let LaneFrontier { expander, valuer, places, .. } = self;
         let (lanes, inputs) = LaneExpander::parts(expander);
         let first = out.tried.len();

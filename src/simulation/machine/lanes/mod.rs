@@ -16,12 +16,13 @@
 //! the next state. `random` and `draw` make random numbers below a total. `block` and `generations` restart lanes whose
 //! playout has ended; `start_queue` orders playouts from given states.
 //!
-//! `children`, `frontier` and `tried` expand states for searches, `value` computes evaluation functions, and `games` steps
-//! games for learners. `simulate/lanes.rs` counts the results of random playouts. `tests/play/lanes.rs` compares every state
-//! with the network machine.
+//! `children`, `frontier` and `children_with_replies` expand states for searches, `value` computes evaluation
+//! functions, and `games` steps games for learners. `simulate/lanes.rs` counts the results of random playouts.
+//! `tests/play/lanes.rs` compares every state with the network machine.
 
 pub mod block;
 pub mod children;
+pub mod children_with_replies;
 mod choice;
 pub mod code;
 mod compile;
@@ -53,7 +54,6 @@ pub mod table;
 mod terminal_invariants;
 mod tiles;
 mod transpose;
-pub mod tried;
 pub mod value;
 mod valued_children;
 pub mod word;

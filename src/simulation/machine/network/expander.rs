@@ -107,7 +107,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let roles = self.machine.grounded().network.moves.len().max(1);
-        let expected = if let JointMoves::These(joints) = joints { joints.len() / roles } else { self.last };
+        let expected = if let JointMoves::Given(joints) = joints { joints.len() / roles } else { self.last };
         let started = Instant::now();
         if let Some(lanes) = self.lanes_for(expected, until) {
             lanes.expand_until(until, state, joints, fields, children)?;
@@ -120,13 +120,13 @@ impl Expander for NetworkExpander<'_> {
         let done = match self.lanes_for(listed.len() / roles, until) {
             Some(lanes) => {
                 let started = Instant::now();
-                let done = lanes.expand_until(until, state, JointMoves::These(&listed), fields, children);
+                let done = lanes.expand_until(until, state, JointMoves::Given(&listed), fields, children);
                 self.note_passes(started, children.len());
                 done
             }
             None => {
                 let done =
-                    self.steps.expand_until(until, state, JointMoves::These(&listed), fields, children);
+                    self.steps.expand_until(until, state, JointMoves::Given(&listed), fields, children);
                 self.note_steps(started, children.len());
                 done
             }
@@ -142,7 +142,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len(), Until::DONE) {
+        if let Some(lanes) = self.lanes_for(states.len(), Until::UNLIMITED) {
             lanes.evaluate(states, fields, children)?;
             self.note_passes(started, states.len());
         } else {
@@ -160,7 +160,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len(), Until::DONE) {
+        if let Some(lanes) = self.lanes_for(states.len(), Until::UNLIMITED) {
             lanes.advance(states, joints, fields, children)?;
             self.note_passes(started, states.len());
         } else {

@@ -26,7 +26,7 @@ use super::lanes::program::Program;
 use super::{Clock, Cursor, Expander, FluentId, Machine, MoveId, State};
 use crate::gdl::symbol::Symbol;
 use crate::gdl::term::TermId;
-use crate::ground::{EvaluatedRules, Grounded, Interrupt, Network};
+use crate::ground::{EvaluatedRules, GroundedGame, Interrupt, Network};
 use automata::{Automata, LEAST_GATES};
 use cursor::NetworkCursor;
 use expander::NetworkExpander;
@@ -39,7 +39,7 @@ const COMPILE_OPERAND: Duration = Duration::from_nanos(1_000);
 /// A game that runs on its propositional network.
 #[derive(Clone, Debug)]
 pub struct NetworkMachine {
-    grounded: Arc<Grounded>,
+    grounded: Arc<GroundedGame>,
     initial: State,
     /// The fluents that hold in every reachable state.
     constant: Vec<FluentId>,
@@ -61,21 +61,21 @@ pub struct NetworkMachine {
 
 impl NetworkMachine {
     /// A machine for a grounded game.
-    pub fn new(grounded: Arc<Grounded>) -> NetworkMachine {
+    pub fn new(grounded: Arc<GroundedGame>) -> NetworkMachine {
         NetworkMachine::with_automata_from(grounded, LEAST_GATES)
     }
 
     /// Like [`NetworkMachine::new`]; the interrupt ends the search for automata and later compilation.
-    pub(super) fn interruptible(grounded: Arc<Grounded>, interrupt: &Interrupt) -> NetworkMachine {
+    pub(super) fn interruptible(grounded: Arc<GroundedGame>, interrupt: &Interrupt) -> NetworkMachine {
         NetworkMachine::build(grounded, LEAST_GATES, interrupt).interrupted_by(interrupt.clone())
     }
 
     /// A machine that plays automata from tables if their next values have at least `least_gates` two-input gates.
-    pub fn with_automata_from(grounded: Arc<Grounded>, least_gates: usize) -> NetworkMachine {
+    pub fn with_automata_from(grounded: Arc<GroundedGame>, least_gates: usize) -> NetworkMachine {
         NetworkMachine::build(grounded, least_gates, &Interrupt::default())
     }
 
-    fn build(grounded: Arc<Grounded>, least_gates: usize, interrupt: &Interrupt) -> NetworkMachine {
+    fn build(grounded: Arc<GroundedGame>, least_gates: usize, interrupt: &Interrupt) -> NetworkMachine {
         let network = &grounded.network;
         let automata = Automata::new(network, least_gates, interrupt);
         let mut words = vec![0u64; network.bits.len().div_ceil(64)];
@@ -118,7 +118,7 @@ impl NetworkMachine {
     }
 
     /// The grounded game.
-    pub fn grounded(&self) -> &Arc<Grounded> {
+    pub fn grounded(&self) -> &Arc<GroundedGame> {
         &self.grounded
     }
 

@@ -129,7 +129,7 @@ impl ModelFit<'_> {
             classes: &Classes::new(start.conjunctions.list(), &images),
             is_even: images.iter().any(|image| image.is_opposite),
             ties,
-            watch: self.task.watch,
+            work_limit: self.task.work_limit,
         };
         Ok(regression.fit(start)?)
     }
@@ -188,7 +188,7 @@ impl ModelFit<'_> {
         let facts = samples.facts(bits);
         let singles: Vec<Bits> = facts.iter().map(|&bit| Bits::from([bit])).collect();
         own.extend(singles.iter().cloned());
-        task.watch.spend(candidates.conjunctions.len() as u64)?;
+        task.work_limit.spend(candidates.conjunctions.len() as u64)?;
         let open: BTreeSet<Bits> =
             with_images(candidates.open_parts(bits), &images, most_open).into_iter().collect();
         own.retain(|bits| !open.contains(bits));
@@ -201,14 +201,14 @@ impl ModelFit<'_> {
         }
         // The last samples come from the best play.
         let numbers: Vec<u32> = samples.training.iter().rev().take(SELECTED_BY).copied().collect();
-        let residuals = residuals(before, samples, role, &numbers, task.watch)?;
+        let residuals = residuals(before, samples, role, &numbers, task.work_limit)?;
         let selection = Selection {
             samples,
             numbers: &numbers,
             residuals: &residuals,
             bits,
             images: &images,
-            watch: task.watch,
+            work_limit: task.work_limit,
         };
         let room = |size: usize, most: usize| {
             most.saturating_sub(of_size(&own, size)).min((most as f64 * ADDED).ceil() as usize)

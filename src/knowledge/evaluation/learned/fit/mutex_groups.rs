@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::machine::FluentId;
-use crate::simulate::Stopped;
+use crate::simulate::EarlyEnd;
 
 use super::super::model::conjunctions::{Bits, bits_of, has};
 use super::super::self_play::samples::Samples;
@@ -34,7 +34,7 @@ pub(crate) struct MutexGroups {
 
 impl MutexGroups {
     /// Groups of facts that differ in one argument, at most one of which holds in any sample, and single facts.
-    pub(crate) fn find(task: &Task<'_>, samples: &Samples) -> Result<MutexGroups, Stopped> {
+    pub(crate) fn find(task: &Task<'_>, samples: &Samples) -> Result<MutexGroups, EarlyEnd> {
         let candidates = candidates(task);
         let mut groups_of = vec![Vec::new(); task.network.bits.len()];
         for (number, group) in candidates.iter().enumerate() {
@@ -62,7 +62,7 @@ impl MutexGroups {
                     count[group] = 0;
                 }
             }
-            task.watch.spend(block.len() as u64)?;
+            task.work_limit.spend(block.len() as u64)?;
         }
         let excludes = |&group: &usize| most[group] == 1;
         let varies = |&group: &usize| states[group] >= LEAST && states[group] + LEAST <= numbers.len() as u32;
@@ -130,7 +130,7 @@ mod tests {
     use crate::gdl::{Source, read};
     use crate::ground::{Limits, ground};
     use crate::machine::{Machine, NetworkMachine};
-    use crate::simulate::Watch;
+    use crate::simulate::WorkLimit;
 
     /// Cells with a disc of one of two colours or none, a clock that always has a time, and a flag.
     #[test]
@@ -165,8 +165,8 @@ mod tests {
             facts.extend([None, Some("flagged")][number / 9 % 2]);
             samples.add(&PlayedGame::of_state(word(&facts), &[1.0]), None, 1.0, 0);
         }
-        let (parameters, watch) = (LearnedParameters::default(), Watch::default());
-        let task = Task::new(&machine, &parameters, &watch).unwrap();
+        let (parameters, work_limit) = (LearnedParameters::default(), WorkLimit::default());
+        let task = Task::new(&machine, &parameters, &work_limit).unwrap();
         let groups = MutexGroups::find(&task, &samples).unwrap();
         let found = &groups.open;
         let group = |facts: &[&str]| {

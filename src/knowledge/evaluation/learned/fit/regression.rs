@@ -1,6 +1,6 @@
 //! Logistic regression of the samples' targets on the conjunctions that are true in them.
 
-use crate::simulate::{Choices, Stopped, Watch};
+use crate::simulate::{Choices, EarlyEnd, WorkLimit};
 
 use super::super::model::Model;
 use super::super::model::conjunctions::has;
@@ -36,7 +36,7 @@ pub(super) struct Regression<'a> {
     /// Whether a symmetry exchanges the sides, so that the constants of both sides add up to 0.
     pub(super) is_even: bool,
     pub(super) ties: &'a Ties,
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) work_limit: &'a WorkLimit<'a>,
 }
 
 /// A fitted model, with its quality on the validation set.
@@ -52,12 +52,12 @@ pub(super) struct FittedModel {
 impl Regression<'_> {
     /// Fits weights, beginning with those of a model. The settings are the step lengths, first with ties, then without: ties make the
     /// validation loss worse if samples are few.
-    pub(super) fn fit(&self, start: Model) -> Result<FittedModel, Stopped> {
+    pub(super) fn fit(&self, start: Model) -> Result<FittedModel, EarlyEnd> {
         let no_ties = Ties::default();
         let settings = STEPS.map(|step| (self.ties, step)).into_iter();
         let settings = settings.chain(STEPS.map(|step| (&no_ties, step)));
         let mut best: Option<FittedModel> = None;
-        let begin = self.watch.spent();
+        let begin = self.work_limit.spent();
         let work_of_setting = self.samples.training.len() as u64 * EPOCHS / self.states_per_unit;
         // Settings that failed in an earlier round are not tried again.
         for (number, (ties, step)) in settings.enumerate().skip(start.fit_setting) {
@@ -70,7 +70,7 @@ impl Regression<'_> {
             if best.as_ref().is_none_or(|best| fitted.loss < best.loss) {
                 best = Some(fitted);
             }
-            if is_good || self.watch.spent() - begin > work_of_setting {
+            if is_good || self.work_limit.spent() - begin > work_of_setting {
                 break;
             }
         }
@@ -83,7 +83,7 @@ impl Regression<'_> {
     }
 
     /// The model after the best pass over the samples; none if no pass makes the validation loss better.
-    fn descend(&self, start: Model, ties: &Ties, step: f64) -> Result<Option<FittedModel>, Stopped> {
+    fn descend(&self, start: Model, ties: &Ties, step: f64) -> Result<Option<FittedModel>, EarlyEnd> {
         let samples = self.samples;
         let mut descent = Descent::new(&start, self.classes, ties, self.is_even, step, self.ridge);
         let mut order = samples.training.clone();
@@ -99,7 +99,7 @@ impl Regression<'_> {
                     let side = if is_turn { 1.0 } else { -1.0 };
                     descent.step(active, tied, side, samples.target(self.role, number));
                 }
-                self.watch.spend(block.len() as u64 / self.states_per_unit)?;
+                self.work_limit.spend(block.len() as u64 / self.states_per_unit)?;
             }
             let model = descent.model(&start);
             let loss = self.loss(&model)?;
@@ -115,22 +115,22 @@ impl Regression<'_> {
     }
 
     /// The mean log loss on the validation set, in nats.
-    fn loss(&self, model: &Model) -> Result<f64, Stopped> {
+    fn loss(&self, model: &Model) -> Result<f64, EarlyEnd> {
         let validation = self.samples.validation();
         let mut sum = 0.0;
         for block in validation.chunks(STRIDE) {
             sum += block.iter().map(|&number| log_loss(model, self.samples, self.role, number)).sum::<f64>();
-            self.watch.spend(block.len() as u64 / self.states_per_unit)?;
+            self.work_limit.spend(block.len() as u64 / self.states_per_unit)?;
         }
         Ok(sum / validation.len().max(1) as f64)
     }
 
     /// The share of the targets' variance on the validation set that a model explains; none if targets don't vary.
-    fn explained(&self, model: &Model) -> Result<Option<f64>, Stopped> {
+    fn explained(&self, model: &Model) -> Result<Option<f64>, EarlyEnd> {
         let validation = self.samples.validation();
         let target = |number: &u32| self.samples.target(self.role, *number);
         let mean = validation.iter().map(target).sum::<f64>() / validation.len() as f64;
-        let residuals = residuals(model, self.samples, self.role, validation, self.watch)?;
+        let residuals = residuals(model, self.samples, self.role, validation, self.work_limit)?;
         let unexplained: f64 = residuals.iter().map(|residual| residual * residual).sum();
         let all: f64 = validation.iter().map(|number| (target(number) - mean).powi(2)).sum();
         Ok((all > 1e-9).then(|| 1.0 - unexplained / all))
@@ -152,13 +152,13 @@ pub(super) fn residuals(
     samples: &Samples,
     role: usize,
     numbers: &[u32],
-    watch: &Watch<'_>,
-) -> Result<Vec<f64>, Stopped> {
+    work_limit: &WorkLimit<'_>,
+) -> Result<Vec<f64>, EarlyEnd> {
     let mut residuals = Vec::with_capacity(numbers.len());
     for block in numbers.chunks(STRIDE) {
         let of = |&number: &u32| samples.target(role, number) - model.share(samples.state(number));
         residuals.extend(block.iter().map(of));
-        watch.spend(block.len() as u64)?;
+        work_limit.spend(block.len() as u64)?;
     }
     Ok(residuals)
 }
@@ -193,7 +193,7 @@ mod tests {
                 classes: &Classes::new(start.conjunctions.list(), &[Image::identity(64)]),
                 is_even: false,
                 ties,
-                watch: &Watch::default(),
+                work_limit: &WorkLimit::default(),
             };
             regression.fit(start.clone()).unwrap()
         };

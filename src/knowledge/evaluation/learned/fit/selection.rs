@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::simulate::{Stopped, Watch};
+use crate::simulate::{EarlyEnd, WorkLimit};
 
 use super::super::model::conjunctions::{Bits, Conjunctions, bits_of};
 use super::super::self_play::samples::Samples;
@@ -46,7 +46,7 @@ pub(super) struct Selection<'a> {
     /// The bits that may be added, ascending.
     pub(super) bits: &'a [u32],
     pub(super) images: &'a [Image],
-    pub(super) watch: &'a Watch<'a>,
+    pub(super) work_limit: &'a WorkLimit<'a>,
 }
 
 impl Selection<'_> {
@@ -57,7 +57,7 @@ impl Selection<'_> {
         bases: Vec<Bits>,
         known: &BTreeSet<Bits>,
         most: usize,
-    ) -> Result<Vec<Bits>, Stopped> {
+    ) -> Result<Vec<Bits>, EarlyEnd> {
         if self.bits.is_empty() {
             return Ok(Vec::new());
         }
@@ -67,7 +67,7 @@ impl Selection<'_> {
         let mut found: Vec<(f64, u32, Vec<Bits>)> = Vec::new();
         let mut taken = known.clone();
         for (base, parts) in bases.list().iter().enumerate() {
-            self.watch.check()?;
+            self.work_limit.check()?;
             for (place, &bit) in self.bits.iter().enumerate() {
                 // The first image represents all others.
                 if parts.contains(&bit) || !images.is_first(base, place) {
@@ -99,7 +99,7 @@ impl Selection<'_> {
     }
 
     /// Counts and sums of residuals for all conjunctions with one more bit.
-    fn sums(&self, bases: &Conjunctions) -> Result<ResidualSums<'_>, Stopped> {
+    fn sums(&self, bases: &Conjunctions) -> Result<ResidualSums<'_>, EarlyEnd> {
         let bits = self.bits;
         let mut place_of = vec![u32::MAX; bits.last().map_or(0, |&highest| highest as usize + 1)];
         for (place, &bit) in (0..).zip(bits) {
@@ -134,7 +134,7 @@ impl Selection<'_> {
                 states += 1;
                 work += (true_bases.len() * places.len()) as u64;
             }
-            self.watch.spend(numbers.len() as u64)?;
+            self.work_limit.spend(numbers.len() as u64)?;
         }
         let variance = square / f64::from(states.max(1));
         Ok(ResidualSums { bits, place_of, sums, of_base, of_bit, variance })
@@ -259,7 +259,7 @@ mod tests {
             residuals: &residuals,
             bits: &bits,
             images: &[Image::identity(64)],
-            watch: &Watch::default(),
+            work_limit: &WorkLimit::default(),
         };
         let pair = [Bits::from([0, 1])];
         assert_eq!(selection.extend(bases.clone(), &BTreeSet::new(), 9).unwrap(), pair);

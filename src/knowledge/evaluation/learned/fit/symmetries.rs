@@ -46,12 +46,12 @@ const NOWHERE: u32 = u32::MAX;
 impl Symmetries {
     /// Finds the symmetries of a game; `states` is the number of states that learning has work for.
     pub(crate) fn find(task: &Task<'_>, states: u64) -> Symmetries {
-        let Task { network, players, watch, .. } = task;
+        let Task { network, players, work_limit, .. } = task;
         let kinds: Vec<u32> =
             (0..network.moves.len()).map(|role| u32::from(!players.contains(&role))).collect();
-        let part = watch.part(Some(WORK.min(states / SHARE * WORK_PER_STATE)));
+        let part = work_limit.part(Some(WORK.min(states / SHARE * WORK_PER_STATE)));
         let generators = symmetries(network, &kinds, &mut |work| part.spend(work).is_ok());
-        watch.add(part.spent() / WORK_PER_STATE);
+        work_limit.add(part.spent() / WORK_PER_STATE);
         let group = Symmetries::generated(&generators.found, network.next.len(), kinds.len());
         Symmetries { cut_short: generators.cut_short, ..group }
     }
@@ -165,7 +165,7 @@ mod tests {
     use crate::gdl::{Source, read};
     use crate::ground::{Limits, ground};
     use crate::machine::{Machine, NetworkMachine};
-    use crate::simulate::Watch;
+    use crate::simulate::WorkLimit;
 
     fn machine() -> NetworkMachine {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/tic_tac_toe.kif");
@@ -178,8 +178,8 @@ mod tests {
     fn roles_are_exchanged_only_if_they_are_opposed() {
         let machine = machine();
         let network = machine.network().unwrap();
-        let (parameters, watch) = (LearnedParameters::default(), Watch::default());
-        let task = Task::new(&machine, &parameters, &watch).unwrap();
+        let (parameters, work_limit) = (LearnedParameters::default(), WorkLimit::default());
+        let task = Task::new(&machine, &parameters, &work_limit).unwrap();
         let group = Symmetries::find(&task, 100_000);
         let none_of = NoneOf::new(machine.initial().0.len(), vec![Bits::from([0, 1]), Bits::from([2])]);
         let images = |opposed, turn: Option<(&TurnWeights, &[u32])>| group.images(0, opposed, &none_of, turn);

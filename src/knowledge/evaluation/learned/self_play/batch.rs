@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::ground::Interrupted;
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
 use crate::machine::{ChildFields, Children, Expander, Machine, MoveId, State, Until};
-use crate::simulate::{Choices, Watch};
+use crate::simulate::{Choices, WorkLimit};
 
 use super::super::error::LearningError;
 use super::super::model::Model;
@@ -49,12 +49,12 @@ pub(crate) fn play_games(
     machine: &dyn Machine,
     settings: &PlaySettings<'_>,
     numbers: Range<u64>,
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<Vec<PlayedGame>, LearningError> {
     let batches: Vec<u64> = numbers.clone().step_by(BATCH as usize).collect();
     let played: Vec<Result<Vec<PlayedGame>, LearningError>> = batches
         .into_par_iter()
-        .map(|first| Batch::new(machine, settings, watch)?.play(first..numbers.end.min(first + BATCH)))
+        .map(|first| Batch::new(machine, settings, work_limit)?.play(first..numbers.end.min(first + BATCH)))
         .collect();
     let mut all = Vec::new();
     for batch in played {
@@ -67,7 +67,7 @@ pub(crate) fn play_games(
 struct Batch<'a> {
     machine: &'a dyn Machine,
     settings: &'a PlaySettings<'a>,
-    watch: &'a Watch<'a>,
+    work_limit: &'a WorkLimit<'a>,
     expander: Box<dyn Expander + 'a>,
     children: Children,
     /// The value of every successor for the role that decides.
@@ -83,7 +83,7 @@ impl<'a> Batch<'a> {
     fn new(
         machine: &'a dyn Machine,
         settings: &'a PlaySettings<'a>,
-        watch: &'a Watch<'a>,
+        work_limit: &'a WorkLimit<'a>,
     ) -> Result<Batch<'a>, Interrupted> {
         let frontier = |model: &Option<&Model>| match (model, machine.lanes()) {
             (Some(model), Some(program)) => {
@@ -94,7 +94,7 @@ impl<'a> Batch<'a> {
         Ok(Batch {
             machine,
             settings,
-            watch,
+            work_limit,
             expander: machine.expander(),
             children: Children::default(),
             values: Vec::new(),
@@ -176,7 +176,7 @@ impl<'a> Batch<'a> {
 
         let states: Vec<&State> = games.iter().map(|game| &game.state).collect();
         self.expander.advance(&states, &joints, ChildFields::ALL, &mut self.children)?;
-        self.watch.spend(games.len() as u64)?;
+        self.work_limit.spend(games.len() as u64)?;
         for (child, game) in games.iter_mut().enumerate() {
             game.steps += 1;
             game.opening = game.opening.saturating_sub(1);
@@ -252,7 +252,7 @@ impl<'a> Batch<'a> {
     ) -> Result<(), LearningError> {
         let Some(model) = self.settings.models[decisions[0].role] else { return Ok(()) };
         self.expander.advance(states, moves, ChildFields::SUCCESSORS, &mut self.children)?;
-        self.watch.spend(states.len() as u64)?;
+        self.work_limit.spend(states.len() as u64)?;
         let mut child = 0;
         for decision in decisions {
             let before = states[child];
@@ -287,7 +287,7 @@ impl<'a> Batch<'a> {
     /// Counts successors that were valued in lanes.
     fn spend(&mut self, successors: u64) -> Result<(), LearningError> {
         self.uncounted += successors;
-        self.watch.spend(self.uncounted / IN_LANES)?;
+        self.work_limit.spend(self.uncounted / IN_LANES)?;
         self.uncounted %= IN_LANES;
         Ok(())
     }
@@ -311,7 +311,7 @@ impl<'a> Batch<'a> {
         let best_moves: Vec<MoveId> =
             best.iter().flat_map(|&child| moves[child * roles..(child + 1) * roles].to_vec()).collect();
         self.expander.advance(&best_states, &best_moves, ChildFields::SUCCESSORS, &mut self.children)?;
-        self.watch.spend(best.len() as u64)?;
+        self.work_limit.spend(best.len() as u64)?;
         let mut children = 0..best.len();
         let of_decision = |decision: &Decision| {
             let child = if decision.explores { children.next()? } else { return None };
@@ -426,7 +426,7 @@ impl<'a> Batch<'a> {
             let Some(frontier) = &mut self.frontiers[role] else { break };
             // A state with too many replies to list ends the pass; it and those after it keep their values.
             let Ok(expanded) =
-                frontier.expand_each(Until::DONE, &words[valued..], REPLIES_TOGETHER, &mut self.valued)
+                frontier.expand_each(Until::UNLIMITED, &words[valued..], REPLIES_TOGETHER, &mut self.valued)
             else {
                 break;
             };
@@ -436,7 +436,7 @@ impl<'a> Batch<'a> {
                 }
             }
             replies += self.valued.children.len() as u64;
-            self.watch.spend(0)?;
+            self.work_limit.spend(0)?;
             valued += expanded.max(1);
         }
         let states = open[..valued.min(open.len())].iter().zip(&words);
@@ -507,7 +507,7 @@ mod tests {
                 records_states: true,
                 examines_replies,
             };
-            let games = play_games(machine, &settings, 0..100, &Watch::default()).unwrap();
+            let games = play_games(machine, &settings, 0..100, &WorkLimit::default()).unwrap();
             let mut expander = machine.expander();
             // Whether the side to move can win at once.
             let mut wins = |state: &State| {

@@ -110,7 +110,7 @@ impl<'a> SelfPlay<'a> {
     fn play_at_random(&mut self, schedule: &Schedule, samples: &mut Samples) -> Result<bool, LearningError> {
         let task = self.task;
         let most = schedule.samples(true, self.fits(samples)) as u64;
-        let work = schedule.work_left_in_round(task.watch.spent());
+        let work = schedule.work_left_in_round(task.work_limit.spent());
         let Some(found) = random_games(task, most, work, self.max_steps)? else { return Ok(false) };
         for (game, number) in found.games.iter().zip(found.numbers) {
             samples.add(game, None, 1.0, number);
@@ -129,16 +129,16 @@ impl<'a> SelfPlay<'a> {
         schedule: &mut Schedule,
         samples: &mut Samples,
     ) -> Result<(), LearningError> {
-        let watch = self.task.watch;
-        let (begin, first) = (watch.spent(), self.games);
+        let work_limit = self.task.work_limit;
+        let (begin, first) = (work_limit.spent(), self.games);
         let (mut wave, mut moves, mut work) = (WAVE, 0, schedule.play_work(begin));
         let lambda = if models.is_some() { self.task.parameters.lambda } else { 1.0 };
         let seats = self.seats(models);
-        while self.games == first || watch.spent() - begin < work {
+        while self.games == first || work_limit.spent() - begin < work {
             let numbers = self.games..self.games + wave;
             let opening = if models.is_some() { self.opening() } else { 0 };
             let settings = self.settings(&seats, opening);
-            let played = play_games(self.task.machine, &settings, numbers.clone(), watch)?;
+            let played = play_games(self.task.machine, &settings, numbers.clone(), work_limit)?;
             for (number, game) in numbers.zip(&played) {
                 moves += game.states.len();
                 samples.add(game, models, lambda, number);
@@ -150,7 +150,7 @@ impl<'a> SelfPlay<'a> {
                 break;
             }
             // As many games as the work is enough for, but never many more than before.
-            let spent = (watch.spent() - begin).max(1);
+            let spent = (work_limit.spent() - begin).max(1);
             let per_game = (spent / (self.games - first)).max(1);
             if schedule.round == 1 && self.games - first == WAVE {
                 schedule.limit_rounds(begin, per_game);
@@ -201,7 +201,7 @@ impl<'a> SelfPlay<'a> {
         new: &[Model],
         schedule: &Schedule,
     ) -> Result<Gain, LearningError> {
-        let Task { machine, players, watch, .. } = self.task;
+        let Task { machine, players, work_limit, .. } = self.task;
         let old = self.seats(old);
         let settings = PlaySettings {
             records_states: false,
@@ -209,14 +209,18 @@ impl<'a> SelfPlay<'a> {
             seed: self.task.parameters.seed ^ COMPARISON_SEED ^ u64::from(schedule.round),
             ..self.settings(&old, self.opening())
         };
-        let games = 0..schedule.comparison_games(self.games - self.random_games, players.len(), watch);
-        let before = play_games(*machine, &settings, games.clone(), watch)?;
+        let games = 0..schedule.comparison_games(self.games - self.random_games, players.len(), work_limit);
+        let before = play_games(*machine, &settings, games.clone(), work_limit)?;
         let (mut sum, mut variance) = (0.0, 0.0);
         for &role in players {
             let mut seats = old.clone();
             seats[role] = Some(&new[role]);
-            let after =
-                play_games(*machine, &PlaySettings { models: &seats, ..settings }, games.clone(), watch)?;
+            let after = play_games(
+                *machine,
+                &PlaySettings { models: &seats, ..settings },
+                games.clone(),
+                work_limit,
+            )?;
             let [before, after] = [&before, &after].map(|games| mean_share(games, role));
             sum += after.0 - before.0;
             variance += after.1 + before.1;
@@ -228,7 +232,7 @@ impl<'a> SelfPlay<'a> {
     pub(super) fn report_progress(&self, samples: &Samples) {
         if let Some(progress) = self.context.progress {
             let states = samples.len() as u64;
-            progress(Progress { playouts: self.games, states, work: self.task.watch.spent() });
+            progress(Progress { playouts: self.games, states, work: self.task.work_limit.spent() });
         }
     }
 }

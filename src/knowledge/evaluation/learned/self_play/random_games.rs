@@ -4,11 +4,11 @@
 use rayon::prelude::*;
 
 use crate::ground::{Interrupted, Network};
-use crate::machine::lanes::block::{Block, Ended, Watch as BlockWatch};
+use crate::machine::lanes::block::{Block, BlockObserver, EndedLanes};
 use crate::machine::lanes::program::Program;
 use crate::machine::lanes::word::{LANES, Word};
 use crate::machine::{Machine, State};
-use crate::simulate::Watch;
+use crate::simulate::WorkLimit;
 
 use super::super::error::LearningError;
 use super::super::task::Task;
@@ -81,12 +81,12 @@ pub(super) fn random_games(
             found.games.extend(block.games);
             found.numbers.extend(block.numbers);
         }
-        task.watch.spend(work)?;
+        task.work_limit.spend(work)?;
         spent += work;
         let length = found.states / found.playouts;
         interval = (length / PER_GAME).max(1).next_power_of_two().min(LANES as u64);
     }
-    record_choosers(task.machine, &mut found.games, task.watch)?;
+    record_choosers(task.machine, &mut found.games, task.work_limit)?;
     Ok(Some(found))
 }
 
@@ -94,7 +94,7 @@ pub(super) fn random_games(
 fn record_choosers(
     machine: &dyn Machine,
     games: &mut [PlayedGame],
-    watch: &Watch<'_>,
+    work_limit: &WorkLimit<'_>,
 ) -> Result<(), LearningError> {
     let mut cursor = machine.cursor();
     let roles = machine.description().roles.len();
@@ -105,7 +105,7 @@ fn record_choosers(
         }
         states += game.states.len();
         for state in &game.states {
-            watch.check()?;
+            work_limit.check()?;
             cursor.set(state)?;
             let several = (0..roles.min(64)).filter(|&role| cursor.legal(role).len() > 1);
             game.choosers.push(several.fold(0, |choosers, role| choosers | 1 << role));
@@ -171,7 +171,7 @@ impl<'a> BlockRecorder<'a> {
     }
 }
 
-impl BlockWatch for BlockRecorder<'_> {
+impl BlockObserver for BlockRecorder<'_> {
     fn position(&mut self, block: &Block<'_>) {
         let recorded = self.cycle[(block.step() % self.cycle.len() as u64) as usize];
         for lane in (block.active() & !block.terminal() & recorded).lanes() {
@@ -179,7 +179,7 @@ impl BlockWatch for BlockRecorder<'_> {
         }
     }
 
-    fn ended(&mut self, block: &Block<'_>, ended: &Ended) {
+    fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         for lane in ended.over.lanes() {
             let states = std::mem::take(&mut self.lanes[lane]);
             if states.is_empty() || !ended.terminal.lane(lane) {
@@ -216,8 +216,8 @@ mod tests {
     fn games_of(name: &str, samples: u64, threads: usize, max_steps: u32) -> RandomGames {
         let loaded = loaded(name);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let (parameters, watch) = (LearnedParameters::default(), Watch::default());
-        let task = Task::new(&*loaded.machine, &parameters, &watch).unwrap();
+        let (parameters, work_limit) = (LearnedParameters::default(), WorkLimit::default());
+        let task = Task::new(&*loaded.machine, &parameters, &work_limit).unwrap();
         pool.install(|| random_games(&task, samples, 10_000, max_steps)).unwrap().unwrap()
     }
 

@@ -72,7 +72,7 @@ impl Default for GamesOptions {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
     /// The action is not legal.
-    #[error("game {game}: action {action} can't be chosen{}; choose one of its mask", role_text(*role))]
+    #[error("game {game}: action {action} is not legal{}; choose an action that the game's mask allows", role_text(*role))]
     NotLegal {
         /// The game, from 0.
         game: usize,
@@ -382,7 +382,7 @@ impl LaneGames {
     /// parallel.
     ///
     /// # Errors
-    /// Outer error: the interrupt came before the step. Inner error: an action can't be chosen or an array has a wrong
+    /// Outer error: the interrupt came before the step. Inner error: an action is not legal or an array has a wrong
     /// length; no game has stepped.
     pub fn step(
         &mut self,

@@ -10,7 +10,7 @@ use super::budget::StopReason;
 /// The reason why a computation ended early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("ended early: {0:?}")]
-pub struct Stopped(pub StopReason);
+pub struct EarlyEnd(pub StopReason);
 
 /// Units of work between two checks of the clock, for computations whose units take nanoseconds.
 const CHECK_STRIDE: u64 = 1024;
@@ -20,7 +20,7 @@ const CHECK_STRIDE: u64 = 1024;
 /// Without a deadline or an interrupt, the end depends only on counted work, so a run with the same seed ends at the same
 /// point on every computer. Use a work limit only on one thread, or on parts of the work that are fixed beforehand.
 #[derive(Default)]
-pub struct Watch<'a> {
+pub struct WorkLimit<'a> {
     interrupt: Option<&'a Arc<AtomicBool>>,
     deadline: Option<Instant>,
     limit: Option<u64>,
@@ -30,51 +30,51 @@ pub struct Watch<'a> {
     stopped: AtomicU8,
 }
 
-impl<'a> Watch<'a> {
-    /// A watch that only an interrupt ends.
-    pub fn new(interrupt: Option<&'a Arc<AtomicBool>>) -> Watch<'a> {
-        Watch { interrupt, ..Watch::default() }
+impl<'a> WorkLimit<'a> {
+    /// No limit of work or time; only the interrupt ends the computation.
+    pub fn new(interrupt: Option<&'a Arc<AtomicBool>>) -> WorkLimit<'a> {
+        WorkLimit { interrupt, ..WorkLimit::default() }
     }
 
-    /// Adds a work limit, in the computation's own units.
+    /// Adds a limit of counted work, in the computation's own units.
     #[must_use]
-    pub fn limited(self, limit: Option<u64>) -> Watch<'a> {
-        Watch { limit, ..self }
+    pub fn limited(self, limit: Option<u64>) -> WorkLimit<'a> {
+        WorkLimit { limit, ..self }
     }
 
     /// Adds a callback that receives the work so far; it may be called on any thread.
     #[must_use]
-    pub fn telling(self, progress: &'a (dyn Fn(u64) + Sync)) -> Watch<'a> {
-        Watch { progress: Some(progress), ..self }
+    pub fn on_progress(self, progress: &'a (dyn Fn(u64) + Sync)) -> WorkLimit<'a> {
+        WorkLimit { progress: Some(progress), ..self }
     }
 
     /// Adds a deadline.
     #[must_use]
-    pub fn until(self, deadline: Option<Instant>) -> Watch<'a> {
-        Watch { deadline, ..self }
+    pub fn until(self, deadline: Option<Instant>) -> WorkLimit<'a> {
+        WorkLimit { deadline, ..self }
     }
 
     /// Adds a time limit in seconds from now.
     #[must_use]
-    pub fn seconds(self, seconds: Option<f64>) -> Watch<'a> {
+    pub fn seconds(self, seconds: Option<f64>) -> WorkLimit<'a> {
         let time = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds.max(0.0)).ok());
         let deadline = time.and_then(|time| Instant::now().checked_add(time));
         self.until(deadline)
     }
 
-    /// A watch for a part of the computation, with its own work limit and the same deadline and interrupt. Its work does not
-    /// count here until [`Watch::include`] adds it.
-    pub fn part(&self, limit: Option<u64>) -> Watch<'a> {
-        Watch { limit, ..Watch::new(self.interrupt).until(self.deadline) }
+    /// The limits of a part of the computation: its own limit of work, and the same deadline and interrupt. Its work does not
+    /// count here until [`WorkLimit::include`] adds it.
+    pub fn part(&self, limit: Option<u64>) -> WorkLimit<'a> {
+        WorkLimit { limit, ..WorkLimit::new(self.interrupt).until(self.deadline) }
     }
 
     /// Counts work, and checks the limits.
     ///
     /// # Errors
-    /// [`Stopped`]: the computation must end.
-    pub fn spend(&self, work: u64) -> Result<(), Stopped> {
+    /// [`EarlyEnd`]: the computation must end.
+    pub fn spend(&self, work: u64) -> Result<(), EarlyEnd> {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
-        self.tell(spent);
+        self.report(spent);
         if self.limit.is_some_and(|limit| spent > limit) {
             return Err(self.stop(StopReason::Work));
         }
@@ -84,10 +84,10 @@ impl<'a> Watch<'a> {
     /// Checks the clock and the interrupt.
     ///
     /// # Errors
-    /// [`Stopped`]: the computation must end.
-    pub fn check(&self) -> Result<(), Stopped> {
+    /// [`EarlyEnd`]: the computation must end.
+    pub fn check(&self) -> Result<(), EarlyEnd> {
         if let Some(reason) = self.stopped() {
-            return Err(Stopped(reason));
+            return Err(EarlyEnd(reason));
         }
         if self.interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(self.stop(StopReason::Interrupted));
@@ -104,7 +104,7 @@ impl<'a> Watch<'a> {
     }
 
     /// Adds the work of a part, and its reason for ending.
-    pub fn include(&self, part: &Watch<'_>) {
+    pub fn include(&self, part: &WorkLimit<'_>) {
         self.add(part.spent());
         if let Some(reason) = part.stopped() {
             self.stop(reason);
@@ -114,10 +114,10 @@ impl<'a> Watch<'a> {
     /// Adds work that another computation has counted; never ends the computation.
     pub fn add(&self, work: u64) {
         let spent = self.spent.fetch_add(work, Ordering::Relaxed).saturating_add(work);
-        self.tell(spent);
+        self.report(spent);
     }
 
-    fn tell(&self, spent: u64) {
+    fn report(&self, spent: u64) {
         if let Some(progress) = self.progress {
             progress(spent);
         }
@@ -148,42 +148,46 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn stop(&self, reason: StopReason) -> Stopped {
+    fn stop(&self, reason: StopReason) -> EarlyEnd {
         let code = match reason {
             StopReason::Playouts | StopReason::Work => 1,
             StopReason::Seconds => 2,
             StopReason::Interrupted => 3,
         };
         self.stopped.store(code, Ordering::Relaxed);
-        Stopped(reason)
+        EarlyEnd(reason)
     }
 }
 
-/// Counts cheap steps of a computation on one thread; checks the watch only once in many steps.
+/// Counts cheap steps of a computation on one thread; checks the limits only once in many steps.
 pub struct Steps<'w, 'a> {
-    watch: &'w Watch<'a>,
+    work_limit: &'w WorkLimit<'a>,
     pending: Cell<u64>,
 }
 
 impl<'w, 'a> Steps<'w, 'a> {
-    /// Steps that this watch counts.
-    pub fn new(watch: &'w Watch<'a>) -> Steps<'w, 'a> {
-        Steps { watch, pending: Cell::new(0) }
+    /// Counts steps as work of `work_limit`.
+    pub fn new(work_limit: &'w WorkLimit<'a>) -> Steps<'w, 'a> {
+        Steps { work_limit, pending: Cell::new(0) }
     }
 
     /// Counts a step.
     ///
     /// # Errors
-    /// [`Stopped`]: the computation must end.
-    pub fn step(&self) -> Result<(), Stopped> {
+    /// [`EarlyEnd`]: the computation must end.
+    pub fn step(&self) -> Result<(), EarlyEnd> {
         self.pending.set(self.pending.get() + 1);
-        if self.pending.get() < CHECK_STRIDE { Ok(()) } else { self.watch.spend(self.pending.replace(0)) }
+        if self.pending.get() < CHECK_STRIDE {
+            Ok(())
+        } else {
+            self.work_limit.spend(self.pending.replace(0))
+        }
     }
 }
 
 impl Drop for Steps<'_, '_> {
     fn drop(&mut self) {
-        self.watch.add(self.pending.get());
+        self.work_limit.add(self.pending.get());
     }
 }
 
@@ -193,28 +197,31 @@ mod tests {
 
     #[test]
     fn work_limits_are_deterministic() {
-        let watch = Watch::default().limited(Some(10));
-        assert_eq!(watch.spend(10), Ok(()));
-        assert_eq!(watch.spend(1), Err(Stopped(StopReason::Work)));
-        assert_eq!((watch.spent(), watch.left(), watch.stopped()), (11, Some(0), Some(StopReason::Work)));
-        assert_eq!(watch.check(), Err(Stopped(StopReason::Work)));
+        let work_limit = WorkLimit::default().limited(Some(10));
+        assert_eq!(work_limit.spend(10), Ok(()));
+        assert_eq!(work_limit.spend(1), Err(EarlyEnd(StopReason::Work)));
+        assert_eq!(
+            (work_limit.spent(), work_limit.left(), work_limit.stopped()),
+            (11, Some(0), Some(StopReason::Work))
+        );
+        assert_eq!(work_limit.check(), Err(EarlyEnd(StopReason::Work)));
     }
 
     #[test]
     fn interrupts_and_deadlines_end_a_computation() {
         let flag = Arc::new(AtomicBool::new(false));
-        let watch = Watch::new(Some(&flag));
-        assert_eq!(watch.spend(u64::MAX), Ok(()));
+        let work_limit = WorkLimit::new(Some(&flag));
+        assert_eq!(work_limit.spend(u64::MAX), Ok(()));
         flag.store(true, Ordering::Relaxed);
-        assert_eq!(watch.check(), Err(Stopped(StopReason::Interrupted)));
-        assert_eq!(Watch::default().seconds(Some(0.0)).check(), Err(Stopped(StopReason::Seconds)));
-        assert_eq!(Watch::default().seconds(Some(f64::INFINITY)).check(), Ok(()));
+        assert_eq!(work_limit.check(), Err(EarlyEnd(StopReason::Interrupted)));
+        assert_eq!(WorkLimit::default().seconds(Some(0.0)).check(), Err(EarlyEnd(StopReason::Seconds)));
+        assert_eq!(WorkLimit::default().seconds(Some(f64::INFINITY)).check(), Ok(()));
     }
 
     #[test]
     fn steps_are_counted_in_batches() {
-        let watch = Watch::default().limited(Some(CHECK_STRIDE));
-        let steps = Steps::new(&watch);
+        let work_limit = WorkLimit::default().limited(Some(CHECK_STRIDE));
+        let steps = Steps::new(&work_limit);
         let done = (0..10 * CHECK_STRIDE).take_while(|_| steps.step().is_ok()).count() as u64;
         assert!(done < 3 * CHECK_STRIDE, "{done}");
     }

@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 const CHECK_INTERVAL: Duration = Duration::from_millis(10);
 
 /// A flag that becomes true when the time is over or the caller's interrupt becomes true. A thread sets it; dropping the
-/// `Alarm` ends the thread.
+/// `TimedInterrupt` ends the thread.
 #[derive(Debug)]
-pub struct Alarm {
+pub struct TimedInterrupt {
     flag: Arc<AtomicBool>,
     done: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Alarm {
-    /// Starts an alarm that goes off after `seconds`, or when `interrupt` becomes true.
-    pub fn after(seconds: f64, interrupt: Option<&Arc<AtomicBool>>) -> Alarm {
+impl TimedInterrupt {
+    /// Starts the thread that sets the flag after `seconds`, or when `interrupt` becomes true.
+    pub fn after(seconds: f64, interrupt: Option<&Arc<AtomicBool>>) -> TimedInterrupt {
         let (flag, done): (Arc<AtomicBool>, Arc<AtomicBool>) = Default::default();
         let time = Duration::try_from_secs_f64(seconds.max(0.0)).unwrap_or(Duration::MAX);
         let deadline = Instant::now().checked_add(time);
@@ -36,7 +36,7 @@ impl Alarm {
                 thread::park_timeout(left.min(CHECK_INTERVAL));
             }
         });
-        Alarm { flag, done, thread: Some(thread) }
+        TimedInterrupt { flag, done, thread: Some(thread) }
     }
 
     /// The flag to pass on as an interrupt.
@@ -45,7 +45,7 @@ impl Alarm {
     }
 }
 
-impl Drop for Alarm {
+impl Drop for TimedInterrupt {
     fn drop(&mut self) {
         self.done.store(true, Ordering::Relaxed);
         if let Some(thread) = self.thread.take() {
@@ -60,10 +60,10 @@ impl Drop for Alarm {
 mod tests {
     use super::*;
 
-    fn is_set_within(alarm: &Alarm, seconds: f64) -> bool {
+    fn is_set_within(timed_interrupt: &TimedInterrupt, seconds: f64) -> bool {
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < seconds {
-            if alarm.flag().load(Ordering::Relaxed) {
+            if timed_interrupt.flag().load(Ordering::Relaxed) {
                 return true;
             }
             thread::sleep(Duration::from_millis(1));
@@ -73,11 +73,11 @@ mod tests {
 
     #[test]
     fn time_and_interrupts_set_the_flag() {
-        assert!(is_set_within(&Alarm::after(0.0, None), 60.0));
+        assert!(is_set_within(&TimedInterrupt::after(0.0, None), 60.0));
         let interrupt = Arc::new(AtomicBool::new(false));
-        let alarm = Alarm::after(1e300, Some(&interrupt));
-        assert!(!is_set_within(&alarm, 0.05));
+        let timed_interrupt = TimedInterrupt::after(1e300, Some(&interrupt));
+        assert!(!is_set_within(&timed_interrupt, 0.05));
         interrupt.store(true, Ordering::Relaxed);
-        assert!(is_set_within(&alarm, 60.0));
+        assert!(is_set_within(&timed_interrupt, 60.0));
     }
 }

@@ -6,7 +6,7 @@ use crate::machine::children::Children;
 
 /// Children of one or more states, with at most one reply to each.
 #[derive(Clone, Debug, Default)]
-pub struct TriedChildren {
+pub struct ChildrenWithReplies {
     /// The children of all states, state after state.
     pub children: Children,
     /// The successors after the replies, one for each child; undefined if no reply was played.
@@ -17,7 +17,7 @@ pub struct TriedChildren {
     pub(super) ends: Vec<usize>,
 }
 
-impl TriedChildren {
+impl ChildrenWithReplies {
     /// The children of a state, by its index among the expanded states.
     pub fn of(&self, state: usize) -> std::ops::Range<usize> {
         let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
