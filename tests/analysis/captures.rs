@@ -1,6 +1,8 @@
 //! Promise: if a game ends when a piece is taken, a fuzzy function measures how close a capture is.
 
-use ggp::evaluation::fuzzy::{BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
+use ggp::evaluation::fuzzy::{
+    BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits, make_distinguishing,
+};
 use ggp::feature::{Measure, StateEvaluator};
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
@@ -48,8 +50,7 @@ fn with_red(check: impl FnOnce(&FuzzyFunction, BoundFuzzy<'_>, &dyn Machine)) {
     let (structures, _) =
         detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
     let mut maker = FuzzyMaker::new(machine, &structures, UnrollLimits::default());
-    let (function, _) =
-        FuzzyFunction::telling(&mut maker, 0, FuzzyParameters::default()).expect("it is made");
+    let (function, _) = make_distinguishing(&mut maker, 0, FuzzyParameters::default()).expect("it is made");
     let bound = function.bind(machine).expect("it fits");
     check(&function, bound, machine);
 }

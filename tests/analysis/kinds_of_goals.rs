@@ -2,7 +2,8 @@
 //! kind, leave the other role without a move, survive.
 
 use ggp::evaluation::fuzzy::{
-    BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, Node, Norm, UnrollLimits,
+    BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, Node, Norm, UnrollLimits, distinguishes_states,
+    make_distinguishing,
 };
 use ggp::feature::{Measure, StateEvaluator, ValuedState};
 use ggp::gdl::{Source, read};
@@ -30,9 +31,8 @@ fn valued_within(
     let (structures, _) =
         detect(machine, &loaded.statics, &budget, &Context::default()).expect("it is played");
     let mut maker = FuzzyMaker::new(machine, &structures, limits);
-    let (function, _) =
-        FuzzyFunction::telling(&mut maker, 0, FuzzyParameters::default()).expect("it is made");
-    assert!(function.tells_states_apart(&maker), "it is the same in all states");
+    let (function, _) = make_distinguishing(&mut maker, 0, FuzzyParameters::default()).expect("it is made");
+    assert!(distinguishes_states(&function, &maker), "it is the same in all states");
     let mut bound = function.bind(machine).expect("it fits");
     check(&function, &mut |facts| value(&mut bound, machine, facts));
 }

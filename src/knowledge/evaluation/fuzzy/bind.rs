@@ -11,7 +11,7 @@ use super::kinds::{ExplainedKind, Junction, LeafBinder, Node};
 use super::mention::{Edge, Mention, Steps};
 
 /// A formula whose parts are checked. What always holds is a node of its own, behind all others.
-pub(super) struct Bound<'f, 'm> {
+pub(super) struct BoundFormula<'f, 'm> {
     pub(super) nodes: &'f [Node],
     /// For each node its members.
     members: CompressedRows<Edge>,
@@ -28,11 +28,14 @@ pub(super) struct Bound<'f, 'm> {
     pub(super) fluents: Fluents<'m>,
 }
 
-impl<'f, 'm> Bound<'f, 'm> {
+impl<'f, 'm> BoundFormula<'f, 'm> {
     /// Checks a formula.
-    pub(super) fn new(machine: &'m dyn Machine, formula: &'f Formula) -> Result<Bound<'f, 'm>, BindError> {
+    pub(super) fn new(
+        machine: &'m dyn Machine,
+        formula: &'f Formula,
+    ) -> Result<BoundFormula<'f, 'm>, BindError> {
         let count = formula.nodes.len();
-        let mut bound = Bound {
+        let mut bound = BoundFormula {
             nodes: &formula.nodes,
             members: CompressedRows::default(),
             loop_of: vec![None; count + 1],
@@ -121,7 +124,7 @@ impl<'f, 'm> Bound<'f, 'm> {
 
 /// A formula while one of its nodes is checked.
 struct Binding<'b, 'f, 'm> {
-    bound: &'b mut Bound<'f, 'm>,
+    bound: &'b mut BoundFormula<'f, 'm>,
     /// The node, from 0.
     node: usize,
 }

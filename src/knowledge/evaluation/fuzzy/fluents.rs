@@ -14,14 +14,14 @@ use super::mention::Steps;
 const MOST_OF_A_GROUP: usize = 1 << 20;
 
 /// Facts that agree in all but their places.
-pub(super) struct Group {
+pub(super) struct FluentGroup {
     /// The numbers of places on the axes.
     pub(super) sizes: Vec<u32>,
     /// The numbers of the facts, each with its place on every axis.
     pub(super) facts: Vec<(u32, Vec<u32>)>,
 }
 
-impl Group {
+impl FluentGroup {
     /// The distances of its facts to a place: for each the mean over the axes that are wanted, in parts of these.
     pub(super) fn distances(&self, to: &GoalLocation) -> Vec<(u32, f32)> {
         let mut found = Vec::with_capacity(self.facts.len());
@@ -55,7 +55,7 @@ pub(super) struct Fluents<'m> {
     /// The fluents by their numbers.
     pub(super) ids: Vec<FluentId>,
     numbers: FxHashMap<FluentId, u32>,
-    pub(super) groups: Vec<Group>,
+    pub(super) groups: Vec<FluentGroup>,
     families: Vec<Axes>,
     by_signature: FxHashMap<String, usize>,
     group_of: FxHashMap<Vec<String>, u32>,
@@ -213,7 +213,7 @@ impl<'m> Fluents<'m> {
         }
         let found = texts.into_iter().filter_map(|(text, at)| Some((self.number(&text)?, at)));
         let facts: Vec<(u32, Vec<u32>)> = found.collect();
-        self.groups.push(Group { sizes, facts });
+        self.groups.push(FluentGroup { sizes, facts });
         Ok(self.groups.len() as u32 - 1)
     }
 }

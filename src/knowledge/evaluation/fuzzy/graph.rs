@@ -1,4 +1,4 @@
-//! Building a [`Formula`]: equal nodes are made once, constants fold away.
+//! A [`Formula`] under construction: equal nodes are shared, constants are folded.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,14 @@ use super::formula::{Family, Formula};
 use super::kinds::Node;
 use super::mention::Mention;
 
-/// What always holds.
+/// The constant true.
 pub(super) const ALWAYS: Mention = 0;
-/// What never holds.
+/// The constant false.
 pub(super) const NEVER: Mention = Mention::MIN;
 
-/// What a mention needs is looked for up to so many.
+/// The most nodes in a list of necessary conditions.
 const MOST_NEEDS: usize = 64;
 
-/// The negation of a mention.
 pub(super) fn negate(mention: Mention) -> Mention {
     match mention {
         ALWAYS => NEVER,
@@ -25,18 +24,18 @@ pub(super) fn negate(mention: Mention) -> Mention {
     }
 }
 
-/// A formula in the making.
+/// A formula under construction.
 #[derive(Default)]
 pub(super) struct Graph {
     formula: Formula,
     known: FxHashMap<Node, Mention>,
     families: FxHashMap<String, ()>,
-    /// Mentions made, those included that nothing reaches in the end.
+    /// Mentions of nodes, including those of unreachable nodes.
     pub(super) mentions: usize,
 }
 
 impl Graph {
-    /// A node, made if it is new.
+    /// Adds a node, if it is new.
     pub(super) fn node(&mut self, node: Node) -> Mention {
         if let Some(&known) = self.known.get(&node) {
             return known;
@@ -46,27 +45,26 @@ impl Graph {
         mention
     }
 
-    /// A new node.
+    /// Adds a node even if there is an equal one.
     pub(super) fn fresh(&mut self, node: Node) -> Mention {
         self.mentions += node.mentions().len();
         self.formula.nodes.push(node);
         self.formula.nodes.len() as Mention
     }
 
-    /// Says what a node that was made fresh is.
+    /// Replaces a node.
     pub(super) fn define(&mut self, mention: Mention, node: Node) {
         self.mentions += node.mentions().len();
         self.formula.nodes[mention as usize - 1] = node;
     }
 
-    /// Makes sure that a family is there.
+    /// Adds a family, if it is new.
     pub(super) fn family(&mut self, family: &Family) {
         if self.families.insert(family.fluent.clone(), ()).is_none() {
             self.formula.families.push(family.clone());
         }
     }
 
-    /// A conjunction.
     pub(super) fn and(&mut self, members: Vec<Mention>) -> Mention {
         match folded(members, ALWAYS) {
             Ok(list) => self.node(Node::And(list)),
@@ -74,8 +72,7 @@ impl Graph {
         }
     }
 
-    /// A disjunction. What all its cases need is asked for once, beside it: to have the move and some way to move, not
-    /// some way to move that has the move.
+    /// A disjunction. The necessary conditions that all cases share become conjuncts of it.
     pub(super) fn or(&mut self, members: Vec<Mention>) -> Mention {
         let list = match folded(members, NEVER) {
             Ok(list) => list,
@@ -103,7 +100,7 @@ impl Graph {
         }
     }
 
-    /// What every one of some cases needs, less what that needs in turn.
+    /// The necessary conditions that some cases share, without those that follow from others.
     fn common(&self, cases: &[Mention]) -> Vec<Mention> {
         let mut common = self.needs(cases[0]);
         for &case in &cases[1..] {
@@ -121,7 +118,7 @@ impl Graph {
         common
     }
 
-    /// What a mention needs to hold: itself and, if it is a conjunction, what its members need.
+    /// Necessary conditions of a mention: itself and those of the members of a conjunction.
     fn needs(&self, mention: Mention) -> Vec<Mention> {
         let mut needs = vec![mention];
         let mut next = 0;
@@ -140,7 +137,7 @@ impl Graph {
         if let (Node::And(list), false) = (node, in_loop) { Some(list) } else { None }
     }
 
-    /// A mention without some of what it needs.
+    /// A mention without some of its necessary conditions.
     fn without(&mut self, mention: Mention, common: &[Mention]) -> Mention {
         if common.contains(&mention) {
             return ALWAYS;
@@ -178,7 +175,7 @@ impl Graph {
         reached.filter(|(reached, _)| *reached).map(|(_, node)| node.mentions().len()).sum()
     }
 
-    /// Nodes from here on, to [`Graph::close`], are a loop.
+    /// The number of the next node. Nodes from it to [`Graph::close`] are a loop.
     pub(super) fn next(&self) -> u32 {
         self.formula.nodes.len() as u32 + 1
     }
@@ -188,7 +185,7 @@ impl Graph {
         self.formula.loops.push((first, self.formula.nodes.len() as u32));
     }
 
-    /// What the roots reach, with what is worth saying of its nodes. Constants among the roots become nodes.
+    /// The formula that the roots reach, with labels. Constants among the roots become nodes.
     pub(super) fn finish(mut self, roots: &mut [&mut Mention], labels: BTreeMap<u32, String>) -> Formula {
         for root in roots.iter_mut() {
             match **root {
@@ -224,7 +221,7 @@ impl Graph {
     }
 }
 
-/// The members of a fold with a neutral element: each once, in order, or what they come to.
+/// The members of a conjunction or disjunction, sorted without duplicates; an error is the constant or the one member that remains.
 fn folded(mut members: Vec<Mention>, neutral: Mention) -> Result<Vec<Mention>, Mention> {
     let absorbing = negate(neutral);
     if members.contains(&absorbing) {
@@ -263,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_all_cases_need_stands_beside_them() {
+    fn shared_conditions_become_conjuncts() {
         let mut graph = Graph::default();
         let [a, b, c, d] = ["a", "b", "c", "d"].map(|name| graph.node(Node::Fact(name.to_owned())));
         let (ab, ac) = (graph.and(vec![a, b]), graph.and(vec![a, c]));

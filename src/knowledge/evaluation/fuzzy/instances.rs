@@ -1,7 +1,6 @@
-//! Instances of the rewritten rules over the fluents that can hold, relation by relation, each within a budget.
+//! Instances of the rewritten rules over the fluents that can hold.
 //!
-//! Like grounding, but for goals and the end alone, with static literals left out only after they have been read, and
-//! with a budget for every relation: one that passes it keeps its atoms and loses its instances.
+//! Unlike grounding, this has a budget for every relation: one that exceeds it keeps its atoms and loses its instances.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -18,51 +17,54 @@ use super::rewrite::{Part, Rules};
 /// A literal of an instance: the number of an atom, and whether it is negated.
 pub(super) type AtomLiteral = (u32, bool);
 
-/// What became of a relation.
+/// How much of a relation is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// All its instances are there.
+pub(super) enum RelationStatus {
+    /// Atoms and instances.
     Unrolled,
-    /// Its atoms are known, not how they come about.
+    /// Only atoms.
     Lifted,
-    /// Not even its atoms are known.
+    /// Nothing.
     Opaque,
 }
 
 /// Atoms and instances.
 pub(super) struct Instances {
-    /// The ground terms.
     pub(super) terms: Terms,
-    /// The rows of every relation.
     pub(super) database: Database,
     /// Relation and row of every atom.
     pub(super) atoms: Vec<(RelationId, u32)>,
-    /// What became of every relation.
-    pub(super) states: Vec<State>,
-    /// Rows looked at.
+    /// The status of every relation.
+    pub(super) states: Vec<RelationStatus>,
+    /// Rows read.
     pub(super) work: u64,
-    /// Whether they would have held more bytes than they may.
+    /// Whether they would have exceeded the limit of bytes.
     pub(super) out_of_memory: bool,
     /// The relations that exceeded their own limit, not the one for all relations together.
     pub(super) too_large: FxHashSet<RelationId>,
     numbers: Vec<Vec<u32>>,
-    /// For every relation its instances: head, where its literals end, and the clause.
+    /// For every relation its instances: head, end of its literals in `bodies`, and clause.
     heads: Vec<Vec<(u32, u32, u32)>>,
     bodies: Vec<Vec<AtomLiteral>>,
-    /// For every atom the clauses' instances, by position in the lists of its relation.
+    /// For every atom its instances, by position in `heads`.
     of_atom: FxHashMap<u32, Vec<u32>>,
 }
 
 impl Instances {
-    /// The number of an atom, if it can hold.
+    /// The number of an atom that can hold.
     pub(super) fn atom(&self, relation: RelationId, row: &[TermId]) -> Option<u32> {
         let row = self.database.table(relation).find(row)?;
         self.numbers[relation.index()].get(row as usize).copied()
     }
 
-    /// The number of an atom, made if it is new.
-    pub(super) fn mention(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
-        insert(self, relation, row)
+    /// Adds an atom, if it is new. Returns its number.
+    pub(super) fn insert(&mut self, relation: RelationId, row: &[TermId]) -> u32 {
+        let (row, new) = self.database.insert(relation, row);
+        if new {
+            self.numbers[relation.index()].push(self.atoms.len() as u32);
+            self.atoms.push((relation, row));
+        }
+        self.numbers[relation.index()][row as usize]
     }
 
     pub(super) fn arguments(&self, atom: u32) -> &[TermId] {
@@ -70,19 +72,19 @@ impl Instances {
         self.database.table(relation).row(row)
     }
 
-    /// Bytes held, roughly, the index of heads not counted.
+    /// Approximate bytes, without `of_atom`.
     pub(super) fn bytes(&self) -> usize {
         let instances: usize =
             self.heads.iter().zip(&self.bodies).map(|(h, b)| h.capacity() + b.capacity()).sum();
         self.database.bytes() + 8 * instances + 16 * self.atoms.capacity() + 96 * self.terms.len()
     }
 
-    /// The instances that an atom heads.
+    /// The bodies of an atom's instances.
     pub(super) fn of(&self, atom: u32) -> impl Iterator<Item = &[AtomLiteral]> {
         self.with_clauses(atom).map(|(_, body)| body)
     }
 
-    /// The instances that an atom heads, each with the number of its clause.
+    /// The same with the numbers of their clauses.
     pub(super) fn with_clauses(&self, atom: u32) -> impl Iterator<Item = (u32, &[AtomLiteral])> {
         let relation = self.atoms[atom as usize].0.index();
         let list = self.of_atom.get(&atom).map_or(&[][..], Vec::as_slice);
@@ -94,8 +96,7 @@ impl Instances {
     }
 }
 
-/// Makes the instances. `tables` holds the static facts, and the fluents that can hold; `unknown` are static
-/// relations whose facts are not there.
+/// Makes the instances. `tables` has the static facts and the fluents that can hold, except for relations that are `unknown`.
 pub(super) fn instantiate(
     rules: &Rules,
     terms: Terms,
@@ -104,11 +105,11 @@ pub(super) fn instantiate(
     limits: &UnrollLimits,
 ) -> Instances {
     let relations = rules.relations.len();
-    let mut states = vec![State::Unrolled; relations];
+    let mut states = vec![RelationStatus::Unrolled; relations];
     for (state, _) in states.iter_mut().zip(unknown).filter(|(_, unknown)| **unknown) {
-        *state = State::Opaque;
+        *state = RelationStatus::Opaque;
     }
-    let mut maker = Maker {
+    let mut maker = InstanceMaker {
         rules,
         limits,
         guard: Guard::atoms(usize::MAX).with_interrupt(&limits.interrupt).with_work(limits.rows[0]),
@@ -140,8 +141,8 @@ pub(super) fn instantiate(
     made
 }
 
-/// The instances of a clause that a join found.
-struct Joined<'r> {
+/// The result of a join: instances of a clause.
+struct JoinResult<'r> {
     /// The number of the clause.
     number: usize,
     count: usize,
@@ -155,17 +156,16 @@ struct Joined<'r> {
     places: Vec<Option<usize>>,
 }
 
-struct Maker<'a> {
+struct InstanceMaker<'a> {
     rules: &'a Rules,
     limits: &'a UnrollLimits,
-    /// Over all relations, and over the component under way.
     guard: Guard,
+    /// The guard of the current component.
     part: Guard,
     made: Instances,
 }
 
-impl Maker<'_> {
-    /// Every fluent that can hold is an atom.
+impl InstanceMaker<'_> {
     fn number_fluents(&mut self) {
         let made = &mut self.made;
         for (index, relation) in self.rules.relations.iter().enumerate() {
@@ -180,12 +180,12 @@ impl Maker<'_> {
     }
 
     fn component(&mut self, component: &Component) {
-        let mut state = State::Unrolled;
+        let mut state = RelationStatus::Unrolled;
         for &clause in &component.clauses {
             state = worse(state, self.outlook(clause, component));
         }
         self.set(component, state);
-        if state == State::Opaque {
+        if state == RelationStatus::Opaque {
             return;
         }
         self.part = self.guard.with_more_work(self.limits.rows[1]);
@@ -194,30 +194,32 @@ impl Maker<'_> {
             if own_limit && !self.made.out_of_memory {
                 self.made.too_large.extend(&component.relations);
             }
-            self.set(component, State::Opaque);
+            self.set(component, RelationStatus::Opaque);
         }
     }
 
-    /// What a clause can become at best, given what became of the relations of its body.
-    fn outlook(&self, number: usize, component: &Component) -> State {
+    /// The best possible status of a clause, given those of the relations of its body.
+    fn outlook(&self, number: usize, component: &Component) -> RelationStatus {
         let clause = &self.rules.program.clauses[number];
         let state = |relation: RelationId| self.made.states[relation.index()];
         let auxiliary = |relation: RelationId| self.rules.parts[relation.index()] != Part::Own;
         let mut bound = vec![false; clause.variables];
-        let mut outlook = State::Unrolled;
+        let mut outlook = RelationStatus::Unrolled;
         for atom in clause.atoms() {
             if component.relations.contains(&atom.relation) {
                 continue;
             }
             let of = state(atom.relation);
-            // An auxiliary relation has no name to ask the rules by, nor has a static one an atom to mention.
-            if of != State::Unrolled && (auxiliary(atom.relation) || !self.rules.varies(atom.relation)) {
-                outlook = State::Lifted;
+            // The rules can't be queried for an auxiliary relation, and a static one has no atom.
+            if of != RelationStatus::Unrolled
+                && (auxiliary(atom.relation) || !self.rules.varies(atom.relation))
+            {
+                outlook = RelationStatus::Lifted;
             }
         }
         for literal in &clause.body {
             if let Literal::Positive(atom) = literal
-                && state(atom.relation) != State::Opaque
+                && state(atom.relation) != RelationStatus::Opaque
             {
                 atom.for_each_variable(&mut |variable| bound[variable.index()] = true);
             }
@@ -232,25 +234,25 @@ impl Maker<'_> {
             Literal::Distinct(a, b) => !is_bound(a, &bound) || !is_bound(b, &bound),
         };
         if !needs(&clause.head) {
-            return State::Opaque;
+            return RelationStatus::Opaque;
         }
-        if clause.body.iter().any(loose) { State::Lifted } else { outlook }
+        if clause.body.iter().any(loose) { RelationStatus::Lifted } else { outlook }
     }
 
-    /// Notes what became of a component. Instances of one that is not unrolled are forgotten.
-    fn set(&mut self, component: &Component, state: State) {
+    /// Sets the status of a component, and discards its instances if it is not unrolled.
+    fn set(&mut self, component: &Component, state: RelationStatus) {
         for &relation in &component.relations {
             let index = relation.index();
             self.made.states[index] = worse(self.made.states[index], state);
-            if self.made.states[index] != State::Unrolled {
+            if self.made.states[index] != RelationStatus::Unrolled {
                 self.made.heads[index] = Vec::new();
                 self.made.bodies[index] = Vec::new();
             }
         }
     }
 
-    /// A clause without the literals over relations whose atoms are not known (`open`), and without those that need
-    /// their variables.
+    /// A clause without its `open` literals, over relations whose atoms are not known, and without those that need their
+    /// variables.
     fn closed(original: &Clause, open: &[bool]) -> Clause {
         let mut bound = vec![false; original.variables];
         for (literal, _) in original.body.iter().zip(open).filter(|(_, open)| !**open) {
@@ -271,7 +273,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Adds the instances of one clause, or its heads alone where its relation is lifted.
+    /// Adds the instances of a clause; only their heads if its relation is lifted.
     fn apply(
         &mut self,
         number: usize,
@@ -282,11 +284,11 @@ impl Maker<'_> {
         let original = &rules.program.clauses[number];
         let head = original.head.relation;
         let states = &self.made.states;
-        let known = |relation: RelationId| states[relation.index()] != State::Opaque;
+        let known = |relation: RelationId| states[relation.index()] != RelationStatus::Opaque;
         let is_open = |literal: &Literal| literal.atom().is_some_and(|atom| !known(atom.relation));
         let open: Vec<bool> = original.body.iter().map(is_open).collect();
-        // Literals over relations without atoms are no part of the join; they are mentioned where that can be.
-        let clause = if open.contains(&true) { Maker::closed(original, &open) } else { original.clone() };
+        let clause =
+            if open.contains(&true) { InstanceMaker::closed(original, &open) } else { original.clone() };
         let position_of = |position: usize| {
             let literal = &original.body[position];
             clause.body.iter().position(|other| std::ptr::eq(other, literal) || other == literal)
@@ -305,10 +307,9 @@ impl Maker<'_> {
         let arity = clause.head.arguments.len();
         let most = self.limits.instances;
         let (mut rows, mut count): (Vec<TermId>, usize) = (Vec::new(), 0);
-        // Row numbers of positive literals and arguments of negative ones and of unknown ones, in the clause's order.
         let mut mentions: Vec<u32> = Vec::new();
         let mut mentioned: Vec<TermId> = Vec::new();
-        let lifted = made.states[head.index()] == State::Lifted;
+        let lifted = made.states[head.index()] == RelationStatus::Lifted;
         let mut full = false;
         let atoms = original.body.iter().enumerate();
         let atoms = atoms.filter_map(|(position, literal)| Some((position, literal.atom()?)));
@@ -347,17 +348,16 @@ impl Maker<'_> {
         })?;
         if lifted {
             for row in heads.iter() {
-                insert(made, head, row);
+                made.insert(head, row);
             }
             return if full { Err(Exceeded::Atoms(self.limits.atoms)) } else { Ok(()) };
         }
         if full {
-            // The atoms alone may still be few enough.
             self.made.too_large.extend(&component.relations);
-            self.set(component, State::Lifted);
+            self.set(component, RelationStatus::Lifted);
             return self.apply(number, asked, component);
         }
-        let joined = Joined { number, count, rows, mentions, mentioned, varying, places };
+        let joined = JoinResult { number, count, rows, mentions, mentioned, varying, places };
         self.record(component, head, joined)
     }
 
@@ -366,15 +366,15 @@ impl Maker<'_> {
         &mut self,
         component: &Component,
         head: RelationId,
-        joined: Joined<'_>,
+        joined: JoinResult<'_>,
     ) -> Result<(), Exceeded> {
-        let Joined { number, count, rows, mentions, mentioned, varying, places } = joined;
+        let JoinResult { number, count, rows, mentions, mentioned, varying, places } = joined;
         let body = &self.rules.program.clauses[number].body;
         let arity = self.rules.program.clauses[number].head.arguments.len();
         let made = &mut self.made;
         let (mut next_mention, mut next_argument) = (0, 0);
         for instance in 0..count {
-            let atom = insert(made, head, &rows[instance * arity..(instance + 1) * arity]);
+            let atom = made.insert(head, &rows[instance * arity..(instance + 1) * arity]);
             for ((position, atom), place) in varying.iter().zip(&places) {
                 let relation = atom.relation.index();
                 let negated = matches!(body[*position], Literal::Negative(_));
@@ -386,8 +386,8 @@ impl Maker<'_> {
                     None => {
                         let row = &mentioned[next_argument..next_argument + atom.arguments.len()];
                         next_argument += atom.arguments.len();
-                        if made.states[relation] == State::Opaque {
-                            Some(insert(made, atom.relation, row))
+                        if made.states[relation] == RelationStatus::Opaque {
+                            Some(made.insert(atom.relation, row))
                         } else {
                             made.atom(atom.relation, row)
                         }
@@ -410,15 +410,15 @@ impl Maker<'_> {
             || made.bodies[head.index()].len() > 4 * self.limits.instances
         {
             made.too_large.extend(&component.relations);
-            self.set(component, State::Lifted);
+            self.set(component, RelationStatus::Lifted);
         }
         Ok(())
     }
 }
 
-/// A component under way.
+/// The consequences of a component.
 struct Unrolling<'m, 'a> {
-    maker: &'m mut Maker<'a>,
+    maker: &'m mut InstanceMaker<'a>,
     component: &'m Component,
 }
 
@@ -434,21 +434,11 @@ impl Consequences for Unrolling<'_, '_> {
     }
 }
 
-/// Adds an atom, or finds it.
-fn insert(made: &mut Instances, relation: RelationId, row: &[TermId]) -> u32 {
-    let (row, new) = made.database.insert(relation, row);
-    if new {
-        made.numbers[relation.index()].push(made.atoms.len() as u32);
-        made.atoms.push((relation, row));
-    }
-    made.numbers[relation.index()][row as usize]
-}
-
-fn worse(a: State, b: State) -> State {
+fn worse(a: RelationStatus, b: RelationStatus) -> RelationStatus {
     let rank = |state| match state {
-        State::Unrolled => 0,
-        State::Lifted => 1,
-        State::Opaque => 2,
+        RelationStatus::Unrolled => 0,
+        RelationStatus::Lifted => 1,
+        RelationStatus::Opaque => 2,
     };
     if rank(a) >= rank(b) { a } else { b }
 }

@@ -1,8 +1,8 @@
-//! Atoms that are not unrolled: the rules derive in every state which of them hold.
+//! Derives atoms that are not unrolled, in every state.
 //!
-//! The rules below them are evaluated as they are, or so that they derive no more than what these atoms ask for
-//! (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both are run on the first state, with few rows at first and then
-//! with four times as many, until one of them ends: the one that looked at fewer rows stays, and a way that is far dearer costs little.
+//! Their rules are evaluated bottom-up or on demand (magic sets, see [`crate::datalog`]). Neither is always cheaper, so both run
+//! on the first state: with few rows at first, then with four times as many, until one of them ends. The one that read fewer
+//! rows is used from then on, and the other one has cost little.
 
 use rustc_hash::FxHashMap;
 
@@ -15,24 +15,24 @@ use crate::machine::{FluentId, Machine};
 use super::bind_error::BindError;
 use super::kif::{ground, split};
 
-/// Rows that joins may look at in one state, some 50 ms of them as nothing looks at a clock meanwhile, and atoms that it may derive,
-/// the static ones with them; past it no atom is taken to hold.
+/// Rows that joins may read in one state: about 50 ms, as the clock is not read meanwhile. Beyond it no atom holds.
 const WORK_LIMIT: u64 = 1_000_000;
-/// Rows that each way may look at when they are tried first.
-const FIRST_TRIED: u64 = 100_000;
+/// The first limit of rows when evaluators are compared.
+const FIRST_LIMIT: u64 = 100_000;
+/// Atoms of one state at most, static ones included.
 const ATOM_LIMIT: usize = 10_000_000;
 
-/// Atoms whose truth the rules below them tell, state by state.
+/// Derives which of some atoms hold in a state.
 pub(super) struct Deriver<'m> {
     machine: &'m dyn Machine,
-    /// Ways to evaluate the rules: both until the first state, then the cheaper one.
-    ways: Vec<Way<'m>>,
-    /// Rows that the way which went looked at.
+    /// Both until the first state, then the cheaper one.
+    evaluators: Vec<RuleEvaluator<'m>>,
+    /// Rows that the other one read.
     spent: u64,
 }
 
 impl<'m> Deriver<'m> {
-    /// The rules below these atoms, given as KIF.
+    /// For atoms given as KIF.
     pub(super) fn new(machine: &'m dyn Machine, atoms: &[&str]) -> Result<Deriver<'m>, BindError> {
         let description = machine.description();
         let (program, statics) = (&machine.rules().program, &machine.rules().statics);
@@ -52,45 +52,44 @@ impl<'m> Deriver<'m> {
                 arguments.iter().map(|text| ground(text, &description.symbols, &mut terms)).collect();
             found.push((relation, row.ok_or_else(unknown)?));
         }
-        let whole = Below::of(program, &found);
-        let mut ways: Vec<Way<'m>> = whole
-            .on_request(program, &found)
-            .map(|asked| Way::new(machine, asked, terms.clone()))
+        let whole = RuleSet::of(program, &found);
+        let mut evaluators: Vec<RuleEvaluator<'m>> = whole
+            .on_demand_of(program, &found)
+            .map(|asked| RuleEvaluator::new(machine, asked, terms.clone()))
             .into_iter()
             .collect();
-        ways.push(Way::new(machine, whole, terms));
-        Ok(Deriver { machine, ways, spent: 0 })
+        evaluators.push(RuleEvaluator::new(machine, whole, terms));
+        Ok(Deriver { machine, evaluators, spent: 0 })
     }
 
-    /// Rows that joins looked at so far.
+    /// Rows that joins have read so far.
     pub(super) fn work(&self) -> u64 {
-        self.spent + self.ways.iter().map(Way::work).sum::<u64>()
+        self.spent + self.evaluators.iter().map(RuleEvaluator::work).sum::<u64>()
     }
 
-    /// Says of every atom whether it holds where these fluents do.
+    /// Computes for every atom whether it holds in the state with these fluents.
     pub(super) fn derive(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> Result<(), Exceeded> {
-        if self.ways.len() > 1 {
+        if self.evaluators.len() > 1 {
             let (best, ended) = self.cheapest(fluents, out);
-            let kept = self.ways.swap_remove(best);
-            self.spent = self.ways.iter().map(Way::work).sum();
-            self.ways = vec![kept];
-            // What has just looked at too many rows would do so again.
+            let kept = self.evaluators.swap_remove(best);
+            self.spent = self.evaluators.iter().map(RuleEvaluator::work).sum();
+            self.evaluators = vec![kept];
+            // An evaluator that has just exceeded the limit would exceed it again.
             ended?;
         }
-        self.ways[0].derive(self.machine, fluents, WORK_LIMIT, out)
+        self.evaluators[0].derive(self.machine, fluents, WORK_LIMIT, out)
     }
 
-    /// The number of the way that looks at the fewest rows where these fluents hold; any, and why, where each looks at too many.
+    /// The number of the evaluator that reads the fewest rows in the state; if all exceed the limit, any of them with the error.
     fn cheapest(&mut self, fluents: &[FluentId], out: &mut Vec<bool>) -> (usize, Result<(), Exceeded>) {
-        let mut rows = FIRST_TRIED;
+        let mut rows = FIRST_LIMIT;
         loop {
             let (mut best, mut ended) = (None, Ok(()));
-            for (number, way) in self.ways.iter_mut().enumerate() {
-                // It has to be better than one that has ended.
-                let before = way.work();
-                let tried = way.derive(self.machine, fluents, rows, out);
+            for (number, evaluator) in self.evaluators.iter_mut().enumerate() {
+                let before = evaluator.work();
+                let tried = evaluator.derive(self.machine, fluents, rows, out);
                 if tried.is_ok() {
-                    let looked_at = way.work() - before;
+                    let looked_at = evaluator.work() - before;
                     if best.is_none_or(|(_, fewest)| looked_at < fewest) {
                         best = Some((number, looked_at));
                     }
@@ -108,19 +107,19 @@ impl<'m> Deriver<'m> {
     }
 }
 
-/// Rules below some atoms.
-struct Below {
+/// The rules that some atoms depend on.
+struct RuleSet {
     program: Program,
     components: Vec<Component>,
-    /// For every atom the relation that has it where it holds, and its arguments.
+    /// For every atom its row, and the relation that contains it if it holds.
     atoms: Vec<(RelationId, Vec<TermId>)>,
-    /// Facts that are there in every state, beside the static ones.
+    /// Facts of every state in addition to the static ones.
     facts: Vec<(RelationId, Vec<TermId>)>,
 }
 
-impl Below {
-    /// The rules as they are.
-    fn of(program: &GameProgram, atoms: &[(RelationId, Vec<TermId>)]) -> Below {
+impl RuleSet {
+    /// For bottom-up evaluation.
+    fn of(program: &GameProgram, atoms: &[(RelationId, Vec<TermId>)]) -> RuleSet {
         let needed = program.rules.needed(atoms.iter().map(|(relation, _)| *relation));
         let wanted = |relation: RelationId| {
             needed[relation.index()] && program.dependence(relation) == Dependence::State
@@ -128,7 +127,7 @@ impl Below {
         let mut rules = Program::over(program.rules.arities.clone());
         rules.clauses =
             program.rules.clauses.iter().filter(|clause| wanted(clause.head.relation)).cloned().collect();
-        Below {
+        RuleSet {
             components: components(&rules, &wanted),
             program: rules,
             atoms: atoms.to_vec(),
@@ -136,8 +135,8 @@ impl Below {
         }
     }
 
-    /// The rules such that they derive what these atoms ask for; nothing where they ask for all.
-    fn on_request(&self, game: &GameProgram, atoms: &[(RelationId, Vec<TermId>)]) -> Option<Below> {
+    /// For evaluation on demand; `None` if the atoms demand everything.
+    fn on_demand_of(&self, game: &GameProgram, atoms: &[(RelationId, Vec<TermId>)]) -> Option<RuleSet> {
         let mut program = self.program.clone();
         let mut of_relation: FxHashMap<RelationId, [RelationId; 2]> = FxHashMap::default();
         let mut facts = Vec::new();
@@ -170,22 +169,22 @@ impl Below {
         let mut derived = vec![false; program.arities.len()];
         program.clauses.iter().for_each(|clause| derived[clause.head.relation.index()] = true);
         let components = components(&program, &|relation| derived[relation.index()]);
-        Some(Below { program, components, atoms: answers, facts })
+        Some(RuleSet { program, components, atoms: answers, facts })
     }
 }
 
-/// Rules that are ready to run on a state.
-struct Way<'m> {
-    rules: Below,
+/// Evaluates a rule set in a state.
+struct RuleEvaluator<'m> {
+    rules: RuleSet,
     game: &'m GameProgram,
     engine: Engine<Terms>,
     rows: FxHashMap<FluentId, Option<(RelationId, Vec<TermId>)>>,
-    /// Rows of derivations that were broken off.
+    /// Rows of aborted derivations.
     lost: u64,
 }
 
-impl<'m> Way<'m> {
-    fn new(machine: &'m dyn Machine, rules: Below, terms: Terms) -> Way<'m> {
+impl<'m> RuleEvaluator<'m> {
+    fn new(machine: &'m dyn Machine, rules: RuleSet, terms: Terms) -> RuleEvaluator<'m> {
         let (game, statics) = (&machine.rules().program, &machine.rules().statics);
         let mut engine = Engine::new(&rules.program, terms);
         for relation in game.rules.relations() {
@@ -195,7 +194,7 @@ impl<'m> Way<'m> {
             engine.insert(*relation, row);
         }
         rules.facts.iter().for_each(|(relation, _)| engine.seal(*relation));
-        Way { rules, game, engine, rows: FxHashMap::default(), lost: 0 }
+        RuleEvaluator { rules, game, engine, rows: FxHashMap::default(), lost: 0 }
     }
 
     fn work(&self) -> u64 {
@@ -253,29 +252,29 @@ mod tests {
     use crate::ground;
     use crate::machine::{Backend, load};
 
-    /// A path of so many steps, of which rules tell between which places one can go.
-    fn path(steps: usize) -> String {
+    /// A game with a chain of places, and rules for the paths between them.
+    fn chain(steps: usize) -> String {
         let mut text = String::from(
-            "(role walker) (init (at p0)) (legal walker stay) (next (at p0)) (<= terminal (way p0 p1))
+            "(role walker) (init (at p0)) (legal walker stay) (next (at p0)) (<= terminal (path p0 p1))
              (goal walker 100)
-             (<= (way ?x ?y) (true (step ?x ?y)))
-             (<= (way ?x ?z) (way ?x ?y) (true (step ?y ?z)))\n",
+             (<= (path ?x ?y) (true (step ?x ?y)))
+             (<= (path ?x ?z) (path ?x ?y) (true (step ?y ?z)))\n",
         );
         (0..steps).for_each(|step| text.push_str(&format!("(init (step p{step} p{}))", step + 1)));
         text
     }
 
     #[test]
-    fn a_far_dearer_way_is_given_up_early() {
-        let rules = read(&Source::from_text("path", path(3000))).description.unwrap();
+    fn an_expensive_evaluator_is_aborted_early() {
+        let rules = read(&Source::from_text("path", chain(3000))).description.unwrap();
         let game = load(rules, Backend::Relational, &ground::Limits::default()).unwrap();
         let machine = &*game.machine;
-        let mut deriver = Deriver::new(machine, &["(way p0 p3000)", "(way p0 p0)"]).unwrap();
-        let (mut fluents, mut told) = (Vec::new(), Vec::new());
+        let mut deriver = Deriver::new(machine, &["(path p0 p3000)", "(path p0 p0)"]).unwrap();
+        let (mut fluents, mut holds) = (Vec::new(), Vec::new());
         machine.fluents(machine.initial(), &mut fluents);
-        deriver.derive(&fluents, &mut told).unwrap();
-        assert_eq!(told, [true, false]);
-        // There are four million and a half ways between two places.
-        assert!(deriver.work() < 3 * FIRST_TRIED, "{} rows", deriver.work());
+        deriver.derive(&fluents, &mut holds).unwrap();
+        assert_eq!(holds, [true, false]);
+        // The chain has 4.5 million pairs of places with a path.
+        assert!(deriver.work() < 3 * FIRST_LIMIT, "{} rows", deriver.work());
     }
 }

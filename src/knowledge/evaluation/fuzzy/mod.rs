@@ -1,41 +1,42 @@
 //! Fuzzy goal functions (Schiffel and Thielscher 2007): how far a state fulfils the conditions of a role's goals.
-//! `docs/fuzzy.md` has the formulas, the parameters, and what was settled where only words about them are known.
+//! `docs/fuzzy.md` has the formulas, the parameters and the decisions.
 //!
 //! # Files
-//! From rules to a graph, one pass after the other:
-//! - `candidates.rs`, `rewrite.rs` and `instances.rs` instantiate the rules of goals and the end.
-//! - `shape.rs` decides what becomes of an atom, `leaf.rs` and `goal_locations.rs` which leaves are measured.
-//! - `build.rs` makes the nodes, `graph.rs` simplifies them; `unroller.rs` is what the passes share.
-//! - `regression.rs`, `capture.rs` and `wanted_by.rs` look back through the rules of moves; `forms.rs` decides whether that is needed.
-//! - `unroll.rs` runs the passes. `FuzzyMaker` instantiates rules once for all roles.
+//! From rules to a graph, in this order:
+//! - `candidates.rs`, `rewrite.rs` and `instances.rs` instantiate the rules of goals and the end; `condition_atoms.rs` finds the atoms
+//!   from which unrolling starts.
+//! - `shape.rs` classifies atoms, `leaf.rs`, `movement.rs` and `goal_locations.rs` select the leaves that are measured.
+//! - `build.rs` makes the nodes of a `draft.rs`, `graph.rs` simplifies them. These passes read `unroll_context.rs`.
+//! - `regression.rs`, `capture.rs` and `beneficiaries.rs` look back through the rules of moves; `step_choice.rs` chooses how far.
+//! - `unroll.rs` runs the passes. `FuzzyMaker` instantiates the rules once for all roles.
 //!
-//! What a graph is made of: `kinds/` has a file for each kind of node, `formula.rs` the document form of a graph.
+//! `kinds/` has a file for each kind of node, `formula.rs` the document form of a graph.
 //!
 //! From a graph to a value:
-//! - `bind.rs` and `fluents.rs` check a graph against a machine, `lifted.rs` derives what is not unrolled.
-//! - `norm/` (with `breadth.rs`) values conjunctions.
+//! - `bind.rs` and `fluents.rs` check a graph against a machine, `lifted.rs` derives atoms that are not unrolled.
+//! - `norm/` and `half_saturation.rs` evaluate conjunctions.
 //! - `evaluator/` plans a graph and computes its values in one state or many; `value.rs` has the function, `explain.rs` its
 //!   explanation.
-//!
-//! Files import each other in one direction: `tests/documents/rooms.rs` counts cycles.
 //!
 //! In `tests/analysis/`, `fuzzy.rs`, `fuzzy_formulas.rs`, `captures.rs` and `kinds_of_goals.rs` compare values
 //! with the machine's goals and ends.
 
+mod beneficiaries;
 mod bind;
 mod bind_error;
-mod breadth;
 mod build;
 mod candidates;
 mod capture;
 mod comparison;
+mod condition_atoms;
+mod draft;
 mod evaluator;
 mod explain;
 mod fluents;
-mod forms;
 mod formula;
 mod goal_locations;
 mod graph;
+mod half_saturation;
 mod instances;
 mod kif;
 mod kinds;
@@ -51,10 +52,10 @@ mod random_walk;
 mod regression;
 mod rewrite;
 mod shape;
+mod step_choice;
 mod unroll;
-mod unroller;
+mod unroll_context;
 mod value;
-mod wanted_by;
 
 pub use bind_error::BindError;
 pub use comparison::Comparison;
@@ -67,5 +68,6 @@ pub use limits::UnrollLimits;
 pub use mention::Mention;
 pub use norm::Norm;
 pub use parameters::{FuzzyParameters, ParameterError};
+pub use step_choice::{distinguishes_states, make_distinguishing, with_fewer_steps};
 pub use unroll::{Conditions, FuzzyMaker, Lifted, unroll};
 pub use value::{BoundFuzzy, Explanation, FuzzyError, FuzzyFunction, GoalExplanation};

@@ -1,17 +1,17 @@
-//! Leaves that look back through the rules: how far off is a fact that nothing measures?
-//!
-//! # What it does
-//! Gives a fluent that does not hold a value by what would bring it about: a piece without ordered coordinates by the
-//! moves that lead to its cell, a queen by the pawn that may become one, a thing that is held by the way to it.
+//! Leaves that look back through the rules: how far off is a fluent that nothing measures?
 //!
 //! # How
-//! The rules of `next` and `legal` are instantiated as those of goals are, with every `does` read as the `legal` of the
-//! same move, and negated literals on moves left out (a relaxation: the best move is free). A fluent's leaf then is as
-//! near as its best instance of `next`, a conjunction in which other fluents look back in turn, as many steps as
-//! `regression` says. Instances that need the fluent itself (what stays as it is) are left out.
+//! The rules of `next` and `legal` are instantiated like those of goals. Every `does` is read as the `legal` of the same
+//! move, and negated literals on moves are omitted (a relaxation). A fluent's leaf is as near as its best instance of `next`: a
+//! conjunction in which other fluents look back in turn, for at most `regression` steps. Instances that need the fluent itself
+//! are omitted.
+//!
+//! *Forced moves.* If a move of a role brings about a fluent that does not benefit it (see `beneficiaries`), the role makes
+//! this move only if it has no other. So the instance gets the conjunct "the role has no move", which is nearer the fewer moves it
+//! has.
 //!
 //! # Guarantee
-//! A leaf holds where its fluent does; else it is worth at most 1 - t, and less the more steps are needed.
+//! A leaf holds if its fluent does; else its value is at most 1 - t, and less the more steps are needed.
 //!
 //! # Cost
 //! Instances of the game's rules, within the budget of the conditions; nodes for every fluent and number of steps.
@@ -20,139 +20,178 @@
 //! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
 //!
 //! # Source
-//! Regression of goals: Waldinger 1977; a relaxation whose preconditions cost what the dearest of them does: Bonet and
-//! Geffner 2001. Not in
-//! Schiffel and Thielscher 2007; `reports/telling/README.md` shows the functions that were flat before.
+//! Regression of goals: Waldinger 1977; a relaxation in which a conjunction costs as much as its most expensive member: Bonet
+//! and Geffner 2001. Not in Schiffel and Thielscher 2007; `reports/telling/README.md` lists functions that are constant without it.
 
 use crate::gdl::rule::RelationKind;
+use crate::gdl::term::TermId;
 
+use super::beneficiaries::Beneficiaries;
+use super::draft::GraphDraft;
 use super::graph::{ALWAYS, NEVER, negate};
+use super::instances::AtomLiteral;
 use super::kinds::{Node, Soon};
 use super::mention::Mention;
 use super::shape::Shape;
-use super::unroller::{GraphDraft, Unroller, Wanted};
+use super::unroll_context::UnrollContext;
 
-/// Rules that lead from one atom to the next before a way is given up: nobody's recursion may fill the stack.
-const DEEPEST: usize = 200;
+/// Rules from one atom to the next at most, so that recursion can't overflow the stack.
+const MOST_DEPTH: usize = 200;
 
-impl Unroller<'_> {
-    /// The leaf of a fluent, that may look back so many steps.
-    pub(super) fn looking_back(&self, fluent: u32, steps: u32, made: &mut GraphDraft) -> Mention {
-        let plain = Node::Fact(self.text(fluent));
-        made.regressed.cut |= made.graph.mentions > self.regression.mentions;
-        if steps == 0 || made.regressed.cut || self.interrupt.is_set() {
-            return made.graph.node(plain);
+/// Alternatives of a negated atom at most.
+pub(super) const MOST_ALTERNATIVES: usize = 1_000;
+
+/// Moves of a role at most, for the node of "it has no move".
+const MOST_MOVES: usize = 2_000;
+
+/// The pass that adds leaves which look back to a graph.
+pub(super) struct Regression<'a> {
+    pub(super) context: &'a UnrollContext<'a>,
+    pub(super) draft: &'a mut GraphDraft,
+}
+
+impl Regression<'_> {
+    /// The leaf of a fluent that looks back at most `steps` steps.
+    pub(super) fn fluent(&mut self, fluent: u32, steps: u32) -> Mention {
+        let context = self.context;
+        self.draft.memo.cut |= self.draft.graph.mentions > context.regression.mentions;
+        if steps == 0 || self.draft.memo.cut || context.interrupt.is_set() {
+            return self.draft.fact(context, fluent);
         }
         let key = (fluent, steps);
-        if let Some(&known) = made.regressed.nodes.get(&key) {
+        if let Some(&known) = self.draft.memo.nodes.get(&key) {
             return known;
         }
-        // The rules of `next` never lead back to the same leaf with as many steps, so this ends.
-        let next = self.next_of(fluent).map_or(NEVER, |next| {
-            let without = |body: &&[(u32, bool)]| !body.contains(&(fluent, false));
-            let bodies: Vec<Vec<(u32, bool)>> =
-                self.instances.of(next).filter(without).map(<[_]>::to_vec).collect();
-            let wanted = made.regressed.wanted.get(&fluent).copied();
-            self.best_way(&bodies, steps - 1, wanted, made)
+        // `next` has fewer steps, so the recursion ends.
+        let next = context.next_of(fluent).map_or(NEVER, |next| {
+            let changes = |body: &&[AtomLiteral]| !body.contains(&(fluent, false));
+            let bodies = context.instances.of(next).filter(changes);
+            let beneficiaries = self.draft.memo.beneficiaries.get(&fluent).copied();
+            self.best_way(bodies, steps - 1, beneficiaries)
         });
-        let node = match next {
-            NEVER | ALWAYS => plain,
-            next => Node::Soon(Soon { fact: self.text(fluent), next }),
+        let mention = match next {
+            NEVER | ALWAYS => self.draft.fact(context, fluent),
+            next => self.draft.graph.node(Node::Soon(Soon { fact: context.text(fluent), next })),
         };
-        let mention = made.graph.node(node);
-        made.regressed.nodes.insert(key, mention);
+        self.draft.memo.nodes.insert(key, mention);
         mention
     }
 
-    /// The atom that says that a fluent holds in the next state.
-    pub(super) fn next_of(&self, fluent: u32) -> Option<u32> {
-        let (relation, _) = self.instances.atoms[fluent as usize];
-        let of = &self.rules.relations[relation.index()];
-        let next = self.description.relation(RelationKind::Next, of.name, of.arity)?;
-        self.instances.atom(next, self.instances.arguments(fluent))
-    }
-
     /// The best of some conjunctions.
-    pub(super) fn best_of(&self, bodies: &[Vec<(u32, bool)>], steps: u32, made: &mut GraphDraft) -> Mention {
-        self.best_way(bodies, steps, None, made)
+    pub(super) fn best_of<'b>(
+        &mut self,
+        bodies: impl Iterator<Item = &'b [AtomLiteral]>,
+        steps: u32,
+    ) -> Mention {
+        self.best_way(bodies, steps, None)
     }
 
-    /// The best of some conjunctions that bring about what is wanted by these.
-    fn best_way(
-        &self,
-        bodies: &[Vec<(u32, bool)>],
+    /// The best of some conjunctions that bring about a fluent with these beneficiaries.
+    fn best_way<'b>(
+        &mut self,
+        bodies: impl Iterator<Item = &'b [AtomLiteral]>,
         steps: u32,
-        wanted: Option<Wanted>,
-        made: &mut GraphDraft,
+        beneficiaries: Option<Beneficiaries>,
     ) -> Mention {
         let mut cases = Vec::new();
         for body in bodies {
             let members = body.iter().map(|&(atom, negated)| match negated {
-                false => self.possible(atom, steps, made),
-                true => self.absent(atom, made),
+                false => self.atom(atom, steps),
+                true => self.negated_atom(atom),
             });
             let mut members: Vec<Mention> = members.collect();
-            members.extend(wanted.and_then(|wanted| self.driven(body, wanted, made)));
-            match made.graph.and(members) {
+            members.extend(beneficiaries.and_then(|sides| self.forced_move(body, sides)));
+            match self.draft.graph.and(members) {
                 NEVER => {}
                 ALWAYS => return ALWAYS,
                 case => cases.push(case),
             }
         }
-        made.graph.best(cases)
+        self.draft.graph.best(cases)
     }
 
-    /// The node of an atom that is wanted, where fluents may look back so many steps.
-    pub(super) fn possible(&self, atom: u32, steps: u32, made: &mut GraphDraft) -> Mention {
-        let (relation, _) = self.instances.atoms[atom as usize];
-        match self.shape(atom, &self.regression.lifted) {
-            Shape::Fact => self.looking_back(atom, steps, made),
-            Shape::Measured(node) => {
-                self.add_family(atom, made);
-                made.graph.node(node)
-            }
-            // Rules that were not unrolled can't say how near a move is.
+    /// The node of an atom whose fluents look back at most `steps` steps.
+    fn atom(&mut self, atom: u32, steps: u32) -> Mention {
+        let context = self.context;
+        match Shape::of(context, atom, &context.regression.lifted) {
+            Shape::Fact => self.fluent(atom, steps),
+            Shape::Measured(node) => self.draft.measured(context, atom, node),
+            // Rules that are not unrolled give no distance.
             Shape::Derived => NEVER,
-            Shape::Compare(sides) => match made.mentions.get(&atom) {
+            Shape::Compare(sides) => match self.draft.mentions.get(&atom) {
                 Some(&mention) => mention,
-                None => self.comparison_node(&sides, made, &mut |made, atom| self.possible(atom, 0, made)),
+                None => {
+                    let mut node_of =
+                        |draft: &mut GraphDraft, atom| Regression { context, draft }.atom(atom, 0);
+                    self.draft.comparison(&sides, &mut node_of)
+                }
             },
             Shape::Anywhere | Shape::Rules => {
                 let key = (atom, steps);
-                if let Some(&known) = made.regressed.nodes.get(&key) {
+                if let Some(&known) = self.draft.memo.nodes.get(&key) {
                     return known;
                 }
-                let ended = made.regressed.cut || self.interrupt.is_set();
-                if ended
-                    || made.regressed.under_way.len() >= DEEPEST
-                    || self.rules.relations[relation.index()].kind == RelationKind::True
-                    || !made.regressed.under_way.insert(key)
+                if self.draft.memo.cut
+                    || context.interrupt.is_set()
+                    || self.draft.memo.stack.len() >= MOST_DEPTH
+                    || context.is_fluent(atom)
+                    || !self.draft.memo.stack.insert(key)
                 {
                     return NEVER;
                 }
-                let bodies: Vec<Vec<(u32, bool)>> = self.instances.of(atom).map(<[_]>::to_vec).collect();
-                let mention = self.best_of(&bodies, steps, made);
-                made.regressed.under_way.remove(&key);
-                made.regressed.nodes.insert(key, mention);
+                let mention = self.best_of(context.instances.of(atom), steps);
+                self.draft.memo.stack.remove(&key);
+                self.draft.memo.nodes.insert(key, mention);
                 mention
             }
         }
     }
 
-    /// The node of an atom that must not hold: a fluent, what the conditions have anyway, or that none of some fluents does.
-    fn absent(&self, atom: u32, made: &mut GraphDraft) -> Mention {
-        let (relation, _) = self.instances.atoms[atom as usize];
-        match self.rules.relations[relation.index()].kind {
-            RelationKind::True => negate(made.graph.node(Node::Fact(self.text(atom)))),
-            _ => match (made.mentions.get(&atom), self.some_fact(atom)) {
-                (Some(&mention), _) => negate(mention),
-                (None, Some(facts)) => {
-                    let facts =
-                        facts.iter().map(|&fact| made.graph.node(Node::Fact(self.text(fact)))).collect();
-                    negate(made.graph.or(facts))
-                }
-                (None, None) => ALWAYS,
-            },
+    /// The negation of an atom: of a fluent, of an atom of the conditions, or of a disjunction of fluents. Others are omitted.
+    fn negated_atom(&mut self, atom: u32) -> Mention {
+        let context = self.context;
+        if context.is_fluent(atom) {
+            return negate(self.draft.fact(context, atom));
+        }
+        match (self.draft.mentions.get(&atom), context.alternatives(atom, MOST_ALTERNATIVES)) {
+            (Some(&mention), _) => negate(mention),
+            (None, Some(fluents)) => negate(self.draft.any_fact(context, &fluents)),
+            (None, None) => ALWAYS,
+        }
+    }
+
+    /// "It has no move" for the role that makes the move of a body, unless the role benefits.
+    fn forced_move(&mut self, body: &[AtomLiteral], sides: Beneficiaries) -> Option<Mention> {
+        let context = self.context;
+        let is_move =
+            |&&(atom, negated): &&AtomLiteral| !negated && context.kind(atom) == RelationKind::Legal;
+        let benefits = |role: &TermId| if context.team.contains(role) { sides.own } else { sides.others };
+        let movers = body.iter().filter(is_move).map(|&(atom, _)| context.instances.arguments(atom)[0]);
+        let mover = movers.into_iter().find(|role| !benefits(role))?;
+        if let Some(&known) = self.draft.memo.no_move.get(&mover) {
+            return known;
+        }
+        let found = self.no_move(mover);
+        self.draft.memo.no_move.insert(mover, found);
+        found
+    }
+
+    /// "It has no move" for a role.
+    fn no_move(&mut self, role: TermId) -> Option<Mention> {
+        let context = self.context;
+        let legal = context.description.relation_ids().filter(|(_, of)| of.kind == RelationKind::Legal);
+        let mut moves: Vec<u32> = Vec::new();
+        for (relation, _) in legal {
+            let rows = context.instances.database.table(relation).iter().filter(|row| row[0] == role);
+            moves.extend(rows.filter_map(|row| context.instances.atom(relation, row)));
+            if moves.len() > MOST_MOVES {
+                return None;
+            }
+        }
+        let cases = moves.into_iter().map(|atom| self.atom(atom, 0)).collect();
+        match negate(self.draft.graph.or(cases)) {
+            ALWAYS | NEVER => None,
+            none => Some(none),
         }
     }
 }

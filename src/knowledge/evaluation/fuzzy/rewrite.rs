@@ -1,14 +1,12 @@
-//! The rules of goals and the end, with parts of their bodies split off that have a value of their own.
+//! Rewrites the rules of goals and the end: parts of their bodies with a value of their own become auxiliary relations.
 //!
-//! Three kinds of part become auxiliary relations, in this order; which ones does not depend on the order of
-//! literals:
-//! 1. *projections*: a literal whose variables (some of them) stand nowhere else in the rule: `(true (cell wlane e
-//!    ?x white))` says that some `?x` will do;
-//! 2. *comparisons*: a literal of an order relation with the literals that give the two values, where the values
-//!    stand nowhere else: `(true (purse a ?m)) (true (purse b ?n)) (less ?n ?m)`; two quantities that share a
-//!    variable are compared for equality;
-//! 3. *groups*: literals that hang together through variables that the head does not have, so that a rule does not
-//!    unfold into the product of parts that have nothing to do with each other.
+//! There are three kinds of part, split off in this order. The order of literals makes no difference.
+//! 1. *Projections*: a literal with variables that occur nowhere else in the rule, as `?x` in `(true (cell wlane e ?x white))`.
+//! 2. *Comparisons*: a literal of an order relation with the two literals that give its values, if the values occur nowhere
+//!    else: `(true (purse a ?m)) (true (purse b ?n)) (less ?n ?m)`. Two quantities that share a variable are compared for
+//!    equality.
+//! 3. *Groups*: literals connected by variables that the head does not have. Otherwise a rule would have the product of the
+//!    instances of independent parts.
 
 use std::collections::BTreeSet;
 
@@ -20,31 +18,26 @@ use crate::gdl::rule::{Atom, Dependence, Literal, Relation, RelationId, Relation
 use crate::gdl::term::{Term, Variable};
 use crate::ground::program::GameProgram;
 
-/// What a relation of the rewritten rules is.
+/// The kind of a relation of the rewritten rules.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Part {
-    /// One of the description.
+    /// A relation of the description.
     Own,
-    /// A literal with variables that may be anything.
     Projection,
-    /// Two values compared: the positions of the literals that give them (`None` for a constant, with its term) and
-    /// the arguments where they stand there.
-    Comparison(Compared),
-    /// Literals that hang together.
+    Comparison(SplitComparison),
     Group,
 }
 
-/// A comparison as a rule has it.
+/// A comparison in a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Compared {
+pub(super) struct SplitComparison {
     /// The order relation; none for equality.
     pub(super) relation: Option<RelationId>,
     pub(super) negated: bool,
-    /// The left value and the right one.
     pub(super) sides: [Side; 2],
 }
 
-/// A value compared.
+/// A value of a comparison.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Side {
     /// An argument (from 0) of a literal of the part's body.
@@ -56,7 +49,7 @@ pub(super) enum Side {
     Constant(crate::gdl::term::TermId),
 }
 
-/// What comparisons can be split off over.
+/// The relations that can be compared.
 pub(super) struct Ordered<'a> {
     pub(super) orders: &'a FxHashSet<RelationId>,
     /// `true` of quantities: relation and the argument (from 0) that holds the value.
@@ -67,19 +60,16 @@ pub(super) struct Ordered<'a> {
 pub(super) struct Rules {
     /// The clauses; the first relations are those of the description.
     pub(super) program: Program,
-    /// What each relation stands for.
     pub(super) relations: Vec<Relation>,
-    /// What each relation is.
     pub(super) parts: Vec<Part>,
-    /// For an auxiliary relation the relation of the description whose rule it was first split from.
+    /// For each relation the relation of the description from which it was first split off.
     pub(super) owners: Vec<RelationId>,
     splits: FxHashMap<(Vec<Literal>, usize, u8), RelationId>,
 }
 
 impl Rules {
-    /// The rules that goals and the end need, over the relations of a prepared program; and those that say what can come
-    /// about next, where leaves look back. Frame rules are left out: they change nothing. Rules of `next` and `legal`
-    /// do not depend on relations that are `too_large` to be unrolled, see [`reduce`].
+    /// The rules that goals and the end need, over the relations of a prepared program. If leaves look back, also those of `next`
+    /// and `legal`, without frame rules and without relations that are `too_large` to be unrolled (see [`reduce`]).
     pub(super) fn new(
         description: &Description,
         prepared: &GameProgram,
@@ -113,7 +103,7 @@ impl Rules {
             let is_next = description.relations[relation.index()].kind == RelationKind::Next;
             for &number in &description.rules_of[relation.index()] {
                 let rule = &description.rules[number as usize];
-                if is_next && stays(description, &rule.head, &rule.body) {
+                if is_next && is_frame_rule(description, &rule.head, &rule.body) {
                     continue;
                 }
                 let Some(mut body) = relaxed(description, prepared, &rule.body) else { continue };
@@ -135,8 +125,7 @@ impl Rules {
         self.relations[relation.index()].dependence != Dependence::Static
     }
 
-    /// Whether a relation's atoms come about by instances of its rules: one that depends on the state, and goals and the
-    /// end even where they do not, as they are what is unrolled.
+    /// Whether a relation's atoms are unrolled to instances of its rules: it depends on the state, or is `goal` or `terminal`.
     pub(super) fn is_derived(&self, relation: RelationId) -> bool {
         match self.relations[relation.index()].kind {
             RelationKind::True => false,
@@ -193,10 +182,14 @@ impl Rules {
         }
     }
 
-    /// A comparison in the body: its literals, those that give the values first, and what is compared.
-    fn find_comparison(&self, clause: &Clause, ordered: &Ordered<'_>) -> Option<(Vec<usize>, Compared)> {
+    /// A comparison in the body, with its literals: first those that give the values.
+    fn find_comparison(
+        &self,
+        clause: &Clause,
+        ordered: &Ordered<'_>,
+    ) -> Option<(Vec<usize>, SplitComparison)> {
         let counts = occurrences(clause);
-        // The one literal that gives a variable its value, and where, if the variable stands there and in one other.
+        // The literal and the argument that give a variable its value, if the variable occurs there and in one other literal.
         let giver = |variable: Variable| -> Option<(usize, usize)> {
             if counts[variable.index()] != 2 {
                 return None;
@@ -235,7 +228,7 @@ impl Rules {
             literals.push(index);
             return Some((
                 literals,
-                Compared { relation: Some(atom.relation), negated, sides: [left, right] },
+                SplitComparison { relation: Some(atom.relation), negated, sides: [left, right] },
             ));
         }
         for variable in (0..clause.variables).filter(|&v| counts[v] == 2) {
@@ -255,20 +248,23 @@ impl Rules {
                     Side::Argument { literal: 0, argument: left },
                     Side::Argument { literal: 1, argument: right },
                 ];
-                return Some((vec![first, second], Compared { relation: None, negated: false, sides }));
+                return Some((
+                    vec![first, second],
+                    SplitComparison { relation: None, negated: false, sides },
+                ));
             }
         }
         None
     }
 
-    /// Splits off literals that hang together through variables that the head does not have.
+    /// Splits off groups.
     fn group(&mut self, clause: &mut Clause) {
         let mut local = vec![true; clause.variables];
         clause.head.for_each_variable(&mut |variable| local[variable.index()] = false);
         loop {
             let lists: Vec<Vec<usize>> = clause.body.iter().map(variables).collect();
             let found = (0..clause.body.len()).find_map(|seed| {
-                let members = hanging_together(&lists, &local, seed);
+                let members = connected(&lists, &local, seed);
                 (members.first() == Some(&seed) && self.may_split(clause, &lists, &local, &members))
                     .then_some(members)
             });
@@ -283,8 +279,8 @@ impl Rules {
         }
     }
 
-    /// Whether literals may become a relation of their own: some of the body is left, something in them depends on
-    /// the state, and what they bind is all they need.
+    /// Whether literals may become a relation of their own: the body has others, one of them depends on the state, and they
+    /// bind all of their variables.
     fn may_split(&self, clause: &Clause, lists: &[Vec<usize>], local: &[bool], members: &[usize]) -> bool {
         let has_local = lists[members[0]].iter().any(|&v| local[v]);
         let varying =
@@ -299,7 +295,7 @@ impl Rules {
         has_local && members.len() < clause.body.len() && members.iter().any(varying) && safe
     }
 
-    /// Moves literals of a clause into one of their own, over the variables of the boundary.
+    /// Moves literals of a clause into a clause of their own; `boundary` are the arguments of its head.
     fn split(&mut self, clause: &mut Clause, members: Vec<usize>, boundary: Vec<usize>, part: Part) {
         let mut renamed = vec![None; clause.variables];
         let mut count = 0;
@@ -357,17 +353,16 @@ impl Rules {
     }
 }
 
-/// How the rules of a relation are read.
+/// How the rules of a relation are rewritten.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Reading {
-    /// As they are.
     Exact,
-    /// Without what is too large.
+    /// Without relations that are too large.
     Reduced,
 }
 
 /// Whether a rule of `next` is a frame rule: its body has the same fluent.
-fn stays(description: &Description, head: &Atom, body: &[Literal]) -> bool {
+fn is_frame_rule(description: &Description, head: &Atom, body: &[Literal]) -> bool {
     let of = &description.relations[head.relation.index()];
     let fluent = description.relation(RelationKind::True, of.name, of.arity);
     body.iter().any(|literal| match literal {
@@ -376,7 +371,7 @@ fn stays(description: &Description, head: &Atom, body: &[Literal]) -> bool {
     })
 }
 
-/// These relations and all whose rules depend on them, directly or not. `does` depends on `legal`.
+/// The relations and those that depend on them. `does` depends on `legal`.
 fn above(description: &Description, relations: &FxHashSet<RelationId>) -> FxHashSet<RelationId> {
     let mut found = relations.clone();
     let legal = |relation: RelationId| {
@@ -423,8 +418,7 @@ fn reduce(
     true
 }
 
-/// A body with every `does` read as the `legal` of its move, and without negated literals on moves; none where no move of
-/// its kind is ever legal.
+/// A body with `legal` instead of `does`, and without negated literals on moves; `None` if the game has no such `legal`.
 fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -> Option<Vec<Literal>> {
     let mut relaxed = Vec::with_capacity(body.len());
     for literal in body {
@@ -444,15 +438,15 @@ fn relaxed(description: &Description, program: &GameProgram, body: &[Literal]) -
     Some(relaxed)
 }
 
-/// The relations that depend on the state and that goals and the end are made of, in the order of the description; where
-/// leaves look back also the rules of `next` and `legal` for their fluents. Relations in `above` are read reduced there.
+/// The relations that depend on the state and that goals and the end need, in the order of the description; if leaves look
+/// back, also `next` and `legal`, where relations in `above` are reduced.
 fn needed(
     description: &Description,
     program: &GameProgram,
     looking_back: bool,
     (too_large, above): (&FxHashSet<RelationId>, &FxHashSet<RelationId>),
 ) -> Vec<(RelationId, Reading)> {
-    let mut wanted: BTreeSet<(RelationId, Reading)> = BTreeSet::new();
+    let mut found: BTreeSet<(RelationId, Reading)> = BTreeSet::new();
     let mut stack: Vec<(RelationId, Reading)> = description
         .relation_ids()
         .filter(|(_, relation)| matches!(relation.kind, RelationKind::Goal | RelationKind::Terminal))
@@ -471,18 +465,18 @@ fn needed(
             false => Reading::Exact,
         };
         stack.extend(source.map(|source| (source, how(source))));
-        if of.kind == RelationKind::True || !wanted.insert((relation, reading)) {
+        if of.kind == RelationKind::True || !found.insert((relation, reading)) {
             continue;
         }
         for &rule in &description.rules_of[relation.index()] {
             let rule = &description.rules[rule as usize];
-            if of.kind == RelationKind::Next && stays(description, &rule.head, &rule.body) {
+            if of.kind == RelationKind::Next && is_frame_rule(description, &rule.head, &rule.body) {
                 continue;
             }
-            let asked = rule.body.iter().filter_map(|literal| Some((literal.atom()?.relation, literal)));
-            let asked = asked.filter(|(other, _)| !program.is_static(*other));
+            let used = rule.body.iter().filter_map(|literal| Some((literal.atom()?.relation, literal)));
+            let used = used.filter(|(other, _)| !program.is_static(*other));
             if reading == Reading::Exact {
-                stack.extend(asked.map(|(other, _)| (other, Reading::Exact)));
+                stack.extend(used.map(|(other, _)| (other, Reading::Exact)));
                 continue;
             }
             let is_positive = |literal: &Literal| matches!(literal, Literal::Positive(_));
@@ -490,15 +484,15 @@ fn needed(
             if needs.any(|atom| too_large.contains(&atom.relation)) {
                 continue;
             }
-            let kept = asked.filter(|(other, literal)| is_positive(literal) || !above.contains(other));
+            let kept = used.filter(|(other, literal)| is_positive(literal) || !above.contains(other));
             stack.extend(kept.map(|(other, _)| (other, how(other))));
         }
     }
-    wanted.into_iter().collect()
+    found.into_iter().collect()
 }
 
-/// The literals that hang together with one through local variables, ascending.
-fn hanging_together(lists: &[Vec<usize>], local: &[bool], seed: usize) -> Vec<usize> {
+/// The literals connected with one by local variables, ascending.
+fn connected(lists: &[Vec<usize>], local: &[bool], seed: usize) -> Vec<usize> {
     let mut members = vec![seed];
     let mut next = 0;
     while next < members.len() {
@@ -527,7 +521,7 @@ fn variables(literal: &Literal) -> Vec<usize> {
     list
 }
 
-/// How often each variable stands in a clause, counting every mention; the head counts twice.
+/// The number of occurrences of each variable in a clause; those in the head count twice.
 fn occurrences(clause: &Clause) -> Vec<usize> {
     let mut counts = vec![0; clause.variables];
     for literal in &clause.body {

@@ -39,21 +39,24 @@ use serde::{Deserialize, Serialize};
 use crate::datalog::{Exceeded, Table};
 use crate::gdl::Description;
 use crate::gdl::rule::{Literal, RelationId, RelationKind, Rule};
-use crate::gdl::term::{Term, TermId};
+use crate::gdl::term::TermId;
 use crate::machine::Machine;
 use crate::structure::finding::Structures;
 
+use super::build::build;
 use super::candidates::candidates;
+use super::condition_atoms::ConditionAtoms;
+use super::draft::GraphDraft;
 use super::formula::{Formula, Goal};
 use super::graph::NEVER;
-use super::instances::{Instances, State, instantiate};
+use super::instances::{Instances, RelationStatus, instantiate};
 use super::leaf::Leaves;
 use super::limits::UnrollLimits;
 use super::mention::Mention;
 use super::parameters::FuzzyParameters;
 use super::pieces::pieces;
 use super::rewrite::{Ordered, Rules};
-use super::unroller::{GraphDraft, Regression, Roots, Unroller};
+use super::unroll_context::{RegressionLimits, UnrollContext};
 
 /// Labels kept, those nearest the roots first.
 const MOST_LABELS: usize = 1000;
@@ -103,7 +106,7 @@ fn opponent(structures: &Structures, role: usize) -> Option<usize> {
     structures.zero_sum.then(|| others.first().copied()).flatten()
 }
 
-/// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
+/// Unrolls the conditions of a role (counted from 0). `counts` selects the goal values.
 ///
 /// # Errors
 /// It is interrupted.
@@ -111,22 +114,22 @@ pub fn unroll(
     machine: &dyn Machine,
     structures: &Structures,
     role: usize,
-    wanted: &dyn Fn(i32) -> bool,
+    counts: &dyn Fn(i32) -> bool,
     parameters: &FuzzyParameters,
     limits: &UnrollLimits,
 ) -> Result<Conditions, Exceeded> {
-    FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, wanted, parameters)
+    FuzzyMaker::new(machine, structures, limits.clone()).unroll(role, counts, parameters)
 }
 
 /// The relations to lift instead of this one. For `legal`, which may have thousands of atoms, also those whose rules use it.
-fn asking(description: &Description, relation: RelationId) -> Vec<RelationId> {
+fn users(description: &Description, relation: RelationId) -> Vec<RelationId> {
     if description.relations[relation.index()].kind != RelationKind::Legal {
         return vec![relation];
     }
-    let asks =
+    let uses =
         |rule: &&Rule| rule.body.iter().filter_map(Literal::atom).any(|atom| atom.relation == relation);
-    let asking = description.rules.iter().filter(asks).map(|rule| rule.head.relation);
-    std::iter::once(relation).chain(asking).collect()
+    let users = description.rules.iter().filter(uses).map(|rule| rule.head.relation);
+    std::iter::once(relation).chain(users).collect()
 }
 
 /// What the conditions of all roles are unrolled from.
@@ -184,13 +187,13 @@ impl Instantiated {
         let instantiated =
             |&(relation, _): &(RelationId, _)| rules.is_derived(relation) || rules.varies(relation);
         for (relation, _) in description.relation_ids().filter(instantiated) {
-            if instances.states[relation.index()] != State::Unrolled {
+            if instances.states[relation.index()] != RelationStatus::Unrolled {
                 let most = match instances.out_of_memory {
                     true => format!("{} MiB", limits.bytes >> 20),
                     false => format!("{} instances", limits.instances),
                 };
                 let reason = format!("its rules, or those of a part of them, pass {most}");
-                for relation in asking(description, relation) {
+                for relation in users(description, relation) {
                     reasons.insert(relation, reason.clone());
                 }
             }
@@ -237,162 +240,108 @@ impl<'m> FuzzyMaker<'m> {
         Ok(&mut self.made[last])
     }
 
-    /// Unrolls the conditions of a role (counted from 0). `wanted` picks the goal values.
+    /// Unrolls the conditions of a role (counted from 0). `counts` selects the goal values.
     ///
     /// # Errors
     /// It is interrupted.
     pub fn unroll(
         &mut self,
         role: usize,
-        wanted: &dyn Fn(i32) -> bool,
+        counts: &dyn Fn(i32) -> bool,
         parameters: &FuzzyParameters,
     ) -> Result<Conditions, Exceeded> {
         let (machine, structures) = (self.machine, self.structures);
         let limits = self.limits.clone();
         let without = self.without.clone();
-        let wanted = |role: usize, value: i32| {
-            wanted(value) && !without.get(role).is_some_and(|values| values.contains(&value))
+        let counts = |role: usize, value: i32| {
+            counts(value) && !without.get(role).is_some_and(|values| values.contains(&value))
         };
         let Instantiated { rules, instances, leaves, reasons, .. } = self.instantiated(parameters)?;
         let (description, mut reasons) = (machine.description(), reasons.clone());
-        let interrupt = &limits.interrupt;
-        let statics = &machine.rules().statics;
         let most = |steps: u64| match steps {
             0 | 1 => LARGER * limits.mentions,
             _ => limits.mentions.min(REGRESSED),
         };
-        let regression = Regression {
-            steps: parameters.regression.min(MOST_STEPS) as u32,
-            mentions: most(parameters.regression),
-            lifted: reasons.keys().copied().collect(),
-        };
-        let pieces = pieces(machine, structures);
-        let pieces = &pieces;
         let team = structures.team_of(role).unwrap_or_default();
         let is_own = |&other: &usize| other == role || team.contains(&other);
-        let own: Vec<TermId> =
+        let team: Vec<TermId> =
             (0..description.roles.len()).filter(is_own).map(|role| description.roles[role]).collect();
-        let own = &own;
-        let mut unroller =
-            Unroller { description, statics, rules, instances, leaves, interrupt, regression, pieces, own };
         let opponent = parameters.opponents.then(|| opponent(structures, role)).flatten();
-        let roots = unroller.roots(role, opponent, &wanted);
-        // Relations that are too large without looking back are lifted first.
-        let mut steps = std::mem::take(&mut unroller.regression.steps);
+        let atoms = ConditionAtoms::new(description, instances, role, opponent, &counts);
+        let mut context = UnrollContext {
+            description,
+            statics: &machine.rules().statics,
+            rules,
+            instances,
+            leaves,
+            interrupt: &limits.interrupt,
+            // Relations that are too large without looking back are lifted first.
+            regression: RegressionLimits {
+                steps: 0,
+                mentions: most(parameters.regression),
+                lifted: BTreeSet::new(),
+            },
+            pieces: &pieces(machine, structures),
+            team: &team,
+        };
+        let mut steps = parameters.regression.min(MOST_STEPS) as u32;
         loop {
             let lifted: BTreeSet<RelationId> = reasons.keys().copied().collect();
-            unroller.regression.lifted.clone_from(&lifted);
-            let made = unroller.build(&roots, &lifted)?;
-            let size = made.graph.size(&roots.mentions(&made));
-            let back = unroller.regression.steps;
+            context.regression.lifted.clone_from(&lifted);
+            let draft = build(&context, &atoms, &lifted)?;
+            let mentions: Vec<Mention> = atoms.all().map(|atom| draft.mentions[&atom]).collect();
+            let size = draft.graph.size(&mentions);
+            let back = context.regression.steps;
             let too_large = back == 0 && size > limits.mentions;
-            if back > 1 && made.regressed.cut {
+            if back > 1 && draft.memo.cut {
                 // Fewer steps for all leaves distinguish more states than more steps for some; a last step may be cut.
-                unroller.regression.steps -= 1;
-                unroller.regression.mentions = most(u64::from(unroller.regression.steps));
+                context.regression.steps -= 1;
+                context.regression.mentions = most(u64::from(context.regression.steps));
                 continue;
             }
-            match made.heaviest.filter(|_| too_large) {
+            match draft.heaviest.filter(|_| too_large) {
                 Some((relation, mentions)) => {
                     let reason = format!(
                         "the formula has {size} mentions of nodes, most of them in its rules ({mentions}); the budget is {}",
                         limits.mentions
                     );
-                    for relation in asking(description, relation) {
+                    for relation in users(description, relation) {
                         reasons.insert(relation, reason.clone());
                     }
                 }
-                None if steps > 0 => unroller.regression.steps = std::mem::take(&mut steps),
-                None => return Ok(unroller.conditions(made, &roots, reasons)),
+                None if steps > 0 => context.regression.steps = std::mem::take(&mut steps),
+                None => return Ok(conditions(&context, draft, &atoms, reasons)),
             }
         }
     }
 }
 
-impl Roots {
-    /// Their nodes.
-    fn mentions(&self, made: &GraphDraft) -> Vec<Mention> {
-        self.atoms().map(|atom| made.mentions[&atom]).collect()
-    }
-}
-
-impl Unroller<'_> {
-    fn roots(&mut self, role: usize, opponent: Option<usize>, wanted: &dyn Fn(usize, i32) -> bool) -> Roots {
-        let mut roots = Roots { terminal: None, goals: Vec::new(), against: Vec::new() };
-        let description = self.description;
-        let constant =
-            |term: TermId| description.symbols.name(description.terms.functor(term)).parse::<i32>().ok();
-        for (relation, of) in description.relation_ids() {
-            let opaque = self.instances.states[relation.index()] == State::Opaque;
-            match of.kind {
-                RelationKind::Terminal if opaque => {
-                    roots.terminal = Some(self.instances.mention(relation, &[]))
-                }
-                RelationKind::Terminal => roots.terminal = self.instances.atom(relation, &[]),
-                RelationKind::Goal => {
-                    let mut rows: Vec<Vec<TermId>> =
-                        self.instances.database.table(relation).iter().map(<[TermId]>::to_vec).collect();
-                    if opaque {
-                        let heads = description.rules_of[relation.index()].iter();
-                        let values = heads.filter_map(|&rule| {
-                            match description.rules[rule as usize].head.arguments[1] {
-                                Term::Ground(value) => Some(value),
-                                _ => None,
-                            }
-                        });
-                        let values: Vec<TermId> = values.collect();
-                        for role in std::iter::once(role).chain(opponent) {
-                            rows.extend(values.iter().map(|&value| vec![description.roles[role], value]));
-                        }
-                    }
-                    for row in &rows {
-                        let own = row[0] == description.roles[role];
-                        let of = if own { Some(role) } else { opponent };
-                        let Some(of) = of.filter(|&of| row[0] == description.roles[of]) else { continue };
-                        let value =
-                            if row[1].index() < description.terms.len() { constant(row[1]) } else { None };
-                        if let Some(value) = value.filter(|&value| wanted(of, value)) {
-                            let atom = self.instances.mention(relation, row);
-                            if own { &mut roots.goals } else { &mut roots.against }.push((value, atom));
-                        }
-                    }
-                }
-                _ => {}
-            }
+/// The conditions of a finished draft.
+fn conditions(
+    context: &UnrollContext<'_>,
+    draft: GraphDraft,
+    atoms: &ConditionAtoms,
+    reasons: BTreeMap<RelationId, String>,
+) -> Conditions {
+    let mut terminal = atoms.terminal.map_or(NEVER, |atom| draft.mentions[&atom]);
+    let of = |goals: &[(i32, u32)]| -> Vec<Goal> {
+        let goal = |&(value, atom): &(i32, u32)| Goal { value, condition: draft.mentions[&atom] };
+        goals.iter().map(goal).collect()
+    };
+    let (mut goals, mut against) = (of(&atoms.goals), of(&atoms.against));
+    let mut labels: BTreeMap<u32, String> = BTreeMap::new();
+    for &(node, atom) in draft.labels.iter().rev() {
+        if labels.len() < MOST_LABELS {
+            labels.entry(node).or_insert_with(|| context.text(atom));
         }
-        for goals in [&mut roots.goals, &mut roots.against] {
-            goals.sort_unstable();
-            goals.dedup();
-        }
-        roots
     }
-
-    fn conditions(
-        &self,
-        made: GraphDraft,
-        roots: &Roots,
-        reasons: BTreeMap<RelationId, String>,
-    ) -> Conditions {
-        let mut terminal = roots.terminal.map_or(NEVER, |atom| made.mentions[&atom]);
-        let of = |goals: &[(i32, u32)]| -> Vec<Goal> {
-            let goal = |&(value, atom): &(i32, u32)| Goal { value, condition: made.mentions[&atom] };
-            goals.iter().map(goal).collect()
-        };
-        let (mut goals, mut against) = (of(&roots.goals), of(&roots.against));
-        let mut labels: BTreeMap<u32, String> = BTreeMap::new();
-        for &(node, atom) in made.labels.iter().rev() {
-            if labels.len() < MOST_LABELS {
-                labels.entry(node).or_insert_with(|| self.text(atom));
-            }
-        }
-        let mut ends: Vec<&mut Mention> = vec![&mut terminal];
-        ends.extend(goals.iter_mut().chain(&mut against).map(|goal| &mut goal.condition));
-        let formula = made.graph.finish(&mut ends, labels);
-        let lifted = reasons
-            .into_iter()
-            .filter(|(relation, _)| made.lifted.contains(relation))
-            .map(|(relation, reason)| Lifted { relation: self.description.signature(relation), reason })
-            .collect();
-        Conditions { formula, terminal, goals, against, lifted }
-    }
+    let mut ends: Vec<&mut Mention> = vec![&mut terminal];
+    ends.extend(goals.iter_mut().chain(&mut against).map(|goal| &mut goal.condition));
+    let formula = draft.graph.finish(&mut ends, labels);
+    let lifted = reasons
+        .into_iter()
+        .filter(|(relation, _)| draft.lifted.contains(relation))
+        .map(|(relation, reason)| Lifted { relation: context.description.signature(relation), reason })
+        .collect();
+    Conditions { formula, terminal, goals, against, lifted }
 }

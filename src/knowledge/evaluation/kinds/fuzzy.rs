@@ -25,7 +25,10 @@ use crate::datalog::Interrupt;
 
 use super::super::build_context::{BuildContext, Functions, Parameters};
 use super::super::function::Function;
-use super::super::fuzzy::{FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits};
+use super::super::fuzzy::{
+    FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits, distinguishes_states, make_distinguishing,
+    with_fewer_steps,
+};
 use super::super::kind::Kind;
 use super::super::value_cost::StepCost;
 use super::{FunctionKind, OptionConflict};
@@ -83,7 +86,7 @@ impl FunctionKind for FuzzyKind {
         };
         for number in machine.description().players() {
             let role = machine.description().roles[number];
-            match FuzzyFunction::telling(&mut maker, number, parameters.fuzzy) {
+            match make_distinguishing(&mut maker, number, parameters.fuzzy) {
                 Ok((function, note)) => {
                     let role = machine.term_text(role);
                     made.notes.extend(note.map(|note| format!("fuzzy.{role}: {note}")));
@@ -121,9 +124,9 @@ fn affordable(
     let dearest = if function.parameters.regression > least { EXCEPTION * most } else { most };
     let Some(steps) = cost.of(&function, dearest).filter(|&steps| steps > most) else { return Ok(function) };
     let mut flat = None;
-    for other in function.shorter(maker, least) {
+    for other in with_fewer_steps(&function, maker, least) {
         if cost.of(&other, most).is_some_and(|steps| steps <= most) {
-            if other.tells_states_apart(maker) {
+            if distinguishes_states(&other, maker) {
                 return Ok(other);
             }
             flat = flat.or(Some(other));

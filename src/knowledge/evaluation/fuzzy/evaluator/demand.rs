@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::super::bind::Bound;
+use super::super::bind::BoundFormula;
 use super::super::formula::Goal;
 use super::super::kinds::ExplainedKind;
 use super::super::kinds::and::MOST_COUNTED;
@@ -37,7 +37,7 @@ pub(super) struct Demand {
 
 impl Demand {
     /// Goes from the roots down. Members stand before those that mention them, but for what always holds.
-    pub(super) fn new(bound: &Bound<'_, '_>, roots: &Roots<'_>) -> Demand {
+    pub(super) fn new(bound: &BoundFormula<'_, '_>, roots: &Roots<'_>) -> Demand {
         let mut demand = Demand {
             of: vec![Needs::default(); bound.count()],
             counted: (0..bound.count()).map(|node| is_counted(bound, node)).collect(),
@@ -65,7 +65,7 @@ impl Demand {
         demand
     }
 
-    fn ask_of_node(&mut self, bound: &Bound<'_, '_>, node: usize) {
+    fn ask_of_node(&mut self, bound: &BoundFormula<'_, '_>, node: usize) {
         let kind = bound.nodes[node].kind();
         let members = bound.members(node);
         if self.is_valued(node) {
@@ -86,7 +86,7 @@ impl Demand {
 
     /// Asks for what the nodes of a loop look at outside, if one of them is needed: their values, and, where the negation of a best
     /// case is needed, which is that of its best member, their negations. Returns what that is.
-    fn ask_of_loop(&mut self, bound: &Bound<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
+    fn ask_of_loop(&mut self, bound: &BoundFormula<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
         // Where a node of a loop holds its value says.
         self.of[nodes.clone()].iter_mut().for_each(|needs| needs.values[0] |= needs.truth);
         let needed = |sign: usize| self.of[nodes.clone()].iter().any(|needs| needs.values[sign]);
@@ -119,7 +119,7 @@ impl Demand {
     }
 
     /// The members by whose values a node's is computed.
-    pub(super) fn valued_members<'b>(&'b self, bound: &'b Bound<'_, '_>, node: usize) -> &'b [Edge] {
+    pub(super) fn valued_members<'b>(&'b self, bound: &'b BoundFormula<'_, '_>, node: usize) -> &'b [Edge] {
         match (bound.loop_of[node], bound.kind(node)) {
             (Some(number), _) => &self.outside[number as usize],
             (None, Some(kind)) => kind.valued(bound.members(node), self.counted[node]),
@@ -128,7 +128,7 @@ impl Demand {
     }
 
     /// Where what holds, a node's value depends on.
-    pub(super) fn reads(&self, bound: &Bound<'_, '_>, node: usize) -> Vec<Edge> {
+    pub(super) fn reads(&self, bound: &BoundFormula<'_, '_>, node: usize) -> Vec<Edge> {
         match bound.kind(node).filter(|_| bound.loop_of[node].is_none()) {
             Some(kind) => kind.reads((node as Edge) << 1, bound.members(node), self.counted[node]),
             None => Vec::new(),
@@ -137,7 +137,7 @@ impl Demand {
 }
 
 /// Whether a node is a conjunction or disjunction of few facts.
-fn is_counted(bound: &Bound<'_, '_>, node: usize) -> bool {
+fn is_counted(bound: &BoundFormula<'_, '_>, node: usize) -> bool {
     let members = bound.members(node);
     let is_fact = |edge: &Edge| bound.kind((edge >> 1) as usize) == Some(ExplainedKind::Fact);
     [Some(ExplainedKind::And), Some(ExplainedKind::Or)].contains(&bound.kind(node))

@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::super::bind::Bound;
+use super::super::bind::BoundFormula;
 use super::super::comparison::Comparison;
 use super::super::kinds::TruthMaker;
 use super::super::mention::{Edge, Literal};
@@ -59,7 +59,7 @@ pub(super) struct GateBuilder<'b> {
 impl<'b> GateBuilder<'b> {
     /// For all that is needed of a formula, and how nodes of loops that are inputs are numbered.
     pub(super) fn new(
-        bound: &Bound<'_, '_>,
+        bound: &BoundFormula<'_, '_>,
         demand: &Demand,
         held: &'b dyn Fn(usize) -> &'b [u32],
     ) -> (GateBuilder<'b>, Vec<(u32, u32)>) {
@@ -92,7 +92,7 @@ impl<'b> GateBuilder<'b> {
     }
 
     /// Leaves out gates that no node looks at whose value is computed.
-    fn keep(&mut self, bound: &Bound<'_, '_>, demand: &Demand) {
+    fn keep(&mut self, bound: &BoundFormula<'_, '_>, demand: &Demand) {
         let first = self.gates.inputs + 1;
         let mut kept = vec![false; self.gates.signals()];
         for node in demand.valued() {

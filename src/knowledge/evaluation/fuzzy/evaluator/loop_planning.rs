@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::machine::CompressedRows;
 
-use super::super::bind::Bound;
+use super::super::bind::BoundFormula;
 use super::super::kinds::ExplainedKind;
 use super::super::mention::Edge;
 
@@ -45,7 +45,7 @@ pub(super) enum LoopStep {
     /// What stands outside, by the vectors of its value and of its negation.
     Given([u32; 2]),
     /// A conjunction of its members outside, and of the best of each of its choices.
-    And { breadth: f32 },
+    And { half_saturation: f32 },
     /// The best of its one choice.
     Best,
 }
@@ -59,7 +59,7 @@ impl Loop {
 
 /// A loop in the making.
 pub(super) struct LoopPlanning<'a, 'm> {
-    bound: &'a Bound<'m, 'm>,
+    bound: &'a BoundFormula<'m, 'm>,
     nodes: RangeInclusive<usize>,
     /// Mentions of each node in the loop, from its first node on.
     mentions: Vec<u32>,
@@ -77,7 +77,7 @@ struct Draft {
 }
 
 impl<'a, 'm> LoopPlanning<'a, 'm> {
-    pub(super) fn new(bound: &'a Bound<'m, 'm>, number: u32) -> LoopPlanning<'a, 'm> {
+    pub(super) fn new(bound: &'a BoundFormula<'m, 'm>, number: u32) -> LoopPlanning<'a, 'm> {
         let (first, last) = bound.loops[number as usize];
         let nodes = first as usize..=last as usize;
         let mut mentions = vec![0; nodes.clone().count()];
@@ -153,7 +153,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         mut self,
         wanted: &[usize],
         vectors: impl Fn(Edge) -> [u32; 2],
-        breadth: impl Fn(usize) -> f32,
+        half_saturation: impl Fn(usize) -> f32,
     ) -> Option<Loop> {
         let mut outputs = Vec::with_capacity(wanted.len());
         for &node in wanted {
@@ -192,7 +192,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             of.steps.push(match () {
                 () if !self.is_inside(draft.edge) => LoopStep::Given(vectors(draft.edge)),
                 () if self.is_best(draft.edge) => LoopStep::Best,
-                () => LoopStep::And { breadth: breadth(node) },
+                () => LoopStep::And { half_saturation: half_saturation(node) },
             });
             of.outside.push(draft.outside.iter().map(|&edge| vectors(edge)[0]));
             let first = of.chosen.len() as u32;

@@ -141,7 +141,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                     }
                 }
             }
-            LoopStep::And { breadth } => {
+            LoopStep::And { half_saturation } => {
                 let mut summed = self.outside::<PARTS>(number);
                 for &choice in of.choices.row(number) {
                     let best = self.best::<PARTS>(of.earlier.row(choice as usize));
@@ -151,7 +151,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                     }
                 }
                 for (part, summed) in summed.iter().enumerate() {
-                    let cost = summed.cost(self.simd, self.norm, breadth);
+                    let cost = summed.cost(self.simd, self.norm, half_saturation);
                     set_part::<S, F>(&mut self.room.costs[number], part, cost);
                 }
             }
@@ -173,7 +173,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                     }
                 }
             }
-            LoopStep::And { breadth } => {
+            LoopStep::And { half_saturation } => {
                 let choices = of.choices.row(number);
                 let mut better = F::splat(self.simd, 0.0).simd_lt(0.0);
                 for &choice in choices {
@@ -198,7 +198,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                     }
                 }
                 for (part, summed) in summed.iter().enumerate() {
-                    let cost = summed.cost(self.simd, self.norm, breadth);
+                    let cost = summed.cost(self.simd, self.norm, half_saturation);
                     rose |= self.lower(number, part, cost);
                 }
             }
@@ -276,7 +276,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
             LoopStep::Given(_) | LoopStep::Best => {
                 unreachable!("a needed node is worth what was asked for, or a conjunction")
             }
-            LoopStep::And { breadth } => {
+            LoopStep::And { half_saturation } => {
                 let mut sums = self.norm.none(self.simd);
                 for &vector in self.of.outside.row(step) {
                     self.norm.add(&mut sums, self.row(vector, part));
@@ -286,7 +286,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                     self.norm.add(&mut sums, self.norm.of_cost(best));
                 }
                 let cost = part_of(self.simd, &self.room.costs[step], part);
-                self.norm.negation(self.simd, &sums, breadth, cost)
+                self.norm.negation(self.simd, &sums, half_saturation, cost)
             }
         }
     }
@@ -327,7 +327,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Summed<S, F, N> {
 
     /// The cost of the conjunction: no squeezing or rounding makes it worth more than a member.
     #[inline(always)]
-    fn cost(&self, simd: S, norm: &N, breadth: f32) -> F {
-        norm.cost(norm.conjunction(simd, &self.sums, breadth, [true, false]).value).max(self.most)
+    fn cost(&self, simd: S, norm: &N, half_saturation: f32) -> F {
+        norm.cost(norm.conjunction(simd, &self.sums, half_saturation, [true, false]).value).max(self.most)
     }
 }

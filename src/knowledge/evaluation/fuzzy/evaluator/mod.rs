@@ -2,14 +2,14 @@
 //!
 //! # What it does
 //! The graph of formulas is evaluated over vectors of numbers in single precision, one number for each state, node by node: all of it,
-//! or as far as anything differs from the states before (see `states`). The same code values a single state, with vectors of four of
+//! or as far as anything differs from the states before (see `state_group`). The same code values a single state, with vectors of four of
 //! which one number counts, and the children of a search, with vectors of sixteen.
 //!
 //! # How
 //! `demand` finds what is needed of each node, `gates` where nodes hold as bits of words, and `planning` puts the nodes in order. A node
 //! keeps for its value and for its negation what these add to a conjunction, see `norm`; what is not needed, most often one of the two,
 //! is not computed. `kinds` has what each kind of node computes. Loops of formulas rise to their least values in all states together
-//! (see `loops`), and `total` makes one value of all goals.
+//! (see `loops`), and `aggregate` makes one value of all goals.
 //!
 //! # Guarantee
 //! A value depends on the state alone, to the last bit, on every processor and for every number of states. It differs from the one in
@@ -23,6 +23,7 @@
 //! # Cost
 //! With vectors of 512 bits half a nanosecond to one for each node and state of a block.
 
+mod aggregate;
 pub(super) mod demand;
 mod gates;
 pub(super) mod lanes;
@@ -32,9 +33,8 @@ mod loops;
 pub(super) mod oracle;
 pub(super) mod plan;
 mod planning;
-mod states;
+mod state_group;
 pub(super) mod tables;
-mod total;
 
 use std::sync::Arc;
 
@@ -47,8 +47,9 @@ use crate::machine::{FluentId, Machine};
 use self::demand::Roots;
 use self::lanes::{BlockRow, Mask, SingleRow, WIDTH};
 use self::plan::{Arithmetic, Plan};
-use self::states::Group;
-use super::bind::Bound;
+use self::planning::plan;
+use self::state_group::StateGroup;
+use super::bind::BoundFormula;
 use super::bind_error::BindError;
 use super::formula::Formula;
 use super::lifted::Deriver;
@@ -67,7 +68,7 @@ const MOST_DISTANCES: usize = 8 * MOST_WORK;
 /// A formula at a state.
 pub struct Evaluator<'m> {
     plan: Arc<Plan>,
-    group: Group<SingleRow>,
+    group: StateGroup<SingleRow>,
     /// The numbers of the facts that the formula looks at.
     numbers: Arc<FxHashMap<FluentId, u32>>,
     /// The facts of the state.
@@ -97,18 +98,18 @@ impl<'m> Evaluator<'m> {
         roots: &Roots<'_>,
         parameters: &FuzzyParameters,
     ) -> Result<Evaluator<'m>, BindError> {
-        let bound = Bound::new(machine, formula)?;
+        let bound = BoundFormula::new(machine, formula)?;
         let goals = roots.goals.iter().copied().flatten().map(|goal| goal.condition);
         for mention in roots.values.iter().copied().chain(goals).chain(roots.terminal) {
             if mention == 0 || mention.unsigned_abs() as usize > formula.nodes.len() {
                 return Err(BindError::Mention { node: formula.nodes.len() + 1, mention });
             }
         }
-        let plan = Arc::new(Plan::new(&bound, roots, parameters)?);
+        let plan = Arc::new(plan(&bound, roots, parameters)?);
         let atoms: Vec<&str> = plan.derived.iter().map(String::as_str).collect();
         let deriver = if atoms.is_empty() { None } else { Some(Deriver::new(machine, &atoms)?) };
         let numbers = Arc::new(plan.facts.iter().copied().zip(0..).collect());
-        let group = Group::new(Arc::clone(&plan));
+        let group = StateGroup::new(Arc::clone(&plan));
         let on_network = machine.network().is_some();
         Ok(Evaluator { plan, group, numbers, words: Vec::new(), deriver, on_network })
     }
@@ -117,7 +118,7 @@ impl<'m> Evaluator<'m> {
     pub(super) fn again(&self) -> Option<Evaluator<'m>> {
         self.deriver.is_none().then(|| Evaluator {
             plan: Arc::clone(&self.plan),
-            group: Group::new(Arc::clone(&self.plan)),
+            group: StateGroup::new(Arc::clone(&self.plan)),
             numbers: Arc::clone(&self.numbers),
             words: Vec::new(),
             deriver: None,
@@ -236,13 +237,13 @@ impl BlockFunction for FuzzyBlocks {
     }
 
     fn evaluator(&self) -> Box<dyn BlockEvaluator> {
-        Box::new(Group::<BlockRow>::new(Arc::clone(&self.0)))
+        Box::new(StateGroup::<BlockRow>::new(Arc::clone(&self.0)))
     }
 }
 
-impl BlockEvaluator for Group<BlockRow> {
+impl BlockEvaluator for StateGroup<BlockRow> {
     fn values(&mut self, facts: &[Mask], wanted: Mask, out: &mut Vec<f64>) {
-        let values = Group::values(self, facts.iter().copied(), wanted);
+        let values = StateGroup::values(self, facts.iter().copied(), wanted);
         out.extend(values.iter().copied().map(f64::from));
     }
 }

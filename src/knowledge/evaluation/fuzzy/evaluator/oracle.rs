@@ -1,10 +1,10 @@
 //! A plain evaluation of formulas in double precision, one node after the other by the definitions of `docs/fuzzy.md`: what tests
 //! hold the evaluator against.
 
-use super::super::bind::Bound;
-use super::super::breadth::breadths;
+use super::super::bind::BoundFormula;
 use super::super::comparison::Comparison;
 use super::super::formula::{Formula, Goal};
+use super::super::half_saturation::half_saturations;
 use super::super::kif::split;
 use super::super::kinds::{Compare, Node};
 use super::super::mention::Mention;
@@ -30,13 +30,13 @@ impl Exact {
 /// The rules by which values are made.
 pub(super) struct Oracle {
     parameters: FuzzyParameters,
-    breadths: Vec<f64>,
+    half_saturations: Vec<f64>,
 }
 
 impl Oracle {
     pub(super) fn new(machine: &dyn Machine, formula: &Formula, parameters: FuzzyParameters) -> Oracle {
-        let bound = Bound::new(machine, formula).unwrap();
-        Oracle { parameters, breadths: breadths(&bound, &parameters) }
+        let bound = BoundFormula::new(machine, formula).unwrap();
+        Oracle { parameters, half_saturations: half_saturations(&bound, &parameters) }
     }
 
     /// A value that is not a conjunction; by the strict norm it is kept away from 0 and 1.
@@ -57,7 +57,7 @@ impl Oracle {
     }
 
     /// T′ of members that meet by descending value.
-    pub(super) fn conjunction(&self, members: &[Exact], breadth: f64) -> Exact {
+    pub(super) fn conjunction(&self, members: &[Exact], half_saturation: f64) -> Exact {
         let FuzzyParameters { norm, threshold, .. } = self.parameters;
         let (held, failed): (Vec<&Exact>, Vec<&Exact>) =
             members.iter().partition(|member| member.value > 0.5);
@@ -69,7 +69,7 @@ impl Oracle {
             return Exact { value, costs: [0.0; 2] };
         }
         let sum = |list: &[&Exact]| list.iter().map(|member| member.costs[0]).sum::<f64>();
-        let share = sum(&held) / (breadth + sum(&held));
+        let share = sum(&held) / (half_saturation + sum(&held));
         if failed.is_empty() {
             let missing = ((1.0 - threshold) * share).max(f64::MIN_POSITIVE);
             return self.of_costs([-(-missing).ln_1p(), -missing.ln()]);
@@ -237,10 +237,10 @@ impl Oracle {
             Node::Toward(toward) if of(toward.holds).value > 0.5 => self.leaf(p),
             Node::Toward(toward) => self.soon(of(toward.next)),
             Node::Compare(compare) => self.compare(compare, of),
-            Node::And(list) => self.conjunction(&all(list), self.breadths[node]),
+            Node::And(list) => self.conjunction(&all(list), self.half_saturations[node]),
             Node::Or(list) => {
                 let negated: Vec<Exact> = all(list).into_iter().map(Exact::negated).collect();
-                self.conjunction(&negated, self.breadths[node]).negated()
+                self.conjunction(&negated, self.half_saturations[node]).negated()
             }
             Node::Best(list) => self.best(&all(list)),
         }
@@ -260,13 +260,15 @@ impl Oracle {
     /// The value of a function, from those of its nodes.
     pub(super) fn total(&self, function: &FuzzyFunction, values: &[Exact]) -> f64 {
         let end = self.mention(function.terminal, values);
-        let breadth = 1.0 - self.parameters.threshold;
+        let half_saturation = 1.0 - self.parameters.threshold;
         let of = |goals: &[Goal]| {
             goals.iter().fold(0.0, |sum, goal| {
                 let condition = self.mention(goal.condition, values);
                 let coupled = match condition.value > 0.5 {
-                    true => self.conjunction(&[condition.negated(), end.negated()], breadth).negated(),
-                    false => self.conjunction(&[condition, end.negated()], breadth),
+                    true => {
+                        self.conjunction(&[condition.negated(), end.negated()], half_saturation).negated()
+                    }
+                    false => self.conjunction(&[condition, end.negated()], half_saturation),
                 };
                 let more = self.shown(coupled) * f64::from(goal.value) / 100.0;
                 sum + more - sum * more

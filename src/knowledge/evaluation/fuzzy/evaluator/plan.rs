@@ -44,10 +44,10 @@ impl Arithmetic {
     }
 
     /// The operands of a conjunction of these operands, and of its negation.
-    pub(in super::super) fn conjunction(&self, operands: &[f32], breadth: f32) -> [f32; 2] {
+    pub(in super::super) fn conjunction(&self, operands: &[f32], half_saturation: f32) -> [f32; 2] {
         match self {
-            Arithmetic::Strict(norm) => conjunction(norm, operands, breadth),
-            Arithmetic::Cut(norm) => conjunction(norm, operands, breadth),
+            Arithmetic::Strict(norm) => conjunction(norm, operands, half_saturation),
+            Arithmetic::Cut(norm) => conjunction(norm, operands, half_saturation),
         }
     }
 
@@ -75,18 +75,18 @@ fn shown_of_two(norm: &impl TNorm, operands: [f32; 2]) -> f64 {
     })
 }
 
-fn conjunction(norm: &impl TNorm, operands: &[f32], breadth: f32) -> [f32; 2] {
+fn conjunction(norm: &impl TNorm, operands: &[f32], half_saturation: f32) -> [f32; 2] {
     dispatch!(Level::baseline(), simd => {
         let mut sums = norm.none::<_, f32x4<_>>(simd);
         operands.iter().for_each(|&operand| norm.add(&mut sums, f32x4::splat(simd, operand)));
-        let found = norm.conjunction(simd, &sums, breadth, [true; 2]);
+        let found = norm.conjunction(simd, &sums, half_saturation, [true; 2]);
         [found.value[0], found.negation[0]]
     })
 }
 
 /// How nodes are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum SegmentKind {
     /// Never anew: what always holds.
     Always,
     /// One by one.
@@ -97,7 +97,7 @@ pub(super) enum Kind {
 
 /// Nodes side by side that are computed in the same way, none of which reads another.
 pub(super) struct Segment {
-    pub(super) kind: Kind,
+    pub(super) kind: SegmentKind,
     pub(super) nodes: Range<usize>,
 }
 

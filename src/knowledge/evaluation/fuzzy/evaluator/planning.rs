@@ -6,30 +6,30 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::CompressedRows;
 
-use super::super::bind::Bound;
+use super::super::bind::BoundFormula;
 use super::super::bind_error::BindError;
-use super::super::breadth::breadths;
 use super::super::comparison::Places;
 use super::super::formula::Goal;
+use super::super::half_saturation::half_saturations;
 use super::super::kinds::{KernelMaker, Kernels};
 use super::super::mention::{Edge, Literal, Mention};
 use super::super::parameters::FuzzyParameters;
 use super::demand::{Demand, Roots};
 use super::gates::GateBuilder;
 use super::loop_planning::{Loop, LoopPlanning};
-use super::plan::{Arithmetic, GoalOperand, Kind, Plan, Segment};
+use super::plan::{Arithmetic, GoalOperand, Plan, Segment, SegmentKind};
 use super::tables::{NONE, Tables};
 
 /// What is known of a formula's nodes, by their places in the formula.
 struct Planning<'b> {
-    bound: &'b Bound<'b, 'b>,
+    bound: &'b BoundFormula<'b, 'b>,
     demand: &'b Demand,
     /// What is true where nodes hold.
     literals: Vec<Literal>,
     norm: Arithmetic,
     /// The operands of what does not hold, of what holds, and of what always does.
     leaf: [[f32; 2]; 3],
-    breadths: Vec<f64>,
+    half_saturations: Vec<f64>,
     /// The places of nodes in the plan.
     place: Vec<u32>,
     /// Their vectors.
@@ -49,86 +49,83 @@ struct NodeLists {
     watched: Vec<(u32, u32)>,
 }
 
-impl Plan {
-    /// Makes a formula ready.
-    ///
-    /// # Errors
-    /// A loop is too large.
-    pub(in super::super) fn new(
-        bound: &Bound<'_, '_>,
-        roots: &Roots<'_>,
-        parameters: &FuzzyParameters,
-    ) -> Result<Plan, BindError> {
-        let demand = Demand::new(bound, roots);
-        let held = |node: usize| bound.held.row(node);
-        let (gates, loop_signals) = GateBuilder::new(bound, &demand, &held);
-        let (gates, literals) = gates.into_parts();
-        let norm = Arithmetic::new(parameters.norm, parameters.threshold);
-        let leaf =
-            [1.0 - parameters.p, parameters.p, 1.0].map(|value| norm.leaf(parameters.threshold, value));
-        let mut planning = Planning {
-            bound,
-            demand: &demand,
-            literals,
-            norm,
-            leaf,
-            breadths: breadths(bound, parameters),
-            place: vec![NONE; bound.count()],
-            vectors: vec![[NONE; 2]; bound.count()],
-            lists: NodeLists::default(),
-        };
-        let (order, segments) = planning.order(&loop_signals);
-        let vectors = planning.number_vectors(&order);
-        let kernels: Vec<Kernels> = order.iter().map(|&node| planning.node(node)).collect();
-        let loops = planning.loops(&order, &segments)?;
-        let loop_signals =
-            loop_signals.into_iter().map(|(node, signal)| (planning.place[node as usize], signal)).collect();
-        let goal = |goal: &Goal| GoalOperand {
-            share: goal.value as f32 / 100.0,
-            condition: planning.of(goal.condition),
-        };
-        let goals = roots.goals.map(|goals| goals.iter().map(goal).collect());
-        let open = roots.terminal.map_or(NONE, |end| planning.of(end)[1]);
-        let of_root = |&root: &Mention| {
-            let node = root.unsigned_abs() - 1;
-            (node, planning.vectors[node as usize])
-        };
-        let mut values: Vec<(u32, [u32; 2])> = roots.values.iter().map(of_root).collect();
-        values.sort_unstable();
-        values.dedup();
-        let (watched, watchers) = planning.lists.watchers();
-        let NodeLists { tables, mut parents, .. } = planning.lists;
-        let tables = Tables { fact: [leaf[0], leaf[1]], held: parameters.p as f32, ..tables };
-        parents.sort_unstable();
-        parents.dedup();
-        Ok(Plan {
-            facts: bound.fluents.ids.clone(),
-            derived: bound.derived.iter().map(|(_, atom)| atom.clone()).collect(),
-            gates,
-            watched,
-            watchers,
-            parents: CompressedRows::of_pairs(&parents, kernels.len()),
-            kernels,
-            tables,
-            segments,
-            loops,
-            loop_signals,
-            vectors: vectors as usize,
-            norm,
-            always: leaf[2],
-            open,
-            goals,
-            roots: values,
-        })
-    }
+/// Makes the plan of a formula.
+///
+/// # Errors
+/// A loop is too large.
+pub(super) fn plan(
+    bound: &BoundFormula<'_, '_>,
+    roots: &Roots<'_>,
+    parameters: &FuzzyParameters,
+) -> Result<Plan, BindError> {
+    let demand = Demand::new(bound, roots);
+    let held = |node: usize| bound.held.row(node);
+    let (gates, loop_signals) = GateBuilder::new(bound, &demand, &held);
+    let (gates, literals) = gates.into_parts();
+    let norm = Arithmetic::new(parameters.norm, parameters.threshold);
+    let leaf = [1.0 - parameters.p, parameters.p, 1.0].map(|value| norm.leaf(parameters.threshold, value));
+    let mut planning = Planning {
+        bound,
+        demand: &demand,
+        literals,
+        norm,
+        leaf,
+        half_saturations: half_saturations(bound, parameters),
+        place: vec![NONE; bound.count()],
+        vectors: vec![[NONE; 2]; bound.count()],
+        lists: NodeLists::default(),
+    };
+    let (order, segments) = planning.order(&loop_signals);
+    let vectors = planning.number_vectors(&order);
+    let kernels: Vec<Kernels> = order.iter().map(|&node| planning.node(node)).collect();
+    let loops = planning.loops(&order, &segments)?;
+    let loop_signals =
+        loop_signals.into_iter().map(|(node, signal)| (planning.place[node as usize], signal)).collect();
+    let goal = |goal: &Goal| GoalOperand {
+        share: goal.value as f32 / 100.0,
+        condition: planning.of(goal.condition),
+    };
+    let goals = roots.goals.map(|goals| goals.iter().map(goal).collect());
+    let open = roots.terminal.map_or(NONE, |end| planning.of(end)[1]);
+    let of_root = |&root: &Mention| {
+        let node = root.unsigned_abs() - 1;
+        (node, planning.vectors[node as usize])
+    };
+    let mut values: Vec<(u32, [u32; 2])> = roots.values.iter().map(of_root).collect();
+    values.sort_unstable();
+    values.dedup();
+    let (watched, watchers) = planning.lists.watchers();
+    let NodeLists { tables, mut parents, .. } = planning.lists;
+    let tables = Tables { fact: [leaf[0], leaf[1]], held: parameters.p as f32, ..tables };
+    parents.sort_unstable();
+    parents.dedup();
+    Ok(Plan {
+        facts: bound.fluents.ids.clone(),
+        derived: bound.derived.iter().map(|(_, atom)| atom.clone()).collect(),
+        gates,
+        watched,
+        watchers,
+        parents: CompressedRows::of_pairs(&parents, kernels.len()),
+        kernels,
+        tables,
+        segments,
+        loops,
+        loop_signals,
+        vectors: vectors as usize,
+        norm,
+        always: leaf[2],
+        open,
+        goals,
+        roots: values,
+    })
 }
 
 impl Planning<'_> {
-    fn kind(&self, node: usize) -> Kind {
+    fn kind(&self, node: usize) -> SegmentKind {
         match (self.bound.loop_of[node], self.bound.kind(node)) {
-            (Some(number), _) => Kind::Loop(number),
-            (None, Some(_)) => Kind::Nodes,
-            (None, None) => Kind::Always,
+            (Some(number), _) => SegmentKind::Loop(number),
+            (None, Some(_)) => SegmentKind::Nodes,
+            (None, None) => SegmentKind::Always,
         }
     }
 
@@ -171,7 +168,7 @@ impl Planning<'_> {
     }
 
     fn level(&self, node: usize, level: &[u32], decided: &[u32]) -> u32 {
-        if self.kind(node) == Kind::Always {
+        if self.kind(node) == SegmentKind::Always {
             return 0;
         }
         let members = self.demand.valued_members(self.bound, node).iter();
@@ -203,14 +200,14 @@ impl Planning<'_> {
     fn loops(&self, order: &[usize], segments: &[Segment]) -> Result<Vec<Loop>, BindError> {
         let mut loops: Vec<Loop> = self.bound.loops.iter().map(|_| Loop::default()).collect();
         for segment in segments {
-            if let Kind::Loop(number) = segment.kind {
-                let breadth = |node: usize| self.breadths[node] as f32;
+            if let SegmentKind::Loop(number) = segment.kind {
+                let half_saturation = |node: usize| self.half_saturations[node] as f32;
                 let planning = LoopPlanning::new(self.bound, number);
                 let nodes = &order[segment.nodes.clone()];
                 let (first, last) = self.bound.loops[number as usize];
                 let too_large =
                     || BindError::Loop { first: first + 1, last: last + 1, what: "it is too large" };
-                let found = planning.plan(nodes, |edge| self.vectors(edge), breadth);
+                let found = planning.plan(nodes, |edge| self.vectors(edge), half_saturation);
                 loops[number as usize] = found.ok_or_else(too_large)?;
             }
         }
@@ -220,8 +217,8 @@ impl Planning<'_> {
     fn node(&mut self, node: usize) -> Kernels {
         let (bound, demand, place) = (self.bound, self.demand, self.place[node]);
         let kernel = match self.kind(node) {
-            Kind::Nodes => bound.nodes[node].kernel(node, self),
-            Kind::Always | Kind::Loop(_) => Kernels::Elsewhere,
+            SegmentKind::Nodes => bound.nodes[node].kernel(node, self),
+            SegmentKind::Always | SegmentKind::Loop(_) => Kernels::Elsewhere,
         };
         let members = demand.valued_members(bound, node).iter();
         self.lists.parents.extend(members.map(|&edge| (self.place[(edge >> 1) as usize], place)));
@@ -231,17 +228,17 @@ impl Planning<'_> {
         let tables = &mut self.lists.tables;
         tables.operands.fill_to(place as usize + 1);
         tables.vectors.push(self.vectors[node]);
-        tables.breadths.push(self.breadths[node] as f32);
+        tables.half_saturations.push(self.half_saturations[node] as f32);
         kernel
     }
 
     /// The operands of a conjunction, or disjunction, of this number of facts, by how many of them hold.
-    fn table(&self, members: usize, is_or: bool, breadth: f32) -> Vec<[f32; 2]> {
+    fn table(&self, members: usize, is_or: bool, half_saturation: f32) -> Vec<[f32; 2]> {
         let of = |held: usize| {
             // A disjunction is the negation of a conjunction of negations.
             let part = usize::from(is_or);
             let operands = (0..members).map(|member| self.leaf[usize::from(member < held)][part]);
-            let [value, negation] = self.norm.conjunction(&operands.collect::<Vec<f32>>(), breadth);
+            let [value, negation] = self.norm.conjunction(&operands.collect::<Vec<f32>>(), half_saturation);
             if is_or { [negation, value] } else { [value, negation] }
         };
         (0..=members).map(of).collect()
@@ -287,10 +284,10 @@ impl KernelMaker for Planning<'_> {
         }
         let literals: Vec<Literal> = members.iter().map(|&edge| self.literal(edge)).collect();
         self.lists.tables.counted_literals.push(literals);
-        let key = (members.len(), is_or, self.breadths[node].to_bits());
+        let key = (members.len(), is_or, self.half_saturations[node].to_bits());
         let table = match self.lists.by_count.get(&key) {
             Some(table) => table.clone(),
-            None => self.table(members.len(), is_or, self.breadths[node] as f32),
+            None => self.table(members.len(), is_or, self.half_saturations[node] as f32),
         };
         self.lists.by_count.insert(key, table.clone());
         self.lists.tables.counted.push(table);

@@ -19,8 +19,8 @@ pub(in super::super) const NONE: u32 = u32::MAX;
 pub(in super::super) struct Tables {
     /// For each node the vectors of its value and of its negation; [`NONE`] where it is not needed.
     pub(in super::super) vectors: Vec<[u32; 2]>,
-    /// For each node its breadth, see `breadth`.
-    pub(in super::super) breadths: Vec<f32>,
+    /// For each node its half_saturation, see `half_saturation`.
+    pub(in super::super) half_saturations: Vec<f32>,
     /// For each node the vectors that it adds up, or takes the best of.
     pub(in super::super) operands: CompressedRows<u32>,
     /// The literals that are counted, count by count.

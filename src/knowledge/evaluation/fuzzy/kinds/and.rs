@@ -20,7 +20,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Vec<Mention>;
-    type Kernel = Folded;
+    type Kernel = JunctionKernel;
 
     const JUNCTION: Option<Junction> = Some(Junction::All);
     const IN_LOOPS: bool = true;
@@ -64,21 +64,21 @@ impl NodeKind for Kind {
         gates.all(members)
     }
 
-    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> Folded {
-        Folded { count: maker.count(node, false), flipped: false }
+    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> JunctionKernel {
+        JunctionKernel { count: maker.count(node, false), flipped: false }
     }
 }
 
 /// A conjunction, or a disjunction as the negation of the conjunction of negations.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Folded {
+pub(in crate::evaluation::fuzzy) struct JunctionKernel {
     /// Its place among counts; [`NONE`] where its members' operands are added up.
     pub(super) count: u32,
     /// Whether it is a disjunction.
     pub(super) flipped: bool,
 }
 
-impl Kernel for Folded {
+impl Kernel for JunctionKernel {
     #[expect(
         clippy::needless_range_loop,
         reason = "an iterator over an array of vectors is copied through memory"
@@ -99,13 +99,13 @@ impl Kernel for Folded {
                 at.norm.add(&mut sums[part], at.part(row, part));
             }
         }
-        let breadth = at.tables.breadths[node];
+        let half_saturation = at.tables.half_saturations[node];
         let [value, negation] = at.tables.vectors[node];
         let (value, negation) = (value != NONE, negation != NONE);
         let wanted = if self.flipped { [negation, value] } else { [value, negation] };
         let mut operands = [Operand::splat(at.simd, [0.0; 2]); PARTS];
         for part in 0..PARTS {
-            let found = at.norm.conjunction(at.simd, &sums[part], breadth, wanted);
+            let found = at.norm.conjunction(at.simd, &sums[part], half_saturation, wanted);
             operands[part] = if self.flipped { found.negated() } else { found };
         }
         operands

@@ -9,7 +9,7 @@
 
 use super::super::bind_error::BindError;
 use super::super::mention::{Edge, Literal};
-use super::near::{self, Near};
+use super::near::{self, NearKernel};
 use super::{KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
 /// Fluents that are measured round a cycle.
@@ -17,7 +17,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = String;
-    type Kernel = Near;
+    type Kernel = NearKernel;
 
     const WORDS: [&'static str; 2] = ["", " (by the shorter way round)"];
 
@@ -33,7 +33,7 @@ impl NodeKind for Kind {
         gates.held(node)
     }
 
-    fn kernel(pattern: &String, node: usize, maker: &mut dyn KernelMaker) -> Near {
+    fn kernel(pattern: &String, node: usize, maker: &mut dyn KernelMaker) -> NearKernel {
         near::Kind::kernel(pattern, node, maker)
     }
 }

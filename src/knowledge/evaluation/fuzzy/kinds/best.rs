@@ -11,12 +11,12 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Junction, Kernel, KernelMaker, NodeKind, Prefix, TruthMaker, and};
 
-/// Best members.
+/// BestKernel members.
 pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Vec<Mention>;
-    type Kernel = Best;
+    type Kernel = BestKernel;
 
     const JUNCTION: Option<Junction> = Some(Junction::Any);
     const IN_LOOPS: bool = true;
@@ -59,17 +59,17 @@ impl NodeKind for Kind {
         gates.any(members)
     }
 
-    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> Best {
+    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> BestKernel {
         maker.best(node);
-        Best
+        BestKernel
     }
 }
 
 /// The best of the vectors in a node's row of operands: those of the values, then those of the negations if these are wanted.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Best;
+pub(in crate::evaluation::fuzzy) struct BestKernel;
 
-impl Kernel for Best {
+impl Kernel for BestKernel {
     #[inline(always)]
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
         self,

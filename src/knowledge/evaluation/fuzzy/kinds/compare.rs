@@ -38,7 +38,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Compare;
-    type Kernel = Compared;
+    type Kernel = CompareKernel;
 
     fn mentions(of: &Compare) -> Vec<Mention> {
         of.left.iter().chain(&of.right).map(|&(_, mention)| mention).collect()
@@ -73,9 +73,9 @@ impl NodeKind for Kind {
         gates.compare(of.relation, sides)
     }
 
-    fn kernel(of: &Compare, node: usize, maker: &mut dyn KernelMaker) -> Compared {
+    fn kernel(of: &Compare, node: usize, maker: &mut dyn KernelMaker) -> CompareKernel {
         let sides = sides(of, maker.members(node), |edge| maker.literal(edge));
-        Compared(maker.compared(Places { sides, length: of.length as f32, relation: of.relation }))
+        CompareKernel(maker.compared(Places { sides, length: of.length as f32, relation: of.relation }))
     }
 }
 
@@ -89,9 +89,9 @@ fn sides(of: &Compare, members: &[Edge], literal: impl Fn(Edge) -> Literal) -> [
 
 /// A comparison, by its place among them.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Compared(u32);
+pub(in crate::evaluation::fuzzy) struct CompareKernel(u32);
 
-impl Kernel for Compared {
+impl Kernel for CompareKernel {
     #[inline(always)]
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
         self,

@@ -4,7 +4,7 @@
 
 use super::super::bind_error::BindError;
 use super::super::mention::{Edge, Literal};
-use super::fact::Held;
+use super::fact::LeafKernel;
 use super::{KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
 /// Atoms of lifted relations.
@@ -12,7 +12,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = String;
-    type Kernel = Held;
+    type Kernel = LeafKernel;
 
     fn prefix(atom: &String) -> Prefix<'_> {
         Prefix::Text("", atom)
@@ -27,7 +27,7 @@ impl NodeKind for Kind {
         gates.derived(node)
     }
 
-    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> Held {
-        Held(maker.literal((node as Edge) << 1))
+    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> LeafKernel {
+        LeafKernel(maker.literal((node as Edge) << 1))
     }
 }

@@ -14,7 +14,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = String;
-    type Kernel = Held;
+    type Kernel = LeafKernel;
 
     fn prefix(atom: &String) -> Prefix<'_> {
         Prefix::Text("true", atom)
@@ -28,16 +28,16 @@ impl NodeKind for Kind {
         gates.held(node)
     }
 
-    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> Held {
-        Held(maker.literal((node as Edge) << 1))
+    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> LeafKernel {
+        LeafKernel(maker.literal((node as Edge) << 1))
     }
 }
 
 /// What is worth as much as a fluent: `p` where a literal is true, else `1 - p`.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Held(pub(super) Literal);
+pub(in crate::evaluation::fuzzy) struct LeafKernel(pub(super) Literal);
 
-impl Kernel for Held {
+impl Kernel for LeafKernel {
     #[inline(always)]
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
         self,

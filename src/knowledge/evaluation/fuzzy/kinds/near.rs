@@ -27,7 +27,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = String;
-    type Kernel = Near;
+    type Kernel = NearKernel;
 
     const WORDS: [&'static str; 2] = ["", " (by distance)"];
 
@@ -43,20 +43,20 @@ impl NodeKind for Kind {
         gates.held(node)
     }
 
-    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> Near {
+    fn kernel(_: &String, node: usize, maker: &mut dyn KernelMaker) -> NearKernel {
         let measured = maker.measured(node);
-        Near { holds: maker.literal((node as Edge) << 1), measured }
+        NearKernel { holds: maker.literal((node as Edge) << 1), measured }
     }
 }
 
 /// A measured fluent with the place of its distances.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Near {
+pub(in crate::evaluation::fuzzy) struct NearKernel {
     holds: Literal,
     measured: u32,
 }
 
-impl Kernel for Near {
+impl Kernel for NearKernel {
     #[inline(always)]
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
         self,

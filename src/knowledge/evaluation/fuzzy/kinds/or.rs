@@ -1,7 +1,7 @@
 //! A disjunction: the negation of the conjunction of negations; of nothing it never holds.
 
 use super::super::mention::{Edge, Literal, Mention};
-use super::and::{self, Folded};
+use super::and::{self, JunctionKernel};
 use super::{Junction, KernelMaker, NodeKind, Prefix, TruthMaker};
 
 /// Disjunctions.
@@ -9,7 +9,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Vec<Mention>;
-    type Kernel = Folded;
+    type Kernel = JunctionKernel;
 
     const JUNCTION: Option<Junction> = Some(Junction::Any);
     const ASSOCIATIVE: bool = true;
@@ -52,7 +52,7 @@ impl NodeKind for Kind {
         gates.any(members)
     }
 
-    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> Folded {
-        Folded { count: maker.count(node, true), flipped: true }
+    fn kernel(_: &Vec<Mention>, node: usize, maker: &mut dyn KernelMaker) -> JunctionKernel {
+        JunctionKernel { count: maker.count(node, true), flipped: true }
     }
 }

@@ -38,7 +38,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Soon;
-    type Kernel = Way;
+    type Kernel = LookbackKernel;
 
     const WORDS: [&'static str; 2] = ["", " (by what brings it about)"];
 
@@ -74,21 +74,21 @@ impl NodeKind for Kind {
         gates.held(node)
     }
 
-    fn kernel(_: &Soon, node: usize, maker: &mut dyn KernelMaker) -> Way {
+    fn kernel(_: &Soon, node: usize, maker: &mut dyn KernelMaker) -> LookbackKernel {
         let holds = maker.literal((node as Edge) << 1);
-        Way { holds, way: maker.vectors(maker.members(node)[0]) }
+        LookbackKernel { holds, way: maker.vectors(maker.members(node)[0]) }
     }
 }
 
 /// What is worth `p` where a literal is true, else by how near a way is.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::evaluation::fuzzy) struct Way {
+pub(in crate::evaluation::fuzzy) struct LookbackKernel {
     pub(super) holds: Literal,
     /// The vectors of the way's value and of its negation.
     pub(super) way: [u32; 2],
 }
 
-impl Kernel for Way {
+impl Kernel for LookbackKernel {
     #[inline(always)]
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
         self,

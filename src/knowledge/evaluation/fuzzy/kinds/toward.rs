@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::super::mention::{Edge, Literal, Mention};
-use super::soon::Way;
+use super::soon::LookbackKernel;
 use super::{KernelMaker, NodeKind, Prefix, TruthMaker};
 
 /// A condition, and what can bring it about.
@@ -23,7 +23,7 @@ pub(in crate::evaluation::fuzzy) struct Kind;
 
 impl NodeKind for Kind {
     type Payload = Toward;
-    type Kernel = Way;
+    type Kernel = LookbackKernel;
 
     const WORDS: [&'static str; 2] = ["as near as what brings it about", ""];
 
@@ -59,8 +59,8 @@ impl NodeKind for Kind {
         gates.edge(members[0])
     }
 
-    fn kernel(_: &Toward, node: usize, maker: &mut dyn KernelMaker) -> Way {
+    fn kernel(_: &Toward, node: usize, maker: &mut dyn KernelMaker) -> LookbackKernel {
         let holds = maker.literal((node as Edge) << 1);
-        Way { holds, way: maker.vectors(maker.members(node)[1]) }
+        LookbackKernel { holds, way: maker.vectors(maker.members(node)[1]) }
     }
 }

@@ -38,14 +38,14 @@ use super::{Norm, TNorm};
 /// A norm that is cut, with its threshold.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Cut {
-    family: Family,
+    family: CutFamily,
     threshold: f32,
     room: f32,
 }
 
 /// How two values are folded.
 #[derive(Clone, Copy, Debug)]
-enum Family {
+enum CutFamily {
     Product,
     Minimum,
     Lukasiewicz,
@@ -66,11 +66,11 @@ impl Cut {
     pub(in super::super) fn new(norm: Norm, threshold: f64) -> Option<Cut> {
         let family = match norm {
             Norm::Strict => return None,
-            Norm::Product => Family::Product,
-            Norm::Minimum => Family::Minimum,
-            Norm::Lukasiewicz => Family::Lukasiewicz,
-            Norm::Drastic => Family::Drastic,
-            Norm::Yager { q } => Family::Yager(q as f32),
+            Norm::Product => CutFamily::Product,
+            Norm::Minimum => CutFamily::Minimum,
+            Norm::Lukasiewicz => CutFamily::Lukasiewicz,
+            Norm::Drastic => CutFamily::Drastic,
+            Norm::Yager { q } => CutFamily::Yager(q as f32),
         };
         Some(Cut { family, threshold: threshold as f32, room: (1.0 - threshold) as f32 })
     }
@@ -79,9 +79,9 @@ impl Cut {
     #[inline(always)]
     fn neutral<S: Simd, F: Lanes<S>>(&self, simd: S) -> [F; 2] {
         let neutral = match self.family {
-            Family::Product | Family::Minimum | Family::Drastic => [1.0, 0.0],
-            Family::Lukasiewicz => [0.0, 0.0],
-            Family::Yager(_) => [f32::MIN_POSITIVE, 0.0],
+            CutFamily::Product | CutFamily::Minimum | CutFamily::Drastic => [1.0, 0.0],
+            CutFamily::Lukasiewicz => [0.0, 0.0],
+            CutFamily::Yager(_) => [f32::MIN_POSITIVE, 0.0],
         };
         neutral.map(|number| F::splat(simd, number))
     }
@@ -90,14 +90,14 @@ impl Cut {
     #[inline(always)]
     fn join<S: Simd, F: Lanes<S>>(&self, a: [F; 2], b: [F; 2]) -> [F; 2] {
         match self.family {
-            Family::Product => [a[0] * b[0], a[1]],
-            Family::Minimum => [a[0].min(b[0]), a[1]],
-            Family::Lukasiewicz => [a[0] + b[0], a[1]],
-            Family::Drastic => {
+            CutFamily::Product => [a[0] * b[0], a[1]],
+            CutFamily::Minimum => [a[0].min(b[0]), a[1]],
+            CutFamily::Lukasiewicz => [a[0] + b[0], a[1]],
+            CutFamily::Drastic => {
                 let nothing = a[0] * 0.0;
                 [a[0].max(b[0]).simd_ge(1.0).select(a[0].min(b[0]), nothing), a[1]]
             }
-            Family::Yager(q) => {
+            CutFamily::Yager(q) => {
                 let (most, least) = (a[0].max(b[0]), a[0].min(b[0]));
                 let share = exp_of_negative(cost_of((least / most).max(f32::MIN_POSITIVE)) * q);
                 let first = a[0].simd_ge(b[0]);
@@ -111,9 +111,9 @@ impl Cut {
     #[inline(always)]
     fn of_one<S: Simd, F: Lanes<S>>(&self, value: F) -> [F; 2] {
         match self.family {
-            Family::Product | Family::Minimum | Family::Drastic => [value, value],
-            Family::Lukasiewicz => [-value + 1.0, value],
-            Family::Yager(_) => {
+            CutFamily::Product | CutFamily::Minimum | CutFamily::Drastic => [value, value],
+            CutFamily::Lukasiewicz => [-value + 1.0, value],
+            CutFamily::Yager(_) => {
                 let one = value * 0.0 + 1.0;
                 [(-value + 1.0).max(f32::MIN_POSITIVE), one]
             }
@@ -124,9 +124,9 @@ impl Cut {
     #[inline(always)]
     fn value_of<S: Simd, F: Lanes<S>>(&self, fold: [F; 2]) -> F {
         match self.family {
-            Family::Product | Family::Minimum | Family::Drastic => fold[0],
-            Family::Lukasiewicz => -fold[0] + 1.0,
-            Family::Yager(q) => {
+            CutFamily::Product | CutFamily::Minimum | CutFamily::Drastic => fold[0],
+            CutFamily::Lukasiewicz => -fold[0] + 1.0,
+            CutFamily::Yager(q) => {
                 let none = fold[1].simd_le(0.0);
                 let root = exp_of_negative(-cost_of(fold[1].max(1.0)) / q);
                 none.select(fold[1] + 1.0, -(fold[0] / root) + 1.0)

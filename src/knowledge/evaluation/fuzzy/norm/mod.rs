@@ -36,17 +36,23 @@ pub(super) trait TNorm: Copy {
     /// Adds an operand.
     fn add<S: Simd, F: Lanes<S>>(&self, sums: &mut Self::Sums<S, F>, operand: F);
 
-    /// T′ of a node of this breadth, and its negation, as far as they are wanted; what is not is of no meaning.
+    /// T′ of a node of this half_saturation, and its negation, as far as they are wanted; what is not is of no meaning.
     fn conjunction<S: Simd, F: Lanes<S>>(
         &self,
         simd: S,
         sums: &Self::Sums<S, F>,
-        breadth: f32,
+        half_saturation: f32,
         wanted: [bool; 2],
     ) -> Operand<F>;
 
     /// The negation of a conjunction that is worth what a cost says, as it is worth no more than the least of its members.
-    fn negation<S: Simd, F: Lanes<S>>(&self, simd: S, sums: &Self::Sums<S, F>, breadth: f32, cost: F) -> F;
+    fn negation<S: Simd, F: Lanes<S>>(
+        &self,
+        simd: S,
+        sums: &Self::Sums<S, F>,
+        half_saturation: f32,
+        cost: F,
+    ) -> F;
 
     /// The operand of a value of 0 to 1 that is not a conjunction.
     fn operand<S: Simd, F: Lanes<S>>(&self, simd: S, value: F) -> Operand<F>;
@@ -163,8 +169,8 @@ mod tests {
     fn both(norm: Norm, values: &[f64]) -> [f64; 2] {
         let arithmetic = Arithmetic::new(norm, 0.75);
         let operands: Vec<f32> = values.iter().map(|&value| arithmetic.leaf(0.75, value)[0]).collect();
-        let breadth = 0.25 * (values.len() as f32 / 2.0).max(1.0);
-        arithmetic.read(arithmetic.conjunction(&operands, breadth))
+        let half_saturation = 0.25 * (values.len() as f32 / 2.0).max(1.0);
+        arithmetic.read(arithmetic.conjunction(&operands, half_saturation))
     }
 
     fn conjunction(norm: Norm, values: &[f64]) -> f64 {

@@ -5,8 +5,8 @@
 //! strictly: any member made better makes it better, however many members there are.
 //!
 //! # How
-//! With costs -ln(value), H the sum over the members that hold, F over those that don't, and the breadth b of the
-//! node (see `breadth`):
+//! With costs -ln(value), H the sum over the members that hold, F over those that don't, and the half_saturation b of the
+//! node (see `half_saturation`):
 //! - all hold: 1 - (1-t) · H / (b + H), which falls from 1 towards t;
 //! - some don't: e^-c with c = squeezed(F + (-ln t) · H / (b + H)): F alone is at least -ln(1-t), and the members that
 //!   hold add less than the threshold's own cost, as the cut of T′ has it.
@@ -141,11 +141,11 @@ impl TNorm for Strict {
         &self,
         simd: S,
         costs: &Costs<F>,
-        breadth: f32,
+        half_saturation: f32,
         wanted: [bool; 2],
     ) -> Operand<F> {
         let fails = costs.fails.simd_gt(0.0);
-        let share = costs.holds / (costs.holds + breadth);
+        let share = costs.holds / (costs.holds + half_saturation);
         let cost = match fails.any_true() {
             true => self.cost_by_share(simd, costs.fails, share),
             false => F::splat(simd, 0.0),
@@ -171,8 +171,8 @@ impl TNorm for Strict {
     }
 
     #[inline(always)]
-    fn negation<S: Simd, F: Lanes<S>>(&self, simd: S, costs: &Costs<F>, breadth: f32, cost: F) -> F {
-        let free = self.conjunction(simd, costs, breadth, [true; 2]);
+    fn negation<S: Simd, F: Lanes<S>>(&self, simd: S, costs: &Costs<F>, half_saturation: f32, cost: F) -> F {
+        let free = self.conjunction(simd, costs, half_saturation, [true; 2]);
         let value = exp_of_negative(cost);
         let rest = (F::splat(simd, 1.0) - value).max(f32::MIN_POSITIVE);
         let held = cost.simd_lt(self.middle()).select(-cost_of(rest), cost_of_rest(value));

@@ -9,7 +9,7 @@ use super::tables::At;
 
 /// The function's values in the states of a part: all goal values with the end coupled in, against those of the opponents.
 #[inline(always)]
-pub(super) fn total<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, plan: &Plan, part: usize) -> F {
+pub(super) fn aggregate<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, plan: &Plan, part: usize) -> F {
     let open = at.number(plan.open, part);
     let mut sums = [F::splat(at.simd, 0.0); 2];
     for (sum, goals) in sums.iter_mut().zip(&plan.goals) {

@@ -1,11 +1,11 @@
 //! How much the members of a node add by its shape alone, for the strict norm.
 //!
 //! A disjunction of many alternatives, each of few parts, is near its bound whatever the state; one of few alternatives
-//! of many parts is not. The breadth of a node says where the middle of its range lies: half of what its alternatives
+//! of many parts is not. The half_saturation of a node says where the middle of its range lies: half of what its alternatives
 //! add up to where no fluent helps, each worth (1 - p) to the power of its parts, and 1 - t at least, with which few
 //! members add as they do under the product.
 
-use super::bind::Bound;
+use super::bind::BoundFormula;
 use super::kinds::Junction;
 use super::mention::Edge;
 use super::parameters::FuzzyParameters;
@@ -17,12 +17,12 @@ const MOST_PARTS: f64 = 30.0;
 #[derive(Clone, Copy)]
 struct Parts([f64; 2]);
 
-/// The breadth of every node.
-pub(super) fn breadths(bound: &Bound<'_, '_>, parameters: &FuzzyParameters) -> Vec<f64> {
+/// The half_saturation of every node.
+pub(super) fn half_saturations(bound: &BoundFormula<'_, '_>, parameters: &FuzzyParameters) -> Vec<f64> {
     let least = 1.0 - parameters.threshold;
     // A mention within a loop may come before what it mentions: one part then.
     let mut parts = vec![Parts([1.0; 2]); bound.count()];
-    let mut breadths = vec![least; bound.count()];
+    let mut half_saturations = vec![least; bound.count()];
     for node in 0..bound.nodes.len() {
         let members = bound.members(node);
         // What makes a conjunction fail is a disjunction, and the other way round.
@@ -39,7 +39,7 @@ pub(super) fn breadths(bound: &Bound<'_, '_>, parameters: &FuzzyParameters) -> V
         found[any] = alone.clamp(1.0, MOST_PARTS);
         found[1 - any] = together.clamp(1.0, MOST_PARTS);
         parts[node] = Parts(found);
-        breadths[node] = least.max(weight / 2.0);
+        half_saturations[node] = least.max(weight / 2.0);
     }
-    breadths
+    half_saturations
 }

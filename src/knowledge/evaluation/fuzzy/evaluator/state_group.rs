@@ -18,11 +18,11 @@ use fearless_simd::{Level, f32x4, f32x16};
 use super::super::kinds::Kernels;
 use super::super::mention::Literal;
 use super::super::norm::TNorm;
+use super::aggregate::aggregate;
 use super::lanes::{BlockRow, Lanes, Mask, Operand, Row, SingleRow, part as part_of, set_part};
 use super::loops::{LoopAt, LoopRoom};
-use super::plan::{Arithmetic, Kind, Plan, Segment};
+use super::plan::{Arithmetic, Plan, Segment, SegmentKind};
 use super::tables::{At, NONE};
-use super::total::total;
 
 /// Groups after which it is looked how many nodes were computed.
 const TRIED: u32 = 32;
@@ -37,15 +37,15 @@ const MANY: u64 = 3;
 const PART: usize = 16;
 
 /// A formula at several states.
-pub(super) struct Group<R> {
+pub(super) struct StateGroup<R> {
     plan: Arc<Plan>,
-    at: Settled<R>,
+    at: StateValues<R>,
     /// The instructions that the processor has.
     level: Level,
 }
 
 /// What is known at the states.
-struct Settled<R> {
+struct StateValues<R> {
     /// The operands of nodes, by vectors.
     rows: Vec<R>,
     /// Where literals are true.
@@ -72,11 +72,11 @@ struct Update {
     base: Vec<Mask>,
 }
 
-impl<R: Row> Group<R> {
+impl<R: Row> StateGroup<R> {
     /// At no states yet.
-    pub(super) fn new(plan: Arc<Plan>) -> Group<R> {
+    pub(super) fn new(plan: Arc<Plan>) -> StateGroup<R> {
         let nodes = plan.kernels.len();
-        let mut at = Settled {
+        let mut at = StateValues {
             rows: vec![R::splat(f32::NAN); plan.vectors],
             literals: [0, Mask::MAX].repeat(plan.gates.signals()),
             loops: LoopRoom::new(&plan),
@@ -92,7 +92,7 @@ impl<R: Row> Group<R> {
             totals: R::splat(0.0),
             work: 0,
         };
-        for segment in plan.segments.iter().filter(|segment| segment.kind == Kind::Always) {
+        for segment in plan.segments.iter().filter(|segment| segment.kind == SegmentKind::Always) {
             for vectors in &plan.tables.vectors[segment.nodes.clone()] {
                 for (&vector, value) in vectors.iter().zip(plan.always) {
                     if vector != NONE {
@@ -101,7 +101,7 @@ impl<R: Row> Group<R> {
                 }
             }
         }
-        Group { plan, at, level: Level::new() }
+        StateGroup { plan, at, level: Level::new() }
     }
 
     /// Nodes computed so far.
@@ -110,12 +110,12 @@ impl<R: Row> Group<R> {
     }
 }
 
-impl Group<BlockRow> {
+impl StateGroup<BlockRow> {
     /// The values of the function in the states that are wanted, at least one, those of others of no meaning: for each fact
     /// that it looks at, in their order, in which of the states it holds, the first one in the lowest bit, as in `wanted`.
     pub(super) fn values(&mut self, facts: impl Iterator<Item = Mask>, wanted: Mask) -> &[f32] {
         let one = wanted.trailing_zeros();
-        let Group { plan, at, level } = self;
+        let StateGroup { plan, at, level } = self;
         for (literals, lanes) in at.literals.chunks_exact_mut(2).zip(facts) {
             // Where nothing is wanted it is as in one of the others, so that less varies.
             let lanes = if lanes >> one & 1 == 1 { lanes | !wanted } else { lanes & wanted };
@@ -127,7 +127,7 @@ impl Group<BlockRow> {
     }
 }
 
-impl Group<SingleRow> {
+impl StateGroup<SingleRow> {
     /// A literal and its negation, which is the next one, are true or not.
     #[inline]
     pub(super) fn set(&mut self, literal: Literal, truth: bool) {
@@ -151,10 +151,10 @@ impl Group<SingleRow> {
     }
 }
 
-impl<R: Row> Settled<R> {
+impl<R: Row> StateValues<R> {
     /// All nodes have to be computed, whatever the base is.
     fn mark_all(&mut self, plan: &Plan) {
-        for segment in plan.segments.iter().filter(|segment| segment.kind != Kind::Always) {
+        for segment in plan.segments.iter().filter(|segment| segment.kind != SegmentKind::Always) {
             segment.nodes.clone().for_each(|node| self.update.marked[node / 64] |= 1 << (node % 64));
         }
     }
@@ -223,7 +223,7 @@ fn run(level: Level, task: impl Task) {
 struct Block<'a> {
     states: usize,
     plan: &'a Plan,
-    at: &'a mut Settled<BlockRow>,
+    at: &'a mut StateValues<BlockRow>,
 }
 
 impl Task for Block<'_> {
@@ -245,7 +245,7 @@ impl Task for Block<'_> {
 /// Computes the values of a single state.
 struct Single<'a> {
     plan: &'a Plan,
-    at: &'a mut Settled<SingleRow>,
+    at: &'a mut StateValues<SingleRow>,
 }
 
 impl Task for Single<'_> {
@@ -267,7 +267,7 @@ fn settle<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     simd: S,
     plan: &Plan,
     norm: &N,
-    at: &mut Settled<F::Row>,
+    at: &mut StateValues<F::Row>,
 ) {
     plan.gates.run(&mut at.literals);
     let mut work = Work { simd, plan, norm, at, lanes: PhantomData::<F> };
@@ -286,7 +286,7 @@ fn settle<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     }
     if plan.open != NONE {
         for part in 0..PARTS {
-            let totals = total(&work.at(), plan, part);
+            let totals = aggregate(&work.at(), plan, part);
             set_part::<S, F>(&mut work.at.totals, part, totals);
         }
     }
@@ -306,7 +306,7 @@ struct Work<'a, S: Simd, F: Lanes<S>, N> {
     simd: S,
     plan: &'a Plan,
     norm: &'a N,
-    at: &'a mut Settled<F::Row>,
+    at: &'a mut StateValues<F::Row>,
     lanes: PhantomData<F>,
 }
 
@@ -327,9 +327,9 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
     #[inline(always)]
     fn compute<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment) {
         match segment.kind {
-            Kind::Always => {}
-            Kind::Nodes => self.each::<PARTS, ALL>(segment),
-            Kind::Loop(number) => self.of_loop::<PARTS, ALL>(segment, number),
+            SegmentKind::Always => {}
+            SegmentKind::Nodes => self.each::<PARTS, ALL>(segment),
+            SegmentKind::Loop(number) => self.of_loop::<PARTS, ALL>(segment, number),
         }
     }
 
@@ -352,7 +352,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
             self.at.update.computed += of.steps.len() as u64;
         }
         let (simd, plan, norm) = (self.simd, self.plan, self.norm);
-        let Settled { rows, loops, .. } = &mut *self.at;
+        let StateValues { rows, loops, .. } = &mut *self.at;
         // A function of its own: there are several of this one.
         simd.vectorize(
             #[inline(always)]
@@ -478,9 +478,10 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
 mod tests {
     use std::path::PathBuf;
 
-    use super::super::super::bind::Bound;
+    use super::super::super::bind::BoundFormula;
     use super::super::super::{FuzzyFunction, FuzzyParameters, UnrollLimits};
     use super::super::demand::Roots;
+    use super::super::planning::plan;
     use super::*;
     use crate::gdl::{Source, read};
     use crate::ground::Limits;
@@ -505,13 +506,14 @@ mod tests {
                 let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
                 let goals = [&function.goals[..], &function.against];
                 let roots = Roots { values: &[], goals, terminal: Some(function.terminal) };
-                let bound = Bound::new(machine, &function.formula).unwrap();
-                let plan = Arc::new(Plan::new(&bound, &roots, &parameters).unwrap());
+                let bound = BoundFormula::new(machine, &function.formula).unwrap();
+                let plan = Arc::new(plan(&bound, &roots, &parameters).unwrap());
                 if !plan.derived.is_empty() {
                     continue;
                 }
-                let [mut updated, mut whole] = [(); 2].map(|()| Group::<BlockRow>::new(Arc::clone(&plan)));
-                let mut single = Group::<SingleRow>::new(Arc::clone(&plan));
+                let [mut updated, mut whole] =
+                    [(); 2].map(|()| StateGroup::<BlockRow>::new(Arc::clone(&plan)));
+                let mut single = StateGroup::<SingleRow>::new(Arc::clone(&plan));
                 let mut random = Choices::new(5, 0);
                 // Whatever holds, not states of the game alone: few facts differ, then many.
                 let mut facts: Vec<Mask> = vec![0; plan.facts.len()];
@@ -531,7 +533,7 @@ mod tests {
                     }
                     let some = mask(&mut random) | 1;
                     let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), some][round % 4];
-                    let of = |group: &mut Group<BlockRow>| -> Vec<u32> {
+                    let of = |group: &mut StateGroup<BlockRow>| -> Vec<u32> {
                         let values = group.values(facts.iter().copied(), wanted);
                         let of_wanted =
                             values.iter().enumerate().filter(|(state, _)| wanted >> state & 1 == 1);
