@@ -1,7 +1,7 @@
 //! `ggp` reads the rules of a game that it has never seen and works out how to play it well.
 //!
-//! The list of types, functions and traits on this page is the interface of the library. What else its modules have serves the
-//! program `ggp` and may change with any version.
+//! The list of types, functions and traits on this page is the interface of the library. Everything else in its modules serves
+//! the program `ggp` and may change with any version.
 //!
 //! | to | begin with |
 //! |---|---|

@@ -25,73 +25,71 @@ use super::properties::{PropertySummary, summaries};
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.analysis/1";
 
-/// What is known of one game.
+/// The analysis of one game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Analysis {
     /// Always `ggp.analysis/1`.
     #[schemars(extend("const" = SCHEMA))]
     pub schema: &'static str,
-    /// Which game.
+    /// The game.
     pub game: Game,
-    /// What chance decides, and what players see (GDL-II).
+    /// Whether the game has chance and hidden information (GDL-II).
     pub information: InformationSummary,
-    /// What random play gave. All but `timing` follows from the rules, the seed and the budget.
+    /// The statistics of random play. Everything except `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
-    /// Properties of the game: proved, refuted by a play, or neither; empty where nothing was to be proved.
+    /// Properties of the game: proved, refuted by an example, or open; empty if proofs were off.
     pub properties: Vec<PropertySummary>,
-    /// What was proved, in numbers; null where nothing was to be.
+    /// Counts of what was proved; null if proofs were off.
     pub proofs: Option<ProofSummary>,
-    /// Which goal values each role can have, and which of them random play reached.
+    /// The possible goal values of each role, and those that random play reached.
     pub goals: Vec<GoalsSummary>,
-    /// What the game is made of.
+    /// The structures of the game.
     pub structures: Structures<Kif>,
-    /// Named numbers of a state, and what they are worth; numbers with the same values in all sampled states are one feature
-    /// with `aliases`.
+    /// The features with their statistics; features with equal values in all sampled states are one feature with `aliases`.
     pub features: Vec<MeasuredFeature>,
-    /// How much the statistics of the features rest on.
+    /// The size of the sample behind the statistics of the features.
     pub feature_sample: SampleExtent,
-    /// Evaluation functions, and what they are worth.
+    /// The evaluation functions with their statistics.
     pub evaluations: Vec<EvaluationSummary>,
-    /// What players bring their roles that see ends alone, to compare `one_ply` of evaluation functions with; empty where
-    /// nothing was played.
-    pub ends: Vec<EndsSummary>,
-    /// The games by which `guided` says how features and functions go with goal values in good play; null where none were
+    /// The results of a player that sees only moves that end the game, for comparison with `one_ply`; empty if nothing was
     /// played.
+    pub ends: Vec<EndsSummary>,
+    /// The games of good play on which the `guided` correlations were measured; null if none were played.
     pub guided_play: Option<GuidedPlaySummary>,
-    /// Evaluation functions that could not be made, or were left out, with the reason.
+    /// Evaluation functions that were left out or could not be made, with the reason.
     pub evaluation_notes: Vec<String>,
-    /// The stages of the analysis, in order: how much each did, and what it left out.
+    /// The stages of the analysis, in order, with their work and what they left out.
     pub stages: Vec<StageReport>,
-    /// How long the stages took.
+    /// The times of the stages.
     pub timing: StageTiming,
 }
 
-/// What depends on the computer.
+/// Times and memory, which depend on the computer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct StageTiming {
-    /// Seconds for reading the rules and making the machine.
+    /// Seconds to read the rules and build the machine.
     pub loading_seconds: f64,
-    /// Seconds for drawing sequences, and for making features and measuring them.
+    /// Seconds to sample sequences, and to make and measure features.
     pub features_seconds: f64,
-    /// Seconds for making evaluation functions, measuring them and playing by them.
+    /// Seconds to make and measure evaluation functions, and to play with them.
     pub evaluations_seconds: f64,
     /// Seconds of each stage.
     pub stages: Vec<StageSeconds>,
-    /// Most memory that the program held after loading and after each stage, in MiB; empty where the system doesn't say.
+    /// Peak memory in MiB after loading and after each stage; empty if the system doesn't report it.
     pub peak_mib: Vec<f64>,
 }
 
-/// How long a stage took.
+/// The time of a stage.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct StageSeconds {
-    /// Which.
+    /// The stage.
     pub name: Stage,
     /// Seconds.
     pub seconds: f64,
 }
 
 impl StageTiming {
-    /// What stages took.
+    /// The times of some stages.
     pub fn new(stages: &[StageReport]) -> StageTiming {
         let sum = |wanted: &[Stage]| {
             let seconds =
@@ -116,7 +114,7 @@ impl StageTiming {
     }
 }
 
-/// Which game was analysed.
+/// The game that was analysed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Game {
     /// The file's name without its ending.
@@ -125,33 +123,32 @@ pub struct Game {
     pub path: String,
     /// SHA-256 of the file's bytes, in lower-case hexadecimal.
     pub sha256: String,
-    /// SHA-256 of the rules in one spelling: the same for another layout, other comments, another order of rules and
-    /// other names of variables.
+    /// SHA-256 of the normalised rules: it ignores layout, comments, the order of rules and the names of variables.
     pub rules: String,
-    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    /// How negated literals of the rules are evaluated: `language` or `in-place` (`--negation`).
     pub negation: Negation,
     /// The roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Which machine played it: `lanes`, `network` or `relational`.
+    /// The machine that played it: `lanes`, `network` or `relational`.
     pub machine: String,
-    /// What chance decides, and what players see (GDL-II); a key of the analysis itself.
+    /// Whether the game has chance and hidden information. Documents write this as a key of the analysis itself.
     #[serde(skip)]
     pub information: InformationSummary,
 }
 
-/// What chance decides in a game, and what players see.
+/// Chance and hidden information of a game.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InformationSummary {
-    /// Whether it has the role `random`, which draws its moves.
+    /// Whether the game has the role `random`, whose moves are drawn by chance.
     pub random_role: bool,
-    /// Whether rules say what players see.
+    /// Whether the rules define `sees`.
     pub sees: bool,
-    /// Whether a player may not see a move of another one.
+    /// Whether a move of a player may be hidden from another player.
     pub hidden: bool,
 }
 
 impl Game {
-    /// A game that was read from a file and is played by a machine.
+    /// Describes a game that was loaded from a file.
     pub fn new(path: &Path, identity: &GameIdentity, machine: &dyn Machine) -> Self {
         let description = machine.description();
         let information = Information::of(description);
@@ -173,7 +170,7 @@ impl Game {
 }
 
 impl Analysis {
-    /// What an analysis found in the game of a file, with the documents of its functions.
+    /// The document of an analysis, with the documents of its functions.
     pub fn new(path: &Path, found: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
         let game = Game::new(path, &found.identity, machine);
         let function = |(place, document): (usize, &Document)| EvaluationSummary {
@@ -203,7 +200,7 @@ impl Analysis {
         }
     }
 
-    /// The document as JSON, on several lines with a line break at the end.
+    /// The document as indented JSON, with a line break at the end.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
@@ -219,7 +216,7 @@ pub fn schema() -> Result<String, serde_json::Error> {
     titled(schemars::schema_for!(Analysis), SCHEMA)
 }
 
-/// A JSON Schema under the name of its document, with a line break at the end.
+/// A JSON Schema with the name of its document as title, and a line break at the end.
 pub(super) fn titled(mut schema: schemars::Schema, name: &str) -> Result<String, serde_json::Error> {
     schema.insert("title".into(), name.into());
     serde_json::to_string_pretty(&schema).map(|text| text + "\n")

@@ -1,4 +1,4 @@
-//! Speeds of the machines side by side, as a table and as JSON.
+//! Speeds of the machines, as a table and as JSON.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,31 +8,30 @@ use crate::study::GameEntry;
 
 use super::layout::Layout;
 
-/// What one machine did on one game.
+/// The speed of one machine on one game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The game.
     pub game: String,
     /// `lanes`, `lanes-interpreter`, `network`, `relational` or `chosen`; `reference` for a program written by hand.
     pub machine: String,
-    /// Threads that played.
+    /// The number of threads.
     pub threads: usize,
-    /// States a second of processor time, summed over the threads; this and the other speeds are those of the
-    /// round of median speed.
+    /// States per second of processor time, summed over the threads. All speeds are from the round with the median speed.
     pub states_per_cpu_second: f64,
-    /// States a second of wall-clock time.
+    /// States per second of wall-clock time.
     pub states_per_second: f64,
-    /// Playouts a second of processor time.
+    /// Playouts per second of processor time.
     pub playouts_per_cpu_second: f64,
-    /// Seconds from the text to a machine that is ready.
+    /// Seconds from reading the text until the machine is ready.
     pub setup_seconds: f64,
-    /// Most memory held while it was made and played, in MiB; null where the system doesn't say.
+    /// Peak memory while the machine was built and played, in MiB; null if the system doesn't report it.
     pub peak_mib: Option<f64>,
-    /// Rounds that were measured.
+    /// The number of measured rounds.
     pub rounds: usize,
 }
 
-/// The speeds of a study as one JSON document, broken games with their reason.
+/// The speeds of a study as one JSON document; broken games have their reason.
 ///
 /// # Errors
 /// A number is not finite.
@@ -49,17 +48,17 @@ pub fn study_json(
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
-/// What the table's numbers are.
+/// The line below the table that explains its numbers.
 const CAPTION: &str = "states and playouts: a second of processor time; x: times as fast as";
 
-/// All rows.
+/// The document of `ggp bench`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bench {
     /// The rows, by game and machine.
     pub rows: Vec<Row>,
 }
 
-/// A large number with a unit a person can read.
+/// Formats a large number with a unit: `3.20 M`.
 pub(super) fn short(value: f64) -> String {
     match value {
         v if v >= 1e9 => format!("{:.2} G", v / 1e9),
@@ -69,7 +68,7 @@ pub(super) fn short(value: f64) -> String {
     }
 }
 
-/// How many times as fast, with three digits.
+/// Formats a ratio of speeds with three digits.
 fn times(ratio: f64) -> String {
     match ratio {
         r if r >= 100.0 => format!("{r:.0}"),
@@ -81,7 +80,7 @@ fn times(ratio: f64) -> String {
 }
 
 impl Bench {
-    /// The speed of a row as a multiple of another machine's on the same game.
+    /// The ratio of a row's speed to another machine's on the same game with equally many threads.
     fn against(&self, row: &Row, machine: &str) -> Option<f64> {
         let other = self.rows.iter().find(|other| {
             (&other.game, other.threads, other.machine.as_str()) == (&row.game, row.threads, machine)
@@ -89,7 +88,7 @@ impl Bench {
         Some(row.states_per_cpu_second / other.states_per_cpu_second)
     }
 
-    /// The speed of a row by the clock as a multiple of the same machine's on one thread.
+    /// The ratio of a row's wall-clock speed to that of the same machine on one thread.
     fn against_one_thread(&self, row: &Row) -> Option<f64> {
         let one = self
             .rows
@@ -98,9 +97,7 @@ impl Bench {
         (row.threads > 1).then(|| row.states_per_second / one.states_per_second)
     }
 
-    /// The rows as a table. The last columns say how many times as fast as another machine each is: the game's
-    /// network and its reference on as many threads, in processor time, and itself on one thread, by the clock;
-    /// each where there is such a row.
+    /// The rows as a table. The last columns are ratios of speeds; a column without any value is left out.
     pub fn table(&self, layout: &Layout) -> String {
         let column = |ratio: &dyn Fn(&Row) -> Option<f64>| self.rows.iter().map(ratio).collect::<Vec<_>>();
         let mut ratios = vec![

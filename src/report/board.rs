@@ -1,4 +1,4 @@
-//! Boards of a state as pictures in text: two ordered coordinates, and on every cell a short sign for its contents.
+//! Draws the boards of a state as text: two ordered coordinates, and a short sign for the contents of each cell.
 
 use std::collections::BTreeSet;
 
@@ -11,10 +11,10 @@ use super::facts::{Fact, FactReader};
 use super::layout::Layout;
 use super::signs::Signs;
 
-/// Cells along an axis, at most: what is larger is not drawn.
+/// The largest number of cells along an axis; a larger board is not drawn.
 const LONGEST: usize = 40;
 
-/// Facts beside a board, at most.
+/// The most facts that are listed below the boards.
 const MOST: usize = 60;
 
 /// Draws the boards of a machine's states.
@@ -25,18 +25,18 @@ pub struct Boards<'s> {
 }
 
 impl<'s> Boards<'s> {
-    /// The boards that were found, and the same findings as text.
+    /// Takes the structures of the machine's game, by number and as text.
     pub fn new(machine: &'s dyn Machine, found: &Structures, structures: &'s Structures<Kif>) -> Boards<'s> {
         let reader = FactReader::new(machine, found);
         Boards { structures, initial: reader.facts(machine.initial()), reader }
     }
 
-    /// The boards of a state; empty where none was found.
+    /// Draws the boards of a state; empty if the game has none.
     pub fn draw(&self, state: &State, layout: Layout) -> String {
         draw(self.structures, &self.reader.facts(state), &self.initial, layout)
     }
 
-    /// The boards of a state; where none was found its facts.
+    /// Draws the boards of a state; lists the facts if the game has no board.
     pub fn draw_or_list(&self, state: &State, layout: Layout) -> String {
         let facts = self.reader.facts(state);
         let boards = draw(self.structures, &facts, &self.initial, layout);
@@ -58,8 +58,8 @@ impl<'s> Boards<'s> {
     }
 }
 
-/// The boards of a state, and the facts that stand on none of them. What fills most cells of the initial state is drawn
-/// as a dot; where nothing does, cells without a fact are.
+/// Draws the boards, and lists the facts that are on none of them. The content that fills most cells of the initial state is
+/// a dot; if there is no such content, cells without a fact are dots.
 fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let mut out = String::new();
     let mut drawn = BTreeSet::new();
@@ -90,7 +90,7 @@ fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: 
     out
 }
 
-/// The picture of one board.
+/// Draws one board.
 fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layout) -> String {
     let (cells, before) = (board.cells(state), board.cells(initial));
     let count = board.elements[0].len() * board.elements[1].len();
@@ -109,7 +109,7 @@ fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layo
         for x in 0..across.len() {
             let sign = match cells.get([x, y].as_slice()).map(Vec::as_slice) {
                 None | Some([]) if blank.is_none() => layout.remark(&format!(" {:>width$}", ".")),
-                // What is no cell is not to be taken for one with a dot.
+                // A coordinate pair that is not a cell must not look like an empty cell.
                 None | Some([]) => " ".repeat(width + 1),
                 Some([contents]) if Some(contents) == blank.as_ref() => {
                     layout.remark(&format!(" {:>width$}", "."))

@@ -1,5 +1,5 @@
-//! Where the facts of a state stand: the coordinates of boards, lines, graphs and placed things, their elements in order,
-//! and what is on each cell. Pictures in text and in pages draw from here.
+//! Maps the facts of a state to cells: the coordinates of boards, lines, graphs and placed pieces, and the contents of each
+//! cell. `board.rs` and the pages draw from it.
 
 use std::collections::BTreeMap;
 
@@ -8,30 +8,31 @@ use crate::structure::vocabulary::Kif;
 
 use super::facts::Fact;
 
-/// What stands on a cell: the words of a fact that are no coordinates.
+/// The contents of a cell: the arguments of a fact that are not coordinates.
 pub(super) type Contents = Vec<String>;
 
-/// A cell, by the places of its coordinates along their axes.
+/// A cell: for each axis the index along it.
 pub(super) type Cell = Vec<usize>;
 
-/// A fluent whose facts stand on cells.
+/// A fluent whose facts are on cells.
 pub(super) struct CellBoard<'s> {
-    /// What was found about it.
+    /// The finding about the fluent.
     pub(super) finding: &'s FluentFinding<Kif>,
-    /// Its position among the fluents found.
+    /// Its index in `Structures::fluents`.
     fluent: usize,
-    /// The arguments of the coordinates, from 0.
+    /// The argument indices of the coordinates, from 0.
     pub(super) axes: Vec<usize>,
-    /// For each coordinate its elements: in their order, or as the rules name them.
+    /// For each coordinate its elements, in their order or else in the order of the rules.
     pub(super) elements: Vec<Vec<&'s str>>,
-    /// For each coordinate whether something orders it.
+    /// For each coordinate whether it has an order.
     pub(super) ordered: Vec<bool>,
-    /// For each coordinate the place along it of every term of the argument's domain; none for one that is not an element.
+    /// For each coordinate and each term of the argument's domain, the index along the axis; `None` for a term that is not an
+    /// element.
     places: Vec<Vec<Option<usize>>>,
 }
 
 impl<'s> CellBoard<'s> {
-    /// The cells of a fluent, given its position among the fluents found; none if it has no coordinates.
+    /// The cells of the fluent with this index; `None` if it has no coordinates.
     pub(super) fn new(fluent: usize, structures: &'s Structures<Kif>) -> Option<Self> {
         let finding = &structures.fluents[fluent];
         if !finding.kind.has_cells() || finding.axes.is_empty() {
@@ -52,7 +53,7 @@ impl<'s> CellBoard<'s> {
         board.elements.iter().all(|elements| !elements.is_empty()).then_some(board)
     }
 
-    /// The cells of a fluent with two coordinates, both in order, along neither of which there are more than so many.
+    /// The cells of a fluent with two ordered coordinates, each with at most `longest` elements.
     pub(super) fn plane(fluent: usize, structures: &'s Structures<Kif>, longest: usize) -> Option<Self> {
         if !matches!(structures.fluents[fluent].kind, FluentKind::Board | FluentKind::Place) {
             return None;
@@ -62,7 +63,7 @@ impl<'s> CellBoard<'s> {
         (fits && board.ordered.iter().all(|&ordered| ordered)).then_some(board)
     }
 
-    /// The cell that a fact stands on; none for a fact of another fluent, or one that stands elsewhere.
+    /// The cell of a fact; `None` if the fact belongs to another fluent or is not on a cell.
     pub(super) fn cell(&self, fact: &Fact) -> Option<Cell> {
         if fact.fluent != Some(self.fluent) {
             return None;
@@ -70,19 +71,19 @@ impl<'s> CellBoard<'s> {
         self.place(self.axes.iter().map(|&axis| fact.positions[axis]))
     }
 
-    /// The cell with these coordinates, by their positions in the domains.
+    /// The cell with these coordinates, given by their positions in the domains.
     pub(super) fn place(&self, positions: impl IntoIterator<Item = Option<usize>>) -> Option<Cell> {
         self.places.iter().zip(positions).map(|(places, position)| places[position?]).collect()
     }
 
-    /// What a fact says of its cell: its words that are no coordinates, or its name where there are none.
+    /// The contents that a fact puts on its cell: the other arguments, or the fluent's name if there are none.
     pub(super) fn contents(&self, fact: &Fact) -> Contents {
         let rest = fact.arguments.iter().enumerate().filter(|(argument, _)| !self.axes.contains(argument));
         let contents: Contents = rest.map(|(_, text)| text.clone()).collect();
         if contents.is_empty() { vec![fact.name.clone()] } else { contents }
     }
 
-    /// For every cell with a fact its contents.
+    /// The contents of every cell that has a fact.
     pub(super) fn cells(&self, state: &[Fact]) -> BTreeMap<Cell, Vec<Contents>> {
         let mut cells: BTreeMap<Cell, Vec<Contents>> = BTreeMap::new();
         for fact in state {
@@ -93,7 +94,7 @@ impl<'s> CellBoard<'s> {
         cells
     }
 
-    /// What fills more than half of so many cells of a state, as an empty cell's contents do.
+    /// The content that fills more than half of `count` cells, if there is one: it usually means an empty cell.
     pub(super) fn blank(cells: &BTreeMap<Cell, Vec<Contents>>, count: usize) -> Option<Contents> {
         let mut often: BTreeMap<&Contents, usize> = BTreeMap::new();
         for contents in cells.values().flatten() {
@@ -103,7 +104,7 @@ impl<'s> CellBoard<'s> {
     }
 }
 
-/// The elements of an order that are in a domain, from first to last, by their positions in the domain.
+/// The elements of an order that are in a domain, from first to last, as positions in the domain.
 pub(super) fn chain(order: &str, structures: &Structures<Kif>, domain: &[String]) -> Option<Vec<usize>> {
     let positions: BTreeMap<&str, usize> = domain.iter().map(String::as_str).zip(0..).collect();
     let successors = structures.successors.iter().filter(|found| found.relation == order);
@@ -115,7 +116,7 @@ pub(super) fn chain(order: &str, structures: &Structures<Kif>, domain: &[String]
     found.max_by_key(Vec::len)
 }
 
-/// For each position in a domain its place in a list of positions.
+/// The inverse of `along`: for each position of the domain its index in the list.
 pub(super) fn places_of(along: &[usize], domain: usize) -> Vec<Option<usize>> {
     let mut places = vec![None; domain];
     along.iter().enumerate().for_each(|(place, &position)| places[position] = Some(place));

@@ -1,4 +1,4 @@
-//! Faults of descriptions, with their source lines or as JSON.
+//! Diagnostics of descriptions, as text with source lines or as JSON.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -19,9 +19,9 @@ use super::layout::Layout;
 /// A file that was checked.
 #[derive(Debug)]
 pub enum Checked {
-    /// It was read, with these faults.
+    /// The file was read and has these faults.
     Read(Source, Vec<Diagnostic>),
-    /// It could not be read, for this reason.
+    /// The file could not be read, for this reason.
     Unreadable(PathBuf, String),
 }
 
@@ -35,19 +35,19 @@ impl Checked {
     }
 }
 
-/// Width that messages are wrapped at.
+/// The width at which messages are wrapped.
 const WIDTH: usize = 110;
-/// Of a longer line only this many bytes on either side of the place are shown.
+/// Of a long line, at most this many bytes are shown on either side of the place.
 const AROUND: usize = 100;
-/// Places whose lines together have more bytes are shown one by one.
+/// If the lines of all places together have more bytes, places are shown one by one.
 const MAX_SHOWN: usize = 4096;
 
-/// All faults with their source lines, each file with a summary line. A fault with many harmless places is one line.
+/// All faults with their source lines, and a summary line per file. A fault with many harmless places takes one line.
 pub fn text(checked: &[Checked], color: bool) -> String {
     rendered(checked, color, false)
 }
 
-/// The same, with the source line of every place.
+/// Like [`text`], with the source line of every place.
 pub fn text_of_all_places(checked: &[Checked], color: bool) -> String {
     rendered(checked, color, true)
 }
@@ -66,7 +66,7 @@ fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
                 let shown = printable(source.text());
                 let render = |out: &mut String, fault: &Diagnostic| {
                     let rendered = Rendered { excerpt: Excerpt { source, text: &shown }, fault };
-                    // Writing into a string can't fail, and the excerpt always gives its lines.
+                    // Writing to a string can't fail, and `Excerpt` always returns lines.
                     let _ = handler.render_report(out, &rendered);
                     out.push('\n');
                 };
@@ -85,7 +85,7 @@ fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
     out
 }
 
-/// Places that a folded fault names.
+/// The number of places that a one-line fault names.
 const NAMED: usize = 3;
 
 /// A fault with many places on one line.
@@ -102,7 +102,7 @@ fn folded(source: &Source, fault: &Diagnostic) -> String {
     printable(&line) + "\n\n"
 }
 
-/// A fault for each place of a folded one.
+/// Splits a one-line fault into a fault per place.
 fn places(fault: &Diagnostic) -> Vec<Diagnostic> {
     let of = |label: &Label| Diagnostic {
         message: format!("{} occurs only once in its rule", label.text),
@@ -127,7 +127,7 @@ fn summary(errors: usize, warnings: usize) -> String {
 /// All faults as one JSON document (`ggp.check/1`), lines and columns counted from 1.
 ///
 /// # Errors
-/// None in practice: the document holds nothing that JSON can't.
+/// Serialization fails; no known input causes this.
 pub fn json(checked: &[Checked]) -> serde_json::Result<String> {
     let games: Vec<Value> = checked.iter().map(game_json).collect();
     let mut text = serde_json::to_string_pretty(&json!({ "schema": "ggp.check/1", "games": games }))?;
@@ -184,7 +184,7 @@ fn fault_json(source: &Source, fault: &Diagnostic) -> Value {
     })
 }
 
-/// A code's title, severity, cause, example and remedy.
+/// The explanation of a code: title, severity, cause, example and remedy.
 pub fn explanation(entry: &Entry) -> String {
     let mut out = format!("{}: {} ({})\n\n", entry.code, entry.title, entry.severity.name());
     wrap(entry.cause, &mut out);
@@ -199,7 +199,7 @@ pub fn explanation(entry: &Entry) -> String {
     out
 }
 
-/// Writes a paragraph in lines of at most [`WIDTH`] characters.
+/// Wraps a paragraph at [`WIDTH`] characters.
 fn wrap(paragraph: &str, out: &mut String) {
     let mut column = 0;
     for word in paragraph.split_whitespace() {
@@ -233,8 +233,8 @@ pub fn codes(layout: Layout) -> String {
         + "\n`ggp explain CODE` prints cause, example and remedy.\n"
 }
 
-/// Control characters as `?`, so that a terminal shows a damaged file and does not obey it, and CR alone as a
-/// line's end. The number of bytes stays as it was.
+/// Replaces control characters by `?` so that a terminal doesn't obey them, and a lone CR by a line break. The number of
+/// bytes stays the same.
 fn printable(text: &str) -> String {
     let mut characters = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
@@ -249,7 +249,7 @@ fn printable(text: &str) -> String {
     out
 }
 
-/// Bounds of what is shown of the line a place begins on: all of it, or when it is long what is around the place.
+/// The part that is shown of the line on which a place begins: all of it, or the surroundings if the line is long.
 fn window(source: &Source, offset: u32) -> (usize, usize) {
     let (line, _) = source.position(offset);
     let (start, text) = (source.line_start(line), source.text());
@@ -267,10 +267,10 @@ fn excerpt_text(source: &Source, span: Span) -> String {
     printable(&source.text()[start..end])
 }
 
-/// Gives miette the lines it asks for, long ones cut around the place.
+/// The source text for `miette`: long lines are cut around the place.
 struct Excerpt<'a> {
     source: &'a Source,
-    /// The text with its control characters replaced, byte for byte.
+    /// The text with control characters replaced, byte for byte.
     text: &'a str,
 }
 
@@ -282,7 +282,7 @@ impl SourceCode for Excerpt<'_> {
         _after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let (start, end) = (span.offset(), span.offset() + span.len());
-        // Without context miette asks for the place itself, to print its line and column.
+        // Without context, `miette` asks for the place itself to print its line and column.
         let (from, to) = if before == 0 {
             (start, end)
         } else {
@@ -300,14 +300,14 @@ impl SourceCode for Excerpt<'_> {
     }
 }
 
-/// A fault as miette sees it.
+/// A fault as a `miette::Diagnostic`.
 struct Rendered<'a> {
     excerpt: Excerpt<'a>,
     fault: &'a Diagnostic,
 }
 
 impl Rendered<'_> {
-    /// A place, cut to what is shown of its first line.
+    /// A place, cut to the visible part of its first line.
     fn cut(&self, span: Span) -> SourceSpan {
         let end = window(self.excerpt.source, span.start).1.min(span.end as usize).max(span.start as usize);
         SourceSpan::new((span.start as usize).into(), end - span.start as usize)

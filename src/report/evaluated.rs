@@ -1,4 +1,4 @@
-//! Values of states and moves, as a document, as rows and as tables.
+//! Values of states and moves, as JSON, CSV and tables.
 
 use serde::Serialize;
 
@@ -15,27 +15,27 @@ pub struct Evaluated {
     pub game: String,
     /// The function's name.
     pub id: String,
-    /// How the function is made.
+    /// The kind of the function.
     pub kind: String,
-    /// The role that the value is for.
+    /// The role for which the state is valued.
     pub role: String,
-    /// Whether the function's document was edited after it was made; left out where it was not.
+    /// Whether the function's document was edited after it was made; left out if not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub edited: bool,
     /// The value.
     pub value: f64,
-    /// The least and the greatest value that the function can have.
+    /// The least and the greatest possible value of the function.
     pub range: [f64; 2],
     /// Whether the state is terminal.
     pub terminal: bool,
-    /// In a terminal state the role's goal value: a number, or a list where none or several hold.
+    /// The role's goal value in a terminal state: a number, or a list if none or several hold.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<TraceGoal>,
     /// The roles that have a choice.
     pub to_move: Vec<String>,
     /// The state's atoms.
     pub state: Vec<String>,
-    /// What the value is made of, where that was asked for.
+    /// The parts of the value, if they were requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<Explanation>,
 }
@@ -121,21 +121,21 @@ pub struct EvaluatedMove {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
-    /// The value of the state that it leads to: the mean where others choose at the same time.
+    /// The value of the state after the move; the mean if other roles choose at the same time.
     pub value: f64,
-    /// The least value over what the others can play; left out where they have no choice.
+    /// The least value over the moves of the other roles; left out if they have no choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least: Option<f64>,
-    /// The greatest.
+    /// The greatest value over the moves of the other roles.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub most: Option<f64>,
-    /// How many joint moves of the others were looked at.
+    /// The number of the other roles' joint moves that were evaluated.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replies: Option<usize>,
-    /// Of these, the share that ends the game.
+    /// The share of them that ends the game.
     #[serde(skip_serializing_if = "is_zero")]
     pub terminal: f64,
-    /// The role's goal value where the game ends: the mean over what the others can play.
+    /// The role's mean goal value over the joint moves that end the game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<f64>,
 }
@@ -158,7 +158,7 @@ struct MoveRow {
 }
 
 impl EvaluatedMove {
-    /// What is said of a move of a machine.
+    /// Describes the value of a move.
     pub fn new(machine: &dyn Machine, value: &MoveValue) -> EvaluatedMove {
         let several = value.replies > 1;
         EvaluatedMove {
@@ -176,7 +176,7 @@ impl EvaluatedMove {
 /// The moves as CSV.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn moves_to_csv(moves: &[EvaluatedMove]) -> Result<String, csv::Error> {
     let row = |found: &EvaluatedMove| MoveRow {
         text: found.text.clone(),

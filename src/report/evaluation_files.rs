@@ -1,4 +1,4 @@
-//! A game's evaluation functions as files: one document a function, and a list of them.
+//! Writes a game's evaluation functions as files: one document per function, and a list.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,39 +15,39 @@ use super::analysis::titled;
 use super::files::write_whole;
 use super::json::pretty;
 
-/// The list's file.
+/// The name of the list's file.
 const INDEX: &str = "index.json";
 
-/// Characters of a function's name that go into that of its file, at most.
+/// The most characters of a function's name in a file name.
 const LONGEST: usize = 80;
 
 /// A function in `index.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct IndexEntry {
-    /// The file, beside the list.
+    /// The file name, in the folder of the list.
     pub file: String,
     /// The function's name.
     pub id: String,
-    /// How it is made.
+    /// The kind of the function.
     pub kind: Kind,
-    /// The role that it is for.
+    /// The role for which it values states.
     pub role: String,
-    /// The least and the greatest value that it can have.
+    /// The least and the greatest possible value.
     pub range: [f64; 2],
-    /// Its correlation with the role's goal value after random play; null where there is none.
+    /// The correlation with the role's goal value after random play; null if it was not measured.
     pub correlation: Option<f64>,
-    /// Its stability, 0 to 1; null where it never changes.
+    /// The stability, from 0 to 1; null if the value never changes.
     pub stability: Option<f64>,
 }
 
 /// A document as JSON, with a line break at the end.
 ///
 /// # Errors
-/// None is known: a document has no part that JSON can't say.
+/// Serialization fails; no known input causes this.
 ///
 /// # Example
 ///
-/// Makes a function, keeps it as a document, and values a state with what was read back:
+/// Makes a function, writes it as a document, reads it back and values a state:
 ///
 /// ```
 /// use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
@@ -90,10 +90,10 @@ pub fn to_json(document: &Document) -> Result<String, serde_json::Error> {
     Ok(pretty(&serde_json::to_value(document)?))
 }
 
-/// Documents as JSON Lines: one a line.
+/// Documents as JSON Lines.
 ///
 /// # Errors
-/// None is known: a document has no part that JSON can't say.
+/// Serialization fails; no known input causes this.
 pub fn to_json_lines(documents: &[Document]) -> Result<String, serde_json::Error> {
     documents.iter().map(|document| Ok(serde_json::to_string(document)? + "\n")).collect()
 }
@@ -101,12 +101,12 @@ pub fn to_json_lines(documents: &[Document]) -> Result<String, serde_json::Error
 /// The JSON Schema of a document, with a line break at the end.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
     titled(schemars::schema_for!(Document), SCHEMA)
 }
 
-/// The list of documents, each with the name of its file.
+/// The list of documents with their file names.
 pub fn index(documents: &[Document]) -> Vec<IndexEntry> {
     let mut taken = BTreeSet::new();
     let entry = |document: &Document| IndexEntry {
@@ -121,8 +121,8 @@ pub fn index(documents: &[Document]) -> Vec<IndexEntry> {
     documents.iter().map(entry).collect()
 }
 
-/// Writes documents and their list into a folder. Those of an earlier list that are no more are removed; other files
-/// are left alone. A reader of the list finds all files that it names at any time.
+/// Writes documents and their list into a folder. Removes files that only the previous list names; other files stay. A reader
+/// of the list finds all files that it names at any time.
 ///
 /// # Errors
 /// The operating system's.
@@ -144,7 +144,7 @@ pub fn write_documents(folder: &Path, documents: &[Document]) -> io::Result<()> 
     Ok(())
 }
 
-/// The files that a list names, as far as it could have been written here.
+/// The files in a list, without names that [`write_documents`] would not write.
 fn named(list: &str) -> Vec<String> {
     let Ok(Value::Array(entries)) = serde_json::from_str(list) else { return Vec::new() };
     let files = entries.iter().filter_map(|entry| entry["file"].as_str());
@@ -157,8 +157,8 @@ fn is_plain(name: &str) -> bool {
         && !name.starts_with('.')
 }
 
-/// A name that any file system takes, and that is no other's where letters' case is not told apart: the function's name
-/// where it is plain and short enough, else as much of it as is, with a part of its hash.
+/// A file name that is valid on every file system, and unique even if the case of letters is ignored. It is the function's
+/// name if that is plain and short, or else its beginning with a part of its hash.
 fn file_name(id: &str, taken: &mut BTreeSet<String>) -> String {
     let plain: String =
         id.chars().map(|symbol| if is_plain(&format!("a{symbol}")) { symbol } else { '-' }).collect();

@@ -1,11 +1,11 @@
-//! What evaluation functions cost beside play, as a table and as JSON.
+//! The cost of evaluation functions compared with play, as a table and as JSON.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::Layout;
 
-/// What a function of a game costs.
+/// The cost of one function of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Speed {
     /// The game.
@@ -16,44 +16,43 @@ pub struct Speed {
     pub function: String,
     /// Its kind.
     pub kind: String,
-    /// How many functions of the kind the game has; but for fuzzy functions the slowest of them stands for all.
+    /// The number of functions of this kind. Except for fuzzy functions, only the slowest one of a kind is reported.
     pub functions: usize,
-    /// States valued in a second of processor time, the reading of their facts included.
+    /// Evaluations per second of processor time, including reading the facts.
     pub evaluations_per_cpu_second: f64,
-    /// States that the machine steps to in a second of processor time: successor, legal moves, terminal and goals.
+    /// Steps per second of processor time: successor, legal moves, terminal and goals.
     pub steps_per_cpu_second: f64,
-    /// Evaluations for each step; [`Speed::MOST_RATIO`] where an evaluation is too cheap to be told beside a step.
+    /// Evaluations in the time of one step, at most [`Speed::MOST_RATIO`].
     pub ratio: f64,
-    /// Children of a state, all together, that the machine makes in a second of processor time, in lanes where that is
-    /// faster.
+    /// Children per second of processor time if all children of a state are made together, in lanes if that is faster.
     pub children_per_cpu_second: f64,
-    /// Children in lanes that are valued in a second of processor time, where lanes can tell the function and the game suits
-    /// them.
+    /// Evaluations of children in lanes per second of processor time; null if lanes can't compute the function or don't suit
+    /// the game.
     pub in_lanes_per_cpu_second: Option<f64>,
-    /// The same put into lanes and evaluated by the rules in a second of processor time, which comes before that.
+    /// States loaded into lanes and evaluated by the rules per second of processor time, which comes before the evaluation.
     pub loaded_per_cpu_second: Option<f64>,
-    /// States that were valued, along random playouts.
+    /// The number of evaluated states, from random playouts.
     pub states: usize,
 }
 
 impl Speed {
-    /// Greatest ratio that is told.
+    /// The greatest ratio that is reported; above it, an evaluation is too cheap to measure.
     pub const MOST_RATIO: f64 = 100.0;
 }
 
-/// All of them.
+/// The document of `ggp bench --evaluations`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Speeds {
-    /// The functions, the slowest beside its machine first.
+    /// The functions, sorted by `ratio`, lowest first.
     pub rows: Vec<Speed>,
 }
 
-/// What the table's numbers are.
+/// The line below the table that explains its columns.
 const CAPTION: &str = "evaluations, steps and children: a second of processor time; x step, x child: evaluations in \
                        the time of one; in lanes: states valued where they stand in lanes; loaded: states put there, \
                        evaluated by the rules; but for fuzzy functions the slowest of a kind stands for all";
 
-/// A number a second, short.
+/// Formats a number per second.
 fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{:.2} M", v / 1e6),
@@ -71,7 +70,7 @@ fn times(ratio: f64) -> String {
 }
 
 impl Speeds {
-    /// Puts the worst first.
+    /// Sorts the rows by ratio, lowest first.
     pub fn sort(&mut self) {
         self.rows.sort_by(|a, b| {
             let name = |row: &Speed| (row.game.clone(), row.function.clone());

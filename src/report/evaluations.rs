@@ -11,34 +11,34 @@ use crate::feature::Correlation;
 use super::layout::{counted, plural, significant};
 use super::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
 
-/// Functions in the table.
+/// The number of functions in the table.
 const BEST: usize = 8;
 
-/// An evaluation function in the analysis; `--out` writes the function itself, as a document of its own.
+/// An evaluation function in the analysis. `--out` writes the function itself as a separate document.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EvaluationSummary {
-    /// Its name, by which `ggp eval` finds it.
+    /// The name, as in `ggp eval GAME NAME`.
     pub id: String,
-    /// How it is made.
+    /// The kind of the function.
     pub kind: Kind,
     /// The role whose goal value is estimated.
     pub role: String,
-    /// What is computed, in KIF terms.
+    /// The formula, in KIF terms.
     pub formula: String,
-    /// The least and the greatest value that it can have.
+    /// The least and the greatest possible value.
     pub range: [f64; 2],
-    /// Whether it had the same value in every sampled state; tables don't list it then.
+    /// Whether the value was the same in every sampled state; tables leave out such functions.
     pub constant: bool,
-    /// What random play says it is worth; null where it was not measured.
+    /// Its statistics from random play; null if it was not measured.
     pub quality: Option<FunctionStatistics>,
-    /// What following it one move ahead brings; null where it was not followed.
+    /// The result of play one move ahead with the function; null if it was not tried.
     pub one_ply: Option<OnePlySummary>,
-    /// How it goes with its role's goal value on states from games of the best function; null where none were played.
+    /// The correlation with its role's goal value on states from games of the best function; null if none were played.
     pub guided: Option<Correlation>,
 }
 
 impl EvaluationSummary {
-    /// What an analysis says of a document.
+    /// Summarizes a function's document.
     pub fn new(document: &Document) -> EvaluationSummary {
         EvaluationSummary {
             id: document.id.clone(),
@@ -53,15 +53,15 @@ impl EvaluationSummary {
         }
     }
 
-    /// Whether good play shows, beyond chance, that it goes against the goal value which it goes with in random play; not where
-    /// following it is shown to be better than seeing ends alone.
+    /// Whether the correlation in good play is significant and has the opposite sign of that in random play. False for a
+    /// function that plays better than `ends`.
     pub fn contradicts(&self) -> bool {
         let against = |with: &Correlation| with.is_significant() && with.correlation < Some(0.0);
         let better = self.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Better);
         self.worth() > 0.0 && !better && self.guided.as_ref().is_some_and(against)
     }
 
-    /// Whether following it one move ahead is worse than random play, beyond chance.
+    /// Whether play one move ahead with the function is significantly worse than random play.
     pub fn plays_worse_than_random(&self) -> bool {
         self.one_ply.as_ref().is_some_and(|played| played.worse_than_random)
     }
@@ -71,10 +71,9 @@ impl EvaluationSummary {
     }
 }
 
-/// The header and rows of the best functions: of every kind and role the one that is best in play, or where none was
-/// followed goes best with the role's goal value; roles in turn, and of a role what is best in play first. None that goes
-/// against the goal value and brings nothing in play. Partners whose rows are the same share one. Functions that play worse than
-/// random are always listed, with this warning; constant ones never.
+/// The header and rows of the best functions. Each kind and role has one row: the function that plays best, or else
+/// correlates best. Rows go round the roles, best play first. Functions of partners with equal rows share a row. Functions
+/// that play worse than random are always listed with a warning; constant functions never.
 pub(super) fn best(
     functions: &[EvaluationSummary],
     ends: &[EndsSummary],
@@ -97,7 +96,7 @@ pub(super) fn best(
     });
     let mut seen = BTreeSet::new();
     sorted.retain(|function| seen.insert((function.kind, function.role.as_str())));
-    // Every role's first function stands before any role's second.
+    // Every role's first function comes before any role's second one.
     let mut ranks: BTreeMap<&str, usize> = BTreeMap::new();
     let mut ranked: Vec<(usize, &EvaluationSummary)> = Vec::new();
     for function in sorted {
@@ -144,7 +143,7 @@ pub(super) fn best(
     let mut warned = Vec::new();
     for (_, function) in ranked {
         let row = row(function);
-        // What differs in nothing but the name is the same function of a partner.
+        // Rows that differ only in the name belong to the same function of a partner.
         match rows.iter_mut().find(|other| !row[3].is_empty() && other[1..] == row[1..]) {
             Some(other) => other[0] = format!("{}, {}", other[0], row[0]),
             None => {
@@ -158,7 +157,7 @@ pub(super) fn best(
     (&["function", "seen", "mean goal one move ahead", "its role's goal value"], rows)
 }
 
-/// How many functions there are, and in how many seconds they were made.
+/// The remark below the table: how many functions correlate, and the time to make them.
 pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     let goals = || functions.iter().filter_map(|function| Some(&function.quality.as_ref()?.goal));
     let of_sign = |sign: f64| {
@@ -175,7 +174,7 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     )
 }
 
-/// What games of the best function say of the others.
+/// The remark on the games of the best function.
 pub(super) fn in_good_play(functions: &[EvaluationSummary], guided: &GuidedPlaySummary) -> String {
     let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
     format!(

@@ -1,4 +1,4 @@
-//! What a value is made of, as a tree for reading.
+//! The explanation of a value, as a tree.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +50,7 @@ fn of_sum(explanation: &StatisticalExplanation) -> Tree {
     Tree { line: format!("{}  sum of", significant(explanation.value)), members, left_out: 0 }
 }
 
-/// A feature with what it adds.
+/// A feature with its contribution to the sum.
 fn contribution(term: &Contribution) -> Tree {
     Tree {
         line: format!(
@@ -93,7 +93,7 @@ fn signed(number: f64) -> String {
     if number > 0.0 { format!("+{text}") } else { text }
 }
 
-/// A feature and what it is made of.
+/// A feature with its parts.
 fn part(part: &FeaturePart) -> Tree {
     Tree {
         line: format!("{}  {}", significant(part.value), part.formula),
@@ -134,7 +134,7 @@ fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
     Tree { line, members, left_out: 0 }
 }
 
-/// A condition. What it stands for is told where its atom comes up for the first time.
+/// A condition. An atom is expanded only where it occurs first.
 fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree {
     let [kind, how] = explained.kind.words();
     let mut said = explained.text.clone();

@@ -1,4 +1,4 @@
-//! Facts of states in parts, as text and by position: what pictures of states are made from.
+//! Splits the facts of states into name and arguments; pictures of states are drawn from them.
 
 use rustc_hash::FxHashMap;
 
@@ -7,16 +7,16 @@ use crate::machine::{FluentId, Machine, State};
 use crate::structure::finding::Structures;
 use crate::structure::fluent_relations::FluentRelation;
 
-/// A fact of a state in parts.
+/// A fact of a state, split into name and arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fact {
     /// The fluent's name.
     pub name: String,
     /// Its arguments as KIF.
     pub arguments: Vec<String>,
-    /// The position of its fluent among the fluents found; none if nothing was found about it.
+    /// The index of its fluent in `Structures::fluents`; `None` if there is no finding about it.
     pub(super) fluent: Option<usize>,
-    /// For each argument of such a fluent its position in the argument's domain; none for a term made in play.
+    /// For each argument its position in the argument's domain; `None` for a term that is not in the domain.
     pub(super) positions: Vec<Option<usize>>,
 }
 
@@ -33,12 +33,12 @@ impl std::fmt::Display for Fact {
 pub(super) struct FactReader<'m> {
     machine: &'m dyn Machine,
     fluents: FxHashMap<FluentRelation, usize>,
-    /// For each fluent found and each of its arguments the positions of terms in the domain.
+    /// For each fluent in `Structures::fluents` and each argument, the positions of terms in the domain.
     domains: Vec<Vec<FxHashMap<TermId, usize>>>,
 }
 
 impl<'m> FactReader<'m> {
-    /// Facts with their positions among what was found.
+    /// Prepares the domains of all fluents.
     pub(super) fn new(machine: &'m dyn Machine, structures: &Structures) -> FactReader<'m> {
         let positions = |terms: &[TermId]| terms.iter().copied().zip(0..).collect();
         let domains = structures
@@ -49,7 +49,7 @@ impl<'m> FactReader<'m> {
         FactReader { machine, fluents: fluents.collect(), domains: domains.collect() }
     }
 
-    /// A fluent of the machine.
+    /// The fact of a fluent of the machine.
     pub(super) fn fact(&self, fluent: FluentId) -> Fact {
         let (name, arguments) = self.machine.fluent(fluent);
         let found = self.fluents.get(&FluentRelation { name, arity: arguments.len() }).copied();

@@ -14,55 +14,55 @@ use crate::structure::vocabulary::Kif;
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, plural};
 
-/// Features in the table.
+/// The number of features in the table.
 const BEST: usize = 8;
 
-/// A row of `features.csv`: a feature and a role whose goal value it is compared with. What has no value is empty.
+/// A row of `features.csv`: a feature, and a role with whose goal value it is correlated. Missing values are empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FeatureRow {
     /// The game's name.
     pub game: String,
     /// The feature's name.
     pub id: String,
-    /// The family: `kuhlmann`, `mobility`, `novelty`, `material`, `expression` or `goal-progress`.
+    /// The family, such as `mobility`; `docs/features.md` lists all.
     pub family: String,
     /// The role that the feature is about.
     pub about: String,
-    /// What it counts.
+    /// The formula.
     pub formula: String,
-    /// The least value by the domains.
+    /// The least possible value.
     pub range_low: f64,
-    /// The greatest value by the domains.
+    /// The greatest possible value.
     pub range_high: f64,
-    /// The least value seen.
+    /// The least observed value.
     pub observed_low: f64,
-    /// The greatest value seen.
+    /// The greatest observed value.
     pub observed_high: f64,
-    /// Mean.
+    /// The mean.
     pub mean: f64,
     /// Variance over the game.
     pub variance: f64,
     /// Mean variance within sequences.
     pub within: f64,
-    /// Stability.
+    /// The stability, from 0 to 1.
     pub stability: Option<f64>,
-    /// The role whose goal value is compared with.
+    /// The role whose goal value is used for the correlation.
     pub role: String,
-    /// Playouts that count.
+    /// The number of playouts in the sample.
     pub playouts: u64,
-    /// Correlation.
+    /// The correlation with the goal value.
     pub correlation: Option<f64>,
     /// Lower end of its 95 % interval.
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// p-value.
+    /// The p-value.
     pub p: Option<f64>,
-    /// p-value corrected by Holm's method.
+    /// The p-value after Holm's correction.
     pub p_holm: Option<f64>,
     /// Correlation on states from games of the best function.
     pub guided: Option<f64>,
-    /// Effective number of playouts.
+    /// The effective number of playouts.
     pub support: u64,
     /// Why there is no correlation.
     pub reason: Option<NoCorrelation>,
@@ -70,8 +70,8 @@ pub struct FeatureRow {
     pub aliases: String,
 }
 
-/// The rows of all features, in the order of the document: one for each role, in a zero-sum game of two players one for the
-/// first role.
+/// The rows of all features, in the order of the document: one per role, or one for the first role of a zero-sum game of two
+/// players.
 pub fn feature_rows(analysis: &Analysis) -> Vec<FeatureRow> {
     let view = point_of_view(&analysis.structures);
     let of_role = |with: &&Correlation| view.is_none_or(|role| with.role == role);
@@ -113,21 +113,20 @@ fn row(game: &str, measured: &MeasuredFeature, with: &Correlation) -> FeatureRow
     }
 }
 
-/// How a feature goes with a role's goal value in good play.
+/// The correlation of a feature with a role's goal value in good play.
 pub(super) fn guided_of<'f>(measured: &'f MeasuredFeature, role: &str) -> Option<&'f Correlation> {
     measured.guided.iter().find(|with| with.role == role)
 }
 
-/// The role from whose point of view all rows are: the first of two players of a zero-sum game. In other games each row has
-/// a role of its own.
+/// The role whose goal value all rows use: the first of two players of a zero-sum game. In other games each row has its own
+/// role.
 pub(super) fn point_of_view(structures: &Structures<Kif>) -> Option<&str> {
     let [first, second] = &structures.teams[..] else { return None };
     let opponents = structures.zero_sum && first.len() == 1 && second.len() == 1;
     first.first().filter(|_| opponents).map(String::as_str)
 }
 
-/// A feature's correlation with the goal value of the role whose point of view a row takes, else of the role with which it
-/// goes best.
+/// A feature's correlation with the goal value of the common role of all rows, or else its strongest correlation.
 pub(super) fn shown_correlation<'f>(
     measured: &'f MeasuredFeature,
     point_of_view: Option<&str>,
@@ -136,13 +135,12 @@ pub(super) fn shown_correlation<'f>(
         return measured.correlations.iter().find(|with| with.role == role);
     }
     let strength = |with: &&Correlation| with.correlation.map_or(0.0, f64::abs);
-    // The first of equals: `max_by` would give the last.
+    // The first of several equal ones; `max_by` would return the last.
     measured.correlations.iter().rev().max_by(|a, b| strength(a).total_cmp(&strength(b)))
 }
 
-/// Features with a correlation that is worth a row, best first: those that pass Holm's test and that good play does not
-/// contradict, then others that pass it. Left out are those that measure only step and turn, those whose interval includes 0,
-/// and those that rest on a handful of playouts.
+/// Features that deserve a row, best first: those that pass Holm's test and agree with good play, then others that pass it.
+/// Features are left out if they only measure step and turn, if their interval includes 0, or if few playouts support them.
 pub(super) fn listed<'f>(
     features: &'f [MeasuredFeature],
     structures: &Structures<Kif>,
@@ -159,7 +157,7 @@ pub(super) fn listed<'f>(
         let (a, b) = (worth(a), worth(b));
         b.0.cmp(&a.0).then(b.1.cmp(&a.1)).then(b.2.total_cmp(&a.2))
     });
-    // The goal progress of partners is one number.
+    // Partners have the same goal progress.
     let mut seen = BTreeSet::new();
     rows.retain(|(measured, with)| {
         let correlation = with.correlation.unwrap_or(0.0);
@@ -169,7 +167,7 @@ pub(super) fn listed<'f>(
     rows
 }
 
-/// Whether a feature says nothing but whose turn it is, or how many steps were played.
+/// Whether a feature depends only on whose turn it is, or on the number of steps.
 fn tells_the_turn(measured: &MeasuredFeature, structures: &Structures<Kif>) -> bool {
     fn patterns<'s>(spec: &'s Spec, found: &mut Vec<&'s str>) -> bool {
         match spec {
@@ -192,17 +190,17 @@ fn tells_the_turn(measured: &MeasuredFeature, structures: &Structures<Kif>) -> b
     patterns(&measured.feature.spec, &mut found) && found.into_iter().all(of_turns)
 }
 
-/// Characters of a formula in the table: three lines of a narrow terminal. Documents and CSV have all of it.
+/// The most characters of a formula in the table: three lines of a narrow terminal. Documents and CSV have all of it.
 const LONGEST_FORMULA: usize = 110;
 
-/// A formula that a row of the table can hold, cut between two words.
+/// Shortens a formula at the end of a word.
 fn shortened(formula: &str) -> String {
     let Some((cut, _)) = formula.char_indices().nth(LONGEST_FORMULA) else { return formula.to_owned() };
     let end = formula[..cut].rfind(' ').unwrap_or(cut);
     format!("{} …", &formula[..end])
 }
 
-/// The header and rows of the best features, best first, see [`listed`].
+/// The header and rows of the best features, as chosen by [`listed`].
 pub(super) fn best(
     features: &[MeasuredFeature],
     structures: &Structures<Kif>,
@@ -219,7 +217,7 @@ pub(super) fn best(
         vec![
             shortened(&measured.feature.formula),
             format!("{} to {}", short(least), short(most)),
-            // Plus 0, so that what rounds to nothing has no sign.
+            // Adding 0 removes the sign of a rounded zero.
             format!("{:.2}", (measured.mean * 100.0).round() / 100.0 + 0.0),
             measured.stability.map_or(String::new(), |stability| format!("{stability:.2}")),
             format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role),
@@ -229,7 +227,7 @@ pub(super) fn best(
     (&["feature", "seen", "mean", "stability", "goal value of"], rows)
 }
 
-/// What the table rests on.
+/// The remark below the table: sample size and number of significant features.
 pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout: Layout) -> String {
     let significant = |measured: &&MeasuredFeature| {
         measured.correlations.iter().any(|with| with.p_holm.is_some_and(|p| p < SIGNIFICANCE))
@@ -250,7 +248,7 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
     layout.paragraph("  ", &text)
 }
 
-/// How many of the playouts begin on a way that search found, as a sentence after another; nothing where there is none.
+/// The sentence on playouts that begin on the path found by search; empty if there are none.
 fn along_way(extent: &SampleExtent) -> String {
     match extent.along_way {
         0 => String::new(),
@@ -261,7 +259,7 @@ fn along_way(extent: &SampleExtent) -> String {
     }
 }
 
-/// A number without needless digits.
+/// Formats a number with at most two decimals.
 pub(super) fn short(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number}") } else { format!("{number:.2}") }
 }

@@ -1,10 +1,9 @@
-//! Files written beside their final name and renamed when complete: a reader sees the old file or the new one,
-//! never half of one.
+//! Writes files under a temporary name and renames them when complete, so that a reader never sees half a file.
 
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Writes a file, and the folders it lies in.
+/// Writes a file, and makes its folder.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)?;
@@ -16,7 +15,7 @@ pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells before anything is done whether [`write_whole`] would fail: makes the folders, and tries them.
+/// Checks early that [`write_whole`] will succeed: makes the folder and a temporary file in it.
 pub fn check_place(path: &Path) -> io::Result<()> {
     if path.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
@@ -26,7 +25,7 @@ pub fn check_place(path: &Path) -> io::Result<()> {
     tempfile::Builder::new().prefix(".ggp-").tempfile_in(folder).map(drop)
 }
 
-/// Temporary files are for their owner alone; a report is for everyone the folder lets in.
+/// Makes a file readable for everyone, as far as the umask allows; temporary files are private to their owner.
 #[cfg(unix)]
 fn readable(file: &std::fs::File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;

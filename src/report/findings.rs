@@ -1,5 +1,4 @@
-//! What was found about a game in words, kind by kind: rows of tables with the evidence of each, for the terminal and for
-//! pages.
+//! The findings about a game as rows of tables, by kind, for the terminal and for pages.
 
 use crate::catalog::counted;
 use crate::structure::argument::ArgumentPosition;
@@ -11,24 +10,24 @@ use crate::structure::finding::{
 use crate::structure::presence::Presence;
 use crate::structure::vocabulary::Kif;
 
-/// Symbols named before the rest is only counted.
+/// The number of symbols that are named; the rest is counted.
 const NAMED: usize = 16;
 
-/// Findings of a kind.
+/// The findings of a kind.
 pub(super) struct Group<'f> {
-    /// What they are.
+    /// The heading.
     pub(super) title: &'static str,
-    /// What their words are; that of the evidence comes last and is left out here.
+    /// The column titles, without that of the evidence, which comes last.
     pub(super) columns: &'static [&'static str],
     /// The findings.
     pub(super) findings: Vec<Finding<'f>>,
 }
 
-/// A finding.
+/// A finding as a row.
 pub(super) struct Finding<'f> {
-    /// In words, one for each column.
+    /// The text of each column.
     pub(super) words: Vec<String>,
-    /// What it rests on.
+    /// Its evidence.
     pub(super) evidence: &'f Evidence<Kif>,
 }
 
@@ -38,7 +37,7 @@ impl<'f> Finding<'f> {
     }
 }
 
-/// All findings, those of a kind together; kinds of which there is none are left out.
+/// All findings by kind; kinds without a finding are left out.
 pub(super) fn groups(found: &Structures<Kif>) -> Vec<Group<'_>> {
     let mut out = vec![
         Group { title: "Successor relations", columns: &["relation", "chain"], findings: successors(found) },
@@ -70,7 +69,7 @@ const KINDS: [(FluentKind, &str, &[&str]); 9] = [
     (FluentKind::Other, "Other fluents", &["fluent", "arguments"]),
 ];
 
-/// Elements from first to last.
+/// The elements from first to last, as `1 → 2 → … → 9`.
 fn path(elements: &[String]) -> String {
     match elements {
         [first, second, .., last] if elements.len() > 6 => format!("{first} → {second} → … → {last}"),
@@ -78,7 +77,7 @@ fn path(elements: &[String]) -> String {
     }
 }
 
-/// Elements from first to last, and how many there are.
+/// The elements from first to last, and their number.
 fn chain(elements: &[String]) -> String {
     format!("{} ({} elements)", path(elements), elements.len())
 }
@@ -180,7 +179,7 @@ fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
     }
 }
 
-/// The value of a quantity, its keys and what else is determined.
+/// Describes a quantity: its value, its keys and other determined arguments.
 fn amount(fluent: &FluentFinding<Kif>) -> String {
     let Some(quantity) = &fluent.quantity else { return String::new() };
     let keys = match fluent.inputs.len() {
@@ -202,7 +201,7 @@ fn amount(fluent: &FluentFinding<Kif>) -> String {
     format!("argument {}{bound}{keys}, ordered by {}{when}", quantity.value, quantity.order)
 }
 
-/// How facts come and go, where there is something to say.
+/// The history of a fluent's facts, if it is special.
 fn course_of_facts(fluent: &FluentFinding<Kif>) -> Option<&'static str> {
     match (fluent.constant, fluent.latch) {
         (Some(Constant::Never), _) => Some("never holds"),
@@ -223,7 +222,7 @@ fn course(fluent: &FluentFinding<Kif>) -> String {
     format!("from {} {} {} {limit}", counter.start, counter.direction, counter.by)
 }
 
-/// Coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
+/// The coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
 fn shape(fluent: &FluentFinding<Kif>) -> String {
     let axis = |&argument: &ArgumentPosition| {
         let ordered = |axes: &[Axis<Kif>]| {
@@ -259,7 +258,7 @@ fn things(fluent: &FluentFinding<Kif>) -> String {
     }
 }
 
-/// What is to be said of a thing that is hardly ever anywhere.
+/// The remark on an object that is only on few cells or only at the end.
 fn seldom(thing: &LocatedObject<Kif>) -> &'static str {
     match (thing.only_at_end, thing.cells) {
         (true, _) => " (in terminal states alone)",
@@ -269,7 +268,7 @@ fn seldom(thing: &LocatedObject<Kif>) -> &'static str {
     }
 }
 
-/// The first names, and how many more there are.
+/// The first names, and the number of others.
 fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut text = names.take(NAMED).collect::<Vec<_>>().join(", ");
@@ -279,7 +278,7 @@ fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
     text
 }
 
-/// Sets of arguments, any of which will do; the first few by name.
+/// Alternative sets of arguments, the first few by name.
 fn keys(keys: &[Vec<ArgumentPosition>]) -> String {
     const NAMED: usize = 3;
     let named = keys.iter().take(NAMED).map(|key| arguments(key)).collect::<Vec<_>>().join(", or by ");
@@ -310,7 +309,7 @@ fn roles(found: &Structures<Kif>) -> Vec<Finding<'_>> {
     let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
     let mut rows = vec![Finding::new(vec!["turns".into(), found.turns.to_string()], &found.turns_evidence)];
     if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
-        // Without an end nothing is known of either.
+        // Teams and sums are unknown if no game ended.
         let known = |word: String| if found.has_ends() { word } else { "unknown".to_owned() };
         let teams = known(teams.join(" against "));
         rows.push(Finding::new(vec!["teams".into(), teams], &found.teams_evidence));

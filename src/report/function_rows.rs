@@ -1,28 +1,28 @@
-//! The evaluation functions of an analysis as rows, best first: what each is, and what random play says it is worth.
+//! The evaluation functions of an analysis as CSV rows, best first.
 
 use serde::Serialize;
 
 use super::analysis::Analysis;
 use super::evaluations::EvaluationSummary;
 
-/// A row for an evaluation function.
+/// A row of `functions.csv`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct FunctionRow {
     /// The game's name.
     pub game: String,
     /// The function's name.
     pub id: String,
-    /// How it is made.
+    /// The kind of the function.
     pub kind: &'static str,
     /// The role whose goal value is estimated.
     pub role: String,
-    /// The least value that it can have.
+    /// The least possible value.
     pub range_low: f64,
-    /// The greatest.
+    /// The greatest possible value.
     pub range_high: f64,
-    /// Sequences of states that it was measured on.
+    /// The number of sampled sequences of states.
     pub sequences: Option<u64>,
-    /// Mean over their first states.
+    /// The mean over the first state of each sequence.
     pub mean: Option<f64>,
     /// Stability, 0 to 1.
     pub stability: Option<f64>,
@@ -40,16 +40,15 @@ pub struct FunctionRow {
     pub one_ply_low: Option<f64>,
     /// Upper end.
     pub one_ply_high: Option<f64>,
-    /// Whether it plays worse than random, beyond chance; none if it was not followed.
+    /// Whether it plays significantly worse than random; empty if it was not tried.
     pub worse_than_random: Option<bool>,
     /// Its correlation with its role's goal value on states from games of the best function.
     pub guided: Option<f64>,
-    /// What is computed, in KIF terms.
+    /// The formula, in KIF terms.
     pub formula: String,
 }
 
-/// A row for each evaluation function that is not constant, those first that correlate best; those that were not measured
-/// last.
+/// A row for each evaluation function that is not constant, best correlation first, unmeasured ones last.
 pub fn function_rows(analysis: &Analysis) -> Vec<FunctionRow> {
     let mut rows: Vec<FunctionRow> = (analysis.evaluations.iter().filter(|function| !function.constant))
         .map(|function| row(&analysis.game.name, function))

@@ -1,4 +1,4 @@
-//! Goal values that random play did not reach, in the analysis document and in words.
+//! The possible and reached goal values of each role, in the analysis document and in words.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,24 +14,25 @@ use crate::simulate::RoleStatistics;
 
 use super::layout::{counted, rarely};
 
-/// Which goal values a role can have, and which of them play ended with.
+/// The possible goal values of a role, and those that games ended with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GoalsSummary {
     /// The role.
     pub role: String,
-    /// Values that the rules allow, ascending: of a game with a network those whose conditions some instance fulfils.
+    /// The values that the rules allow, ascending. For a game with a network: those whose conditions some instance can
+    /// fulfil.
     pub possible: Vec<i32>,
-    /// Those of them that random play ended with.
+    /// The possible values with which random games ended.
     pub reached: Vec<i32>,
-    /// Those of them that no end that can be reached gives, as is proved; left out where there are none.
+    /// The possible values that no reachable end has, as was proved; left out if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unattainable: Vec<i32>,
-    /// Which part of the run reached which value, in how many games.
+    /// For each value, the part of the run that reached it and the number of games.
     pub reached_by: Vec<GoalReach>,
-    /// What a search for better ones came to; null where there was none.
+    /// The result of a search for better goal values; null if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub search: Option<WaySummary>,
-    /// What is to be said of it.
+    /// Remarks on these goal values.
     pub remarks: Vec<GoalRemark>,
 }
 
@@ -40,29 +41,29 @@ pub struct GoalsSummary {
 pub struct GoalReach {
     /// The value.
     pub value: i32,
-    /// What reached it.
+    /// The part of the run.
     pub by: Source,
-    /// In how many games; 1 for a search.
+    /// The number of games; 1 for a search.
     pub games: u64,
 }
 
-/// A sentence on a role's goal values, with what it is made from.
+/// A sentence on a role's goal values, with the data behind it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GoalRemark {
     /// The sentence, without the role.
     pub sentence: String,
-    /// Its code, its numbers and the keys of the counts that these are from.
+    /// Its code, its numbers and the keys of the counts behind them.
     pub reason: Record,
 }
 
-/// What a search for the best goal value of a game for one came to.
+/// The result of a search for the best goal value of a single-player game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaySummary {
-    /// The best goal value to which it knows a way; null where it knows none.
+    /// The best goal value with a known path; null if there is none.
     pub goal: Option<i32>,
-    /// The moves of that way, as lower-case KIF.
+    /// The moves of that path, as lower-case KIF.
     pub moves: Vec<String>,
-    /// Whether no goal value is better.
+    /// Whether it is proved that no better goal value can be reached.
     pub proved: bool,
     /// States visited.
     pub nodes: u64,
@@ -97,7 +98,7 @@ pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
     found.simulation.roles.iter().enumerate().map(of_role).collect()
 }
 
-/// Which part of the run reached which goal value of a role.
+/// For each value, the part of the run that reached it and the number of games.
 fn reached_by(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
     let mut reached: BTreeMap<(i32, Source), u64> = BTreeMap::new();
     for goal in found.simulation.roles[role].goals.iter().filter(|goal| goal.share.count > 0) {
@@ -111,10 +112,10 @@ fn reached_by(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
     reached.into_iter().map(|((value, by), games)| GoalReach { value, by, games }).collect()
 }
 
-/// Random games that ended; the key of their number.
+/// The key of the number of random games that ended.
 const ENDED: &str = "simulation.terminal.count";
 
-/// What is to be said of a role for which random play reached one goal value alone, or not the best that others reached.
+/// Remarks on a role that reached only one goal value in random play, or not the best known one.
 fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     let remark = |reason: Record, sentence: String| GoalRemark { sentence, reason };
     let mut out = Vec::new();
@@ -167,7 +168,7 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
             None => {}
         }
     }
-    // Of several parts of the run the first is named.
+    // If several parts of the run reached the value, the first one is named.
     let by_search = search.and_then(|way| way.goal);
     let mut named: BTreeSet<i32> = BTreeSet::new();
     for reach in others {
@@ -187,7 +188,7 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     out
 }
 
-/// What is to be said of the goal values of all roles.
+/// The remarks of all roles, as sentences.
 pub(super) fn sentences(goals: &[GoalsSummary]) -> Vec<String> {
     let of_role = |of: &GoalsSummary| {
         of.remarks.iter().map(|remark| format!("{}: {}", of.role, remark.sentence)).collect()

@@ -1,4 +1,4 @@
-//! What grounding came to, one row a game: set-up time, memory, and the network before and after folding.
+//! The results of grounding, one row per game: set-up time, memory, and the network before and after simplification.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,39 +6,39 @@ use serde::{Deserialize, Serialize};
 use super::layout::{Layout, grouped};
 use crate::ground::Metrics;
 
-/// One game made into a machine.
+/// The grounding of one game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The game.
     pub game: String,
-    /// `network`, or `relational` where a budget was passed; empty where the game can't be run.
+    /// `network`, or `relational` if a limit was exceeded; empty if the game can't be run.
     pub machine: String,
-    /// Seconds from the text to a machine that is ready.
+    /// Seconds from reading the text until the machine is ready.
     pub seconds: f64,
-    /// Most memory held meanwhile, in MiB; null where the system doesn't say.
+    /// Peak memory during that time, in MiB; null if the system doesn't report it.
     pub peak_mib: Option<f64>,
-    /// Instances of rules.
+    /// The number of rule instances.
     pub instances: Option<u64>,
-    /// Nodes of the network as first made, equal ones shared, its inputs counted.
+    /// Nodes of the network before simplification, inputs included; equal nodes are shared.
     pub gates_before: Option<u64>,
-    /// Conjunctions after folding.
+    /// Conjunctions after simplification.
     pub gates: Option<u64>,
-    /// Two-input gates that they amount to.
+    /// The same as a number of two-input gates.
     pub two_input_gates: Option<u64>,
-    /// Fluents, the constant ones counted.
+    /// All fluents, constant ones included.
     pub fluents: Option<u64>,
     /// Fluents that change.
     pub bits: Option<u64>,
     /// Moves of all roles.
     pub moves: Option<u64>,
-    /// Recursive parts that are evaluated until nothing changes.
+    /// Recursive parts, which are evaluated until nothing changes.
     pub loops: Option<u64>,
-    /// Why there is no network.
+    /// The reason why there is no network.
     pub reason: String,
 }
 
 impl Row {
-    /// Takes over what grounding counted.
+    /// Copies the counts of grounding.
     pub fn count(&mut self, metrics: &Metrics) {
         let of = |name: &str| metrics.iter().find(|(metric, _)| *metric == name).map(|&(_, count)| count);
         self.instances = of("rule instances");
@@ -52,10 +52,10 @@ impl Row {
     }
 }
 
-/// All rows.
+/// The groundings of several games.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Grounding {
-    /// The rows, in the order in which the games were named.
+    /// The rows, in the order of the command line.
     pub rows: Vec<Row>,
 }
 
@@ -101,7 +101,7 @@ impl Grounding {
     /// The rows as CSV.
     ///
     /// # Errors
-    /// None that is known: the rows are flat.
+    /// Serialization fails; no known input causes this.
     pub fn csv(&self) -> Result<String, csv::Error> {
         super::rows::to_csv(&self.rows)
     }

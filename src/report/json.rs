@@ -1,11 +1,11 @@
-//! JSON for people who edit it: what fits on a line stands on a line.
+//! Formats JSON for people who edit it: a value that fits on a line is written on one line.
 
 use serde_json::Value;
 
-/// Columns of a line.
+/// The width of a line.
 const WIDTH: usize = 110;
 
-/// A value on as many lines as it needs, with a line break at the end.
+/// Formats a value, with a line break at the end.
 pub fn pretty(value: &Value) -> String {
     let mut out = String::new();
     write(value, 0, 0, &mut out);
@@ -13,7 +13,7 @@ pub fn pretty(value: &Value) -> String {
     out
 }
 
-/// Writes a value at an indentation, with so many columns taken by the key before it.
+/// Writes a value at an indentation; `taken` columns of the line have the key.
 fn write(value: &Value, indent: usize, taken: usize, out: &mut String) {
     let mut line = String::new();
     let room = WIDTH.saturating_sub(indent + taken + 1);
@@ -28,7 +28,7 @@ fn write(value: &Value, indent: usize, taken: usize, out: &mut String) {
     match value {
         Value::Array(list) => {
             out.push('[');
-            // Numbers fill lines, as words do.
+            // Several numbers share a line.
             let plain = list.iter().all(|item| item.is_number());
             let mut column = WIDTH;
             for (place, item) in list.iter().enumerate() {
@@ -63,12 +63,11 @@ fn write(value: &Value, indent: usize, taken: usize, out: &mut String) {
             step(out, indent);
             out.push('}');
         }
-        // A long text stays on its line.
         other => out.push_str(&other.to_string()),
     }
 }
 
-/// Writes a value on one line; false where there is no room for it.
+/// Writes a value on one line; returns false if it is longer than `room`.
 fn inline(value: &Value, room: usize, out: &mut String) -> bool {
     match value {
         Value::Array(list) => {

@@ -1,4 +1,4 @@
-//! What functions of a game are worth, as a document, as rows and as a table.
+//! The quality of a game's functions, as JSON, CSV and a table.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -12,10 +12,10 @@ use super::layout::{Layout, counted, grouped, percent};
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.judge/1";
 
-/// Functions of a role shown before the rest is only counted.
+/// The number of functions that are shown per role; the rest is counted.
 const SHOWN: usize = 12;
 
-/// What the columns mean, in short.
+/// The line below the table that explains its columns.
 const LEGEND: &str = "goal: mean against random play, ± half of its 95 % interval. best move: states where the move valued \
      most is exactly best. tau: Kendall's, with exact values of moves and of states. r: Pearson's, with mean outcomes of \
      random and of guided playouts. error, slope: of the outcome at random against the value. `ends` sees only ends, one \
@@ -26,20 +26,20 @@ const LEGEND: &str = "goal: mean against random play, ± half of its 95 % interv
 pub struct Judged {
     /// Always `ggp.judge/1`.
     pub schema: String,
-    /// Which game.
+    /// The game.
     pub game: Game,
-    /// What was found.
+    /// The results.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
 
 impl Judged {
-    /// The document of a game.
+    /// Makes the document of a game.
     pub fn new(game: Game, verdict: Verdict) -> Judged {
         Judged { schema: SCHEMA.to_owned(), game, verdict }
     }
 
-    /// The document as JSON, on several lines with a line break at the end.
+    /// The document as indented JSON, with a line break at the end.
     ///
     /// # Errors
     /// A number is not finite.
@@ -48,14 +48,14 @@ impl Judged {
     }
 }
 
-/// A row for each function of a game.
+/// The rows of a game, one per function.
 pub fn rows(game: &str, verdict: &Verdict) -> Vec<Row> {
     let role = |judgement: &Judgement| verdict.roles.iter().find(|role| role.role == judgement.role);
     let rows = verdict.functions.iter();
     rows.filter_map(|judgement| Some(Row::new(game, role(judgement)?, judgement))).collect()
 }
 
-/// What is found about a function, as a row of CSV. Intervals are at 95 %; what was not measured is empty.
+/// The results of a function, as a CSV row. Intervals are at 95 %; values that were not measured are empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "docs/judge.md explains the columns")]
 pub struct Row {

@@ -1,5 +1,5 @@
-//! The true structures of a game, as the TOML file beside its rules has them, and how findings differ from them.
-//! The games of the project have theirs in `games/NAME.toml`.
+//! Reads the true structures of a game from the TOML file next to its rules, and compares findings with them.
+//! `games/NAME.toml` has those of the project's games.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -19,53 +19,53 @@ use super::rows::to_csv;
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// Its name for readers.
+    /// The title of the game.
     pub title: String,
-    /// Whom or what it is from.
+    /// The author or source of the game.
     pub origin: String,
-    /// Joint moves of the longest play.
+    /// The number of joint moves of the longest game.
     pub max_steps: u32,
     /// Its roles, in the order of the rules.
     pub roles: Vec<String>,
-    /// Who moves when.
+    /// The turn order.
     pub turns: Turns,
-    /// Whether goal values add up to the same.
+    /// Whether goal values have a constant sum.
     pub zero_sum: bool,
-    /// Who plays with whom.
+    /// The teams.
     pub teams: Vec<Vec<String>>,
-    /// Moves of roles that wait.
+    /// The noops of each role.
     #[serde(default)]
     pub noops: BTreeMap<String, Vec<String>>,
-    /// Chains.
+    /// The successor relations.
     #[serde(default)]
     pub successors: Vec<Successor>,
-    /// Orders over them.
+    /// The order relations.
     #[serde(default)]
     pub orders: Vec<Order>,
-    /// Boards.
+    /// The boards.
     #[serde(default)]
     pub boards: Vec<Board>,
-    /// Places that are no boards.
+    /// The fluents of placed pieces.
     #[serde(default)]
     pub places: Vec<Board>,
-    /// Quantities.
+    /// The quantities.
     #[serde(default)]
     pub quantities: Vec<Quantity>,
-    /// Counters of steps.
+    /// The step counters.
     #[serde(default)]
     pub counters: Vec<Counter>,
-    /// Who is to move.
+    /// The control fluents.
     #[serde(default)]
     pub controls: Vec<Control>,
-    /// What is neither wanted nor false.
+    /// Fluents and relations whose findings are not compared.
     #[serde(default)]
     pub doubtful: Vec<Doubtful>,
-    /// Known counts of sequences.
+    /// Known numbers of move sequences.
     #[serde(default)]
     pub perft: Vec<Perft>,
 }
 
-/// A chain.
+/// A successor relation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Successor {
@@ -74,7 +74,7 @@ pub struct Successor {
     last: String,
 }
 
-/// An order over a chain.
+/// An order relation over a successor relation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Order {
@@ -83,7 +83,7 @@ pub struct Order {
     strict: bool,
 }
 
-/// A fluent whose inputs are a place.
+/// A fluent whose inputs are coordinates.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Board {
@@ -99,7 +99,7 @@ pub struct Board {
     pieces: BTreeSet<LocatedObject<Kif>>,
 }
 
-/// An amount.
+/// A quantity.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quantity {
@@ -109,7 +109,7 @@ pub struct Quantity {
     order: String,
 }
 
-/// A counter of steps.
+/// A step counter.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Counter {
@@ -120,7 +120,7 @@ pub struct Counter {
     direction: String,
 }
 
-/// A fluent that says who is to move.
+/// A control fluent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Control {
@@ -128,7 +128,7 @@ pub struct Control {
     argument: usize,
 }
 
-/// Something that is neither wanted nor counted as false.
+/// A fluent or relation whose findings are neither right nor false.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Doubtful {
@@ -138,45 +138,45 @@ pub struct Doubtful {
     _note: String,
 }
 
-/// How many sequences of joint moves there are.
+/// A number of sequences of joint moves.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Perft {
-    /// Joint moves.
+    /// The length of the sequences.
     pub depth: u32,
-    /// Sequences of so many from the initial state.
+    /// The number of sequences of this length from the initial state.
     pub count: u64,
-    /// Who counted.
+    /// The source of the number.
     pub source: String,
 }
 
 impl Label {
-    /// Reads a file of labels with this text.
+    /// Reads the text of a label file.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The text is not valid TOML, or has unknown or missing keys.
     pub fn read(text: &str) -> Result<Label, toml::de::Error> {
         toml::from_str(text)
     }
 }
 
-/// Findings of a kind beside labels.
+/// The number of findings of one kind that agree with labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agreement {
-    /// Found as they should be.
+    /// Findings equal to a label.
     pub right: u64,
-    /// Not found, or not as they should be.
+    /// Labels without an equal finding.
     pub missed: u64,
-    /// Found where there is nothing, or another thing.
+    /// Findings without an equal label.
     pub unwanted: u64,
 }
 
-/// Findings of a game beside its labels.
+/// The comparison of a game's findings with its labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compared {
-    /// By kind, in the order in which kinds are compared.
+    /// The counts by kind, in the order of comparison.
     pub kinds: Vec<(String, Agreement)>,
-    /// What differs, in a line each.
+    /// The differences, one line each.
     pub differences: Vec<String>,
 }
 
@@ -191,9 +191,9 @@ impl Compared {
     }
 }
 
-/// Compares lists of findings by name, then detail by detail.
+/// Compares lists of findings by name, then their details.
 fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, out: &mut Compared) {
-    // What a game has once has no name.
+    // A property of the whole game has an empty name.
     let of = |name: &String| if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") };
     for (name, details) in &wanted {
         match found.get(name) {
@@ -217,7 +217,7 @@ fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, 
 
 type Named<T> = BTreeMap<String, T>;
 
-/// What agrees and what differs; nothing about doubtful fluents and relations.
+/// Compares findings with labels, except doubtful fluents and relations.
 pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Compared {
     let mut out = Compared::default();
     let doubtful: BTreeSet<&String> =
@@ -335,7 +335,7 @@ fn set(positions: &[ArgumentPosition]) -> BTreeSet<usize> {
 /// Inputs, outputs, ordered axes.
 type Shape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
 
-/// The shape of a finding; without axes where the label of a place leaves them out, as it may.
+/// The shape of a finding. The label of a place may leave out the axes, which are not compared then.
 fn shape(finding: &FluentFinding<Kif>, wanted: &[&Board]) -> Shape {
     let silent = |board: &&&Board| board.fluent == finding.fluent && board.axes.is_empty();
     if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
@@ -359,14 +359,14 @@ fn things(
     wanted: &BTreeSet<LocatedObject<Kif>>,
     out: &mut Compared,
 ) {
-    // Labels say what there is, not on how many cells it was seen.
+    // Labels don't have the number of cells.
     let bare = |thing: &LocatedObject<Kif>| LocatedObject { cells: 0, only_at_end: false, ..thing.clone() };
     let found: BTreeSet<LocatedObject<Kif>> = found.iter().map(bare).collect();
     let name = |thing: &LocatedObject<Kif>| (format!("{fluent} {:?}", thing.symbol.join(" ")), ());
     compare(kind, found.iter().map(name).collect(), wanted.iter().map(name).collect(), out);
 }
 
-/// A row of `structures.csv`: a kind of findings in a game.
+/// A row of `structures.csv`: the counts of one kind in a game.
 #[derive(Serialize)]
 struct Row<'a> {
     game: &'a str,
@@ -376,10 +376,10 @@ struct Row<'a> {
     unwanted: u64,
 }
 
-/// A row for each kind of findings of each game.
+/// The comparisons as CSV, a row per game and kind.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn csv(entries: &[GameEntry<Compared>]) -> Result<String, csv::Error> {
     let rows = entries.iter().flat_map(|entry| {
         entry.found.iter().flat_map(|found| &found.kinds).map(|(kind, of)| Row {
@@ -393,10 +393,10 @@ pub fn csv(entries: &[GameEntry<Compared>]) -> Result<String, csv::Error> {
     to_csv(&rows.collect::<Vec<_>>())
 }
 
-/// What a study found, as one JSON document.
+/// The results of a study as one JSON document.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn json(
     study: &str,
     plan: &StructureStudy,

@@ -1,4 +1,4 @@
-//! How text is laid out on a terminal: its width, whether there is colour, headings and tables.
+//! Lays out text for a terminal: width, colour, headings and tables.
 
 use std::io::IsTerminal;
 use std::sync::OnceLock;
@@ -9,13 +9,13 @@ use console::{Style, Term, measure_text_width};
 pub use crate::catalog::{counted, grouped, plural};
 use crate::structure::evidence::counterexample_bound;
 
-/// Columns where there is no terminal to ask.
+/// The width if the output is not a terminal.
 const PLAIN_WIDTH: u16 = 110;
 
-/// Columns below which tables become unreadable; a narrower terminal breaks lines itself.
+/// The least width of a readable table; a narrower terminal breaks lines by its own rules.
 const LEAST_WIDTH: u16 = 60;
 
-/// When there is colour.
+/// The choice of coloured output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Colour {
     /// On a terminal, unless `NO_COLOR` is set (<https://no-color.org>) or the terminal has none.
@@ -39,11 +39,11 @@ impl Colour {
     }
 }
 
-/// When there is colour, and whether everything is to be plain.
+/// The choice of colour and of plain output, made once.
 static SETTLED: OnceLock<(Colour, bool)> = OnceLock::new();
 
-/// Says for the whole program when there is colour, and whether output is plain: without colour, and every row of a
-/// table on one line. The first call counts.
+/// Sets for the whole program when output is coloured, and whether it is plain: without colour, and with one line per row of
+/// a table. Only the first call has an effect.
 pub fn settle(colour: Colour, plain: bool) {
     let _ = SETTLED.set((colour, plain));
 }
@@ -57,28 +57,28 @@ pub fn is_plain() -> bool {
     settled().1
 }
 
-/// Whether what is wrong is told in colour, on standard error.
+/// Whether error messages on standard error are coloured.
 pub fn colour_of_errors() -> bool {
     settled().0.on(std::io::stderr().is_terminal())
 }
 
-/// The place text is laid out for.
+/// The properties of the output for which text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// Columns.
+    /// The width in columns.
     pub width: u16,
     /// Whether there is colour.
     pub colour: bool,
 }
 
 impl Layout {
-    /// Without colour, for files and pipes.
+    /// The layout for files and pipes, without colour.
     pub fn plain() -> Self {
         Layout { width: PLAIN_WIDTH, colour: false }
     }
 
-    /// For standard output, as was [settled](settle): the terminal's width, or that of the variable `COLUMNS` where there
-    /// is no terminal to ask.
+    /// The layout for standard output, with the [settings](settle) of the program. If it is not a terminal, the variable
+    /// `COLUMNS` gives the width.
     pub fn detect() -> Self {
         let (colour, plain) = settled();
         if plain {
@@ -95,17 +95,17 @@ impl Layout {
         style.force_styling(self.colour).apply_to(text).to_string()
     }
 
-    /// A heading.
+    /// Formats a heading.
     pub fn heading(&self, text: &str) -> String {
         self.style(Style::new().bold(), text)
     }
 
-    /// The most important word of a line.
+    /// Formats the most important word of a line.
     pub fn strong(&self, text: &str) -> String {
         self.style(Style::new().bold().cyan(), text)
     }
 
-    /// Things that are told apart by colour, by their numbers.
+    /// Gives things with different numbers different colours.
     pub fn coloured(&self, number: usize, text: &str) -> String {
         let style = Style::new().bold();
         let style = match number % 6 {
@@ -119,18 +119,18 @@ impl Layout {
         self.style(style, text)
     }
 
-    /// A remark.
+    /// Formats a remark.
     pub fn remark(&self, text: &str) -> String {
         self.style(Style::new().dim(), text)
     }
 
-    /// A remark of any length, broken into lines of this width, each of them indented and ended.
+    /// Formats a remark as lines of this width, each indented and ended.
     pub fn paragraph(&self, indent: &str, text: &str) -> String {
         self.broken(indent, text).into_iter().map(|line| self.remark(&line) + "\n").collect()
     }
 
-    /// A table with a header, indented by two blanks, each line ended. The first column names the row. Cells are broken
-    /// between words, never in one: where the words of a row have no room side by side, every row becomes a list.
+    /// Formats a table with a header, indented by two blanks, each line ended. The first column names the row. Cells break
+    /// only between words; if the words of a row don't fit side by side, every row becomes a list.
     pub fn table(&self, header: &[&str], rows: Vec<Vec<String>>) -> String {
         let longest: Vec<u16> = (0..header.len())
             .map(|column| {
@@ -168,7 +168,7 @@ impl Layout {
         out
     }
 
-    /// The rows one below the other, each as its first cell and a line or more for every other that says something.
+    /// Formats rows as lists: the first cell, then a line or more for every other cell with text.
     fn lists(&self, header: &[&str], rows: &[Vec<String>]) -> String {
         let mut out = String::new();
         for row in rows {
@@ -187,7 +187,7 @@ impl Layout {
         out
     }
 
-    /// A text in lines of this width, broken between words, each of them indented.
+    /// Breaks a text between words into indented lines of this width.
     pub fn broken(&self, indent: &str, text: &str) -> Vec<String> {
         let mut lines = vec![String::from(indent)];
         for word in text.split(' ') {
@@ -206,13 +206,13 @@ impl Layout {
     }
 }
 
-/// Columns of the longest word of a cell.
+/// The width of the longest word of a cell.
 fn longest_word(text: &str) -> u16 {
     let words = text.split_whitespace().map(measure_text_width);
     words.max().unwrap_or(0).try_into().unwrap_or(u16::MAX)
 }
 
-/// A number with four significant digits at most, and none that say nothing: `0.4167`, `13.25`, `81`.
+/// Formats a number with at most four significant digits and no trailing zeros: `0.4167`, `13.25`, `81`.
 pub fn significant(number: f64) -> String {
     if number == 0.0 || !number.is_finite() {
         return format!("{number}").replace("-0", "0");
@@ -228,11 +228,12 @@ pub fn significant(number: f64) -> String {
     }
 }
 
-/// A share in 0..1 as per cent with two significant digits below ten, `0.03 %`, `12 %`. Only 0 is `0 %`, and only 1 is `100 %`.
+/// Formats a share from 0 to 1 as a percentage with two significant digits below ten: `0.03 %`, `12 %`. Only 0 becomes `0 %`,
+/// and only 1 becomes `100 %`.
 pub fn percent(share: f64) -> String {
     let value = share * 100.0;
     match value {
-        // Not quite all is not all.
+        // A share below 1 is rounded down.
         v if (99.5..100.0 - 1e-7).contains(&v) => {
             let digits = (-(100.0 - v).log10()).ceil().clamp(1.0, 7.0);
             let scale = 10_f64.powf(digits);
@@ -248,15 +249,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Games for which a bound is a number of games; below, it is a share.
+/// From this number of games on, a bound is written as a number of games; below, as a percentage.
 const FEW: u64 = 100;
 
-/// The largest share of games with an event that none of these games had, at 95 % confidence: `fewer than 3 of 100,000`.
+/// The 95 % confidence bound for an event that none of these games had: `fewer than 3 of 100,000`.
 pub fn rarely(games: u64) -> String {
     fewer(counterexample_bound(games), games)
 }
 
-/// A share of a number of games that is a bound, to be followed by what is counted: `at most 50 % of` (random games).
+/// A bound on a share of games, to be followed by the noun: `at most 50 % of` (random games).
 pub fn fewer(share: f64, games: u64) -> String {
     match games {
         FEW.. => {

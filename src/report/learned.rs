@@ -1,19 +1,19 @@
-//! Learned functions for reading: what the rounds came to, and the heaviest terms.
+//! Formats learned functions: the rounds of learning, and the terms with the greatest weights.
 
 use crate::evaluation::learned::{LearnedFunction, LearningRound};
 
 use super::layout::{Layout, counted, grouped, percent};
 
-/// Terms that are shown of each role's function.
+/// The number of terms that are shown per role.
 const TERMS: usize = 12;
 
-/// A round in a few words.
+/// A round in one line.
 pub fn in_short(round: &LearningRound) -> String {
     let games = counted(round.games, "game", "games");
     format!("{games}; explains {}; gains {}", explained(round), gained(round))
 }
 
-/// The rounds, which all functions of a game have in common, and what weighs most for each role.
+/// The rounds, which are the same for all functions of a game, and the greatest weights of each role.
 pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     let Some(first) = functions.first() else { return String::new() };
     let mut out = format!("{}\n", layout.heading("Learning"));

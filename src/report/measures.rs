@@ -1,4 +1,4 @@
-//! Statistics of random play as CSV, one measure a row.
+//! The statistics of random play as CSV, one row per measure.
 
 use serde::Serialize;
 
@@ -10,13 +10,13 @@ use crate::statistics::Share;
 pub struct Measure {
     /// The game's name.
     pub game: String,
-    /// The role, where the measure is one of a role.
+    /// The role; empty for a measure of the whole game.
     pub role: String,
-    /// What was measured; shares are in 0..1, lengths in joint moves.
+    /// The name of the measure; shares are from 0 to 1, lengths are in joint moves.
     pub measure: String,
     /// Its value.
     pub value: f64,
-    /// How many playouts a share counts.
+    /// The number of playouts that a share counts.
     pub count: Option<u64>,
     /// Lower end of its 95 % interval.
     pub low: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Measure {
     pub high: Option<f64>,
 }
 
-/// The statistics as rows, without what depends on the clock.
+/// The statistics as rows, without times and speeds.
 pub fn measures(game: &str, statistics: &Statistics) -> Vec<Measure> {
     let named = |role: &str, measure: &str| Measure {
         game: game.to_string(),

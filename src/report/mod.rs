@@ -1,4 +1,4 @@
-//! Results made readable: JSON, CSV and tables. Knows nothing of how a result was computed.
+//! Presents results as JSON, CSV, HTML and text tables. This room doesn't know how a result was computed.
 
 pub mod analysis;
 pub mod bench;

@@ -1,4 +1,4 @@
-//! What functions bring in play one move ahead, in the analysis document.
+//! The results of play one move ahead, in the analysis document.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,22 +6,22 @@ use serde::Serialize;
 use crate::analysis::{GameAnalysis, OnePly};
 use crate::statistics::interval::Estimate;
 
-/// How play by a function compares with that of a player who sees ends alone.
+/// The comparison of a function with `ends`, the player that sees only moves that end the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BesideEnds {
-    /// The interval of the difference lies below 0.
+    /// The interval of the difference is below 0.
     Worse,
-    /// It holds 0.
+    /// The interval contains 0.
     Level,
-    /// It lies above 0.
+    /// The interval is above 0.
     Better,
 }
 
-/// What following a function one move ahead brings its role, while all others play at random.
+/// The result of a player that chooses the move with the best value one move ahead, while all others play at random.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct OnePlySummary {
-    /// Playouts that came to an end.
+    /// The number of playouts that ended.
     pub playouts: u64,
     /// The mean goal value at their ends.
     pub goal: f64,
@@ -29,23 +29,23 @@ pub struct OnePlySummary {
     pub low: Option<f64>,
     /// Upper end.
     pub high: Option<f64>,
-    /// How much more that is than what a player has that sees ends alone, with its 99 % interval: as many as five looks at it
-    /// hold at 95 % together; null where that player was not followed.
+    /// The difference to the result of `ends`, with its 99 % interval. At 99 % each, five such intervals hold together at 95
+    /// %. Null if `ends` was not played.
     pub over_ends: Option<Estimate>,
-    /// Beside a player that sees ends alone; null where that was not played.
+    /// The comparison with `ends`; null if it was not played.
     pub beside_ends: Option<BesideEnds>,
-    /// How much more that is than the mean in random play, with its 99 % interval; null where random play has no goal value.
+    /// The difference to the mean of random play, with its 99 % interval; null if random play has no goal value.
     pub over_random: Option<Estimate>,
-    /// Whether it plays worse than random, beyond chance.
+    /// Whether it plays significantly worse than random.
     pub worse_than_random: bool,
 }
 
-/// What a player brings its role that sees ends one move ahead and else plays at random, as all others do.
+/// The result of `ends`: a player that sees moves that end the game, and otherwise plays at random, as all others do.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EndsSummary {
     /// The role.
     pub role: String,
-    /// Playouts that came to an end.
+    /// The number of playouts that ended.
     pub playouts: u64,
     /// The mean goal value at their ends.
     pub goal: f64,
@@ -55,26 +55,26 @@ pub struct EndsSummary {
     pub high: Option<f64>,
 }
 
-/// Games in which every role follows one function, its team to raise it and the others to lower it, but for a tenth of the
-/// moves.
+/// Games of good play: every role follows one function, its team to raise it and the others to lower it. A tenth of the moves
+/// are random.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GuidedPlaySummary {
-    /// The function: of those followed the one that is most surely better than a player who sees ends alone.
+    /// The function, chosen as the one that most certainly plays better than `ends`.
     pub function: String,
-    /// Sequences of states, each of another game.
+    /// The number of sequences of states, one per game.
     pub sequences: u64,
-    /// States in them.
+    /// The number of states in them.
     pub states: u64,
 }
 
-/// The games that were played by the best function.
+/// The summary of the games of the best function.
 pub fn guided_play(found: &GameAnalysis) -> Option<GuidedPlaySummary> {
     let guided = found.guided.as_ref()?;
     let function = found.functions.list.get(guided.function)?.id();
     Some(GuidedPlaySummary { function, sequences: guided.sequences, states: guided.states })
 }
 
-/// What play says of the function at a place of the analysis' list.
+/// The results of the function with this index.
 pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
     let found = played.iter().find(|found| found.function == Some(place))?;
     let beside = |over: Estimate| {
@@ -96,7 +96,7 @@ pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
     })
 }
 
-/// The players that see ends alone, by role.
+/// The results of `ends` for each role.
 pub fn ends(played: &[OnePly], roles: &[String]) -> Vec<EndsSummary> {
     let ends = played.iter().filter(|found| found.function.is_none());
     ends.map(|found| EndsSummary {

@@ -1,11 +1,11 @@
-//! Random play in a few lines, for the top of an analysis; `ggp simulate` shows it whole.
+//! Summarizes random play at the top of an analysis; `ggp simulate` shows all of it.
 
 use crate::simulate::{Branching, FaultKind, RoleStatistics, Statistics, StopReason, Warning};
 use crate::statistics::Share;
 
 use super::layout::{Layout, counted, grouped, percent};
 
-/// The lines and a table of the roles, each line ended.
+/// The summary and a table of the roles.
 pub fn render(seen: &Statistics, layout: Layout) -> String {
     let mut lines = vec![extent(seen)];
     if let Some(length) = &seen.length {
@@ -21,7 +21,7 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
         };
         let draws = match seen.roles.len() {
             0 | 1 => String::new(),
-            // Partners who share every result do not draw.
+            // Partners with equal results don't count as a draw.
             _ if seen.draws.share == 1.0 => "; no game had a single winner".to_owned(),
             _ => format!("; {} draws", percent(seen.draws.share)),
         };
@@ -52,7 +52,7 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
     out
 }
 
-/// That no random game ended, where that is so, for the first line of a text.
+/// The headline if no random game ended.
 pub fn no_game_ended(seen: &Statistics) -> Option<String> {
     let Warning::NeverEnded = seen.warnings.first()?;
     let games = counted(seen.playouts, "random game", "random games");
@@ -60,7 +60,7 @@ pub fn no_game_ended(seen: &Statistics) -> Option<String> {
     Some(format!("no game ended: none of {games} came to an end within {steps}"))
 }
 
-/// What happened, in words.
+/// The name of a fault.
 pub fn fault_name(kind: FaultKind) -> &'static str {
     match kind {
         FaultKind::NoLegalMove => "no legal move in a state that is not terminal",
@@ -88,7 +88,7 @@ fn extent(seen: &Statistics) -> String {
     )
 }
 
-/// How many legal moves a role has at its turns, and the most that were seen.
+/// The mean number of a role's legal moves at its turns, and the greatest number.
 pub fn legal_moves(branching: &Branching) -> String {
     match branching.turn_mean {
         Some(mean) => format!("{mean:.1}, up to {}", branching.max),
@@ -102,7 +102,7 @@ fn row(role: &RoleStatistics) -> Vec<String> {
     vec![role.role.clone(), legal_moves(branching), percent(branching.choice_share), goal, wins(&role.wins)]
 }
 
-/// How often a role wins; nothing is known where no playout has an end that counts.
+/// The share of wins; unknown if no playout has a valid end.
 fn wins(wins: &Share) -> String {
     if wins.high - wins.low >= 1.0 {
         return "unknown".to_string();

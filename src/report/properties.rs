@@ -1,4 +1,4 @@
-//! Properties of a game, in the analysis document, as rows and in the table.
+//! The properties of a game, for the analysis document, CSV and tables.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,39 +7,39 @@ use crate::machine::Machine;
 use crate::property::{ProofMethod, Property, PropertyName, Record, Subject};
 use crate::structure::finding::ProofStatus;
 
-/// The code of what is unknown as no game of the run ended.
+/// The reason code of a property that is unknown because no game ended.
 const NO_GAME_ENDED: &str = "no-game-ended";
 
-/// Whether a game has a property.
+/// The result for a property of the game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PropertySummary {
-    /// Which.
+    /// The property.
     pub name: PropertyName,
-    /// The role that it is said of; null for the game as a whole.
+    /// The role; null for a property of the whole game.
     pub role: Option<String>,
     /// Whether it holds: `proved`, `refuted`, or `open`.
     pub status: ProofStatus,
-    /// How that is known; null where it is open.
+    /// The method of the proof or refutation; null if open.
     pub method: Option<ProofMethod>,
-    /// In a sentence.
+    /// The reason, as a sentence.
     pub because: String,
-    /// What that sentence is made from: its code, its numbers and the keys of the counts that these are from.
+    /// The data of that sentence: its code, its numbers and the keys of the counts behind them.
     pub reason: Record,
-    /// How many steps an induction looks back; null where there is none.
+    /// The depth of the induction in steps; null without induction.
     pub k: Option<u32>,
-    /// Lemmas that were proved together with it; null where there is no induction.
+    /// The number of lemmas that were proved with it; null without induction.
     pub lemmas: Option<usize>,
-    /// Joint moves that no play exceeds; null where that is not known.
+    /// The upper bound on the joint moves of a game; null if none is known.
     pub longest: Option<u64>,
-    /// Whether some play has this length, so that the longest one is known; false for a mere bound, null if no length is known.
+    /// Whether a game of that length exists; null if no bound is known.
     pub longest_attained: Option<bool>,
-    /// Joint moves from the initial state that show it, or that it is false; null where no play does.
+    /// The joint moves of an example or counterexample from the initial state; null if there is none.
     pub witness: Option<Vec<Vec<String>>>,
-    /// States of random play that were looked at; 0 but where it is open.
+    /// The number of states of random play that were checked; 0 unless the property is open.
     pub states: u64,
 }
 
-/// Properties in the words of the rules.
+/// Translates properties to the terms of the rules.
 pub fn summaries(properties: &[Property], machine: &dyn Machine) -> Vec<PropertySummary> {
     let roles = &machine.description().roles;
     let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
@@ -67,34 +67,34 @@ pub fn summaries(properties: &[Property], machine: &dyn Machine) -> Vec<Property
     properties.iter().map(summary).collect()
 }
 
-/// A property as a row.
+/// A row of `properties.csv`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PropertyRow {
     /// The game.
     pub game: String,
-    /// Which property.
+    /// The property.
     pub property: PropertyName,
-    /// The role that it is said of; empty for the game as a whole.
+    /// The role; empty for a property of the whole game.
     pub role: String,
     /// `proved`, `refuted` or `open`.
     pub status: ProofStatus,
-    /// How that is known.
+    /// The method of the proof or refutation.
     pub method: Option<ProofMethod>,
-    /// How many steps an induction looks back.
+    /// The depth of the induction in steps.
     pub k: Option<u32>,
-    /// Lemmas that were proved together with it.
+    /// The number of lemmas that were proved with it.
     pub lemmas: Option<usize>,
-    /// Joint moves that no play exceeds.
+    /// The upper bound on the joint moves of a game.
     pub longest: Option<u64>,
-    /// Joint moves that show it, `;` after each.
+    /// The joint moves of an example or counterexample, `;` after each.
     pub witness: String,
-    /// States of random play that were looked at.
+    /// The number of states of random play that were checked.
     pub states: u64,
-    /// In a sentence.
+    /// The reason, as a sentence.
     pub because: String,
 }
 
-/// A row for each property of a game.
+/// The rows of a game, one per property.
 pub fn property_rows(game: &str, properties: &[PropertySummary]) -> Vec<PropertyRow> {
     let joint = |joint: &Vec<String>| format!("{};", joint.join(" "));
     let row = |property: &PropertySummary| PropertyRow {
@@ -113,10 +113,10 @@ pub fn property_rows(game: &str, properties: &[PropertySummary]) -> Vec<Property
     properties.iter().map(row).collect()
 }
 
-/// Plays of a game that show something, as match records that `ggp replay` plays, one a line; with its roles.
+/// The examples and counterexamples of a game as match records for `ggp replay`, one per line.
 ///
 /// # Errors
-/// None that is known.
+/// Serialization fails; no known input causes this.
 pub fn witnesses(
     game: &str,
     roles: &[&str],
@@ -138,10 +138,10 @@ pub fn witnesses(
     Ok(out)
 }
 
-/// Rows of the table: a property of several roles is one row where the same is said of all.
+/// The rows of the table. Roles with the same result share a row.
 pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
     let mut rows: Vec<Vec<String>> = Vec::new();
-    // What is said in the row before is not said again.
+    // Skips properties that an earlier row covers.
     let status = |name| properties.iter().find(|property| property.name == name).map(|found| found.status);
     let is_new = |property: &&PropertySummary| match property.name {
         PropertyName::FiniteLength => status(PropertyName::Termination) != Some(property.status),

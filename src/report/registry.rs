@@ -1,5 +1,5 @@
-//! The list of reports that an analysis is written as: what each is called, what it holds, and how it is made.
-//! `ggp analyze --out DIR` writes them all, and documentation lists them from here.
+//! The registry of reports: the name of each file, its contents and its function. `ggp analyze --out DIR` writes all of them,
+//! and the documentation lists them from here.
 
 use super::analysis::Analysis;
 use super::features::feature_rows;
@@ -11,34 +11,34 @@ use super::rows::{rows, to_csv};
 
 /// A report of an analysis.
 pub struct ReportEntry {
-    /// Its name, and that of its file.
+    /// The name of its file.
     pub file: &'static str,
-    /// What it holds, in a few words.
+    /// A short description of its contents.
     pub title: &'static str,
-    /// Makes it.
+    /// The function that makes its text.
     pub render: fn(&Material<'_>) -> Result<String, ReportError>,
 }
 
-/// What reports are made of. It has no rules: data that the document lacks becomes a key of [`Analysis`] first.
+/// The input of a report. It has no rules: data that the document lacks becomes a key of [`Analysis`] first.
 #[derive(Clone, Copy)]
 pub struct Material<'a> {
     /// The analysis document.
     pub analysis: &'a Analysis,
-    /// What is shown of the game beside it.
+    /// The material of the page that is not in the document.
     pub shown: &'a Shown,
 }
 
-/// Why a report could not be made.
+/// The error of a report.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReportError {
-    /// As JSON.
+    /// JSON could not be written.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// As CSV.
+    /// CSV could not be written.
     #[error(transparent)]
     Csv(#[from] csv::Error),
-    /// As a page.
+    /// The page could not be rendered.
     #[error(transparent)]
     Page(#[from] PageError),
 }

@@ -1,4 +1,4 @@
-//! What replays found, as text for reading and as the document `ggp replay` writes as JSON.
+//! The results of replays, as text and as the JSON document of `ggp replay`.
 
 use serde::Serialize;
 
@@ -10,44 +10,44 @@ use super::layout::{Layout, grouped};
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.replay/1";
 
-/// Atoms of a difference printed before the rest is only counted.
+/// The number of atoms of a difference that are printed; the rest is counted.
 const PRINTED: usize = 12;
 
-/// What the comparisons of one game found.
+/// The comparisons of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ReplayReport {
     /// Always `ggp.replay/1`.
     pub schema: &'static str,
     /// The file with the rules, as it was named on the command line.
     pub game: String,
-    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    /// How negated literals of the rules are evaluated: `language` or `in-place` (`--negation`).
     pub negation: Negation,
-    /// One comparison a back end, or one of two against each other.
+    /// The comparisons: one per back end, or one of two back ends with each other.
     pub comparisons: Vec<Compared>,
 }
 
-/// One comparison.
+/// The comparison of a back end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Compared {
-    /// The back end, or both, `network / relational`.
+    /// The back end, or both as `network / relational`.
     pub backend: String,
-    /// What it found.
+    /// The result.
     #[serde(flatten)]
     pub found: Comparison,
 }
 
 impl ReplayReport {
-    /// A report on a game.
+    /// Makes the report of a game.
     pub fn new(game: String, negation: Negation, comparisons: Vec<Compared>) -> Self {
         ReplayReport { schema: SCHEMA, game, negation, comparisons }
     }
 
-    /// All differences together.
+    /// The number of differences of all comparisons.
     pub fn differences(&self) -> u64 {
         self.comparisons.iter().map(|compared| compared.found.differences).sum()
     }
 
-    /// The document as JSON, on several lines with a line break at the end.
+    /// The document as indented JSON, with a line break at the end.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }

@@ -1,4 +1,4 @@
-//! Findings and statistics as CSV, one row each.
+//! The findings of an analysis as CSV, one row each.
 
 use serde::Serialize;
 
@@ -11,13 +11,14 @@ use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
 
-/// A row of `structures.csv`: one finding. What has no meaning for a finding is empty.
+/// A row of `structures.csv`: one finding. Fields without a meaning for it are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Row {
     /// The game's name.
     pub game: String,
-    /// What was found: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`, `counter`,
-    /// `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum`, `noop` or `custom`.
+    /// The kind of finding: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`,
+    /// `counter`, `control`, `place`, `flag`, `other`, `marker`, `piece`, `content`, `team`, `turns`, `zero-sum`, `noop` or
+    /// `custom`.
     pub finding: String,
     /// The relation or fluent as `name/arity`; the roles of a team, the role of a noop, separated by blanks; the detector of a custom
     /// finding.
@@ -26,21 +27,21 @@ pub struct Row {
     pub arguments: String,
     /// The symbol of a marker or piece, the move of a noop, or the terms of a custom finding, as lower-case KIF.
     pub symbol: String,
-    /// The rest as `key=value;...`; several values are separated by blanks.
+    /// Further details as `key=value;...`; several values are separated by blanks.
     pub details: String,
-    /// The methods that found it, separated by blanks.
+    /// The methods of its evidence, separated by blanks.
     pub methods: String,
-    /// What it rests on, in a sentence.
+    /// The evidence, as a sentence.
     pub because: String,
-    /// States checked.
+    /// The number of checked states.
     pub states: u64,
-    /// Playouts checked.
+    /// The number of checked playouts.
     pub playouts: u64,
-    /// Upper 95 % bound on the chance that a random playout holds a counterexample.
+    /// The 95 % upper bound on the probability that a random playout contains a counterexample.
     pub counterexample_bound: f64,
-    /// `proved` or `open`; empty where nobody tried.
+    /// `proved` or `open`; empty if no proof was tried.
     pub proof: Option<ProofStatus>,
-    /// How many steps the proof's induction looks back; 0 where none was needed.
+    /// The depth of the induction in steps; 0 if none was needed.
     pub k: Option<u32>,
 }
 
@@ -179,7 +180,7 @@ fn axes(axes: &[Axis<Kif>]) -> String {
     axes.iter().map(axis).collect::<Vec<_>>().join(" ")
 }
 
-/// The names of the methods that found something.
+/// The methods of evidence, joined by a separator.
 pub(super) fn methods(evidence: &Evidence<Kif>, separator: &str) -> String {
     evidence.methods.iter().map(ToString::to_string).collect::<Vec<_>>().join(separator)
 }
@@ -189,7 +190,7 @@ fn numbers(positions: &[ArgumentPosition]) -> String {
     positions.iter().map(ArgumentPosition::to_string).collect::<Vec<_>>().join(" ")
 }
 
-/// Rows as CSV, with a header.
+/// Writes rows as CSV, with a header.
 pub fn to_csv<R: Serialize>(rows: &[R]) -> Result<String, csv::Error> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for row in rows {

@@ -1,11 +1,12 @@
-//! How fast searches go beside bare expansions, as a table and as JSON, with a signature of what they looked at.
+//! The speed of searches compared with plain expansion of states, as a table and as JSON. A signature shows whether searches
+//! visit the same states.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::layout::Layout;
 
-/// What a player's search did on a game.
+/// The speed of a player's search on a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SearchSpeed {
     /// The game.
@@ -14,56 +15,54 @@ pub struct SearchSpeed {
     pub machine: String,
     /// The player.
     pub player: String,
-    /// States visited, all searches together.
+    /// The number of visited states in all searches.
     pub nodes: u64,
-    /// States visited up to the last depth that was done, all searches together: its part of the signature.
+    /// The number of visited states up to the last complete depth in all searches: its part of the signature.
     pub signature: u64,
-    /// The mean depth that was done, in plies.
+    /// The mean complete depth, in plies.
     pub depth: f64,
-    /// What the clock's being left out of the table's keys saves; null where the game has no clock, or the player no
-    /// such option.
+    /// The states saved if the table ignores the game's clock; null if the game has no clock or the player no such option.
     pub clock: Option<ClockSaving>,
-    /// States visited in a second of processor time.
+    /// Visited states per second of processor time.
     pub nodes_per_cpu_second: f64,
-    /// Children that the machine's expander makes in a second of processor time, in lanes where that is faster.
+    /// Children per second of processor time if all children of a state are made together, in lanes if that is faster.
     pub children_per_cpu_second: f64,
-    /// Children that its cursor makes in a second of processor time, one by one.
+    /// Children per second of processor time if a cursor makes them one by one.
     pub single_children_per_cpu_second: f64,
 }
 
-/// States visited to the same depths by a player whose table takes states that differ in the game's clock alone for one,
-/// where that is sound, and by the same player without.
+/// The numbers of states visited to the same depths by a player whose table ignores the game's clock, where that is sound,
+/// and by the same player without this option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ClockSaving {
-    /// With such a table.
+    /// With this option.
     pub nodes: u64,
-    /// Without.
+    /// Without this option.
     pub nodes_without: u64,
 }
 
 impl ClockSaving {
-    /// The share of nodes that is saved; below 0 where there are more.
+    /// The share of nodes that is saved; negative if there are more.
     fn share(self) -> f64 {
         1.0 - self.nodes as f64 / self.nodes_without.max(1) as f64
     }
 }
 
-/// All of them.
+/// The document of `ggp bench --search`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct SearchSpeeds {
-    /// The players of every game, in the order of the command.
+    /// A row per game and player, in the order of the command line.
     pub rows: Vec<SearchSpeed>,
-    /// The sum of the rows' signatures: another number says that searches look at other states, none that they are
-    /// faster or slower.
+    /// The sum of the rows' signatures: it changes if searches visit other states, but not if they become faster or slower.
     pub signature: u64,
 }
 
-/// What the table's numbers are.
+/// The line below the table that explains its columns.
 const CAPTION: &str = "nodes, children: a second of processor time; x children: nodes in the time of a child; x lanes: \
                        children in the time that one takes without lanes; clock: nodes saved to the same depth by a \
                        table that leaves the game's clock out, where it has one";
 
-/// A number a second, short.
+/// Formats a number per second.
 fn short(value: f64) -> String {
     match value {
         v if v >= 1e6 => format!("{:.2} M", v / 1e6),

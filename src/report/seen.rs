@@ -1,11 +1,11 @@
-//! How much of the game random play saw, in words: what it did not refute is said of that alone.
+//! The share of the game that random play covered, in words: unproved findings rest on that part only.
 
 use crate::structure::finding::{Coverage, RuleCoverage, Structures};
 use crate::structure::vocabulary::Kif;
 
 use super::layout::{counted, grouped};
 
-/// Sentences on fluents, moves and rules; none where nobody looked.
+/// Sentences on fluents, moves and rules; none if coverage was not measured.
 pub(super) fn sentences(found: &Structures<Kif>) -> Vec<String> {
     let of_state = found.coverage.map(fluents_and_moves);
     of_state.into_iter().chain(found.rule_coverage.as_ref().and_then(rules)).collect()

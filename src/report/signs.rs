@@ -1,25 +1,25 @@
-//! Short signs for what stands on cells: a letter or two for each of its words, and the legend that explains them.
+//! Short signs for the contents of cells: a letter or two for each word, and the legend that explains them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Contents that need no sign of their own, being as short as one.
+/// The most characters of contents that are their own sign.
 const SHORT: usize = 2;
 
-/// Words that the legend explains, at most.
+/// The most words in the legend.
 const MOST: usize = 60;
 
 /// Signs for contents.
 pub(super) struct Signs {
     contents: Vec<Vec<String>>,
     signs: Vec<String>,
-    /// Characters of the longest sign.
+    /// The number of characters of the longest sign.
     pub(super) width: usize,
-    /// What the letters of a sign stand for, place by place.
+    /// For each letter position of a sign the words and their letters.
     legend: Vec<BTreeMap<String, String>>,
 }
 
 impl Signs {
-    /// Signs for contents, each of which is a list of words.
+    /// Makes signs for contents, each of which is a list of words.
     pub(super) fn new(contents: Vec<Vec<String>>) -> Signs {
         let words = contents.iter().map(Vec::len).max().unwrap_or(0);
         let plain = contents.iter().all(|words| words.join("").chars().count() <= SHORT);
@@ -28,7 +28,7 @@ impl Signs {
         for place in 0..words {
             let of = |words: &Vec<String>| words.get(place).cloned().unwrap_or_default();
             let different: BTreeSet<String> = contents.iter().map(of).collect();
-            // A word that all have tells nothing.
+            // A word that all contents share is left out.
             if different.len() < 2 && words > 1 && contents.len() > 1 {
                 continue;
             }
@@ -48,13 +48,13 @@ impl Signs {
         Signs { contents, signs, width, legend }
     }
 
-    /// The number and the sign of contents.
+    /// The index and the sign of contents.
     pub(super) fn of(&self, contents: &Vec<String>) -> (usize, &str) {
         let number = self.contents.iter().position(|known| known == contents).unwrap_or(0);
         (number, self.signs.get(number).map_or("?", String::as_str))
     }
 
-    /// What the letters stand for, where they are no whole words.
+    /// The meaning of the letters, except for letters that are whole words.
     pub(super) fn legend(&self) -> String {
         let mut told = String::new();
         for letters in &self.legend {
@@ -68,7 +68,7 @@ impl Signs {
     }
 }
 
-/// A letter for a word: its first one that is free, in lower case or in upper case, else any.
+/// Chooses a letter for a word: its first free one in lower or upper case, or else any free one.
 fn letter(word: &str, taken: &mut BTreeSet<char>) -> char {
     let own: Vec<char> = word.chars().filter(|symbol| symbol.is_alphanumeric()).collect();
     let upper = own.iter().flat_map(|symbol| symbol.to_uppercase());

@@ -1,4 +1,4 @@
-//! What random play gave, as a table for reading and as the document `ggp simulate` writes as JSON.
+//! The statistics of random play, as a table and as the JSON document of `ggp simulate`.
 
 use serde::Serialize;
 
@@ -17,20 +17,20 @@ pub const SCHEMA: &str = "ggp.simulation/1";
 pub struct Simulation {
     /// Always `ggp.simulation/1`.
     pub schema: &'static str,
-    /// Which game.
+    /// The game.
     pub game: Game,
-    /// What was seen. All but `timing` follows from the rules, the seed and the budget.
+    /// The statistics. Everything except `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
-    /// Commands that play a playout again and write its trace, such that each fault is in one of these playouts.
+    /// Commands that replay playouts and write their traces; each fault occurs in one of these playouts.
     pub replays: Vec<String>,
 }
 
 impl Simulation {
-    /// The document of a game.
+    /// Makes the document of a game.
     pub fn new(game: Game, simulation: Statistics) -> Self {
         let mut replayed: Vec<&Fault> = Vec::new();
         for fault in &simulation.faults {
-            // A playout that is played again for another fault may have this one.
+            // A playout that is already listed for another fault may have this one, too.
             let has = |shown: &&Fault| shown.block == fault.block && fault.first.contains(&shown.first[0]);
             if !fault.first.is_empty() && !replayed.iter().any(has) {
                 replayed.push(fault);
@@ -40,7 +40,7 @@ impl Simulation {
         Simulation { schema: SCHEMA, game, simulation, replays }
     }
 
-    /// The document as JSON, on several lines with a line break at the end.
+    /// The document as indented JSON, with a line break at the end.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
@@ -85,7 +85,7 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
     }
 }
 
-/// An interval of shares. An end just below all of them is not rounded up to all.
+/// Formats the interval of a share. An end just below 100 % is not rounded up.
 fn interval(share: &Share) -> String {
     let end = |share: f64| match share {
         nearly if (0.995..1.0).contains(&nearly) => format!("{:.2} %", (nearly * 10_000.0).floor() / 100.0),
@@ -180,7 +180,7 @@ fn fault_row(fault: &Fault, seen: &Statistics) -> Vec<String> {
     ]
 }
 
-/// The command that plays the first playout with a fault again.
+/// The command that replays the first playout with a fault.
 fn replay_command(game: &Game, seen: &Statistics, fault: &Fault) -> String {
     let first = fault.first.first().copied().unwrap_or_default();
     let (seed, steps) = (seen.seed, seen.max_steps);
@@ -196,7 +196,7 @@ fn replay_command(game: &Game, seen: &Statistics, fault: &Fault) -> String {
     )
 }
 
-/// A path as one word of a shell's command line.
+/// Quotes a path for a shell.
 fn shell_word(path: &str) -> String {
     let plain = |symbol: char| symbol.is_ascii_alphanumeric() || "/._-+@:,".contains(symbol);
     if !path.is_empty() && path.chars().all(plain) {

@@ -1,4 +1,4 @@
-//! What came of proving a state's value, as lines and as JSON.
+//! The solution of a state, as text and as JSON.
 
 use std::collections::BTreeMap;
 
@@ -16,72 +16,71 @@ use crate::structure::vocabulary::Kif;
 
 use super::layout::{Layout, counted, significant};
 
-/// A solution in the words of the rules.
+/// A solution in the terms of the rules.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionDocument {
-    /// When negated literals of the rules are read: `language` or `in-place` (`--negation`).
+    /// How negated literals of the rules are evaluated: `language` or `in-place` (`--negation`).
     pub negation: Negation,
     /// Whether the value of every role is proved.
     pub proved: bool,
-    /// What the values are.
+    /// The meaning of the values.
     pub kind: ValueKind,
-    /// For every role, in the order of the rules, the goal value it can be sure of; null where it is not proved.
+    /// For each role, in the order of the rules, the goal value that it can force; null if it is not proved.
     #[serde(serialize_with = "short")]
     pub values: IndexMap<String, Option<f64>>,
-    /// Where the values are mixed, for every role what it can be sure of without drawing.
+    /// Only with `mixed` values: for each role the goal value that it can force without random choices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pure: Option<IndexMap<String, Option<i32>>>,
-    /// Where the values are mixed, for every role how likely each of its first moves is in best play.
+    /// Only with `mixed` values: for each role the probabilities of its first moves in best play.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mixtures: Option<IndexMap<String, Vec<MoveShare>>>,
-    /// Teams of several roles, which choose together: roles whose goal values were always the same in random play.
+    /// Teams of several roles, which choose together: roles with equal goal values in all random games.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub teams: Vec<Vec<String>>,
-    /// What the teams rest on.
+    /// The evidence for the teams.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub teams_evidence: Option<Evidence<Kif>>,
     /// Joint moves of best play, a move for every role in the order of the rules.
     pub line: Vec<Vec<String>>,
-    /// Whether no line to an end as good is shorter, as is proved in games for one.
+    /// Whether it is proved that no shorter line reaches this value, in single-player games.
     pub shortest: bool,
-    /// States visited.
+    /// The number of visited states.
     pub nodes: u64,
-    /// How the values were looked for: `alpha-beta`, `all-states` (valued backwards), `breadth-first`, `best-first`, `mixed`.
+    /// The solver: `alpha-beta`, `all-states` (backward induction), `breadth-first`, `best-first` or `mixed`.
     pub solver: Solver,
-    /// Why other ways did not give them.
+    /// The reasons why other solvers did not succeed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
-    /// For roles whose value is not proved why the search ended.
+    /// For each role without a proved value, the reason why the search ended.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub stopped: BTreeMap<String, Stop>,
-    /// What depends on the clock.
+    /// The time, which depends on the computer.
     pub timing: SolutionTiming,
 }
 
-/// What a value is.
+/// The meaning of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
-    /// What a role gets at least, whatever the others do; where moves are made at the same time, even if they knew its
-    /// choices.
+    /// The goal value that a role can force. If moves are simultaneous, it holds even if the others knew the role's choices.
     Pure,
-    /// What a role gets at least on average when it draws its moves, whatever the others do.
+    /// The expected goal value that a role can force by random choices.
     Mixed,
-    /// What a role gets at least on average, whatever the others do, where the role `random` draws its moves.
+    /// The expected goal value that a role can force if `random` draws its moves.
     Chance,
 }
 
-/// How likely a move is.
+/// The probability of a move.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MoveShare {
     /// The move.
     #[serde(rename = "move")]
     pub action: String,
-    /// How likely it is, 0 to 1.
+    /// The probability, from 0 to 1.
     pub share: f64,
 }
 
-/// Whole numbers as such.
+/// Writes whole numbers without a fraction.
 fn short<S: Serializer>(values: &IndexMap<String, Option<f64>>, to: S) -> Result<S::Ok, S::Error> {
     to.collect_map(values.iter().map(|(role, value)| {
         let whole = value.filter(|value| value.fract() == 0.0).map(|value| (value as i64).into());
@@ -89,15 +88,15 @@ fn short<S: Serializer>(values: &IndexMap<String, Option<f64>>, to: S) -> Result
     }))
 }
 
-/// What depends on the clock.
+/// The time, which depends on the computer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SolutionTiming {
-    /// Seconds it took.
+    /// The time in seconds.
     pub seconds: f64,
 }
 
 impl SolutionDocument {
-    /// The solution of a machine's game, with what is known of its teams.
+    /// Makes the document of a solution, with the teams if they are known.
     pub fn new(
         machine: &dyn Machine,
         structures: Option<&Structures>,
@@ -109,10 +108,10 @@ impl SolutionDocument {
         let teams: Vec<Vec<String>> =
             teams.map(|team| team.iter().map(|&role| names[role].clone()).collect()).collect();
         let mixed = solution.roles.iter().any(|sure| sure.mixed.is_some());
-        // What each role's value is, and why the search for it ended.
+        // The value of each role, and why the search for it ended.
         let ends = solution.roles.iter().map(|sure| match &sure.mixed {
             Some(mean) => (mean.value, mean.stop),
-            // What was proved without a look at moves made at the same time holds for these, too.
+            // A value that holds even if the others know the moves also holds for mixed strategies.
             None => (sure.value.map(f64::from), sure.stop),
         });
         let ends: Vec<(Option<f64>, Stop)> = ends.collect();
@@ -152,12 +151,12 @@ impl SolutionDocument {
     /// The document, with a line break at the end.
     ///
     /// # Errors
-    /// None that is known.
+    /// Serialization fails; no known input causes this.
     pub fn to_json(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string_pretty(self).map(|text| text + "\n")
     }
 
-    /// For reading: values, and the line of play with a row for each step.
+    /// The values, and the line of play with a row per step.
     pub fn text(&self, layout: Layout) -> String {
         let mut out = self.values_text(layout);
         let drawn = self.mixtures.iter().flatten().filter(|(_, moves)| moves.len() > 1);
@@ -186,7 +185,7 @@ impl SolutionDocument {
         out
     }
 
-    /// The solver in words.
+    /// The name of the solver.
     fn solver_name(&self) -> &'static str {
         match self.solver {
             Solver::AlphaBeta => "alpha-beta",
@@ -198,19 +197,18 @@ impl SolutionDocument {
         }
     }
 
-    /// Whether roles are valued against several others: each as if all others played against it, which is what they do where
-    /// they are one side.
+    /// Whether a role's value assumes that several other roles play against it together.
     fn is_against_several(&self) -> bool {
         let one_team = self.teams.iter().any(|team| team.len() == self.values.len());
         self.values.len() > 2 && !one_team
     }
 
-    /// Who plays against a role.
+    /// The opponents of a role, in words.
     fn others(&self) -> &'static str {
         if self.teams.is_empty() { "all others" } else { "all other teams" }
     }
 
-    /// The value of every role, and the best first moves where chance has a part.
+    /// The value of each role, and the best first moves in games with chance.
     fn values_text(&self, layout: Layout) -> String {
         let rows = self.values.iter().map(|(role, value)| {
             let shown = value.map_or_else(|| "not proved".to_owned(), significant);
@@ -248,7 +246,7 @@ impl SolutionDocument {
         out
     }
 
-    /// The line of play, with a row for each step.
+    /// The line of play, with a row per step.
     fn line_text(&self, layout: Layout) -> String {
         let last = match self.proved {
             true if self.shortest => "to the end; no way there is shorter",

@@ -1,4 +1,4 @@
-//! The page of a study of who is stronger.
+//! The Markdown page of a study of playing strength.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use super::layout::{counted, grouped};
 use super::study::{Circumstances, cell};
 use super::tournament::{elo, score, share, verdict};
 
-/// The page: what was played, and for every clock who wins where, then pairing by pairing.
+/// The page: the settings, the results for every clock, and each pairing.
 pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about: &Circumstances) -> String {
     let mut out = format!("# Study `{}`\n\n```text\n{}\n```\n\n", study.name, about.command);
     let _ = writeln!(
@@ -46,7 +46,7 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     out
 }
 
-/// How long the matches of a tournament took.
+/// The time of a tournament's matches.
 pub fn time(found: &MatchResults) -> String {
     format!(
         "{}: {} in {}, {} at once on average",
@@ -57,7 +57,7 @@ pub fn time(found: &MatchResults) -> String {
     )
 }
 
-/// A time in the unit that suits it.
+/// Formats a time in a suitable unit.
 fn duration(seconds: f64) -> String {
     match seconds {
         s if s < 100.0 => format!("{s:.0} s"),
@@ -101,10 +101,10 @@ fn tournament(out: &mut String, found: &MatchResults) {
     }
 }
 
-/// A column: its heading, and the pairing it is of.
+/// A column: its heading, and the index of its pairing.
 type Column = (String, usize);
 
-/// Pairings that share a player, in one table: by whom is met where those are fewer, else by who meets.
+/// Groups pairings that share a player into tables, by the second player if there are fewer of those, or else by the first.
 fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
     let distinct = |side: usize| {
         let mut all: Vec<&str> = Vec::new();
@@ -126,7 +126,7 @@ fn groups(pairings: &[&[String; 2]]) -> Vec<(String, Vec<Column>)> {
     shared.into_iter().map(group).collect()
 }
 
-/// Who wins where: a row a game, a column a pairing.
+/// The results of a group: a row per game, a column per pairing.
 fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Column]) {
     let of = |number: usize| &found.summary.pairings[number];
     let in_game = |game: &Option<String>, number: usize| {
@@ -185,7 +185,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
     }
 }
 
-/// On which side of one half all of an interval lies; equal where one half is in it.
+/// The side of one half on which the whole interval is; `Equal` if it contains one half.
 fn lies(pairing: &Pairing) -> Ordering {
     match &pairing.score {
         of if of.matches == 0 => Ordering::Equal,
@@ -195,7 +195,7 @@ fn lies(pairing: &Pairing) -> Ordering {
     }
 }
 
-/// Score, interval and verdict in one cell.
+/// The score, interval and verdict as one cell.
 fn short(pairing: &Pairing) -> String {
     if pairing.score.matches == 0 {
         return "–".to_owned();
@@ -229,7 +229,7 @@ fn detail(out: &mut String, pairing: &Pairing) {
     );
 }
 
-/// Faults of the first player and of the second.
+/// The faults of both players as one cell.
 fn both(own: u64, other: u64) -> String {
     format!("{} – {}", grouped(own), grouped(other))
 }

@@ -1,4 +1,4 @@
-//! A study's results as CSV, JSON and a page to read, and what is wrong with a study file.
+//! The results of a study as CSV, JSON and Markdown, and the errors of a study file.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::study_tables::{PLAYED, constructions, found, game_roles};
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.study/1";
 
-/// What is wrong with a study file, with its lines.
+/// Formats the error of a study file, with its lines.
 pub fn fault(name: &str, text: &str, error: &FileError, colour: bool) -> String {
     let mut diagnostic = MietteDiagnostic::new(error.message.clone());
     if let Some(help) = &error.help {
@@ -27,12 +27,12 @@ pub fn fault(name: &str, text: &str, error: &FileError, colour: bool) -> String 
     let report = Report::new(diagnostic).with_source_code(NamedSource::new(name, text.to_owned()));
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let mut out = String::new();
-    // Writing to a string does not fail.
+    // Writing to a string can't fail.
     let _ = GraphicalReportHandler::new_themed(theme).render_report(&mut out, report.as_ref());
     out
 }
 
-/// The results, without what depends on the computer.
+/// The results, without times.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'static str,
@@ -57,8 +57,8 @@ pub(super) fn broken(entries: &[Entry]) -> Vec<Broken<'_>> {
     broken.collect()
 }
 
-/// The results as one JSON document: broken games first; a game a line. Of functions that are only compared with
-/// outcomes because others of their kind are played in their stead there are many; they stand in the rows alone.
+/// The results as one JSON document, broken games first, one game per line. Functions that were compared only with outcomes
+/// are left out; there are many, and the CSV rows have them.
 ///
 /// # Errors
 /// A number is not finite.
@@ -83,23 +83,23 @@ pub fn json(study: &Study, judged: &JudgeStudy, entries: &[Entry]) -> Result<Str
     Ok(out)
 }
 
-/// A row for each function of each game.
+/// The rows of all games, one per function.
 pub fn all_rows(entries: &[Entry]) -> Vec<Row> {
     found(entries).flat_map(|found| rows(&found.game.name, &found.verdict)).collect()
 }
 
-/// What the page says of the run besides its results.
+/// The circumstances of the run.
 pub struct Circumstances {
-    /// The command.
+    /// The command line.
     pub command: String,
     /// The computer.
     pub machine: String,
-    /// How long it took, in words; empty where that is not known.
+    /// The time, in words; empty if unknown.
     pub time: String,
 }
 
 impl Circumstances {
-    /// All that depends on the computer, by name.
+    /// The facts that depend on the computer, by name.
     pub fn made(&self) -> Vec<(&'static str, String)> {
         let facts = [("Made on", &self.machine), ("Time", &self.time)];
         facts
@@ -110,13 +110,13 @@ impl Circumstances {
     }
 }
 
-/// A file of results without what depends on the computer, the hour and how the command was typed.
+/// A result file without the parts that depend on the computer, the time and the command line.
 pub fn comparable(text: &str) -> String {
     let mut text = text.to_owned();
     let parts = [
         ("# Study `", "```text\n", "```\n"),
         ("# Study `", "## Made on\n", ""),
-        // How pages look is no result.
+        // Style and scripts are not results.
         ("<!DOCTYPE html>", "<style>", "</style>"),
         ("<!DOCTYPE html>", "<script>", "</script>"),
         ("<!DOCTYPE html>", "<pre class=\"command\"", "</pre>"),
@@ -132,7 +132,7 @@ pub fn comparable(text: &str) -> String {
     text
 }
 
-/// How much is judged, in words.
+/// The budget of the study, in words.
 pub(super) fn budget(judged: &JudgeStudy) -> String {
     let limits = &judged.limits;
     let best = match limits.best {
@@ -153,7 +153,7 @@ pub(super) fn budget(judged: &JudgeStudy) -> String {
     )
 }
 
-/// The page: what was run, broken games first, then what the functions are worth, by kind and by game.
+/// The page: the settings, broken games, then the quality of the functions by kind and by game.
 pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circumstances) -> String {
     let mut out = format!("# Study `{}`\n\n", study.name);
     let _ = write!(
@@ -187,7 +187,7 @@ pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circu
     out
 }
 
-/// A text in a cell of a table.
+/// Escapes a text for a cell of a Markdown table.
 pub(super) fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }

@@ -1,4 +1,4 @@
-//! What a study of functions comes to, over games and game by game, whatever it is written down as.
+//! The results of a study of functions, over all games and by game, for every output format.
 
 use std::collections::BTreeMap;
 
@@ -7,45 +7,46 @@ use crate::statistics::Mean;
 use crate::statistics::interval::{Estimate, student};
 use crate::study::{Entry, JudgedGame, Outcome};
 
-/// A construction of functions over games and roles: of each the function that goes best with random outcomes.
+/// The results of a construction over games and roles. Each game and role contributes the function that correlates best with
+/// random outcomes.
 pub(super) struct Construction {
-    /// The kind, with its settings where it has some.
+    /// The kind, with its settings if there are any.
     pub(super) name: String,
-    /// Games and roles in which enough playouts came to an end.
+    /// The number of games and roles in which enough playouts ended.
     pub(super) cases: usize,
-    /// Mean goal in play, less that of the player that only sees ends, in goal points.
+    /// The mean goal minus that of `ends`, in goal points.
     pub(super) gain: Option<Estimate>,
-    /// In how many cases its interval lies above, and below, that player's.
+    /// The number of cases in which its interval is above that of `ends`, and below.
     pub(super) apart: [u64; 2],
-    /// Share of best moves found, less that of the same player.
+    /// The share of best moves minus that of `ends`.
     pub(super) moves: Option<f64>,
-    /// Mean correlation with random and with guided outcomes.
+    /// The mean correlation with random and with guided outcomes.
     pub(super) correlations: [Option<f64>; 2],
-    /// Mean calibration error, in goal points.
+    /// The mean calibration error, in goal points.
     pub(super) error: Option<f64>,
 }
 
-/// A role of a game.
+/// The results of a role of a game.
 pub(super) struct GameRole<'a> {
     /// The game.
     pub(super) game: &'a str,
     /// The role.
     pub(super) role: &'a str,
-    /// Mean goal value at random.
+    /// The mean goal value of random play.
     pub(super) random: Option<f64>,
-    /// Mean goal value of the player that only sees ends.
+    /// The mean goal value of `ends`, the player that sees only moves that end the game.
     pub(super) ends: Option<f64>,
-    /// The function that is best in play, with its mean goal value.
+    /// The function that plays best, with its mean goal value.
     pub(super) best: Option<(&'a str, Mean)>,
-    /// Sampled states with an exact value, of so many.
+    /// The number of sampled states with an exact value, and of all sampled states.
     pub(super) solved: [u64; 2],
-    /// Share of best moves found by lot, and by that function.
+    /// The share of best moves of a random choice, and of that function.
     pub(super) moves: [Option<f64>; 2],
-    /// For each construction its gain, and whether the intervals lie apart.
+    /// For each construction its gain, and whether the intervals are disjoint.
     pub(super) gains: BTreeMap<String, (f64, bool)>,
 }
 
-/// What was judged, in the order of the study.
+/// The judged games, in the order of the study.
 pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &JudgedGame> {
     entries.iter().filter_map(|entry| match &entry.outcome {
         Outcome::Judged(found) => Some(&**found),
@@ -53,7 +54,7 @@ pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &JudgedGame> {
     })
 }
 
-/// What a function is an instance of: its kind, with its settings where it has some.
+/// The construction of a function: its kind, with its settings if there are any.
 fn construction(judgement: &Judgement) -> String {
     match judgement.id.find(" (") {
         Some(start) => format!("{}{}", judgement.kind, &judgement.id[start..]),
@@ -61,8 +62,8 @@ fn construction(judgement: &Judgement) -> String {
     }
 }
 
-/// Of a role's functions the one of each construction that goes best with random outcomes: chosen by one sample of
-/// playouts and measured in play by another, so that the choice does not flatter it there.
+/// For each construction, the role's function that correlates best with random outcomes. The choice and the measurement of
+/// play use different samples, so that selection doesn't bias the result.
 fn chosen<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> BTreeMap<String, &'v Judgement> {
     let mut chosen: BTreeMap<String, &Judgement> = BTreeMap::new();
     let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
@@ -80,30 +81,30 @@ fn ends<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> Option<&'v Judgement> {
     verdict.functions.iter().find(|judgement| judgement.role == role.role && judgement.id == ENDS)
 }
 
-/// Playouts against random play from which on their mean is shown. Where the work was spent before, those that came to
-/// an end are the short ones, and say little of the others.
+/// The least number of playouts against random play for a mean. With a small budget, only short games end, and they are not
+/// representative.
 pub(super) const PLAYED: u64 = 30;
 
-/// The mean goal against random play, where it rests on enough playouts.
+/// The mean goal against random play, if enough playouts ended.
 fn goal(judgement: &Judgement) -> Option<Mean> {
     judgement.play.as_ref().filter(|play| play.playouts >= PLAYED)?.goal
 }
 
-/// Numbers of a construction over games and roles.
+/// The sums of a construction over games and roles.
 #[derive(Default)]
 struct Summary {
-    /// Mean goal in play, less that of the player that only sees ends.
+    /// The mean goal minus that of `ends`, in goal points.
     gains: Vec<f64>,
     better: u64,
     worse: u64,
-    /// Share of best moves found, less that of the same player.
+    /// The share of best moves minus that of `ends`.
     moves: Vec<f64>,
     random: Vec<f64>,
     guided: Vec<f64>,
     error: Vec<f64>,
 }
 
-/// Constructions, the one with the greatest gain first.
+/// The constructions, greatest gain first.
 pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
     let mut summaries: BTreeMap<String, Summary> = BTreeMap::new();
     for JudgedGame { verdict, .. } in found(entries) {
@@ -129,12 +130,12 @@ pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
     list.into_iter().map(of).collect()
 }
 
-/// Whether two intervals have no number in common.
+/// Whether two intervals are disjoint.
 fn apart(below: Mean, above: Mean) -> bool {
     below.high.zip(above.low).is_some_and(|(high, low)| high < low)
 }
 
-/// Games, role by role.
+/// The results of each game and role.
 pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
     let mut rows = Vec::new();
     for JudgedGame { game, verdict } in found(entries) {

@@ -1,23 +1,23 @@
-//! Several analyses at a glance: one row a game.
+//! A summary of several analyses, one row per game.
 
 use crate::structure::finding::{FluentKind, Structures};
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped};
 
-/// What became of one game.
+/// The outcome of one game's analysis.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The file, as it was named.
+    /// The path of the file, as on the command line.
     pub path: String,
-    /// Its analysis, or why there is none, in a line.
+    /// The analysis, or a line with the reason why there is none.
     pub result: Result<Analysis, String>,
 }
 
 const COLUMNS: [&str; 9] =
     ["game", "roles", "turns", "boards", "quantities", "counters", "orders", "playouts", "seconds"];
 
-/// The summary as a table, each line ended: the games that were analysed, then those that could not be.
+/// The summary as a table: the analysed games, then the broken ones.
 pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
     let mut out = String::new();
     let analysed: Vec<&Analysis> =

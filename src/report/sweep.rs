@@ -1,4 +1,4 @@
-//! What became of the descriptions of an archive, one row each.
+//! The outcomes of a sweep over many descriptions, one row each.
 
 use std::collections::BTreeMap;
 
@@ -7,21 +7,21 @@ use serde::{Deserialize, Serialize};
 
 use super::layout::{Layout, counted, grouped};
 
-/// How the analysis of a description ended.
+/// The outcome of a description's analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It was analysed.
+    /// The analysis succeeded.
     Ok,
     /// Its rules have errors.
     Refused,
-    /// It ended with an error that is none of the rules.
+    /// The analysis ended with an error outside the rules.
     Failed,
-    /// It did not end in time.
+    /// The analysis exceeded the time limit.
     TimedOut,
-    /// It passed the limit on memory.
+    /// The analysis exceeded the memory limit.
     OutOfMemory,
-    /// The program broke down.
+    /// The program crashed.
     Crashed,
 }
 
@@ -36,7 +36,7 @@ impl Verdict {
         Verdict::Crashed,
     ];
 
-    /// Its name, as in documents.
+    /// The name in documents.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Ok => "ok",
@@ -49,58 +49,58 @@ impl Verdict {
     }
 }
 
-/// One description.
+/// A row: one description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Row {
     /// The file.
     pub path: String,
-    /// SHA-256 of its bytes; empty where it can't be read.
+    /// SHA-256 of its bytes; empty if it can't be read.
     pub sha256: String,
-    /// How its analysis ended.
+    /// The outcome of the analysis.
     pub verdict: Verdict,
-    /// Why it ended so, in a line; empty where all went well.
+    /// The reason in one line; empty after success.
     pub reason: String,
     /// The codes of the errors in its rules.
     pub codes: Vec<String>,
-    /// What the analysis says of the game.
+    /// The results of the analysis.
     pub found: Option<Found>,
-    /// What depends on the computer.
+    /// Time, memory and speed.
     pub timing: Timing,
 }
 
-/// What the analysis says of a game.
+/// The results of a game's analysis, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Found {
     /// `network` or `relational`.
     pub machine: String,
     /// Number of roles.
     pub roles: u64,
-    /// Random playouts.
+    /// The number of random playouts.
     pub playouts: u64,
-    /// States in them.
+    /// The number of states in them.
     pub states: u64,
-    /// Stages that left something out.
+    /// The stages that left something out.
     pub incomplete: Vec<String>,
-    /// Findings by kind.
+    /// The number of findings of each kind.
     pub findings: BTreeMap<String, u64>,
-    /// Features that were measured.
+    /// The number of measured features.
     pub features: u64,
-    /// Evaluation functions by kind.
+    /// The number of evaluation functions of each kind.
     pub functions: BTreeMap<String, u64>,
 }
 
 /// Time, memory and speed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Timing {
-    /// Seconds that the analysis took.
+    /// The time of the analysis, in seconds.
     pub seconds: f64,
-    /// Most memory that it held, in MiB; null where the system doesn't say.
+    /// Peak memory in MiB; null if the system doesn't report it.
     pub peak_mib: Option<f64>,
     /// Seconds of loading and of each stage, in order.
     pub stages: Vec<(String, f64)>,
-    /// Most memory after loading and after each stage, in MiB.
+    /// Peak memory after loading and after each stage, in MiB.
     pub stages_peak_mib: Vec<f64>,
-    /// States a second of each machine, with seconds of set-up.
+    /// For each machine its states per second and its set-up time in seconds.
     pub machines: Vec<(String, f64, f64)>,
 }
 
@@ -152,15 +152,15 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Number of rows with a verdict.
+    /// The number of rows with this outcome.
     pub fn count(&self, verdict: Verdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
-    /// What the rules, the seed and the limits decide, a row each.
+    /// The results that depend only on rules, seed and limits, as CSV.
     ///
     /// # Errors
-    /// None that is known: the rows are flat.
+    /// Serialization fails; no known input causes this.
     pub fn csv(&self) -> Result<String, csv::Error> {
         let rows = self.rows.iter().map(|row| {
             let found = row.found.as_ref();
@@ -183,10 +183,10 @@ impl Sweep {
         super::rows::to_csv(&rows.collect::<Vec<_>>())
     }
 
-    /// What depends on the computer, a row each.
+    /// The times, memory and speeds as CSV.
     ///
     /// # Errors
-    /// None that is known: the rows are flat.
+    /// Serialization fails; no known input causes this.
     pub fn timing_csv(&self) -> Result<String, csv::Error> {
         let rows = self.rows.iter().map(|Row { path, timing, .. }| {
             let machine = |name: &str| timing.machines.iter().find(|(machine, ..)| machine == name);
@@ -217,7 +217,7 @@ impl Sweep {
         super::rows::to_csv(&rows.collect::<Vec<_>>())
     }
 
-    /// The rows as tables: those that were analysed, the others with their reasons, and how many of each.
+    /// The rows as tables: the analysed descriptions, then the others with their reasons.
     pub fn table(&self, layout: Layout) -> String {
         let cells = |row: &Row| {
             let found = row.found.as_ref()?;
@@ -253,7 +253,7 @@ impl Sweep {
         out
     }
 
-    /// How many descriptions ended how.
+    /// The number of descriptions with each outcome.
     pub fn summary(&self) -> String {
         let parts: Vec<String> = Verdict::ALL
             .into_iter()
@@ -263,7 +263,7 @@ impl Sweep {
         format!("{}: {}", counted(self.rows.len() as u64, "description", "descriptions"), parts.join(", "))
     }
 
-    /// A page about it, in Markdown.
+    /// The page in Markdown.
     pub fn page(&self, command: &str) -> String {
         let mut out = format!(
             "# Sweep\n\n`{command}`\n\n{}.\n\nWhat the rules decide is in `sweep.csv`, what depends on the computer in \

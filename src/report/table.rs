@@ -1,5 +1,4 @@
-//! The analysis of a game as a table for reading: the game, its play, and every kind of structure with its
-//! evidence in short.
+//! The analysis of a game as text: the game, its play, and every kind of structure with its evidence.
 
 use crate::analysis::{Stage, StageReport};
 use crate::structure::evidence::Evidence;
@@ -22,7 +21,7 @@ pub fn render(analysis: &Analysis, layout: Layout) -> String {
     render_with(analysis, "", layout)
 }
 
-/// The same with a picture of the initial state, as lines that are ended; empty for none.
+/// Like [`render`], with a drawing of the initial state; `initial` may be empty.
 pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String {
     let mut out = header(analysis, layout);
     let found = &analysis.structures;
@@ -79,7 +78,7 @@ fn section(out: &mut String, layout: Layout, title: &str, columns: &[&str], rows
     out.push_str(&layout.table(columns, rows));
 }
 
-/// A stage that left something out; random play says so itself.
+/// A row for a stage that left something out. Random play reports this in its own section.
 fn cut_short(stage: &StageReport) -> Option<Vec<String>> {
     let note = stage.note.as_ref().filter(|_| stage.name != Stage::Detect)?;
     Some(vec![stage.name.to_string(), note.clone()])
@@ -101,7 +100,7 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
     }
 }
 
-/// The methods and the sentence.
+/// The methods of evidence and the sentence.
 fn found_by(evidence: &Evidence<Kif>) -> String {
     let methods = methods(evidence, " + ");
     match evidence.reason.as_str() {
@@ -110,7 +109,7 @@ fn found_by(evidence: &Evidence<Kif>) -> String {
     }
 }
 
-/// What the evidence is worth, and where to read more.
+/// The closing lines: sample size, confidence, and where to read more.
 fn closing(found: &Structures<Kif>, layout: Layout) -> String {
     let mut out = String::new();
     let evidence: Vec<&Evidence<Kif>> = found.all_evidence().filter(|of| of.playouts > 0).collect();
@@ -127,7 +126,7 @@ fn closing(found: &Structures<Kif>, layout: Layout) -> String {
     out
 }
 
-/// The largest bound of the findings that are not proved.
+/// The largest bound of the unproved findings.
 fn bound(evidence: &[&Evidence<Kif>]) -> String {
     let open = evidence.iter().filter(|of| !of.is_proved() && of.counterexample_bound > 0.0);
     let widest = open.max_by(|a, b| a.counterexample_bound.total_cmp(&b.counterexample_bound));

@@ -1,4 +1,4 @@
-//! What players thought of the states of a match, from its record.
+//! Reads the values that players gave to the states of a match from its record.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use crate::simulate::JsonValues;
 
-/// A role by its number, what is said of who thinks, and what each state was worth to it, in goal points.
+/// The index of a role, the name of its player, and the value of each state for it, in goal points.
 pub type Thoughts = (usize, String, Vec<Option<f64>>);
 
-/// What the players of a match thought before each of their moves, a list for each role whose player thought anything;
-/// none if the file is not a record that has thoughts. The number of the record counts from 1.
+/// The values that players computed before their moves, a list for each role with any; empty if the file is not a record with
+/// values. Records are numbered from 1.
 pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<Thoughts> {
     let Ok(mut values) = JsonValues::open(path) else { return Vec::new() };
     for _ in 1..number {

@@ -1,4 +1,4 @@
-//! What a tournament came to, as tables, CSV and JSON.
+//! The results of a tournament, as tables, CSV and JSON.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,14 +15,14 @@ use super::rows::to_csv;
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.tournament/1";
 
-/// The document of a tournament; nothing in it depends on the clock but what players did by it.
+/// The document of a tournament. It depends on the clock only through moves that players made by time.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct TournamentDocument<'a> {
     /// `ggp.tournament/1`.
     pub schema: &'static str,
-    /// What was planned.
+    /// The plan.
     pub plan: &'a Plan,
-    /// What it came to.
+    /// The results.
     pub summary: &'a Summary,
 }
 
@@ -38,23 +38,23 @@ pub fn json(plan: &Plan, summary: &Summary) -> Result<String, serde_json::Error>
 /// The JSON Schema of the document, with a line break at the end.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
     titled(schemars::schema_for!(TournamentDocument<'_>), SCHEMA)
 }
 
-/// A number with its sign.
+/// Formats a number with its sign.
 fn signed(number: f64) -> String {
     let rounded = number.round();
     if rounded == 0.0 { "0".to_owned() } else { format!("{rounded:+.0}") }
 }
 
-/// A share as per cent with one digit.
+/// Formats a share as a percentage with one digit.
 pub fn share(number: f64) -> String {
     format!("{:.1}", number * 100.0)
 }
 
-/// A score and its interval, in per cent.
+/// Formats a score and its interval as percentages.
 pub fn score(score: &Score) -> [String; 2] {
     match score.matches {
         0 => ["–".to_owned(), String::new()],
@@ -62,7 +62,7 @@ pub fn score(score: &Score) -> [String; 2] {
     }
 }
 
-/// A difference in Elo with its interval; of a bound that has none, what lies on the other side.
+/// Formats an Elo difference with its interval, or only its known bound.
 pub fn elo(elo: &EloDifference) -> String {
     let EloDifference { elo, low, high } = *elo;
     match (elo, low, high) {
@@ -88,7 +88,7 @@ fn goal(goal: Option<Mean>) -> String {
     goal.map_or_else(|| "–".to_owned(), |goal| format!("{:.1}", goal.mean))
 }
 
-/// What a test says of the first player, in a word.
+/// The verdict of a test on the first player, in a word.
 pub fn verdict(verdict: SprtVerdict) -> &'static str {
     match verdict {
         SprtVerdict::Better => "better",
@@ -102,7 +102,7 @@ fn counts(score: &Score) -> [String; 4] {
     [score.matches, score.wins, score.draws, score.losses].map(grouped)
 }
 
-/// Standings, and each pairing game by game.
+/// The standings, and each pairing by game.
 pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
     let mut out = String::new();
     if plan.games.iter().any(|game| game.seats() > 1) {
@@ -147,7 +147,7 @@ pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
     out
 }
 
-/// Matches without a result that are listed.
+/// The number of matches without a result that are listed.
 const SHOWN: usize = 10;
 
 fn standings(summary: &Summary, layout: Layout) -> String {
@@ -213,7 +213,7 @@ fn alone(alone: &SoloResult) -> Vec<String> {
     vec![alone.game.clone(), alone.player.clone(), matches, goal(side.goal), steps, late, illegal]
 }
 
-/// A row of `results.csv`: one match. Nothing in it depends on the clock but what players did by it.
+/// A row of `results.csv`: one match. It depends on the clock only through moves that players made by time.
 #[derive(Serialize)]
 struct ResultRow<'a> {
     #[serde(rename = "match")]
@@ -223,7 +223,7 @@ struct ResultRow<'a> {
     seed: u64,
     /// The players, in the order of the roles, separated by blanks.
     players: String,
-    /// Their goal values; empty where there is no result.
+    /// Their goal values; empty without a result.
     goals: String,
     steps: u32,
     late: String,
@@ -231,10 +231,10 @@ struct ResultRow<'a> {
     unfinished: &'a str,
 }
 
-/// A row a match, in the order of the schedule.
+/// The matches as CSV, in the order of the schedule.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn results_csv<'a>(played: impl Iterator<Item = &'a PlayedMatch>) -> Result<String, csv::Error> {
     let row = |played: &'a PlayedMatch| ResultRow {
         number: played.number,
@@ -280,10 +280,10 @@ struct StandingRow<'a> {
     illegal: u64,
 }
 
-/// A row a player, strongest first; what can't be estimated is empty.
+/// The standings as CSV, strongest player first; values that can't be estimated are empty.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn standings_csv(summary: &Summary) -> Result<String, csv::Error> {
     let rows = summary.standings.iter().map(|standing| {
         let (elo, elo_low, elo_high) = match standing.rating {
@@ -313,7 +313,7 @@ pub fn standings_csv(summary: &Summary) -> Result<String, csv::Error> {
     to_csv(&rows.collect::<Vec<_>>())
 }
 
-/// A row of `pairings.csv`: two players in a game, or in all.
+/// A row of `pairings.csv`: two players in one game, or in all games.
 #[derive(Serialize)]
 pub struct PairingRow {
     game: String,
@@ -342,7 +342,7 @@ pub struct PairingRow {
 }
 
 impl PairingRow {
-    /// Of a pairing.
+    /// The row of a pairing.
     pub fn new(pairing: &Pairing) -> PairingRow {
         let Score { matches, wins, draws, losses, score, low, high, .. } = pairing.score;
         let [player, against] = pairing.players.clone();
@@ -375,10 +375,10 @@ impl PairingRow {
     }
 }
 
-/// A row a pairing and game, then a row a pairing over all games, whose game is empty.
+/// The pairings as CSV: a row per pairing and game, then a row per pairing over all games, with an empty game.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn pairings_csv(summary: &Summary) -> Result<String, csv::Error> {
     let rows: Vec<PairingRow> = summary.games.iter().chain(&summary.pairings).map(PairingRow::new).collect();
     to_csv(&rows)

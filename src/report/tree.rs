@@ -1,25 +1,25 @@
-//! Trees as text, with lines between a part and its members.
+//! Draws trees as text, with lines from each node to its children.
 
 use super::layout::Layout;
 
-/// A part with its members.
+/// A node with its children.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    /// What is said of it, on one line.
+    /// The text of the node, in one line.
     pub line: String,
-    /// Its members.
+    /// The children.
     pub members: Vec<Tree>,
-    /// Members that are not listed.
+    /// The number of children that are not listed.
     pub left_out: usize,
 }
 
 impl Tree {
-    /// A part without members.
+    /// A node without children.
     pub fn leaf(line: impl Into<String>) -> Tree {
         Tree { line: line.into(), ..Tree::default() }
     }
 
-    /// The tree, each line ended; lines are cut at the layout's width.
+    /// Draws the tree, each line ended; lines are cut at the layout's width.
     pub fn render(&self, layout: Layout) -> String {
         let mut out = String::new();
         self.write("", "", layout, &mut out);

@@ -1,5 +1,5 @@
-//! Documents as facts, by their kinds. They are read as JSON, so that one of an earlier version of the program, with a key
-//! less or more, can be compared as well.
+//! Splits documents into facts. Documents are read as untyped JSON, so that documents of earlier versions with other keys can
+//! be compared as well.
 
 use serde_json::Value;
 
@@ -8,14 +8,14 @@ use crate::arena::canonical_line;
 use super::CompareError;
 use super::facts::Facts;
 
-/// A kind of documents that can be compared.
+/// A kind of document that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ComparedKind")]
 pub enum Kind {
-    /// What `ggp analyze` finds.
+    /// Analyses of `ggp analyze`.
     Analyses,
-    /// What `ggp judge`, or a study that judges, says of functions.
+    /// Judged functions of `ggp judge`, or of a study.
     Judgements,
     /// Tournaments.
     Tournaments,
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In the plural.
+    /// The name, in the plural.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Analyses => "analyses",
@@ -35,12 +35,12 @@ impl Kind {
     }
 }
 
-/// The elements of a list; none of what is no list.
+/// The elements of a list; none for other values.
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// A text, or nothing.
+/// The text of a string; empty for other values.
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -50,11 +50,11 @@ fn line(value: &Value) -> String {
     canonical_line(text(value))
 }
 
-/// What one or several documents of one kind say.
+/// The facts of one or several documents of one kind.
 pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> {
     let mut facts = Facts::default();
     let mut found: Option<Kind> = None;
-    // The first line of a sweep's log says only what the rows were made by.
+    // The first line of a sweep's log has only the settings.
     let told: Vec<&Value> =
         documents.iter().filter(|one| text(&one["schema"]) != "ggp.sweep-log/1").collect();
     for document in &told {
@@ -84,7 +84,8 @@ pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> 
     Ok((found.ok_or(CompareError::Empty)?, facts))
 }
 
-/// What tells a document from others of its side: the game of an analysis, how long players thought in a tournament.
+/// A label that distinguishes a document from others of its side: the game of an analysis, or the time per move of a
+/// tournament.
 fn label(document: &Value) -> String {
     let thinking = &document["plan"]["thinking"];
     let nodes = thinking["nodes"].as_u64().map(|nodes| format!("{nodes} nodes"));
@@ -93,7 +94,7 @@ fn label(document: &Value) -> String {
     if told.is_empty() { text(&document["game"]["name"]).to_owned() } else { told.join(", ") }
 }
 
-/// What a document is.
+/// The kind of a document.
 fn kind(document: &Value) -> Result<Kind, CompareError> {
     match text(&document["schema"]) {
         "ggp.analysis/1" => Ok(Kind::Analyses),
@@ -210,7 +211,7 @@ fn sweep_row(row: &Value, facts: &mut Facts) {
     let path = text(&row["path"]);
     facts.text("descriptions", path, "verdict", &row["verdict"]);
     facts.text("descriptions", path, "rules", &row["sha256"]);
-    // How many states came up is chance.
+    // The number of states varies by chance.
     for (key, value) in row["found"].as_object().into_iter().flatten().filter(|(key, _)| *key != "states") {
         match value.as_object() {
             None => facts.text("descriptions", path, key, value),

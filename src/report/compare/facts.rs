@@ -1,48 +1,48 @@
-//! What a document says, taken apart: facts with a name, which two documents can be compared by.
+//! The facts of a document: named values by which two documents are compared.
 
 use std::collections::BTreeSet;
 
 use indexmap::IndexMap;
 use serde_json::Value;
 
-/// What a fact is about.
+/// The name of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
-    /// The part of the document.
+    /// The section of the document.
     pub(super) section: &'static str,
-    /// The thing: a finding, a feature, a function, a player, a description.
+    /// The subject: a finding, a feature, a function, a player or a description.
     pub(super) name: String,
-    /// What of it; empty where there is one thing to say.
+    /// The aspect of the subject; empty if there is only one.
     pub(super) aspect: String,
 }
 
-/// A fact.
+/// The value of a fact.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Fact {
-    /// What is found or not, or counted: it is the same or it has changed.
+    /// A value that is equal or changed.
     Text(String),
-    /// A number with an interval at 95 %, which chance moves.
+    /// A number with a 95 % interval, which varies by chance.
     Estimate(Estimate),
 }
 
-/// A number with its interval.
+/// A number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Estimate {
     pub(super) value: f64,
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Whether it is a correlation, whose errors are alike after Fisher's transform alone.
+    /// Whether it is a correlation, whose errors are nearly normal only after Fisher's transform.
     pub(super) correlation: bool,
 }
 
 /// Kinds of functions whose weights are learned from play.
 const LEARNED: [&str; 2] = ["statistical", "learned"];
 
-/// The keys under which documents have the number of an interval.
+/// The keys that documents use for the number of an interval.
 const NUMBERS: [&str; 7] = ["value", "mean", "correlation", "share", "score", "elo", "goal"];
 
 impl Estimate {
-    /// A number and its interval, as documents have them; none where one of them is missing.
+    /// Reads a number and its interval; `None` if a part is missing.
     pub(super) fn of(value: &Value) -> Option<Estimate> {
         let number = |key: &str| value.get(key).and_then(Value::as_f64);
         let (named, found) = NUMBERS.iter().find_map(|key| Some((*key, number(key)?)))?;
@@ -51,17 +51,18 @@ impl Estimate {
     }
 }
 
-/// All that a document, or several of one kind, say.
+/// All facts of a document, or of several documents of one kind.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
     pub(super) facts: IndexMap<Key, Fact>,
-    /// What each feature and function computes, weights included, by section and name; and whether it was learned from play.
+    /// The formula of each feature and function with its weights, by section and name; and whether the weights were learned
+    /// from play.
     pub(super) formulas: IndexMap<(&'static str, String), (String, bool)>,
-    /// The seeds of the play.
+    /// The random seeds.
     pub(super) seeds: BTreeSet<u64>,
-    /// Measurements that two documents have of the same things, such as seconds: by measure and thing.
+    /// Measurements, such as seconds, by measure and subject; two documents are compared in pairs.
     pub(super) measured: IndexMap<String, IndexMap<String, f64>>,
-    /// Stands before each name, where several games come together.
+    /// The prefix of each name, if several games are read.
     pub(super) prefix: String,
 }
 
@@ -70,7 +71,7 @@ impl Facts {
         Key { section, name: format!("{}{name}", self.prefix), aspect: aspect.to_owned() }
     }
 
-    /// Adds what is found, if anything is.
+    /// Adds a value, unless it is null.
     pub(super) fn text(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
         if !value.is_null() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -78,7 +79,7 @@ impl Facts {
         }
     }
 
-    /// Adds what a feature or function computes, if the document says it.
+    /// Adds the formula of a feature or function, if the document has it.
     pub(super) fn formula(&mut self, section: &'static str, of: &Value) {
         let [name, formula, kind] = ["id", "formula", "kind"].map(|key| of[key].as_str().unwrap_or_default());
         if !formula.is_empty() {
@@ -87,17 +88,17 @@ impl Facts {
         }
     }
 
-    /// Adds the seed of the play.
+    /// Adds a random seed.
     pub(super) fn seed(&mut self, value: &Value) {
         self.seeds.extend(value.as_u64());
     }
 
-    /// Adds an estimate, if it is one.
+    /// Adds a number with its interval, if both exist.
     pub(super) fn estimate(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
         self.estimate_of(section, name, aspect, Estimate::of(value));
     }
 
-    /// Adds a correlation that a document has as a value, if it is one.
+    /// Adds a correlation that a document stores under `value`, if it has an interval.
     pub(super) fn correlation(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
         let found = Estimate::of(value).map(|found| Estimate { correlation: true, ..found });
         self.estimate_of(section, name, aspect, found);

@@ -1,14 +1,18 @@
-//! Two documents of one kind compared: what came, what went, what changed, and which estimates differ by more than chance.
+//! Compares two documents of one kind: additions, removals, changes, and estimates that differ significantly.
 //!
 //! # How
-//! A document is taken apart into facts with names. What is found or counted has changed or has not. An estimate has an
-//! interval at 95 %; the difference of two is tested as that of two independent normal variables whose standard errors
-//! the intervals give, correlations after Fisher's transform. Measurements of the same things, as seconds of a sweep are,
-//! are compared in pairs: the mean of the logarithms of their quotients, by Student's test. All p-values are corrected
-//! for their number by Holm's method. Estimates that are the same to the last digit are not tested: they come from the
-//! same play. Functions of one name with different weights are different functions: their estimates are not tested against
-//! each other. Weights that were learned with different seeds differ by chance; with one seed they have changed. Runs of different seeds are independent; runs of one seed share their play, so that differences are smaller
-//! than the test takes them to be, and what it calls significant is.
+//! A document is split into named facts. Values and counts are equal or changed. An estimate has a 95 % interval; the
+//! difference of two estimates is tested as that of two independent normal variables whose standard errors follow from the
+//! intervals. Correlations are tested after Fisher's transform. Measurements of the same subjects, such as the seconds of a
+//! sweep, are compared in pairs: Student's test of the mean logarithm of their ratios. Holm's correction applies to all
+//! p-values together.
+//!
+//! Equal estimates are not tested: they come from the same play. Functions with the same name and different weights are
+//! different functions, and their estimates are not tested against each other. If the weights were learned with different
+//! seeds they differ by chance; with one seed they have changed.
+//!
+//! Runs with different seeds are independent. Runs with one seed share their random games, so differences are smaller than
+//! the test assumes, and a significant result is safe.
 //!
 //! # Source
 //! Fisher's transform: Fisher, "On the probable error of a coefficient of correlation deduced from a small sample", Metron
@@ -34,13 +38,13 @@ use crate::statistics::quantile::{normal, student, student_tail};
 use super::analysis::titled;
 use super::layout::{Layout, counted, significant};
 
-/// Rows of a kind of differences that are shown.
+/// The number of rows that are shown for each kind of difference.
 const SHOWN: usize = 40;
 
-/// Letters of a fact that are shown.
+/// The number of characters of a fact that are shown.
 const LETTERS: usize = 60;
 
-/// The kinds of differences in the order of the table, with their headings.
+/// The kinds of differences with their headings, in the order of the table.
 const HEADINGS: [(What, &str); 5] = [
     (What::Significant, "Differs by more than chance"),
     (What::Changed, "Changed"),
@@ -52,11 +56,11 @@ const HEADINGS: [(What, &str); 5] = [
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.comparison/1";
 
-/// Why documents can't be compared.
+/// The reason why documents can't be compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CompareError {
-    /// There is nothing to be compared.
+    /// A side is empty.
     #[error("there is no document in it")]
     Empty,
     /// A document of another kind.
@@ -70,72 +74,72 @@ pub enum CompareError {
     Kinds(Kind, Kind),
 }
 
-/// What became of a fact from the first document to the second.
+/// The kind of a difference between the first document and the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum What {
-    /// Only the second has it.
+    /// Only the second document has the fact.
     Came,
-    /// Only the first has it.
+    /// Only the first document has the fact.
     Went,
-    /// What was found is another.
+    /// The value has changed.
     Changed,
-    /// Two functions of one name have different weights, as they were learned with different seeds.
+    /// Two functions with the same name have different weights because they were learned with different seeds.
     OtherFunction,
-    /// The difference of two estimates is more than chance: p < 0.05 after Holm's correction.
+    /// Two estimates differ significantly: p < 0.05 after Holm's correction.
     Significant,
-    /// The difference of two estimates may be chance.
+    /// Two estimates differ, perhaps by chance.
     Chance,
 }
 
 /// A difference.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// The part of the document.
+    /// The section of the document.
     pub section: &'static str,
-    /// The thing it is about.
+    /// The subject.
     pub name: String,
-    /// What of it; empty for the whole.
+    /// The aspect of the subject; empty if it is the subject as a whole.
     pub aspect: String,
-    /// What became of it.
+    /// The kind of difference.
     pub what: What,
-    /// What the first says; nothing where it does not have it.
+    /// The value in the first document; null if it has none.
     pub a: Option<String>,
-    /// What the second says.
+    /// The value in the second document; null if it has none.
     pub b: Option<String>,
-    /// The second's number less the first's; of measurements the quotient of the second by the first, in the mean.
+    /// The second number minus the first; for measurements the mean ratio of the second to the first.
     pub change: Option<f64>,
-    /// The chance of such a difference, or a greater one, if there is none.
+    /// The p-value: the probability of such a difference, or a greater one, by chance.
     pub p: Option<f64>,
-    /// The same corrected for the number of tests.
+    /// The p-value after Holm's correction.
     pub p_holm: Option<f64>,
 }
 
-/// Two documents compared. The schema is `ggp.comparison/1`.
+/// The comparison of two documents. The schema is `ggp.comparison/1`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Comparison {
     /// The name and version of this document.
     pub schema: &'static str,
-    /// What was compared.
+    /// The kind of the documents.
     pub kind: Kind,
-    /// What the first is called.
+    /// The name of the first document.
     pub a: String,
-    /// What the second is called.
+    /// The name of the second document.
     pub b: String,
     /// All differences.
     pub differences: Vec<Difference>,
-    /// Facts that are the same in both.
+    /// The number of facts that are equal in both.
     pub same: u64,
-    /// Estimates of things in both that can't be tested: one document alone has them, or they are of different functions.
+    /// The number of estimates that can't be tested: only one document has them, or they belong to different functions.
     pub unpaired: u64,
-    /// Estimates that were tested.
+    /// The number of tested estimates.
     pub tests: u64,
 }
 
 /// The JSON Schema of the document, with a line break at the end.
 ///
 /// # Errors
-/// None is known.
+/// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
     titled(schemars::schema_for!(Comparison), SCHEMA)
 }
@@ -168,7 +172,7 @@ impl Comparison {
         Ok(found)
     }
 
-    /// Whether something differs by more than chance.
+    /// Whether an estimate differs significantly.
     pub fn differs(&self) -> bool {
         let by_chance = |what| matches!(what, What::Chance | What::OtherFunction);
         self.differences.iter().any(|difference| !by_chance(difference.what))
@@ -179,10 +183,10 @@ impl Comparison {
         self.differences.iter().filter(move |difference| difference.what == what)
     }
 
-    /// As a JSON document.
+    /// The document as JSON.
     ///
     /// # Errors
-    /// None is known.
+    /// Serialization fails; no known input causes this.
     pub fn to_json(&self) -> serde_json::Result<String> {
         Ok(serde_json::to_string_pretty(self)? + "\n")
     }
@@ -219,7 +223,7 @@ impl Comparison {
                     self.unpaired += 1;
                 }
                 Some(there) => self.pair(key, fact, there),
-                // A thing that went is one difference, whatever was said of it.
+                // A missing subject is one difference, whatever its aspects.
                 None if !here.contains(&thing) => {
                     if told.insert(thing) {
                         self.differences.push(whole(key, What::Went));
@@ -238,8 +242,8 @@ impl Comparison {
         }
     }
 
-    /// Takes what one side alone says of a thing that both have. That an estimate was not made, as of functions that had
-    /// no trial, is no finding.
+    /// Handles an aspect that only one side has for a subject of both. A missing estimate is not a difference: some functions
+    /// were not tried in play.
     fn one_sided(&mut self, fact: &Fact, difference: Difference) {
         match fact {
             Fact::Text(_) => self.differences.push(difference),
@@ -263,7 +267,7 @@ impl Comparison {
         });
     }
 
-    /// Compares measurements of the same things in pairs.
+    /// Compares measurements of the same subjects in pairs.
     fn measure(&mut self, first: &Facts, second: &Facts) {
         for (measure, values) in &first.measured {
             let Some(others) = second.measured.get(measure) else { continue };
@@ -289,7 +293,7 @@ impl Comparison {
         }
     }
 
-    /// Corrects p-values for their number, and says what is significant.
+    /// Applies Holm's correction and marks significant differences.
     fn correct(&mut self) {
         let tested: Vec<f64> = self.differences.iter().filter_map(|difference| difference.p).collect();
         self.tests = tested.len() as u64;
@@ -302,7 +306,7 @@ impl Comparison {
         }
     }
 
-    /// The whole as text, each line ended.
+    /// The comparison as text, each line ended.
     pub fn to_table(&self, layout: Layout) -> String {
         let mut out = format!("{}\n  A  {}\n  B  {}\n", layout.strong(self.kind.name()), self.a, self.b);
         for (what, heading) in HEADINGS {
@@ -326,7 +330,7 @@ impl Comparison {
         out
     }
 
-    /// How much is alike.
+    /// The closing sentence: the numbers of equal facts and of insignificant differences.
     pub(in crate::report) fn closing(&self) -> String {
         let chance = counted(self.of(What::Chance).count() as u64, "estimate differs", "estimates differ");
         let same = counted(self.same, "fact is the same", "facts are the same");
@@ -353,7 +357,7 @@ fn whole(key: &Key, what: What) -> Difference {
     Difference { aspect: String::new(), ..part(key, what) }
 }
 
-/// A fact in a few words.
+/// The text of a value.
 fn shown(fact: &Fact) -> String {
     match fact {
         Fact::Text(text) => text.clone(),
@@ -364,7 +368,7 @@ fn shown(fact: &Fact) -> String {
     }
 }
 
-/// The chance that two estimates of one thing differ so much; none where an interval does not tell its error.
+/// The p-value of the difference of two estimates; `None` if an interval has no usable standard error.
 fn chance(a: &Estimate, b: &Estimate) -> Option<f64> {
     let scaled = |found: &Estimate| {
         let on =
@@ -374,7 +378,7 @@ fn chance(a: &Estimate, b: &Estimate) -> Option<f64> {
     let ((first, first_error), (second, second_error)) = (scaled(a), scaled(b));
     let error = first_error.hypot(second_error);
     let z = (second - first).abs() / error;
-    // So many degrees of freedom are the normal distribution's.
+    // With this many degrees of freedom, Student's distribution is the normal one.
     (error > 0.0 && z.is_finite()).then(|| (2.0 * student_tail(z, u64::MAX)).min(1.0))
 }
 
@@ -393,7 +397,7 @@ fn row(found: &Difference) -> Vec<String> {
     row
 }
 
-/// The beginning of a long text.
+/// Cuts a long text.
 fn short(text: &str) -> String {
     let mut letters = text.chars();
     let begin: String = letters.by_ref().take(LETTERS).collect();

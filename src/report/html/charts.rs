@@ -1,4 +1,4 @@
-//! The charts of a page, each of numbers that an analysis has.
+//! The charts of pages.
 
 use crate::analysis::{CalibrationBin, StepCount};
 use crate::simulate::{LengthBin, RoleStatistics};
@@ -9,19 +9,19 @@ use super::palette::COLOURS;
 use super::plot::{Axis, Plot, ends, padded};
 use super::svg::{Svg, at};
 
-/// Playouts at a step, as a share of all, for fewer of which no mean is drawn.
+/// The least share of playouts at a step for which a mean is drawn.
 const LEAST_SHARE: f64 = 0.02;
 
-/// Characters of a name beside an interval.
+/// The most characters of a name above an interval.
 const LONGEST_NAME: usize = 38;
 
-/// The class of a series' lines and dots, by its number.
+/// The CSS classes of a series, by its number.
 fn series(number: usize) -> String {
     let colour = number % COLOURS;
     format!("c{colour} s{colour}")
 }
 
-/// How long playouts are.
+/// The histogram of the lengths of playouts.
 pub(super) fn lengths(bins: &[LengthBin]) -> Markup {
     let Some((first, last)) = bins.first().zip(bins.last()) else { return Markup::default() };
     let most = bins.iter().map(|bin| bin.playouts).max().unwrap_or(0) as f64;
@@ -41,7 +41,7 @@ pub(super) fn lengths(bins: &[LengthBin]) -> Markup {
     plot.svg.finish()
 }
 
-/// Mean numbers of legal moves by step, for each role; none where no step has enough playouts.
+/// The mean number of legal moves by step for each role; `None` if too few playouts reach any step.
 pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup> {
     let all = steps.first()?.playouts as f64;
     let enough = steps.iter().take_while(|step| step.playouts as f64 >= all * LEAST_SHARE).count();
@@ -51,7 +51,7 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
     let y = Axis { title: "legal moves, mean", ends: [0.0, most * 1.05] };
     let mut plot = Plot::new("mean number of legal moves by step, for each role", &x, &y);
     for role in 0..roles.len() {
-        // Of roles that take turns, a step tells of those alone that have a choice.
+        // If roles take turns, only those with a choice are drawn at a step.
         let waits =
             |found: &StepCount| found.moves[role] <= 1.0 && found.moves.iter().any(|&other| other > 1.0);
         let told = steps.iter().enumerate().filter(|(_, found)| !waits(found));
@@ -67,7 +67,7 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
     Some(plot.svg.finish())
 }
 
-/// Shares of goal values at the end, for each role, with their intervals.
+/// The shares of goal values at the end for each role, with their intervals.
 pub(super) fn goals(roles: &[RoleStatistics]) -> Markup {
     let values = ends(roles.iter().flat_map(|role| role.goals.iter().map(|goal| f64::from(goal.value))));
     let [low, high] = [values[0].min(0.0), values[1].max(100.0)];
@@ -104,13 +104,13 @@ pub(super) fn goals(roles: &[RoleStatistics]) -> Markup {
 /// A row of a chart of intervals.
 pub(super) struct Interval {
     pub(super) name: String,
-    /// The series whose colour it has.
+    /// The number of the series that gives the colour.
     pub(super) series: usize,
     pub(super) value: f64,
     pub(super) ends: Option<[f64; 2]>,
 }
 
-/// Numbers with their intervals, one below the other.
+/// Numbers with their intervals, one below another.
 pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Markup {
     let (width, row, left, right) = (440.0, 40.0, 14.0, 14.0);
     let height = 12.0 + row * rows.len() as f64 + 38.0;
@@ -118,7 +118,7 @@ pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Mark
     let span = (range[1] - range[0]).max(1e-9);
     let x = |value: f64| left + (width - left - right) * ((value - range[0]) / span).clamp(0.0, 1.0);
     let floor = height - 34.0;
-    // As many as give round numbers, nothing among them where it is the middle.
+    // This many ticks are round numbers; a symmetric range has one at 0.
     let ticks = if range[0] == -range[1] { 4 } else { 5 };
     for number in 0..=ticks {
         let tick = range[0] + span * f64::from(number) / f64::from(ticks);
@@ -152,12 +152,12 @@ pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Mark
 pub(super) struct Dot {
     pub(super) x: f64,
     pub(super) y: f64,
-    /// Whether it is told apart from the others.
+    /// Whether it is highlighted.
     pub(super) strong: bool,
     pub(super) title: String,
 }
 
-/// Dots by two numbers, those that are told apart above the others.
+/// A scatter plot; highlighted dots are drawn above the others.
 pub(super) fn scatter(dots: &[Dot], x: &str, y: &str, ends: [[f64; 2]; 2]) -> Markup {
     let [x, y] = [Axis { title: x, ends: ends[0] }, Axis { title: y, ends: ends[1] }];
     let mut plot = Plot::new(&format!("{} by {}", y.title, x.title), &x, &y);
@@ -171,14 +171,14 @@ pub(super) fn scatter(dots: &[Dot], x: &str, y: &str, ends: [[f64; 2]; 2]) -> Ma
     plot.svg.finish()
 }
 
-/// What values were worth: the mean goal value by the mean value of states of much the same value.
+/// The calibration of a function: the mean goal value by the mean value, for groups of states with similar values.
 pub(super) fn calibration(bins: &[CalibrationBin], number: usize) -> Markup {
     let goals = bins.iter().flat_map(|bin| [bin.goal].into_iter().chain(bin.interval.into_iter().flatten()));
     let y = padded(ends(goals), 0.08);
     let x = padded(ends(bins.iter().map(|bin| bin.value)), 0.05);
     let axes = [Axis { title: "value, in goal points", ends: x }, Axis { title: "mean goal value", ends: y }];
     let mut plot = Plot::new("mean goal value by value", &axes[0], &axes[1]);
-    // The values as they would be if they were goal values themselves.
+    // On the diagonal the value equals the goal value.
     let [low, high] = [x[0].max(y[0]), x[1].min(y[1])];
     if low < high {
         let diagonal = [plot.at(low, low), plot.at(high, high)];
@@ -198,7 +198,7 @@ pub(super) fn calibration(bins: &[CalibrationBin], number: usize) -> Markup {
     plot.svg.finish()
 }
 
-/// What is said along a play of so many states, with the line that a script moves along.
+/// The values of functions during a game, with a cursor line for the script.
 pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Markup {
     let values = lines.iter().flat_map(|(_, values)| values.iter().flatten().copied());
     let x = Axis { title: "joint moves played", ends: [0.0, (states.max(2) - 1) as f64] };
@@ -217,17 +217,17 @@ pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Marku
     plot.svg.finish()
 }
 
-/// A line of a chart of tests.
+/// A line of a chart of sequential tests.
 pub(super) struct Ratios {
-    /// What is told of it under the mouse.
+    /// The tooltip.
     pub(super) title: String,
-    /// The series whose colour it has.
+    /// The number of the series that gives the colour.
     pub(super) series: usize,
-    /// After each round.
+    /// The log-likelihood ratio after each round.
     pub(super) ratios: Vec<f64>,
 }
 
-/// How log-likelihood ratios went, round by round, between the bounds that end a test.
+/// The log-likelihood ratios by round, with the bounds that end a test.
 pub(super) fn tests(lines: &[Ratios], bounds: [f64; 2], label: &str) -> Markup {
     let rounds = lines.iter().map(|line| line.ratios.len()).max().unwrap_or(0);
     let values = lines.iter().flat_map(|line| line.ratios.iter().copied()).chain(bounds);

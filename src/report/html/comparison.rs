@@ -9,10 +9,10 @@ use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::sortable::{Badge, Field, Table, columns};
 
-/// Differences on a page, at most; all are in the JSON document.
+/// The most differences on a page; the JSON document has all.
 const SHOWN: usize = 2_000;
 
-/// A comparison as it is filled in.
+/// The data of the template.
 #[derive(Template)]
 #[template(path = "comparison.html")]
 struct ComparisonPage {
@@ -26,10 +26,10 @@ struct ComparisonPage {
     table: Option<Table>,
 }
 
-/// A comparison as a page, what differs by more than chance first.
+/// Renders a comparison as a page, significant differences first.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
     let all: Vec<&Difference> =
         [What::Significant, What::Changed, What::OtherFunction, What::Went, What::Came, What::Chance]

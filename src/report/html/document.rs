@@ -1,4 +1,4 @@
-//! Pages as a whole.
+//! Renders whole pages.
 
 use askama::Template;
 
@@ -9,30 +9,30 @@ use super::super::analysis::Analysis;
 use super::page::{PlayPage, ReportPage};
 use super::shown::Shown;
 
-/// Why a page could not be made.
+/// The error of a page.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PageError {
-    /// Its data can't be written.
+    /// Its data could not be written as JSON.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
-    /// A template can't be filled in.
+    /// The template could not be rendered.
     #[error(transparent)]
     Template(#[from] askama::Error),
 }
 
-/// An analysis as a page; it says nothing of time, so that the same analysis gives the same bytes.
+/// Renders an analysis as a page without times, so that the same analysis gives the same bytes.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn page(analysis: &Analysis, shown: &Shown) -> Result<String, PageError> {
     Ok(ReportPage::new(analysis, shown)?.render()? + "\n")
 }
 
-/// A play of a game as a page to step through.
+/// Renders a game as a page to step through.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn play_page(game: &str, structures: &Structures<Kif>, shown: &Shown) -> Result<String, PageError> {
     Ok(PlayPage::new(game, structures, shown)?.render()? + "\n")
 }

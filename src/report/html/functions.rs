@@ -1,5 +1,4 @@
-//! Evaluation functions on a page: how good they are, what their values were worth, what the value of a state is made of,
-//! and where on a board their weights lie.
+//! Evaluation functions on a page: their statistics and calibration, the explanation of a value, and weights on the board.
 
 use std::collections::BTreeMap;
 
@@ -18,37 +17,37 @@ use super::shown::{Shown, ShownWeights};
 use super::sortable::{Badge, Field, Table, columns};
 use super::viewer::{Drawn, boards};
 
-/// Rows of the table, and of the chart of play.
+/// The most rows of the table, and of the chart of play.
 const FUNCTIONS: usize = 150;
 const PLAYED: usize = 10;
 
-/// Boards with weights of one function.
+/// The most boards with weights per function.
 const WEIGHED: usize = 4;
 
-/// A drawing with what it shows.
+/// A drawing with its title and caption.
 pub(super) struct Figure {
     pub(super) title: String,
     pub(super) drawing: Markup,
     pub(super) caption: String,
 }
 
-/// What is said of evaluation functions.
+/// The section on evaluation functions.
 pub(super) struct Functions {
     pub(super) table: Table,
-    /// What games of the best one say.
+    /// The results of games of the best function.
     pub(super) guided: Option<String>,
-    /// How functions fare in play.
+    /// The chart of play one move ahead.
     pub(super) played: Option<Figure>,
     pub(super) calibrated: Vec<Figure>,
-    /// The state that is explained, by its place in the play.
+    /// The step of the explained state in the game.
     pub(super) step: usize,
-    /// Its boards.
+    /// The boards of that state.
     pub(super) state: Vec<Drawn>,
     pub(super) explained: Vec<Figure>,
     pub(super) weights: Vec<Figure>,
 }
 
-/// What games of the best function say; none where none were played.
+/// The sentence on games of the best function, if any were played.
 fn guided(analysis: &Analysis) -> Option<String> {
     let guided = analysis.guided_play.as_ref()?;
     let those = in_good_play(&analysis.evaluations, guided);
@@ -58,7 +57,7 @@ fn guided(analysis: &Analysis) -> Option<String> {
     ))
 }
 
-/// Evaluation functions, best first; none where none was made.
+/// The section, best functions first; `None` without functions.
 pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -> Option<Functions> {
     (!analysis.evaluations.is_empty()).then(|| Functions {
         table: table(&analysis.evaluations).without_empty_numbers(),
@@ -141,7 +140,7 @@ fn table(all: &[EvaluationSummary]) -> Table {
     }
 }
 
-/// How functions fare one move ahead, beside players that see ends alone.
+/// The chart of play one move ahead, with the results of `ends`.
 fn played(analysis: &Analysis, shown: &Shown) -> Option<Figure> {
     let number = |role: &str| shown.roles.iter().position(|known| known == role).unwrap_or(0);
     let ends = |low: Option<f64>, high: Option<f64>| Some([low?, high?]);
@@ -202,7 +201,7 @@ fn explained(shown: &Shown) -> Vec<Figure> {
     shown.explained.iter().map(figure).collect()
 }
 
-/// A part of a value and its members, those of the whole value open.
+/// Draws a node and its children; the first level is open.
 fn branch(tree: &Tree, depth: usize, out: &mut String) {
     let line = escaped(&cut(&tree.line));
     if tree.members.is_empty() && tree.left_out == 0 {
@@ -218,9 +217,9 @@ fn branch(tree: &Tree, depth: usize, out: &mut String) {
     out.push_str("</ul></details></li>");
 }
 
-/// Boards with what a thing on each cell adds to the value of a function; those with the greatest weights.
+/// Draws boards with the weight of an object on each cell, greatest weights first.
 fn weights(sum: &ShownWeights, scene: &Scene<'_>, shown: &Shown) -> Vec<Figure> {
-    // For each board and thing the weight of each cell.
+    // For each board and object, the weight on each cell.
     let mut found: BTreeMap<(usize, Contents), Vec<Option<f64>>> = BTreeMap::new();
     let seen = shown.play.states.iter().flat_map(|state| &state.facts).chain(&shown.known);
     let facts: BTreeMap<String, &super::super::facts::Fact> =

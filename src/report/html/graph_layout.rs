@@ -1,15 +1,15 @@
-//! Where the cells of a graph stand in the plane, so that distances resemble the lengths of ways between them.
+//! Places the cells of a graph in the plane, so that distances approximate the lengths of shortest paths.
 //!
 //! # Source
-//! Gansner, Koren and North, "Graph drawing by stress majorization", 2004: each cell in turn goes to the mean of where the
-//! others want it, weighted by the inverse squares of their distances.
+//! Gansner, Koren and North, "Graph drawing by stress majorization", 2004: each cell in turn moves to the weighted mean of
+//! the positions that the others want for it. Weights are inverse squares of distances.
 
 use std::collections::VecDeque;
 
-/// Rounds of majorization; few graphs of games change after half of them.
+/// The rounds of majorization; few graphs of games change after half of them.
 const ROUNDS: usize = 300;
 
-/// Places of so many cells, some pairs of which are joined. Neighbours are about one unit apart.
+/// The positions of cells, given the joined pairs. Neighbours are about one unit apart.
 pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
     let mut neighbours = vec![Vec::new(); cells];
     for &[from, to] in edges {
@@ -21,7 +21,7 @@ pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
     let radius = cells as f64 / std::f64::consts::TAU;
     let mut places: Vec<[f64; 2]> = (0..cells)
         .map(|cell| {
-            // Not quite a circle, so that no two sides pull equally.
+            // The start is not an exact circle: symmetric forces would cancel.
             let (sin, cos) = (std::f64::consts::TAU * cell as f64 / cells.max(1) as f64).sin_cos();
             [radius * cos * (1.0 + 0.01 * (cell % 7) as f64), radius * sin]
         })
@@ -46,7 +46,7 @@ pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
     places
 }
 
-/// The lengths of the shortest ways from a cell; cells that can't be reached are so far apart.
+/// The lengths of the shortest paths from a cell; `apart` for cells that can't be reached.
 fn distances(from: usize, neighbours: &[Vec<usize>], apart: f64) -> Vec<f64> {
     let mut found = vec![apart; neighbours.len()];
     let mut seen = vec![false; neighbours.len()];

@@ -1,4 +1,4 @@
-//! The page of a study that judges evaluation functions.
+//! The page of a study of evaluation functions.
 
 use crate::study::{Entry, JudgeStudy, Study};
 
@@ -12,16 +12,16 @@ use super::results::{Part, ResultsPage, Section};
 use super::sortable::{Column, Field, Table, columns};
 use super::trouble::Trouble;
 
-/// Constructions in the chart, and as columns of the table of games.
+/// The most constructions in the chart, and in the table of games.
 const DRAWN: usize = 15;
 
-/// Goal points of a gain at which the colour of a field is strongest.
+/// The gain in goal points at which a field has the strongest colour.
 const STRONG: f64 = 50.0;
 
-/// The page; `hashes` are those of the games' files, in the order of the study.
+/// Renders the page; `hashes` are those of the games' files, in the order of the study.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn judged_page(
     study: &Study,
     judged: &JudgeStudy,

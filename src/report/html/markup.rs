@@ -1,16 +1,16 @@
-//! Text that is HTML already, and how other text becomes part of it. Words of rules are anything, `<script>` among them.
+//! HTML text, and the escaping of other text. Symbols of rules can be any text, even `<script>`.
 
 use std::fmt;
 
 use askama::filters::{Escaper, Html, HtmlSafe};
 use serde::Serialize;
 
-/// HTML that was written here: templates take it as it is, and escape all else.
+/// HTML that templates insert as it is; they escape all other text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Markup(String);
 
 impl Markup {
-    /// Takes text for HTML; whatever came from rules in it has to be [`escaped`].
+    /// Marks text as HTML; parts that come from rules must be [`escaped`].
     pub(super) fn of(text: String) -> Markup {
         Markup(text)
     }
@@ -24,7 +24,7 @@ impl fmt::Display for Markup {
 
 impl HtmlSafe for Markup {}
 
-/// Text as it stands in HTML, between tags or in a quoted attribute.
+/// Escapes text for HTML, between tags or in a quoted attribute.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     // Writing to a string can't fail.
@@ -32,7 +32,7 @@ pub(super) fn escaped(text: &str) -> String {
     out
 }
 
-/// A value as JSON within a `script` element, which no text in it can end.
+/// Writes a value as JSON for a `script` element; no text in it can end the element.
 pub(super) fn script_json<T: Serialize>(value: &T) -> Result<Markup, serde_json::Error> {
     let text = serde_json::to_string(value)?;
     let mut out = String::with_capacity(text.len());

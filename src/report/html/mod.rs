@@ -1,8 +1,8 @@
-//! An analysis as a page: one file with all it needs in it, to be read in a browser, on paper or on a phone, and to be
-//! sent to somebody. Text is escaped by the templates; drawings are SVG in the page.
+//! HTML pages. A page is one file that works offline, in a browser, on paper and on a phone. Templates escape all text;
+//! drawings are inline SVG.
 //!
-//! What a page shows besides the document is made by `analysis/demonstration/` and put in words by `shown.rs`.
-//! `tests/documents/page.rs` tests the text, and `tests/documents/browser/` uses the page in Chromium.
+//! `analysis/demonstration/` makes the page's material that is not in the document, and `shown.rs` translates it to the terms
+//! of the rules. `tests/documents/page.rs` tests the text, and `tests/documents/browser/` uses pages in Chromium.
 
 mod charts;
 mod comparison;

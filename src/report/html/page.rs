@@ -1,4 +1,4 @@
-//! What the templates of pages are filled in with.
+//! The data of the templates of an analysis and of a game.
 
 use askama::Template;
 
@@ -21,7 +21,7 @@ use super::sortable::{Field, Table, columns};
 use super::trouble::{Trouble, left_out, troubles};
 use super::viewer::{Bar, Drawn, Viewer, bars, boards};
 
-/// Things that a legend explains, at most.
+/// The most objects in a legend.
 const NAMED: usize = 30;
 
 const STYLE: &str = include_str!("templates/style.css");
@@ -46,9 +46,9 @@ pub(super) struct ReportPage {
     rest: Vec<String>,
     findings: Vec<(&'static str, Table)>,
     properties: Option<Table>,
-    /// How much of the game random play saw.
+    /// Sentences on the coverage of random play.
     seen: Vec<String>,
-    /// Rules that never applied in it.
+    /// Rules that never fired in it.
     never: Vec<String>,
     play: RandomPlay,
     features: Option<Features>,
@@ -56,7 +56,7 @@ pub(super) struct ReportPage {
     viewer: Option<Viewer>,
 }
 
-/// The page of a play alone.
+/// The page of a single game.
 #[derive(Template)]
 #[template(path = "play.html")]
 pub(super) struct PlayPage {
@@ -68,14 +68,14 @@ pub(super) struct PlayPage {
     viewer: Option<Viewer>,
 }
 
-/// A thing on boards, or what is said of those that are left out.
+/// An entry of the legend.
 pub(super) struct Named {
-    /// The number of its drawing; none for what is left out.
+    /// The number of its drawing; none for the entry that counts the others.
     drawing: Option<usize>,
     name: String,
 }
 
-/// How random games go.
+/// The section on random play.
 pub(super) struct RandomPlay {
     summary: String,
     first_mover: Option<String>,
@@ -94,13 +94,13 @@ pub(super) fn style() -> Markup {
     Markup::of(format!("{}{STYLE}", palette::style()))
 }
 
-/// What stands on boards, in the order of the pictures.
+/// The legend of the objects on boards, in the order of their drawings.
 fn legend(scene: &Scene<'_>) -> Vec<Named> {
     let named = |(number, thing): (usize, &super::scene::Thing)| Named {
         drawing: Some(number),
         name: thing.contents.join(" "),
     };
-    // Signs that are whole words explain themselves.
+    // A sign that is the whole word needs no explanation.
     let short = |(_, thing): &(usize, &super::scene::Thing)| {
         thing.colour.is_none() || thing.sign != thing.contents.join(" ")
     };
@@ -235,7 +235,7 @@ impl RandomPlay {
     }
 }
 
-/// What roles have in random play.
+/// The statistics of the roles in random play.
 fn roles(analysis: &Analysis) -> Table {
     let row = |role: &crate::simulate::RoleStatistics| {
         let goal = role.goal_mean.as_ref();

@@ -1,6 +1,6 @@
-//! The colours of pages, for light and for dark rooms: one list, from which the style sheet has its variables.
+//! The colours of pages in the light and the dark scheme; the style sheet's variables are generated from them.
 
-/// A colour of the page by its variable, in the light and in the dark scheme.
+/// A colour with its variable name, in the light and the dark scheme.
 struct Colour {
     name: &'static str,
     light: &'static str,
@@ -11,7 +11,7 @@ const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> 
     Colour { name, light, dark }
 }
 
-/// What is no series: paper and ink, lines, and the three verdicts each with its ground.
+/// Colours outside series: paper, ink, lines, and the verdicts with their grounds.
 const PAGE: &[Colour] = &[
     colour("paper", "#fdfcfa", "#15181d"),
     colour("card", "#ffffff", "#1d2127"),
@@ -32,7 +32,7 @@ const PAGE: &[Colour] = &[
     colour("changed", "#f7d774", "#6b5410"),
 ];
 
-/// Colours of roles, of things on boards and of lines in plots, with that of text on them.
+/// The colours of series (roles, objects and lines), each with the colour of text on it.
 const SERIES: &[[&str; 4]] = &[
     ["#1f5fa8", "#ffffff", "#7ab4f5", "#10151c"],
     ["#b5430c", "#ffffff", "#f5a06a", "#10151c"],
@@ -44,14 +44,14 @@ const SERIES: &[[&str; 4]] = &[
     ["#545e69", "#ffffff", "#b4bdc8", "#10151c"],
 ];
 
-/// Steps of colour of a field above or below what is nothing, and how much of a colour the last one has.
+/// The number of colour steps of a field above or below zero, and the strength of the last one.
 pub(super) const HEATS: usize = 6;
 const HEAT: f64 = 0.48;
 
-/// How many colours of series there are before they come again.
+/// The number of series colours; then they repeat.
 pub(super) const COLOURS: usize = SERIES.len();
 
-/// The variables of the style sheet, and the classes of series: `c0` has the colour of the first one, `s0` draws with it.
+/// The variables of the style sheet, and the classes of series: `c0` sets the colour of series 0, `s0` its stroke.
 pub(super) fn style() -> String {
     let light = variables(|colour| colour.light, [0, 1]);
     let dark = variables(|colour| colour.dark, [2, 3]);
@@ -70,7 +70,7 @@ pub(super) fn style() -> String {
     out
 }
 
-/// So much of a colour in another one.
+/// Mixes a share of a colour into another.
 fn mixed(colour: &str, ground: &str, share: f64) -> String {
     let part = |of: &str, from: usize| {
         of.get(from..from + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).map_or(0.0, f64::from)
@@ -79,7 +79,7 @@ fn mixed(colour: &str, ground: &str, share: f64) -> String {
     format!("#{:02x}{:02x}{:02x}", mix(1), mix(3), mix(5))
 }
 
-/// The colours of fields by their level: above nothing as the first series, below as the second.
+/// The field colours by level: series 0 above zero, series 1 below.
 fn heats(ground: &str, series: usize) -> impl Iterator<Item = (char, usize, String)> {
     let of = move |(sign, number): (char, usize)| {
         let ground = ground.to_owned();
@@ -155,11 +155,11 @@ mod tests {
                     check(format!("series {number} on {ground}"), fill, page(ground)[scheme], 3.0);
                 }
             }
-            // Numbers in fields with a colour.
+            // Numbers in coloured fields.
             for (sign, level, ground) in heats(page("paper")[scheme], 2 * scheme) {
                 check(format!("ink on {sign}{level}"), page("ink")[scheme], &ground, 4.5);
             }
-            // What says where a cell ends.
+            // The outlines of cells.
             for ground in ["paper", "card"] {
                 check(format!("edge on {ground}"), page("edge")[scheme], page(ground)[scheme], 3.0);
             }

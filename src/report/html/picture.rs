@@ -1,17 +1,17 @@
-//! States as pictures: boards with discs on their cells, and weights drawn on boards.
+//! Draws states: boards with discs on their cells, or with weights.
 
 use super::markup::{Markup, escaped};
 use super::scene::{BoardScene, Frame, Scene};
 use super::shape::{Form, SIDE};
 use super::svg::{Svg, at};
 
-/// Things on one cell that are drawn apart; what there is more of stands on the last place.
+/// The most objects on one cell with separate places; more share the last place.
 const APART: usize = 4;
 
-/// The strongest shade of a weight.
+/// The opacity of the greatest weight.
 const STRONGEST: f64 = 0.6;
 
-/// Discs for all things, drawn once for the page: pictures copy them by their numbers.
+/// Draws a disc for each object once per page; boards copy them by number.
 pub(super) fn symbols(scene: &Scene<'_>) -> Markup {
     let mut out = String::from("<svg class=\"symbols\" width=\"0\" height=\"0\" aria-hidden=\"true\">");
     for (number, thing) in scene.things.iter().enumerate() {
@@ -33,7 +33,7 @@ pub(super) fn symbols(scene: &Scene<'_>) -> Markup {
     Markup::of(out + "</svg>")
 }
 
-/// A board of a state.
+/// Draws a board of a state.
 pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
     let board = &scene.boards[number];
     let label = format!("board {}", board.board.finding.fluent);
@@ -52,7 +52,7 @@ pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
     svg.finish()
 }
 
-/// Where one of several things on a cell stands, and how large it is.
+/// The position and the size of one of several objects on a cell.
 fn placed([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
     if of == 1 {
         return ([x, y], SIDE);
@@ -62,7 +62,7 @@ fn placed([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
     ([x + side(place % 2 == 1), y + side(place / 2 == 1)], SIDE * 0.55)
 }
 
-/// The cells that have something on them, with it.
+/// The occupied cells with their objects.
 fn by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let mut out: Vec<(usize, Vec<usize>)> = Vec::new();
     for pair in standing.chunks_exact(2) {
@@ -74,7 +74,7 @@ fn by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
     out
 }
 
-/// Lines, cells and names of a board; `more` is said of a cell beside its coordinates.
+/// Draws the lines, cells and labels of a board; `more` is appended to a cell's tooltip.
 fn ground(svg: &mut Svg, board: &BoardScene<'_>, more: impl Fn(usize) -> String) {
     let shape = &board.shape;
     for [from, to] in &shape.lines {
@@ -104,7 +104,7 @@ fn outline(svg: &mut Svg, form: Form, class: &str, [x, y]: [f64; 2], title: &str
     }
 }
 
-/// A board with a number on each cell, shaded by how far it is from nothing, where the greatest is so much.
+/// Draws a board with a number on each cell, shaded relative to `greatest`.
 pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64, label: &str) -> Markup {
     let mut svg = Svg::new("board weights", board.shape.size, label);
     let said = |weight: f64| format!("{weight:+.1}").replace("+0.0", "0").replace("-0.0", "0");
@@ -113,7 +113,7 @@ pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64,
         let Some(weight) = weight else { continue };
         let share = if greatest > 0.0 { STRONGEST * weight.abs() / greatest } else { 0.0 };
         let class = if *weight < 0.0 { "less" } else { "more" };
-        // A step of a twentieth is a class of its own, so that no style stands in the drawing.
+        // Each step of a twentieth has a class, so that the drawing needs no inline style.
         let step = (share * 20.0).round();
         outline(&mut svg, board.shape.form, &format!("{class} o{}", at(step)), *middle, "");
         svg.text("weight", [middle[0], middle[1] + 4.0], &said(*weight));

@@ -1,18 +1,18 @@
-//! Plots: a field between two axes with ticks at round numbers, in which charts draw.
+//! Plots: a field with two axes and round ticks, in which charts draw.
 
 use super::super::layout::grouped;
 use super::svg::Svg;
 
-/// The size of a plot, which a phone can show with text that can be read.
+/// The size of a plot; its text is readable on a phone.
 const SIZE: [f64; 2] = [440.0, 270.0];
 
-/// Room for the numbers and titles of the axes.
+/// The margins for the numbers and titles of the axes.
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 44.0;
 
-/// Ticks of an axis, about.
+/// The approximate number of ticks of an axis.
 const TICKS: f64 = 5.0;
 
 /// A field with its axes.
@@ -51,20 +51,20 @@ impl Plot {
         plot
     }
 
-    /// Where a point is drawn.
+    /// The position of a point.
     pub(super) fn at(&self, x: f64, y: f64) -> [f64; 2] {
         let share = |value: f64, [low, high]: [f64; 2]| (value - low) / (high - low);
         let [width, height] = [self.size[0] - LEFT - RIGHT, self.size[1] - TOP - BOTTOM];
         [LEFT + width * share(x, self.x), TOP + height * (1.0 - share(y, self.y))]
     }
 
-    /// The lowest and the highest place of the field.
+    /// The bottom and the top of the field.
     pub(super) fn sides(&self) -> [f64; 2] {
         [self.size[1] - BOTTOM, TOP]
     }
 }
 
-/// Ends that are apart.
+/// Widens a range of length 0.
 fn wide([low, high]: [f64; 2]) -> [f64; 2] {
     match low.is_finite() && high.is_finite() {
         true if high - low > 1e-9 => [low, high],
@@ -73,7 +73,7 @@ fn wide([low, high]: [f64; 2]) -> [f64; 2] {
     }
 }
 
-/// Round numbers between two ends: 1, 2 or 5 times a power of ten apart.
+/// The round numbers in a range: 1, 2 or 5 times a power of ten apart.
 fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
     let rough = (high - low) / TICKS;
     let power = 10.0_f64.powf(rough.log10().floor());
@@ -81,16 +81,16 @@ fn ticks([low, high]: [f64; 2]) -> Vec<f64> {
         [1.0, 2.0, 5.0, 10.0].map(|factor| factor * power).into_iter().find(|step| *step >= rough * 0.999);
     let step = step.unwrap_or(10.0 * power);
     let (first, last) = ((low / step - 1e-9).ceil() as i64, (high / step + 1e-9).floor() as i64);
-    // Plus 0, so that no zero has a sign.
+    // Adding 0 removes the sign of a zero.
     (first..=last).map(|number| (number as f64 * step * 1e9).round() / 1e9 + 0.0).collect()
 }
 
-/// A tick in figures.
+/// Formats a tick.
 fn number(value: f64) -> String {
     if value.fract() == 0.0 && value >= 10_000.0 { grouped(value as u64) } else { format!("{value}") }
 }
 
-/// The least and the greatest of some numbers; 0 and 1 where there is none.
+/// The least and the greatest number; 0 and 1 for an empty list.
 pub(super) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
     let found = values.filter(|value| value.is_finite());
     let [low, high] = found
@@ -98,7 +98,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
     if low <= high { [low, high] } else { [0.0, 1.0] }
 }
 
-/// Ends with so large a part of their distance added on both sides.
+/// Extends a range on both sides by this share of its length.
 pub(super) fn padded([low, high]: [f64; 2], part: f64) -> [f64; 2] {
     let more = (high - low) * part;
     [low - more, high + more]

@@ -1,4 +1,4 @@
-//! The page of a game that can't be analysed: why, and how to mend it.
+//! The page of a game that can't be analysed: the errors and how to correct them.
 
 use askama::Template;
 
@@ -11,7 +11,7 @@ use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::trouble::Trouble;
 
-/// Faults on the page, at most.
+/// The most faults on the page.
 const SHOWN: usize = 50;
 
 #[derive(Template)]
@@ -29,10 +29,10 @@ struct RefusedPage<'a> {
     symbols: Markup,
 }
 
-/// A page that says why a game was refused; `checked` has the errors of its rules, where these are the reason.
+/// Renders a page with the reason why a game was refused; `checked` has the errors of its rules, if they are the reason.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn refused_page(
     name: &str,
     path: &str,
@@ -73,7 +73,7 @@ pub fn refused_page(
     Ok(page.render()? + "\n")
 }
 
-/// Words as a sentence.
+/// Makes a sentence: a capital letter and a full stop.
 fn ended(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();

@@ -1,4 +1,4 @@
-//! The page of what was run over several games: what went wrong first, then how it was made, then tables and figures.
+//! The page of results over several games: problems first, then the settings, then tables and figures.
 
 use askama::Template;
 
@@ -10,7 +10,7 @@ use super::page::{SCRIPT, style};
 use super::sortable::{Field, Table};
 use super::trouble::Trouble;
 
-/// The page as it is filled in.
+/// The data of the template.
 #[derive(Template)]
 #[template(path = "results.html")]
 struct Page<'a> {
@@ -20,26 +20,26 @@ struct Page<'a> {
     symbols: Markup,
 }
 
-/// What stands on the page.
+/// The contents of the page.
 pub(super) struct ResultsPage {
-    /// What it is the page of, in a word or two.
+    /// The kind of results, in a word or two.
     pub(super) kind: &'static str,
     pub(super) title: String,
-    /// In a sentence.
+    /// The summary sentence.
     pub(super) lead: String,
     pub(super) troubles: Vec<Trouble>,
-    /// The command that makes it again.
+    /// The command that reproduces it.
     pub(super) command: String,
-    /// What the results depend on.
+    /// The settings.
     pub(super) facts: Vec<(&'static str, String)>,
-    /// The games, with what tells their rules from others.
+    /// The games with hashes of their files or rules.
     pub(super) games: Table,
     pub(super) sections: Vec<Section>,
-    /// All that depends on the computer and the hour.
+    /// The facts that depend on the computer and the time.
     pub(super) made: Vec<(&'static str, String)>,
 }
 
-/// A section with a line in the table of contents.
+/// A section with an entry in the table of contents.
 pub(super) struct Section {
     pub(super) id: String,
     pub(super) title: String,
@@ -50,12 +50,12 @@ pub(super) struct Section {
 pub(super) enum Part {
     Heading(String),
     Text(String),
-    /// A table as it is.
+    /// A fixed table.
     Table(Table),
-    /// A table that sorts and filters.
+    /// A table that readers can sort and filter.
     Sortable(Table),
     Figures(Vec<Figure>),
-    /// What the colours of lines stand for: the number of the series, and words.
+    /// The legend of line colours: the number of the series, and its name.
     Legend(Vec<(usize, String)>),
 }
 
@@ -70,7 +70,7 @@ impl ResultsPage {
         Ok(page.render()? + "\n")
     }
 
-    /// The same as Markdown, without figures.
+    /// The page as Markdown, without figures.
     pub(super) fn markdown(&self) -> String {
         let mut out =
             format!("# Study `{}`\n\n```text\n{}\n```\n\n{}\n", self.title, self.command, self.lead);

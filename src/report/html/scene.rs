@@ -1,5 +1,5 @@
-//! What can be drawn of the states of a game, from the boards, quantities and counters that were found alone: where its
-//! cells lie, what may stand on them and in which colour, and which facts are left over.
+//! The scene of a game: the cells, objects, colours and bars that are drawn for its states, from boards, quantities and
+//! counters. Other facts are listed as text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,20 +16,20 @@ use super::palette::COLOURS;
 use super::shape::Shape;
 use super::shown::{Shown, ShownState};
 
-/// Boards, cells of one, and bars that are drawn at most; what there is more of is told as facts.
+/// The most boards, cells per board, and bars that are drawn; the rest is listed as facts.
 const BOARDS: usize = 6;
 const CELLS: usize = 900;
 const GAUGES: usize = 24;
 
-/// Kinds of things that have a colour each; of more all have the same, and their signs tell them apart.
+/// The most objects with distinct colours; with more, all have one colour and only signs distinguish them.
 const COLOURED: usize = 6;
 
-/// What is drawn of a game's states.
+/// The drawing of a game's states.
 pub(super) struct Scene<'s> {
     pub(super) boards: Vec<BoardScene<'s>>,
     pub(super) gauges: Vec<Gauge>,
     pub(super) things: Vec<Thing>,
-    /// Fluents whose facts the picture shows, by their positions among the fluents found; they are not listed again.
+    /// Fluents that are drawn, by index in `Structures::fluents`; their facts are not listed as text.
     told: BTreeSet<usize>,
 }
 
@@ -38,42 +38,42 @@ pub(super) struct BoardScene<'s> {
     pub(super) board: CellBoard<'s>,
     pub(super) shape: Shape,
     places: BTreeMap<Cell, usize>,
-    /// What fills most cells of the initial state.
+    /// The content of most cells in the initial state, if there is one.
     blank: Option<Contents>,
 }
 
-/// Something that stands on cells.
+/// An object on cells.
 pub(super) struct Thing {
     pub(super) contents: Contents,
-    /// A letter or two.
+    /// One or two letters.
     pub(super) sign: String,
-    /// The number of its colour; none for what fills empty cells.
+    /// The number of its colour; none for the content of empty cells.
     pub(super) colour: Option<usize>,
 }
 
 /// A value in an order, as a bar.
 pub(super) struct Gauge {
-    /// The fluent's position among those found.
+    /// The fluent's index in `Structures::fluents`.
     fluent: usize,
-    /// The argument that has the value.
+    /// The argument with the value.
     argument: ArgumentPosition,
-    /// What it belongs to: the other words.
+    /// The key: the other arguments.
     key: Vec<String>,
-    /// What it is called.
+    /// The name.
     pub(super) name: String,
     /// The values from first to last.
     pub(super) values: Vec<String>,
-    /// The place among the values of every term of the argument's domain.
+    /// For each term of the argument's domain its index in `values`.
     places: Vec<Option<usize>>,
 }
 
-/// What a picture shows of one state.
+/// The drawing of one state.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub(super) struct Frame {
-    /// For each board a cell and what stands there, by their numbers, in turn.
+    /// For each board, alternating a cell and its object, by number.
     #[serde(rename = "b")]
     pub(super) boards: Vec<Vec<usize>>,
-    /// For each bar the number of its value.
+    /// For each bar the index of its value.
     #[serde(rename = "g")]
     pub(super) gauges: Vec<Option<usize>>,
     /// Other facts.
@@ -82,7 +82,7 @@ pub(super) struct Frame {
 }
 
 impl<'s> Scene<'s> {
-    /// What can be drawn of the states of a play, the first of which is the initial state.
+    /// Prepares the drawing of a game whose first state is the initial one.
     pub(super) fn new(structures: &'s Structures<Kif>, shown: &Shown) -> Scene<'s> {
         let mut scene =
             Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
@@ -105,7 +105,7 @@ impl<'s> Scene<'s> {
         scene
     }
 
-    /// What a picture shows of a state.
+    /// The drawing of a state.
     pub(super) fn frame(&self, facts: &[Fact]) -> Frame {
         let mut frame = Frame { gauges: vec![None; self.gauges.len()], ..Frame::default() };
         for board in &self.boards {
@@ -147,7 +147,8 @@ impl<'s> Scene<'s> {
             let facts = shown.play.states.iter().flat_map(|state| &state.facts);
             let facts = facts.filter(|fact| fact.fluent == Some(fluent));
             let keys: BTreeSet<Vec<String>> = facts.clone().map(|fact| key(fact, argument)).collect();
-            // Domains say more than can come up: a bar ends with the limit of a counter, or the greatest value seen.
+            // Domains can be larger than the reachable values: a bar ends at the limit of a counter, or at the greatest value
+            // in the game.
             let limit = finding.counter.as_ref().and_then(|counter| counter.limit.as_ref());
             let limit = limit.and_then(|limit| domain.iter().position(|term| term == limit));
             let places = places_of(&along, domain.len());
@@ -171,7 +172,7 @@ impl<'s> Scene<'s> {
         }
     }
 
-    /// The things that stand on boards in a play: those of roles in the colours of these, others in what colours are left.
+    /// Adds the objects on boards in the game. Objects of roles have the roles' colours; others have the remaining colours.
     fn add_things(&mut self, shown: &Shown) {
         let mut found: BTreeMap<(Contents, bool), Option<usize>> = BTreeMap::new();
         let mut signs: BTreeMap<Contents, String> = BTreeMap::new();
@@ -189,7 +190,7 @@ impl<'s> Scene<'s> {
                 }
                 found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
             }
-            // Boards have letters of their own, of which there are not enough for all things of a game.
+            // Each board assigns its own letters; there are too few for all objects of a game.
             let of_board = Signs::new(standing.iter().cloned().collect());
             for contents in standing {
                 let sign = sign(&contents, of_board.of(&contents).1);
@@ -209,12 +210,12 @@ impl<'s> Scene<'s> {
     }
 }
 
-/// The sign of contents; where letters ran out their first ones.
+/// The sign of contents; their first letters if all letters are taken.
 fn sign(contents: &Contents, sign: &str) -> String {
     if sign.contains('?') { contents.join(" ").chars().take(3).collect() } else { sign.to_owned() }
 }
 
-/// Colours for things that no role owns, by the word that tells fewest of them apart.
+/// Colours for objects without an owner, by the argument that distinguishes fewest of them.
 fn shades(free: &[&Contents], first: usize) -> BTreeMap<Contents, usize> {
     let word = |contents: &Contents, place: usize| contents.get(place).cloned().unwrap_or_default();
     let places = free.iter().map(|contents| contents.len()).max().unwrap_or(0);
@@ -230,7 +231,7 @@ fn shades(free: &[&Contents], first: usize) -> BTreeMap<Contents, usize> {
     free.iter().map(|&contents| (contents.clone(), shade(contents))).collect()
 }
 
-/// The role that owns what a fact places: by play, or the only one that its words name.
+/// The role that owns the object of a fact: by `Shown::owners`, or the only role that the fact names.
 fn owner(fact: &Fact, shown: &Shown) -> Option<usize> {
     let words: Vec<&str> = fact.arguments.iter().map(String::as_str).collect();
     let by_play =
@@ -241,21 +242,21 @@ fn owner(fact: &Fact, shown: &Shown) -> Option<usize> {
     })
 }
 
-/// The argument of a fluent that has a value in an order, and the order.
+/// The argument of a fluent with an ordered value, and the order.
 fn value_of(finding: &FluentFinding<Kif>) -> Option<(ArgumentPosition, &str)> {
     let quantity = finding.quantity.as_ref().map(|found| (found.value, found.order.as_str()));
     let counter = finding.counter.as_ref().filter(|_| finding.kind == FluentKind::Counter);
     quantity.or_else(|| counter.map(|found| (found.argument, found.by.as_str())))
 }
 
-/// What a value belongs to: the fact's other words.
+/// The key of a value: the fact's other arguments.
 fn key(fact: &Fact, argument: ArgumentPosition) -> Vec<String> {
     let others = fact.arguments.iter().enumerate().filter(|(place, _)| *place != argument.index());
     others.map(|(_, word)| word.clone()).collect()
 }
 
 impl Gauge {
-    /// The number of the value that a fact of its fluent gives it; none for another bar's.
+    /// The index of the value that a fact gives this bar; `None` for a fact of another bar.
     fn value(&self, fact: &Fact) -> Option<usize> {
         if fact.fluent != Some(self.fluent) || key(fact, self.argument) != self.key {
             return None;
@@ -289,24 +290,24 @@ impl<'s> BoardScene<'s> {
         }
         let shape = Shape::new(&board, &cells, &joined)?;
         let before = board.cells(&initial.facts);
-        // A row is short enough to show all that stands on it.
+        // A row shows all contents, so it needs no blank.
         let blank = CellBoard::blank(&before, cells.len()).filter(|_| board.axes.len() > 1);
         let places =
             shape.cells.iter().enumerate().map(|(number, (cell, _))| (cell.clone(), number)).collect();
         Some(BoardScene { board, shape, places, blank })
     }
 
-    /// The number of the cell that a fact stands on.
+    /// The number of a fact's cell.
     pub(super) fn cell(&self, fact: &Fact) -> Option<usize> {
         self.places.get(&self.board.cell(fact)?).copied()
     }
 
-    /// What stands on empty cells, in words.
+    /// The content of empty cells, as text.
     pub(super) fn blank(&self) -> Option<String> {
         self.blank.as_ref().map(|contents| contents.join(" "))
     }
 
-    /// What a cell is called: its coordinates.
+    /// The name of a cell: its coordinates.
     pub(super) fn name(&self, cell: &Cell) -> String {
         let words = cell.iter().zip(&self.board.elements).map(|(&place, elements)| elements[place]);
         words.collect::<Vec<_>>().join(" ")

@@ -14,11 +14,11 @@ use super::charts::{Dot, scatter};
 use super::markup::Markup;
 use super::sortable::{Badge, Field, Table, columns};
 
-/// Rows of the table of features, and dots of their plot.
+/// The most rows of the table of features, and dots of their plot.
 const FEATURES: usize = 250;
 const DOTS: usize = 1500;
 
-/// How something is known, as words with colours.
+/// The evidence of a finding as badges.
 fn badges(evidence: &Evidence<Kif>) -> Vec<Badge> {
     let mut out = Vec::new();
     let proof = evidence.proof.as_ref().filter(|proof| proof.status == ProofStatus::Proved);
@@ -38,7 +38,7 @@ fn badges(evidence: &Evidence<Kif>) -> Vec<Badge> {
     out
 }
 
-/// What the evidence of a finding says, beyond its badge.
+/// The text of a finding's evidence, without its badge.
 fn told(evidence: &Evidence<Kif>) -> String {
     let mut text = evidence.reason.clone();
     if !evidence.is_proved() && evidence.counterexample_bound > 0.0 {
@@ -72,7 +72,7 @@ pub(super) fn findings(analysis: &Analysis) -> Vec<(&'static str, Table)> {
     groups(&analysis.structures).into_iter().map(table).collect()
 }
 
-/// The properties of the game; none where nothing was to be proved.
+/// The properties of the game; `None` if proofs were off.
 pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
     let row = |row: Vec<String>| {
         let [name, status, because] = <[String; 3]>::try_from(row).unwrap_or_default();
@@ -94,7 +94,7 @@ pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
     })
 }
 
-/// What was found of features.
+/// The section on features.
 pub(super) struct Features {
     pub(super) remark: String,
     pub(super) table: Table,
@@ -102,7 +102,7 @@ pub(super) struct Features {
     pub(super) plot_caption: String,
 }
 
-/// Features with what they are worth, those first that go with a goal value best; none if no feature is worth a row.
+/// The section on features, best correlation first; `None` if no feature deserves a row.
 pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let all = &analysis.features;
     let sorted = listed(all, &analysis.structures);
@@ -201,7 +201,7 @@ fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field
     ]
 }
 
-/// Features by stability and correlation, and how many of them are drawn.
+/// The plot of features by stability and correlation, and the number of dots.
 fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize) {
     let dots: Vec<Dot> = (sorted.iter().take(DOTS))
         .filter_map(|(measured, with)| {
@@ -219,10 +219,10 @@ fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize
     (scatter(&dots, "stability", "correlation", [[0.0, 1.0], [low - pad, high + pad]]), dots.len())
 }
 
-/// Characters of a formula in a table.
+/// The most characters of a formula in a table.
 const FORMULA: usize = 140;
 
-/// A formula that fits into a table.
+/// Cuts a formula to fit into a table.
 pub(super) fn cut(formula: &str) -> String {
     match formula.char_indices().nth(FORMULA) {
         Some((end, _)) => format!("{} …", &formula[..end]),

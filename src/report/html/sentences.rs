@@ -1,4 +1,4 @@
-//! A game in plain sentences, made from what was found.
+//! Describes a game in plain sentences, from its structures.
 
 use crate::property::PropertyName;
 use crate::structure::finding::{FluentFinding, FluentKind, LocatedObject, ProofStatus, Turns};
@@ -9,10 +9,10 @@ use super::super::layout::{counted, grouped, percent};
 use super::scene::Scene;
 use super::shape::Form;
 
-/// Things that a sentence names.
+/// The most objects that a sentence names.
 const NAMED: usize = 8;
 
-/// A small number as a word.
+/// Writes a small number as a word.
 fn word(number: usize) -> String {
     const WORDS: [&str; 11] =
         ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
@@ -24,7 +24,7 @@ fn capital(text: &str) -> String {
     signs.next().map_or(String::new(), |first| first.to_uppercase().chain(signs).collect())
 }
 
-/// Words with commas and an "and".
+/// Joins words with commas and "and".
 pub(super) fn listed(words: &[String]) -> String {
     match words {
         [] => String::new(),
@@ -36,7 +36,7 @@ pub(super) fn listed(words: &[String]) -> String {
     }
 }
 
-/// What the game is, sentence by sentence.
+/// The description, sentence by sentence.
 pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String> {
     let mut out = vec![players(analysis, scene)];
     for found in &analysis.structures.fluents {
@@ -65,7 +65,7 @@ pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String>
     out
 }
 
-/// Who plays, how, and where.
+/// The sentence on players, turns and boards.
 fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
     let roles = &analysis.game.roles;
     let draws = analysis.information.random_role;
@@ -82,7 +82,7 @@ fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
     }
 }
 
-/// The boards, as the end of a sentence.
+/// The boards, as the end of that sentence.
 fn places(scene: &Scene<'_>) -> String {
     let board = |board: &super::scene::BoardScene<'_>| {
         let cells = board.shape.cells.len();
@@ -110,7 +110,7 @@ fn places(scene: &Scene<'_>) -> String {
     }
 }
 
-/// What stands on the cells of a fluent.
+/// The sentence on the objects of a board.
 fn things(found: &FluentFinding<Kif>) -> Option<String> {
     let names = |things: &[LocatedObject<Kif>]| -> Vec<String> {
         things.iter().map(|thing| thing.symbol.join(" ")).collect()
@@ -150,7 +150,7 @@ fn counter(found: &FluentFinding<Kif>) -> Option<String> {
     })
 }
 
-/// How long plays are.
+/// The sentence on the lengths of games.
 fn length(analysis: &Analysis) -> Option<String> {
     let length = analysis.simulation.length.as_ref()?;
     let (least, most) = (u64::from(length.min), u64::from(length.max));
@@ -175,10 +175,10 @@ fn length(analysis: &Analysis) -> Option<String> {
     })
 }
 
-/// Who plays with whom, and whether one wins what others lose.
+/// The sentence on teams and sums of goal values.
 fn sums(analysis: &Analysis) -> Option<String> {
     let structures = &analysis.structures;
-    // Chance is in no team.
+    // The role `random` belongs to no team.
     if structures.teams.iter().map(Vec::len).sum::<usize>() < 2 {
         return None;
     }
@@ -207,7 +207,7 @@ fn chance(analysis: &Analysis) -> Option<String> {
     }
 }
 
-/// Who moves first, and what that is worth in random play; none where nobody or several begin.
+/// The sentence on the first mover and its advantage in random play; `None` unless exactly one role begins.
 pub(super) fn first_mover(analysis: &Analysis, first: Option<usize>) -> Option<String> {
     let roles = &analysis.simulation.roles;
     let role = roles.get(first?).filter(|_| roles.len() > 1)?;

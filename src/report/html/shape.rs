@@ -1,28 +1,28 @@
-//! How the cells of a board lie: squares by two coordinates, hexagons where what joins cells says so, a graph where nothing
-//! orders a coordinate, and several planes side by side where there are more than two.
+//! Places the cells of a board: squares for two coordinates; hexagons if the adjacency has six directions; a graph if a
+//! coordinate has no order; planes side by side for more than two coordinates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::cells::{Cell, CellBoard};
 use super::graph_layout::layout;
 
-/// The side of a square cell, and the room around a board for the names of rows and columns.
+/// The side of a square cell, and the margin for the names of rows and columns.
 pub(super) const SIDE: f64 = 40.0;
 const MARGIN: f64 = 24.0;
 
 /// The distance of neighbours in a graph.
 const APART: f64 = 62.0;
 
-/// Cells of a row of a board with one coordinate.
+/// The most cells of a row of a board with one coordinate.
 const ROW: usize = 20;
 
-/// Cells of a graph that is laid out by the lengths of its ways.
+/// The most cells of a graph that is laid out by path lengths.
 const GRAPH: usize = 250;
 
-/// Coordinates that can be drawn: planes of planes.
+/// The most coordinates that can be drawn: planes of planes.
 const MOST_AXES: usize = 4;
 
-/// What a cell looks like.
+/// The shape of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     Square,
@@ -40,17 +40,17 @@ pub(super) struct Label {
 pub(super) struct Shape {
     pub(super) size: [f64; 2],
     pub(super) form: Form,
-    /// The cells, in the order of their coordinates, with their middles.
+    /// The cells with their centres, in the order of their coordinates.
     pub(super) cells: Vec<(Cell, [f64; 2])>,
-    /// Lines between cells that are points.
+    /// The lines between cells that are drawn as points.
     pub(super) lines: Vec<[[f64; 2]; 2]>,
     pub(super) labels: Vec<Label>,
-    /// How to read it.
+    /// The caption, which explains the axes.
     pub(super) caption: String,
 }
 
 impl Shape {
-    /// How the cells of a board lie, some pairs of which are joined; none where nobody could read it.
+    /// Places the cells of a board, given the joined pairs; `None` if there are too many coordinates or cells.
     pub(super) fn new(board: &CellBoard<'_>, cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Option<Shape> {
         match board.axes.len() {
             _ if cells.is_empty() => None,
@@ -69,8 +69,7 @@ impl Shape {
     }
 }
 
-/// Whether what joins cells leads to six of them around, two of these across corners; then by how much of a cell a row
-/// stands further right than the one below.
+/// If each cell has six neighbours in the pattern of hexagons, the horizontal shift of a row against the one below, in cells.
 fn hexagons(joined: &[[Cell; 2]]) -> Option<f64> {
     let mut seen: BTreeSet<[i64; 2]> = BTreeSet::new();
     for [from, to] in joined {
@@ -86,7 +85,7 @@ fn hexagons(joined: &[[Cell; 2]]) -> Option<f64> {
     }
 }
 
-/// The words of a coordinate, short enough to stand beside a board.
+/// The name of a coordinate, cut to fit next to a board.
 fn short(word: &str) -> String {
     let cut: String = word.chars().take(5).collect();
     if cut.len() < word.len() { format!("{cut}…") } else { cut }
@@ -149,7 +148,7 @@ fn row(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     }
 }
 
-/// A graph of cells that are joined.
+/// A graph of joined cells.
 fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
     let numbers: BTreeMap<&Cell, usize> =
         cells.iter().enumerate().map(|(number, cell)| (cell, number)).collect();
@@ -170,7 +169,8 @@ fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
     }
 }
 
-/// Planes of the last two coordinates, side by side along the first ones; of three the shortest counts planes.
+/// Planes of the last two coordinates, side by side along the first ones. With three coordinates, the shortest one numbers
+/// the planes.
 fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     let lengths: Vec<usize> = board.elements.iter().map(Vec::len).collect();
     let axes: Vec<usize> = match lengths.len() {

@@ -1,5 +1,5 @@
-//! What pages show of a game beside its analysis document, in the words of the rules: states of a play, what joins cells,
-//! who owns what, and what functions say.
+//! The material of a page that is not in its analysis document, in the terms of the rules: states of a game, adjacent cells,
+//! owners of objects, and values of functions.
 
 use crate::analysis::{CalibrationBin, Demonstration, Game, GameAnalysis, Play, PlayedBy, StepCount};
 use crate::evaluation::Function;
@@ -17,49 +17,48 @@ use super::super::explained;
 use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
 
-/// Fluents of a network that are asked which cells there are, at most.
+/// The most fluents of a network that are searched for cells.
 const FLUENTS: usize = 200_000;
 
-/// Functions of a kind whose weights are drawn.
+/// The most functions of a kind whose weights are drawn.
 const SUMS: usize = 2;
 
-/// What is shown of a game.
+/// The material of a page.
 #[derive(Clone, Debug, Default)]
 pub struct Shown {
     /// The roles, in the order of the rules.
     pub(super) roles: Vec<String>,
-    /// Facts that can hold, as far as they are known; they tell which cells there are.
+    /// The possible facts, as far as they are known; they determine the cells.
     pub(super) known: Vec<Fact>,
-    /// For fluents by their positions among those found the cells that are joined, by the positions of their coordinates in the
-    /// domains.
+    /// For each fluent, by index in `Structures::fluents`, the joined cells, given by positions in the domains.
     pub(super) joined: Vec<(usize, Vec<CellPair>)>,
-    /// Patterns of the facts of things, each with the role that owns it, by its number.
+    /// Patterns of the facts of objects, with the index of the role that owns them.
     pub(super) owners: Vec<(Pattern, usize)>,
-    /// A play to step through.
+    /// The game to step through.
     pub(super) play: ShownPlay,
-    /// What is said along the play.
+    /// The values of functions during the game.
     pub(super) courses: Vec<ShownCourse>,
-    /// What values were worth.
+    /// The calibration of functions.
     pub(super) calibrated: Vec<ShownCalibration>,
-    /// What the values of a state are made of.
+    /// The explanations of the values of one state.
     pub(super) explained: Vec<ShownTree>,
-    /// Sums over facts, by function.
+    /// The weights of facts, by function.
     pub(super) weights: Vec<ShownWeights>,
-    /// What every step of random playouts is like.
+    /// The mean numbers of legal moves at every step of random playouts.
     pub(super) steps: Vec<StepCount>,
-    /// Playouts that this rests on.
+    /// The number of these playouts.
     pub(super) playouts: u64,
-    /// What was left out.
+    /// Notes on omitted parts.
     pub(super) notes: Vec<String>,
 }
 
-/// Two cells, by the positions of their coordinates in the domains.
+/// Two cells, given by positions in the domains.
 pub(super) type CellPair = [Vec<Option<usize>>; 2];
 
-/// A play in text.
+/// A game as text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShownPlay {
-    /// What it is, as the end of a sentence: `random playout 17 of seed 1, of median length`.
+    /// Its description, as the end of a sentence: `random playout 17 of seed 1, of median length`.
     pub(super) title: String,
     /// Its states.
     pub(super) states: Vec<ShownState>,
@@ -67,26 +66,26 @@ pub(super) struct ShownPlay {
     pub(super) moves: Vec<Vec<String>>,
     /// The goal values of every role at the end.
     pub(super) goals: Option<Vec<Vec<i32>>>,
-    /// Joint moves that are left out at its end.
+    /// The number of joint moves that are left out at the end.
     pub(super) left_out: usize,
 }
 
-/// A state in text.
+/// A state as text.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ShownState {
     pub(super) facts: Vec<Fact>,
-    /// The roles that have a choice, by number.
+    /// The indices of the roles that have a choice.
     pub(super) choosing: Vec<usize>,
 }
 
-/// What somebody says of every state of a play, in goal points.
+/// The values of a function or player in every state of a game, in goal points.
 #[derive(Clone, Debug)]
 pub(super) struct ShownCourse {
     pub(super) name: String,
-    /// The role that it is said for, by number.
+    /// The index of the role for which it values states.
     pub(super) role: usize,
     pub(super) values: Vec<Option<f64>>,
-    /// In how many states it was on the side of the result, and of how many.
+    /// The number of states in which its sign agreed with the result, and the number of all states.
     pub(super) right: Option<[usize; 2]>,
 }
 
@@ -105,20 +104,20 @@ pub(super) struct ShownTree {
     pub(super) tree: Tree,
 }
 
-/// The part of a function that is a sum over facts.
+/// The weights of a function's facts.
 #[derive(Clone, Debug)]
 pub(super) struct ShownWeights {
     pub(super) name: String,
-    /// To what they add, and in which unit.
+    /// The quantity to which they add, with its unit.
     pub(super) of: &'static str,
-    /// Patterns of facts, with what each fact adds.
+    /// Patterns of facts, with the weight of each.
     pub(super) terms: Vec<(Pattern, f64)>,
-    /// Terms that are something else.
+    /// The number of other terms.
     pub(super) others: usize,
 }
 
 impl Shown {
-    /// What a demonstration shows of a game.
+    /// Translates a demonstration to the terms of the rules.
     pub fn new(game: &Game<'_>, found: &GameAnalysis, shown: &Demonstration) -> Shown {
         let list = &found.functions.list;
         let role =
@@ -168,7 +167,7 @@ impl Shown {
         }
     }
 
-    /// A play of a game alone.
+    /// The material of a page with a game only.
     pub fn of_play(game: &Game<'_>, structures: &Structures, play: &Play, title: String) -> Shown {
         let machine = game.machine;
         let reader = FactReader::new(machine, structures);
@@ -189,7 +188,6 @@ impl Shown {
                 coordinates.map(position).collect()
             };
             let pair = |fact: &[TermId]| [cell(fact, &adjacency.from), cell(fact, &adjacency.to)];
-            // In the order of the facts.
             Some((fluent, game.statics.tuples(adjacency.relation).map(pair).collect()))
         });
         Shown {
@@ -207,7 +205,7 @@ impl Shown {
         }
     }
 
-    /// Adds what players thought of the states of a play, a list for each role that has any.
+    /// Adds the values that players gave to states, a list for each role that has any.
     pub fn with_thoughts(mut self, thoughts: Vec<(usize, String, Vec<Option<f64>>)>) -> Shown {
         self.courses.extend(thoughts.into_iter().map(|(role, name, values)| ShownCourse {
             name,
@@ -219,7 +217,7 @@ impl Shown {
     }
 }
 
-/// The fluents of a network; of other games only what is seen is known.
+/// The facts of a network's fluents; empty for a relational machine.
 fn known(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
     let fluents = machine.network().map_or(0, |network| network.fluents.len());
     match fluents <= FLUENTS {
@@ -228,7 +226,7 @@ fn known(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
     }
 }
 
-/// For every role its statistical function, then its learned one, in the order of the functions.
+/// For each role its statistical function, then its learned one, in the order of the functions.
 fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
     let of =
         |wanted: fn(&Function) -> bool| found.functions.list.iter().filter(move |function| wanted(function));
@@ -237,7 +235,7 @@ fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
         .chain(of(|function| matches!(function, Function::Learned(_))).take(SUMS))
 }
 
-/// The part of a function that is a sum over facts; none where there is no such part.
+/// The weights of a function's facts; `None` if it has no such terms.
 fn weights(function: &Function) -> Option<ShownWeights> {
     match function {
         Function::Statistical(sum) => statistical_weights(function, sum),
@@ -246,10 +244,10 @@ fn weights(function: &Function) -> Option<ShownWeights> {
     }
 }
 
-/// The weights of single facts; pairs and threes of facts are of no cell.
+/// The weights of single facts; combinations of facts don't belong to one cell.
 fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<ShownWeights> {
     let single = learned.terms.iter().filter_map(|term| match &term.facts[..] {
-        // Halfway, where weights change in the course of play.
+        // If weights change during the game, the mean of both is drawn.
         [fact] if term.none.is_empty() => Some((Pattern::parse(fact).ok()?, term.weight + term.gain / 2.0)),
         _ => None,
     });
@@ -274,7 +272,7 @@ fn statistical_weights(function: &Function, sum: &StatisticalFunction) -> Option
     (!terms.is_empty()).then(|| ShownWeights { name: function.id(), of, terms, others })
 }
 
-/// Adds a feature that is a sum over facts, so many times; false for one that is something else.
+/// Adds a feature that is a sum over facts, times `factor`; returns false for other features.
 fn add(spec: &Spec, factor: f64, terms: &mut Vec<(Pattern, f64)>) -> bool {
     let mut count = |pattern: &str, weight: f64| match Pattern::parse(pattern) {
         Ok(pattern) => {

@@ -1,4 +1,4 @@
-//! Tables of a page that a reader can sort and filter.
+//! Tables of pages, which readers can sort and filter.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -8,20 +8,20 @@ use super::palette::HEATS;
 
 /// A table.
 pub(super) struct Table {
-    /// Its name on the page; none is needed of one that can't be filtered.
+    /// Its id on the page; may be empty if it can't be filtered.
     pub(super) id: Cow<'static, str>,
-    /// What it shows, above it.
+    /// The caption above it.
     pub(super) caption: String,
     pub(super) columns: Vec<Column>,
     pub(super) rows: Vec<Vec<Field>>,
-    /// Rows that are not shown, as a sentence; empty where there is none.
+    /// The sentence on rows that are not shown; empty if there are none.
     pub(super) left_out: String,
 }
 
 /// A column.
 pub(super) struct Column {
     pub(super) title: Cow<'static, str>,
-    /// Whether it has numbers, which stand at the right.
+    /// Whether it has numbers, which are aligned to the right.
     pub(super) number: bool,
 }
 
@@ -29,21 +29,21 @@ pub(super) struct Column {
 #[derive(Default)]
 pub(super) struct Field {
     pub(super) text: String,
-    /// By what it is sorted, where that is no text.
+    /// The sort key, if it is not the text.
     pub(super) sort: Option<f64>,
-    /// What is said more, shown when asked for.
+    /// Additional text, in small print.
     pub(super) more: String,
-    /// Words with a colour, beside the text.
+    /// Coloured words before the text.
     pub(super) badges: Vec<Badge>,
-    /// A file beside the page that the text leads to; empty where there is none.
+    /// The link of the text to a file next to the page; empty without a link.
     pub(super) link: String,
-    /// How far it lies above (1) or below (-1) what is nothing, shown as the colour of the field.
+    /// The distance above (up to 1) or below (down to -1) zero, shown as a colour.
     pub(super) heat: Option<f64>,
-    /// Whether it is told apart from its neighbours.
+    /// Whether it is bold.
     pub(super) strong: bool,
 }
 
-/// A word with a colour.
+/// A coloured word.
 pub(super) struct Badge {
     /// `good`, `bad`, `open` or `seen`.
     pub(super) class: &'static str,
@@ -57,17 +57,17 @@ impl Badge {
 }
 
 impl Field {
-    /// Words.
+    /// A field with text.
     pub(super) fn text(text: impl Into<String>) -> Field {
         Field { text: text.into(), ..Field::default() }
     }
 
-    /// A number in figures; empty where there is none.
+    /// A field with a number; empty if there is none.
     pub(super) fn number(value: Option<f64>, figures: impl Fn(f64) -> String) -> Field {
         Field { text: value.map_or(String::new(), figures), sort: value, ..Field::default() }
     }
 
-    /// What it is sorted by and how it looks, as attributes.
+    /// The HTML attributes: classes and sort key.
     pub(super) fn attributes(&self, number: &bool) -> Markup {
         let mut classes = Vec::new();
         classes.extend(number.then(|| "number".to_owned()));
@@ -78,7 +78,7 @@ impl Field {
         classes.extend(self.strong.then(|| "strong".to_owned()));
         let mut out = String::new();
         if !classes.is_empty() {
-            // Writing to a string does not fail.
+            // Writing to a string can't fail.
             let _ = write!(out, " class=\"{}\"", classes.join(" "));
         }
         if let Some(sort) = self.sort.filter(|sort| sort.is_finite()) {
@@ -89,7 +89,7 @@ impl Field {
 }
 
 impl Table {
-    /// The same without numbers that no row has.
+    /// Removes number columns without any number.
     pub(super) fn without_empty_numbers(mut self) -> Table {
         let kept: Vec<bool> = (self.columns.iter().enumerate())
             .map(|(place, column)| {
@@ -107,7 +107,7 @@ impl Table {
     }
 }
 
-/// Columns by their titles, those with numbers told by a `#` before it.
+/// Makes columns from titles; a leading `#` marks a number column.
 pub(super) fn columns(titles: &[&'static str]) -> Vec<Column> {
     let column = |title: &&'static str| match title.strip_prefix('#') {
         Some(title) => Column { title: title.into(), number: true },

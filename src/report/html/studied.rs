@@ -1,4 +1,4 @@
-//! The pages of studies that say one thing of each game: findings beside labels, and speeds of machines.
+//! The pages of studies of structures and of speeds.
 
 use crate::study::{GameEntry, SpeedStudy, StructureStudy, Study};
 
@@ -11,20 +11,20 @@ use super::results::{Part, ResultsPage, Section};
 use super::sortable::{Column, Field, Table, columns};
 use super::trouble::Trouble;
 
-/// What a study found, game by game.
+/// The results of a study by game.
 pub struct Studied<'a, T> {
     /// The study.
     pub study: &'a Study,
-    /// What was found, in its order.
+    /// The results, in the order of the study.
     pub entries: &'a [GameEntry<T>],
-    /// SHA-256 of the games' files, in its order.
+    /// SHA-256 of the games' files, in the order of the study.
     pub hashes: &'a [String],
     /// The command and the computer.
     pub about: &'a Circumstances,
 }
 
 impl<T> Studied<'_, T> {
-    /// A page with sections, and the same as Markdown.
+    /// Renders a page as HTML and as Markdown.
     fn pages(
         &self,
         lead: String,
@@ -68,16 +68,16 @@ impl<T> Studied<'_, T> {
     }
 }
 
-/// A game by its file's name.
+/// The name of a game: its file name without the ending.
 fn game(path: &str) -> String {
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
     file.strip_suffix(".kif").unwrap_or(file).to_owned()
 }
 
-/// The page of findings beside labels.
+/// Renders the comparison of findings with labels as HTML and as Markdown.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Result<[String; 2], PageError> {
     let games: Vec<LabelledGame<'_>> =
         found.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
@@ -117,7 +117,7 @@ pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Re
     found.pages(lead, facts, sections)
 }
 
-/// How findings of each kind agree with labels.
+/// The table of agreement by kind.
 fn by_kind(kinds: &[(&str, Agreement)]) -> Table {
     let count = |number: u64| Field::number(Some(number as f64), |_| grouped(number));
     let share = |part: u64, all: u64| {
@@ -144,10 +144,10 @@ fn by_kind(kinds: &[(&str, Agreement)]) -> Table {
     }
 }
 
-/// A studied game with what was found.
+/// A game of the study with its comparison.
 type LabelledGame<'a> = (&'a GameEntry<Compared>, &'a Compared);
 
-/// How the findings of each game agree with labels.
+/// The table of agreement by game.
 fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
     let cell = |compared: &Compared, kind: &str| {
         let of = compared.kinds.iter().find(|(known, _)| known == kind).map(|(_, of)| of);
@@ -176,7 +176,7 @@ fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
     }
 }
 
-/// What differs, in a row each.
+/// The table of differences.
 fn differences(games: &[LabelledGame<'_>]) -> Part {
     let lines = games.iter().flat_map(|(entry, compared)| {
         compared.differences.iter().map(|line| vec![Field::text(game(&entry.path)), Field::text(line)])
@@ -194,10 +194,10 @@ fn differences(games: &[LabelledGame<'_>]) -> Part {
     }
 }
 
-/// The page of speeds.
+/// Renders the speeds as HTML and as Markdown.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn speed_page(plan: &SpeedStudy, found: &Studied<'_, Vec<Row>>) -> Result<[String; 2], PageError> {
     let rows: Vec<&Row> = found.entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
     let row = |row: &&Row| {

@@ -1,16 +1,16 @@
-//! Drawings as inline SVG: a few shapes with classes, whose colours are the style sheet's affair.
+//! Inline SVG drawings: a few shapes with classes; the style sheet sets their colours.
 
 use std::fmt::Write;
 
 use super::markup::{Markup, escaped};
 
-/// A drawing of a width and a height in units of its own; on the page it is as wide as there is room.
+/// A drawing with a size in its own units; on the page it fills the available width.
 pub(super) struct Svg {
     open: String,
     body: String,
 }
 
-/// A coordinate with one decimal at most.
+/// Formats a coordinate with at most one decimal.
 pub(super) fn at(number: f64) -> String {
     let text = format!("{:.1}", if number.is_finite() { number } else { 0.0 });
     let text = text.strip_suffix(".0").unwrap_or(&text);
@@ -18,7 +18,7 @@ pub(super) fn at(number: f64) -> String {
 }
 
 impl Svg {
-    /// An empty drawing, with what it shows for those who can't see it.
+    /// An empty drawing; `label` is for screen readers.
     pub(super) fn new(class: &str, [width, height]: [f64; 2], label: &str) -> Svg {
         let [width, height] = [width, height].map(at);
         let label = escaped(label);
@@ -29,7 +29,7 @@ impl Svg {
         Svg { open, body: String::new() }
     }
 
-    /// Adds an attribute to the drawing itself, as a script may want it.
+    /// Adds a data attribute to the drawing, for the script.
     pub(super) fn data(&mut self, name: &str, value: &str) {
         self.open.pop();
         let _ = write!(self.open, " data-{name}=\"{}\">", escaped(value));
@@ -70,7 +70,7 @@ impl Svg {
         let _ = write!(self.body, "<text class=\"{class}\" x=\"{x}\" y=\"{y}\">{}</text>", escaped(text));
     }
 
-    /// A drawing of the page's, by its name, in a square around a point.
+    /// Copies a symbol of the page into a square around a point.
     pub(super) fn copy(&mut self, name: &str, [x, y]: [f64; 2], side: f64) {
         let [x, y, side] = [x - side / 2.0, y - side / 2.0, side].map(at);
         let _ = write!(
@@ -79,7 +79,7 @@ impl Svg {
         );
     }
 
-    /// Shapes that belong together, under a class.
+    /// Draws a group of shapes with a class.
     pub(super) fn group(&mut self, class: &str, draw: impl FnOnce(&mut Svg)) {
         let _ = write!(self.body, "<g class=\"{class}\">");
         draw(self);
@@ -90,7 +90,7 @@ impl Svg {
         Markup::of(self.open + &self.body + "</svg>")
     }
 
-    /// Ends a shape, with what is told of it under the mouse.
+    /// Ends a shape, with its tooltip.
     fn titled(&mut self, shape: &str, name: &str, title: &str) {
         match title {
             "" => self.body.push_str(&format!("{shape}/>")),

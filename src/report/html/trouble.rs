@@ -1,4 +1,4 @@
-//! What went wrong with a game, or was cut short: what a reader has to know before all else.
+//! The warnings at the top of a page: faults of the game, and parts that were cut short.
 
 use crate::analysis::Stage;
 use crate::property::PropertyName;
@@ -11,16 +11,16 @@ use super::super::layout::{counted, percent};
 use super::super::play::{fault_name, no_game_ended};
 use super::shown::Shown;
 
-/// What is to be known of one thing.
+/// A warning.
 pub(super) struct Trouble {
-    /// `bad` for what is wrong with the game, `open` for what was cut short.
+    /// `bad` for a fault of the game, `open` for a part that was cut short.
     pub(super) class: &'static str,
-    /// In a few words.
+    /// The title.
     pub(super) title: String,
     pub(super) text: String,
 }
 
-/// All of it, what is wrong with the game first.
+/// All warnings, faults of the game first.
 pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
     let seen = &analysis.simulation;
     let bad = |title: String, text: String| Trouble { class: "bad", title, text };
@@ -39,7 +39,7 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
             format!("Seen in {playouts} of random play ({}).", percent(share)),
         ));
     }
-    // That roles don't move together, or don't share their goals, is no fault of a game.
+    // Refuted cooperation and alternation are not faults of a game.
     let wanted = [
         PropertyName::Termination,
         PropertyName::Playability,
@@ -94,7 +94,7 @@ pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
     out
 }
 
-/// What a stage is about, for those who know no stages.
+/// The title of a stage for readers who don't know the stages.
 fn title(stage: Stage) -> &'static str {
     match stage {
         Stage::Detect => "Random play and structures",
@@ -111,13 +111,13 @@ fn title(stage: Stage) -> &'static str {
     }
 }
 
-/// What was left out of features and functions, each in a sentence.
+/// The notes on omitted features and functions, each a sentence.
 pub(super) fn left_out(analysis: &Analysis) -> Vec<String> {
     let notes = analysis.feature_sample.notes.iter().chain(&analysis.evaluation_notes);
     notes.map(|note| sentence(note)).collect()
 }
 
-/// A remark as a sentence.
+/// Ends a remark with a full stop.
 fn sentence(text: &str) -> String {
     let end = if text.ends_with(['.', ':', ';']) { "" } else { "." };
     format!("{text}{end}")

@@ -1,4 +1,4 @@
-//! A play to step through: a picture for every state, as data for the page's script.
+//! The viewer: steps through a game with a drawing for every state; the page's script reads the data.
 
 use serde::Serialize;
 
@@ -10,24 +10,24 @@ use super::scene::{Frame, Scene};
 use super::shape::SIDE;
 use super::shown::{Shown, ShownCourse, ShownPlay};
 
-/// Numbers and words that the data of all states may have, so that a page stays small.
+/// The most numbers and words in the data of all states, which limits the size of a page.
 const DATA: usize = 250_000;
 
-/// Other facts of a state that are told.
+/// The most facts that are listed for a state.
 const REST: usize = 40;
 
-/// The play on the page.
+/// The game on the page.
 pub(super) struct Viewer {
     pub(super) title: String,
     pub(super) steps: usize,
     pub(super) boards: Vec<Drawn>,
     pub(super) gauges: Vec<Bar>,
     pub(super) rest: Vec<String>,
-    /// What is said of the first state.
+    /// The status line of the first state.
     pub(super) status: String,
     pub(super) lines: Vec<Line>,
     pub(super) plot: Option<Markup>,
-    /// What the play ended with, or why it does not.
+    /// The result, or the reason why there is none.
     pub(super) end: String,
     pub(super) data: Markup,
 }
@@ -43,30 +43,30 @@ pub(super) struct Drawn {
 pub(super) struct Bar {
     pub(super) name: String,
     pub(super) value: String,
-    /// How full it is, in percent.
+    /// The filled share, in percent.
     pub(super) share: f64,
     pub(super) last: String,
 }
 
-/// A function whose values are drawn.
+/// A function with a line in the chart.
 pub(super) struct Line {
     pub(super) role: usize,
     pub(super) name: String,
-    /// How often its sign was right; empty if that is unknown.
+    /// How often its sign agreed with the result; empty if unknown.
     pub(super) right: String,
 }
 
-/// A state with what is told of it.
+/// A state in the data of the script.
 #[derive(Serialize)]
 struct State {
     #[serde(flatten)]
     frame: Frame,
-    /// The move that led here, and who is to move.
+    /// The move that led here, and the role to move.
     #[serde(rename = "m")]
     moved: String,
     #[serde(rename = "w")]
     to_move: String,
-    /// Values of functions, as they are told.
+    /// The values of functions, as text.
     #[serde(rename = "v")]
     values: Vec<String>,
 }
@@ -74,14 +74,14 @@ struct State {
 #[derive(Serialize)]
 struct Data<'a> {
     side: f64,
-    /// For each board the middles of its cells.
+    /// For each board the centres of its cells.
     cells: Vec<Vec<[f64; 2]>>,
     things: Vec<String>,
     gauges: Vec<&'a [String]>,
     states: Vec<State>,
 }
 
-/// The boards of a state.
+/// Draws the boards of a state.
 pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<Drawn> {
     let drawn = |number: usize| {
         let board = &scene.boards[number];
@@ -95,7 +95,7 @@ pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<Drawn> {
     (0..scene.boards.len()).map(drawn).collect()
 }
 
-/// The bars of a state.
+/// Draws the bars of a state.
 pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<Bar> {
     let bar = |(gauge, value): (&super::scene::Gauge, &Option<usize>)| Bar {
         name: gauge.name.clone(),
@@ -107,7 +107,7 @@ pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<Bar> {
 }
 
 impl Viewer {
-    /// A play, its states as pictures; none where there is no state.
+    /// Prepares a game; `None` if there is no state.
     pub(super) fn new(scene: &Scene<'_>, shown: &Shown) -> Result<Option<Viewer>, serde_json::Error> {
         let play = &shown.play;
         let mut states: Vec<State> = Vec::new();
@@ -173,7 +173,7 @@ fn line(course: &ShownCourse) -> Line {
     Line { role: course.role, name: course.name.clone(), right }
 }
 
-/// The joint move at a step: of several roles those that had a choice.
+/// The joint move at a step; with several roles, only the moves of those that had a choice.
 fn moved(shown: &Shown, step: usize) -> String {
     let Some(joint) = shown.play.moves.get(step) else { return String::new() };
     let choosing = &shown.play.states[step].choosing;

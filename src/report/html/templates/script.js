@@ -7,7 +7,7 @@
   };
   const compare = (a, b) => {
     if (typeof a === "number" && typeof b === "number") return a - b;
-    // What has no number stands behind what has one.
+    // Fields without a number come last.
     if (typeof a === "number") return 1;
     if (typeof b === "number") return -1;
     return a < b ? -1 : a > b ? 1 : 0;
@@ -42,7 +42,7 @@
     });
   }
 
-  // The play.
+  // The viewer.
   const viewer = document.getElementById("viewer");
   if (!viewer) return;
   const data = JSON.parse(viewer.querySelector(".data").textContent);
@@ -113,7 +113,7 @@
     all("[data-go]").forEach((button) => {
       const back = button.dataset.go === "first" || button.dataset.go === "back";
       const over = back ? step === 0 : step === last;
-      // Keys go on from where the reader is.
+      // The viewer keeps the focus so that keys still work.
       if (over && button === document.activeElement) viewer.focus({ preventScroll: true });
       button.disabled = over;
     });
@@ -143,12 +143,12 @@
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target !== range;
     const scrolls = event.target.closest && event.target.closest(".scroll");
     if (!keys[event.key] || event.ctrlKey || event.metaKey || event.altKey || typing || scrolls) return;
-    // Home and End are the page's unless the play is where the reader is.
+    // Home and End scroll the page unless the viewer has the focus.
     if (!within && (!seen || event.key === "Home" || event.key === "End")) return;
     event.preventDefault();
     show(go[keys[event.key]]());
   });
-  // An address that ends in #step=12 opens the play there.
+  // An address that ends in #step=12 opens the game at that step.
   const linked = () => {
     const found = /^#step=(\d+)$/.exec(location.hash);
     if (!found) return false;

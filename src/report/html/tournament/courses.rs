@@ -1,4 +1,4 @@
-//! How sequential tests went.
+//! The charts of sequential tests.
 
 use crate::arena::tournament::Course;
 
@@ -9,10 +9,10 @@ use super::super::functions::Figure;
 use super::super::results::Part;
 use super::TournamentResults;
 
-/// Pairings whose tests are drawn.
+/// The most pairings whose tests are drawn.
 const TESTED: usize = 12;
 
-/// How the tests went, pairing by pairing.
+/// The tests of each pairing.
 pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<Part> {
     let Some(sprt) = found.plan.sprt else { return Vec::new() };
     let games: Vec<&str> = found.plan.games.iter().map(|game| game.name.as_str()).collect();

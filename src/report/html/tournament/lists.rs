@@ -1,4 +1,4 @@
-//! Lists of what was played.
+//! The tables of pairings and matches.
 
 use crate::arena::tournament::{Outcome, Pairing, PlayedMatch, SoloResult};
 use crate::statistics::SprtVerdict;
@@ -9,7 +9,7 @@ use super::super::results::Part;
 use super::super::sortable::{Badge, Field, Table, columns};
 use super::TournamentResults;
 
-/// Matches and pairings on a page, at most; all are in the tables beside it.
+/// The most matches and pairings on a page; the CSV files next to it have all.
 const ROWS: usize = 2_000;
 
 pub(super) fn pairings(found: &TournamentResults<'_>, id: String) -> Table {
@@ -122,7 +122,7 @@ pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
     vec![Part::Text(words), Part::Sortable(table)]
 }
 
-/// What is said of rows that are left out.
+/// The sentence on rows that are left out.
 fn more(left: usize, file: &str, folder: &str) -> String {
     match left {
         0 => String::new(),

@@ -1,4 +1,4 @@
-//! The page of tournaments: who is stronger, against whom and in which games, and what that rests on.
+//! The page of tournaments: ratings, pairings, games and matches.
 
 mod courses;
 mod lists;
@@ -19,26 +19,26 @@ use courses::courses;
 use lists::{alone, matches, pairings};
 use scores::{cross, heat, ratings};
 
-/// What a tournament came to, and where its records are.
+/// The results of a tournament, and the folders of its files.
 pub struct TournamentResults<'a> {
-    /// What was planned.
+    /// The plan.
     pub plan: &'a Plan,
-    /// What it came to.
+    /// The summary of the results.
     pub summary: &'a Summary,
-    /// How sequential tests went.
+    /// The ratios of sequential tests after each round.
     pub courses: Vec<Course>,
-    /// The matches that count.
+    /// The finished matches.
     pub played: Vec<&'a PlayedMatch>,
-    /// The folder of the page's records as seen from the page; none where there are none.
+    /// The folder of the match records, relative to the page; `None` without records.
     pub records: Option<String>,
-    /// The folder of its tables as seen from the page, with a slash at its end; empty for the page's own.
+    /// The folder of the CSV files, relative to the page, with a slash at the end; empty for the page's own folder.
     pub folder: String,
 }
 
-/// A page of one or several tournaments of the same games and players; `name` is a study's.
+/// Renders a page of one or several tournaments of the same games and players; `name` is that of the study.
 ///
 /// # Errors
-/// None is known.
+/// Rendering fails; no known input causes this.
 pub fn tournament_page(
     name: Option<&str>,
     results: &[TournamentResults<'_>],

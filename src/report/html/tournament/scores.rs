@@ -1,4 +1,4 @@
-//! Ratings, and scores by opponent and by game.
+//! Tables of ratings, and of scores by opponent and by game.
 
 use crate::arena::tournament::{PlanGame, Score, Standing};
 use crate::statistics::Rating;
@@ -12,7 +12,7 @@ use super::super::results::Part;
 use super::super::sortable::{Column, Field, Table, columns};
 use super::TournamentResults;
 
-/// The text and the number by which a rating is sorted.
+/// The text of a rating and its sort key.
 fn rating(rating: &Rating) -> Field {
     let figures = |elo: f64| format!("{:+.0}", elo.round() + 0.0);
     match *rating {
@@ -89,7 +89,7 @@ pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
     parts
 }
 
-/// A score as a field with a colour; strong where its interval lies off one half.
+/// A score as a coloured field; bold if its interval does not contain one half.
 fn scored(score: &Score) -> Field {
     if score.matches == 0 {
         return Field::default();
@@ -102,7 +102,7 @@ fn scored(score: &Score) -> Field {
     }
 }
 
-/// A score as the opponent sees it.
+/// The opponent's score.
 fn mirrored(score: &Score) -> Score {
     Score {
         wins: score.losses,
@@ -115,13 +115,13 @@ fn mirrored(score: &Score) -> Score {
     }
 }
 
-/// Each player against each that it met.
+/// The scores of each player against each opponent.
 pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
     let summary = found.summary;
     let order: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
     let is =
         |side: usize, player: &str| summary.pairings.iter().any(|pairing| pairing.players[side] == player);
-    // Where players meet others and not each other, a row for each and a column for each of the others.
+    // If two groups play only against each other, one group has rows and the other columns.
     let apart = !order.iter().any(|player| is(0, player) && is(1, player)) && order.len() > 2;
     let rows: Vec<&str> = order.iter().copied().filter(|player| !apart || is(0, player)).collect();
     let columns: Vec<&str> = order.iter().copied().filter(|player| !apart || is(1, player)).collect();
@@ -158,7 +158,7 @@ fn headed(first: &'static str, names: &[&str]) -> Vec<Column> {
     [Column { title: first.into(), number: false }].into_iter().chain(names.iter().map(name)).collect()
 }
 
-/// The score of each player in each game, over all that it met there.
+/// The score of each player in each game, over all opponents.
 pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
     let summary = found.summary;
     let players: Vec<&str> = summary.standings.iter().map(|standing| standing.player.as_str()).collect();
