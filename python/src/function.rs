@@ -181,7 +181,7 @@ impl Function {
             .with(|bound| move_values(machine, &self.document.function, &mut *bound.measure, mover, state));
         let found = found.map_err(|error| GgpError::new_err(words(&error)))?;
         let entry = |value: &ggp::evaluation::MoveValue| {
-            let shown = ggp::report::evaluated::EvaluatedMove::new(machine, value);
+            let shown = ggp::report::state_values::MoveEvaluation::new(machine, value);
             (shown.text, shown.value)
         };
         Ok(found.iter().map(entry).collect())

@@ -12,7 +12,7 @@ use ggp::gdl::{Negation, Source, read};
 use ggp::ground::{Interrupt, Limits, Network};
 use ggp::machine::{Backend, FluentId, MoveId, load};
 use ggp::report::analysis::Analysis;
-use ggp::report::diagnostics::{Checked, text};
+use ggp::report::diagnostics::{CheckedFile, text};
 use ggp::simulate::{MoveReader, StateReader};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyValueError};
 use pyo3::prelude::*;
@@ -46,7 +46,7 @@ impl Game {
             let Some(description) = reading.description else {
                 let errors =
                     reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error);
-                return Err(text(&[Checked::Read(source, errors.collect())], false));
+                return Err(text(&[CheckedFile::Read(source, errors.collect())], false));
             };
             let usual = Limits::default();
             let limits = Limits {

@@ -18,14 +18,15 @@ use crate::gdl::diagnostic::Severity;
 use crate::gdl::read;
 use crate::report::analysis::Analysis;
 use crate::report::board::Boards;
-use crate::report::diagnostics::Checked;
+use crate::report::csv_text::to_csv;
+use crate::report::diagnostics::CheckedFile;
 use crate::report::evaluation_files::write_documents;
 use crate::report::files::write_whole;
-use crate::report::html::{Shown, refused_page};
+use crate::report::html::{PageMaterial, refused_page};
 use crate::report::layout::{Layout, counted};
 use crate::report::registry::{Material, REPORTS};
-use crate::report::rows::{rows, to_csv};
-use crate::report::summary::{self, Outcome};
+use crate::report::structure_rows::rows;
+use crate::report::summary::{self, GameOutcome};
 use crate::report::table;
 
 use super::functions::FunctionArguments;
@@ -96,7 +97,7 @@ struct Analysed {
     /// The boards of the initial state; empty where there are none.
     picture: String,
     /// What pages show of it; nothing where none is written.
-    shown: Shown,
+    shown: PageMaterial,
 }
 
 impl Analysed {
@@ -107,7 +108,7 @@ impl Analysed {
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(machine, &found.structures, &analysis.structures);
         let picture = boards.draw(machine.initial(), Layout::detect());
-        Analysed { analysis, documents, picture, shown: Shown::default() }
+        Analysed { analysis, documents, picture, shown: PageMaterial::default() }
     }
 }
 
@@ -152,7 +153,7 @@ impl Arguments {
                 bar.suspend(|| note(&format!("written to {}\n", folder.display())))?;
             }
             let result = result.map(|(analysis, _)| analysis).map_err(|error| one_line(&error));
-            outcomes.push(Outcome { path: path.display().to_string(), result });
+            outcomes.push(GameOutcome { path: path.display().to_string(), result });
             if several {
                 bar.inc(1);
             }
@@ -211,7 +212,7 @@ impl Arguments {
             proof_work: self.proof_work.unwrap_or(Plan::full().proof_work),
             ..self.play.full_plan_since(begun)
         };
-        let work = || -> anyhow::Result<(GameAnalysis, Shown)> {
+        let work = || -> anyhow::Result<(GameAnalysis, PageMaterial)> {
             let found = analyze(&game.game(), &plan, &context)?;
             let shown = self.shown(&game.game(), &found, &plan)?;
             Ok((found, shown))
@@ -231,12 +232,12 @@ impl Arguments {
         game: &crate::analysis::Game<'_>,
         found: &GameAnalysis,
         plan: &Plan,
-    ) -> anyhow::Result<Shown> {
+    ) -> anyhow::Result<PageMaterial> {
         if self.out.is_none() {
-            return Ok(Shown::default());
+            return Ok(PageMaterial::default());
         }
         let context = crate::simulate::Context { interrupt: Some(interrupt::flag()), progress: None };
-        Ok(Shown::new(game, found, &demonstrate(game, found, plan, &context)?))
+        Ok(PageMaterial::new(game, found, &demonstrate(game, found, plan, &context)?))
     }
 
     /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
@@ -280,7 +281,7 @@ impl Arguments {
         Ok(())
     }
 
-    fn verdict(&self, outcomes: &[Outcome]) -> anyhow::Result<Exit> {
+    fn verdict(&self, outcomes: &[GameOutcome]) -> anyhow::Result<Exit> {
         if interrupt::asked() {
             let left = self.games.len() - outcomes.len();
             let rest = match left {
@@ -338,7 +339,7 @@ fn write_refusal(path: &Path, error: &anyhow::Error, folder: &Path) -> anyhow::R
     } else {
         let Ok(source) = game::source(path) else { return Ok(()) };
         let faults = read(&source).diagnostics;
-        Some(Checked::Read(source, faults))
+        Some(CheckedFile::Read(source, faults))
     };
     let checked = checked.filter(|checked| checked.count(Severity::Error) > 0);
     let page = refused_page(&name, &shown, &format!("{error:#}"), checked)?;

@@ -13,7 +13,7 @@ use crate::gdl::diagnostic::{Diagnostic, Severity};
 use crate::gdl::{Description, read};
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
-use crate::report::diagnostics::{self, Checked};
+use crate::report::diagnostics::{self, CheckedFile};
 use crate::report::layout::Layout;
 use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 
@@ -74,11 +74,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             let mut faults = reading.diagnostics;
             let description = reading.description.filter(|_| !arguments.no_play);
             faults.extend(description.map_or_else(Vec::new, shown_by_play));
-            Checked::Read(source, faults)
+            CheckedFile::Read(source, faults)
         }
-        Err(error) => Checked::Unreadable(path.clone(), super::game::unreadable(path, &error)),
+        Err(error) => CheckedFile::Unreadable(path.clone(), super::game::unreadable(path, &error)),
     };
-    let checked: Vec<Checked> =
+    let checked: Vec<CheckedFile> =
         arguments.games.iter().take_while(|_| !interrupt::asked()).map(check).collect();
     let colour = Layout::detect().colour;
     let text = match arguments.format {

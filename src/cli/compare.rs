@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::{Exit, note, print};
-use crate::report::compare::Comparison;
+use crate::report::compare::DocumentComparison;
 use crate::report::files::write_whole;
 use crate::report::html::comparison_page;
 use crate::report::layout::Layout;
@@ -66,7 +66,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (first, second) = (documents(a)?, documents(b)?);
     let (a_name, b_name) = (a.display().to_string(), b.display().to_string());
     let named = || format!("{a_name} and {b_name}");
-    let found = Comparison::new((&a_name, &first), (&b_name, &second)).with_context(named)?;
+    let found = DocumentComparison::new((&a_name, &first), (&b_name, &second)).with_context(named)?;
     if let Some(out) = &arguments.out {
         let page = comparison_page(&found)?;
         write_whole(out, &page).with_context(|| format!("{} can't be written", out.display()))?;

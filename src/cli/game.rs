@@ -14,7 +14,7 @@ use crate::gdl::diagnostic::Severity;
 use crate::gdl::{Description, Negation, Source, read};
 use crate::ground::Limits;
 use crate::machine::{self, Loaded};
-use crate::report::diagnostics::{self, Checked};
+use crate::report::diagnostics::{self, CheckedFile};
 use crate::report::layout;
 
 use super::{detail, fault, interrupt, library, note};
@@ -233,7 +233,7 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
                 reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error).collect();
             let count = errors.len();
             let colour = layout::colour_of_errors();
-            fault(&diagnostics::text(&[Checked::Read(source, errors)], colour))?;
+            fault(&diagnostics::text(&[CheckedFile::Read(source, errors)], colour))?;
             bail!("{}: {} in the rules", path.display(), counted(count as u64, "error", "errors"))
         }
     }

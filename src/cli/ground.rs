@@ -12,7 +12,7 @@ use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory};
 use crate::ground::{Limits, dot, ground};
 use crate::machine::{Backend, load};
-use crate::report::grounding::{Grounding, Row};
+use crate::report::grounding::{Grounding, GroundingRow};
 use crate::report::layout::Layout;
 
 /// Ground games' rules: instantiate them into propositional networks
@@ -117,7 +117,7 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
 
 /// Makes one game ready in a process of its own, whose memory holds nothing of the games before; none where that
 /// can't be.
-fn row_apart(game: &Path, budget: &GroundArguments) -> Option<Row> {
+fn row_apart(game: &Path, budget: &GroundArguments) -> Option<GroundingRow> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.args(["--no-config", "ground", "--format", "json"]);
     command.args(game::rule_words()).args(budget.words()).arg("--").arg(game);
@@ -129,11 +129,11 @@ fn row_apart(game: &Path, budget: &GroundArguments) -> Option<Row> {
 }
 
 /// Makes one game ready.
-fn row(game: &Path, limits: &Limits) -> Row {
+fn row(game: &Path, limits: &Limits) -> GroundingRow {
     memory::forget_peak();
     let clock = Instant::now();
     let name = game.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let mut row = Row { game: name, ..Row::default() };
+    let mut row = GroundingRow { game: name, ..GroundingRow::default() };
     let loaded =
         game::description(game).and_then(|(_, description)| Ok(load(description, Backend::Auto, limits)?));
     row.seconds = clock.elapsed().as_secs_f64();

@@ -13,10 +13,10 @@ use crate::evaluation::TuningError;
 use crate::evaluation::{GameIdentity, Kind};
 use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
 use crate::report::analysis::Game;
+use crate::report::csv_text::to_csv;
 use crate::report::files::write_whole;
-use crate::report::judge::{Judged, rows, table};
+use crate::report::judge::{JudgeDocument, rows, table};
 use crate::report::layout::Layout;
-use crate::report::rows::to_csv;
 
 use super::cluster::ClusterArguments;
 use super::game::{self, MachineArguments};
@@ -162,7 +162,7 @@ impl Arguments {
     }
 
     /// Judges the functions that were asked for.
-    pub(super) fn judged(&self, follower: Option<&dyn Follower>) -> anyhow::Result<Judged> {
+    pub(super) fn judged(&self, follower: Option<&dyn Follower>) -> anyhow::Result<JudgeDocument> {
         let path = &self.game;
         let named = || path.display().to_string();
         let (source, description) = game::description(path)?;
@@ -204,7 +204,7 @@ impl Arguments {
         let verdict = judge(machine, &analysis.structures, &candidates, &self.limits(), &context)
             .with_context(named)?;
         bar.finish_and_clear();
-        Ok(Judged::new(game, verdict))
+        Ok(JudgeDocument::new(game, verdict))
     }
 
     fn limits(&self) -> JudgeLimits {

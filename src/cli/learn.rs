@@ -15,7 +15,7 @@ use crate::evaluation::learned::LearningRound;
 use crate::evaluation::{Function, Kind, Parameters, kinds};
 use crate::report::evaluation_files::{to_json_lines, write_documents};
 use crate::report::layout::Layout;
-use crate::report::learned;
+use crate::report::learning;
 
 /// Random playouts that structures are found in, which documents name.
 const PLAYOUTS: u64 = 2_000;
@@ -104,7 +104,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let rounds = bar(parameters.learned.rounds.into(), "rounds");
     let told = |round: &LearningRound| {
         rounds.inc(1);
-        rounds.set_message(learned::in_short(round));
+        rounds.set_message(learning::round_line(round));
     };
     let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
     let plan = Plan {
@@ -145,7 +145,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note(&format!("written to {}\n", folder.display()))?;
     }
     print(&match arguments.format {
-        Format::Table => learned::text(&functions, Layout::detect()),
+        Format::Table => learning::text(&functions, Layout::detect()),
         Format::Json => to_json_lines(&documents)?,
     })?;
     Ok(match functions.is_empty() {

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use crate::ground::EvaluatedRules;
 use crate::machine::{Backend, LoadError, Machine, load_evaluated};
 use crate::report::layout::Layout;
-use crate::report::replay::{Compared, ReplayReport};
+use crate::report::replay::{BackendComparison, ReplayReport};
 use crate::simulate::{Budget, Comparison, Recordings, Replay, StepLimit, cross_check};
 
 use super::game::{self, GroundArguments};
@@ -119,17 +119,17 @@ impl Arguments {
         Ok(load_evaluated(rules, backend, &self.ground.limits())?.machine)
     }
 
-    fn replay(&self, rules: &Arc<EvaluatedRules>, backend: Backend) -> anyhow::Result<Compared> {
+    fn replay(&self, rules: &Arc<EvaluatedRules>, backend: Backend) -> anyhow::Result<BackendComparison> {
         let machine = self.load(rules, backend)?;
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut found = Comparison::default();
         for path in &self.traces {
             replay_file(&*machine, path, &kif, &mut found)?;
         }
-        Ok(Compared { backend: machine.backend().to_owned(), found })
+        Ok(BackendComparison { backend: machine.backend().to_owned(), found })
     }
 
-    fn compare_back_ends(&self, rules: &Arc<EvaluatedRules>) -> anyhow::Result<Compared> {
+    fn compare_back_ends(&self, rules: &Arc<EvaluatedRules>) -> anyhow::Result<BackendComparison> {
         let network = self.load(rules, Backend::Network)?;
         let relational = self.load(rules, Backend::Relational)?;
         let budget = Budget {
@@ -142,7 +142,7 @@ impl Arguments {
         };
         let found = cross_check(&*network, &*relational, &budget)?;
         let backend = format!("{} / {}", network.backend(), relational.backend());
-        Ok(Compared { backend, found })
+        Ok(BackendComparison { backend, found })
     }
 }
 

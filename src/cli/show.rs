@@ -9,9 +9,9 @@ use crate::analysis::{AnalysisContext, LoadedGame, Play, analyze};
 use crate::machine::{Machine, MoveId, State};
 use crate::report::board::Boards;
 use crate::report::files::{check_place, write_whole};
-use crate::report::html::{Shown, play_page};
+use crate::report::html::{PageMaterial, play_page};
 use crate::report::layout::{Layout, counted};
-use crate::report::thoughts::thoughts;
+use crate::report::player_values::thoughts;
 use crate::simulate::{MoveReader, Recordings, StateReader};
 use crate::structure::in_kif;
 
@@ -92,7 +92,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             print(&drawn(machine, &boards, &play, &shot)?)?;
         }
         Some(out) => {
-            let mut shown = Shown::of_play(&game.game(), &found.structures, &play, shot.title.clone());
+            let mut shown = PageMaterial::of_play(&game.game(), &found.structures, &play, shot.title.clone());
             if let Some(record) = &arguments.record {
                 shown = shown.with_thoughts(thoughts(record, arguments.number, &game.roles()));
             }

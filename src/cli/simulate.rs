@@ -8,10 +8,10 @@ use clap::{Args, ValueEnum};
 use crate::evaluation::GameIdentity;
 use crate::machine::Machine;
 use crate::report::analysis::Game;
+use crate::report::csv_text::to_csv;
 use crate::report::layout::Layout;
-use crate::report::measures::measures;
-use crate::report::rows::to_csv;
 use crate::report::simulation::Simulation;
+use crate::report::simulation_rows::measures;
 use crate::simulate::{
     Budget, Context, LaneBlock, Progress, Statistics, StopReason, TraceFile, TraceGame, observe,
     observe_lane_playout, observe_lanes, simulate,

@@ -174,7 +174,7 @@ impl Analysis {
     pub fn new(path: &Path, found: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
         let game = Game::new(path, &found.identity, machine);
         let function = |(place, document): (usize, &Document)| EvaluationSummary {
-            one_ply: one_ply::of_function(&found.one_ply, place),
+            one_ply: one_ply::function_result(&found.one_ply, place),
             guided: found.guided.as_ref().map(|guided| guided.correlations[place].clone()),
             ..EvaluationSummary::new(document)
         };
@@ -213,11 +213,11 @@ impl Analysis {
 
 /// The JSON Schema of the document, with a line break at the end.
 pub fn schema() -> Result<String, serde_json::Error> {
-    titled(schemars::schema_for!(Analysis), SCHEMA)
+    with_title(schemars::schema_for!(Analysis), SCHEMA)
 }
 
 /// A JSON Schema with the name of its document as title, and a line break at the end.
-pub(super) fn titled(mut schema: schemars::Schema, name: &str) -> Result<String, serde_json::Error> {
+pub(super) fn with_title(mut schema: schemars::Schema, name: &str) -> Result<String, serde_json::Error> {
     schema.insert("title".into(), name.into());
     serde_json::to_string_pretty(&schema).map(|text| text + "\n")
 }

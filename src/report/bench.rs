@@ -10,7 +10,7 @@ use super::layout::Layout;
 
 /// The speed of one machine on one game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Row {
+pub struct MachineSpeed {
     /// The game.
     pub game: String,
     /// `lanes`, `lanes-interpreter`, `network`, `relational` or `chosen`; `reference` for a program written by hand.
@@ -37,10 +37,10 @@ pub struct Row {
 /// A number is not finite.
 pub fn study_json(
     study: &str,
-    entries: &[GameEntry<Vec<Row>>],
+    entries: &[GameEntry<Vec<MachineSpeed>>],
     hashes: &[String],
 ) -> Result<String, serde_json::Error> {
-    let game = |(entry, hash): (&GameEntry<Vec<Row>>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "speeds": entry.found });
+    let game = |(entry, hash): (&GameEntry<Vec<MachineSpeed>>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "speeds": entry.found });
     let games: Vec<_> = entries.iter().zip(hashes).map(game).collect();
     let version = env!("CARGO_PKG_VERSION");
     let document =
@@ -55,7 +55,7 @@ const CAPTION: &str = "states and playouts: a second of processor time; x: times
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Bench {
     /// The rows, by game and machine.
-    pub rows: Vec<Row>,
+    pub rows: Vec<MachineSpeed>,
 }
 
 /// Formats a large number with a unit: `3.20 M`.
@@ -81,7 +81,7 @@ fn times(ratio: f64) -> String {
 
 impl Bench {
     /// The ratio of a row's speed to another machine's on the same game with equally many threads.
-    fn against(&self, row: &Row, machine: &str) -> Option<f64> {
+    fn against(&self, row: &MachineSpeed, machine: &str) -> Option<f64> {
         let other = self.rows.iter().find(|other| {
             (&other.game, other.threads, other.machine.as_str()) == (&row.game, row.threads, machine)
         })?;
@@ -89,7 +89,7 @@ impl Bench {
     }
 
     /// The ratio of a row's wall-clock speed to that of the same machine on one thread.
-    fn against_one_thread(&self, row: &Row) -> Option<f64> {
+    fn against_one_thread(&self, row: &MachineSpeed) -> Option<f64> {
         let one = self
             .rows
             .iter()
@@ -99,14 +99,15 @@ impl Bench {
 
     /// The rows as a table. The last columns are ratios of speeds; a column without any value is left out.
     pub fn table(&self, layout: &Layout) -> String {
-        let column = |ratio: &dyn Fn(&Row) -> Option<f64>| self.rows.iter().map(ratio).collect::<Vec<_>>();
+        let column =
+            |ratio: &dyn Fn(&MachineSpeed) -> Option<f64>| self.rows.iter().map(ratio).collect::<Vec<_>>();
         let mut ratios = vec![
             ("x network", column(&|row| self.against(row, "network"))),
             ("x reference", column(&|row| self.against(row, "reference"))),
             ("x 1 thread", column(&|row| self.against_one_thread(row))),
         ];
         ratios.retain(|(_, values)| values.iter().any(Option::is_some));
-        let cells = |(number, row): (usize, &Row)| {
+        let cells = |(number, row): (usize, &MachineSpeed)| {
             let mut cells = vec![
                 row.game.clone(),
                 row.machine.clone(),
@@ -131,8 +132,8 @@ impl Bench {
 mod tests {
     use super::*;
 
-    fn row(machine: &str, threads: usize, speed: f64) -> Row {
-        Row {
+    fn row(machine: &str, threads: usize, speed: f64) -> MachineSpeed {
+        MachineSpeed {
             game: "game".to_owned(),
             machine: machine.to_owned(),
             threads,
@@ -146,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_set_against_the_rows_there_are() {
+    fn a_row_is_compared_with_existing_rows() {
         let rows = vec![
             row("lanes", 1, 9e8),
             row("lanes", 2, 8e8),

@@ -6,10 +6,10 @@ use crate::machine::{Machine, State};
 use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
+use super::cell_signs::CellSigns;
 use super::cells::{CellBoard, Contents};
 use super::facts::{Fact, FactReader};
 use super::layout::Layout;
-use super::signs::Signs;
 
 /// The largest number of cells along an axis; a larger board is not drawn.
 const LONGEST: usize = 40;
@@ -98,7 +98,7 @@ fn picture(board: &CellBoard<'_>, state: &[Fact], initial: &[Fact], layout: Layo
     let known: BTreeSet<&Contents> = (before.values().chain(cells.values()).flatten())
         .filter(|contents| Some(*contents) != blank.as_ref())
         .collect();
-    let signs = Signs::new(known.into_iter().cloned().collect());
+    let signs = CellSigns::new(known.into_iter().cloned().collect());
 
     let across: Vec<&str> = board.elements[0].clone();
     let label = board.elements[1].iter().map(|element| element.chars().count()).max().unwrap_or(0);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_stand_where_their_coordinates_say() {
+    fn cells_are_drawn_by_their_coordinates() {
         let structures = structures();
         let initial = facts(
             &structures,
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_contents_have_letters_of_their_own() {
+    fn each_word_of_contents_has_its_own_letter() {
         let structures = structures();
         let state = facts(
             &structures,

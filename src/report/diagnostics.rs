@@ -18,19 +18,19 @@ use super::layout::Layout;
 
 /// A file that was checked.
 #[derive(Debug)]
-pub enum Checked {
+pub enum CheckedFile {
     /// The file was read and has these faults.
     Read(Source, Vec<Diagnostic>),
     /// The file could not be read, for this reason.
     Unreadable(PathBuf, String),
 }
 
-impl Checked {
+impl CheckedFile {
     /// Number of faults of a severity; an unreadable file counts as one error.
     pub fn count(&self, severity: Severity) -> usize {
         match self {
-            Checked::Read(_, faults) => faults.iter().filter(|fault| fault.severity == severity).count(),
-            Checked::Unreadable(..) => usize::from(severity == Severity::Error),
+            CheckedFile::Read(_, faults) => faults.iter().filter(|fault| fault.severity == severity).count(),
+            CheckedFile::Unreadable(..) => usize::from(severity == Severity::Error),
         }
     }
 }
@@ -43,29 +43,29 @@ const AROUND: usize = 100;
 const MAX_SHOWN: usize = 4096;
 
 /// All faults with their source lines, and a summary line per file. A fault with many harmless places takes one line.
-pub fn text(checked: &[Checked], color: bool) -> String {
-    rendered(checked, color, false)
+pub fn text(checked: &[CheckedFile], color: bool) -> String {
+    render(checked, color, false)
 }
 
 /// Like [`text`], with the source line of every place.
-pub fn text_of_all_places(checked: &[Checked], color: bool) -> String {
-    rendered(checked, color, true)
+pub fn text_of_all_places(checked: &[CheckedFile], color: bool) -> String {
+    render(checked, color, true)
 }
 
-fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
+fn render(checked: &[CheckedFile], color: bool, all: bool) -> String {
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler =
         GraphicalReportHandler::new_themed(theme).with_context_lines(1).with_width(WIDTH).with_links(false);
     let mut out = String::new();
     for game in checked {
         match game {
-            Checked::Unreadable(path, reason) => {
+            CheckedFile::Unreadable(path, reason) => {
                 let _ = writeln!(out, "{}: error: {reason}", path.display());
             }
-            Checked::Read(source, faults) => {
+            CheckedFile::Read(source, faults) => {
                 let shown = printable(source.text());
                 let render = |out: &mut String, fault: &Diagnostic| {
-                    let rendered = Rendered { excerpt: Excerpt { source, text: &shown }, fault };
+                    let rendered = MietteFault { excerpt: Excerpt { source, text: &shown }, fault };
                     // Writing to a string can't fail, and `Excerpt` always returns lines.
                     let _ = handler.render_report(out, &rendered);
                     out.push('\n');
@@ -74,7 +74,7 @@ fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
                     match (fault.folded, all) {
                         (false, _) => render(&mut out, fault),
                         (true, true) => places(fault).iter().for_each(|place| render(&mut out, place)),
-                        (true, false) => out.push_str(&folded(source, fault)),
+                        (true, false) => out.push_str(&one_line(source, fault)),
                     }
                 }
                 let (errors, warnings) = (game.count(Severity::Error), game.count(Severity::Warning));
@@ -89,7 +89,7 @@ fn rendered(checked: &[Checked], color: bool, all: bool) -> String {
 const NAMED: usize = 3;
 
 /// A fault with many places on one line.
-fn folded(source: &Source, fault: &Diagnostic) -> String {
+fn one_line(source: &Source, fault: &Diagnostic) -> String {
     let place = |label: &Label| format!("{} on line {}", label.text, source.position(label.span.start).0);
     let named: Vec<String> = fault.labels.iter().take(NAMED).map(place).collect();
     let rest = match fault.labels.len().saturating_sub(NAMED) {
@@ -128,24 +128,24 @@ fn summary(errors: usize, warnings: usize) -> String {
 ///
 /// # Errors
 /// Serialization fails; no known input causes this.
-pub fn json(checked: &[Checked]) -> serde_json::Result<String> {
+pub fn json(checked: &[CheckedFile]) -> serde_json::Result<String> {
     let games: Vec<Value> = checked.iter().map(game_json).collect();
     let mut text = serde_json::to_string_pretty(&json!({ "schema": "ggp.check/1", "games": games }))?;
     text.push('\n');
     Ok(text)
 }
 
-fn game_json(game: &Checked) -> Value {
+fn game_json(game: &CheckedFile) -> Value {
     let (errors, warnings) = (game.count(Severity::Error), game.count(Severity::Warning));
     match game {
-        Checked::Unreadable(path, reason) => json!({
+        CheckedFile::Unreadable(path, reason) => json!({
             "path": path.display().to_string(),
             "unreadable": reason,
             "errors": errors,
             "warnings": warnings,
             "diagnostics": [],
         }),
-        Checked::Read(source, faults) => json!({
+        CheckedFile::Read(source, faults) => json!({
             "name": source.name(),
             "path": source.title(),
             "errors": errors,
@@ -301,12 +301,12 @@ impl SourceCode for Excerpt<'_> {
 }
 
 /// A fault as a `miette::Diagnostic`.
-struct Rendered<'a> {
+struct MietteFault<'a> {
     excerpt: Excerpt<'a>,
     fault: &'a Diagnostic,
 }
 
-impl Rendered<'_> {
+impl MietteFault<'_> {
     /// A place, cut to the visible part of its first line.
     fn cut(&self, span: Span) -> SourceSpan {
         let end = window(self.excerpt.source, span.start).1.min(span.end as usize).max(span.start as usize);
@@ -314,21 +314,21 @@ impl Rendered<'_> {
     }
 }
 
-impl std::fmt::Debug for Rendered<'_> {
+impl std::fmt::Debug for MietteFault<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.fault.fmt(out)
     }
 }
 
-impl std::fmt::Display for Rendered<'_> {
+impl std::fmt::Display for MietteFault<'_> {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         out.write_str(&printable(&self.fault.message))
     }
 }
 
-impl std::error::Error for Rendered<'_> {}
+impl std::error::Error for MietteFault<'_> {}
 
-impl miette::Diagnostic for Rendered<'_> {
+impl miette::Diagnostic for MietteFault<'_> {
     fn code<'a>(&'a self) -> Option<Box<dyn std::fmt::Display + 'a>> {
         Some(Box::new(format!("{} {}", self.fault.severity.name(), self.fault.code)))
     }

@@ -11,7 +11,7 @@ use crate::evaluation::document::SCHEMA;
 use crate::evaluation::{Document, Kind};
 use crate::gdl::identity::sha256;
 
-use super::analysis::titled;
+use super::analysis::with_title;
 use super::files::write_whole;
 use super::json::pretty;
 
@@ -103,7 +103,7 @@ pub fn to_json_lines(documents: &[Document]) -> Result<String, serde_json::Error
 /// # Errors
 /// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
-    titled(schemars::schema_for!(Document), SCHEMA)
+    with_title(schemars::schema_for!(Document), SCHEMA)
 }
 
 /// The list of documents with their file names.

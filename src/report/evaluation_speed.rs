@@ -7,7 +7,7 @@ use super::layout::Layout;
 
 /// The cost of one function of a game.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Speed {
+pub struct EvaluationSpeed {
     /// The game.
     pub game: String,
     /// The machine that plays it: `network` or `relational`.
@@ -22,7 +22,7 @@ pub struct Speed {
     pub evaluations_per_cpu_second: f64,
     /// Steps per second of processor time: successor, legal moves, terminal and goals.
     pub steps_per_cpu_second: f64,
-    /// Evaluations in the time of one step, at most [`Speed::MOST_RATIO`].
+    /// Evaluations in the time of one step, at most [`EvaluationSpeed::MOST_RATIO`].
     pub ratio: f64,
     /// Children per second of processor time if all children of a state are made together, in lanes if that is faster.
     pub children_per_cpu_second: f64,
@@ -35,16 +35,16 @@ pub struct Speed {
     pub states: usize,
 }
 
-impl Speed {
+impl EvaluationSpeed {
     /// The greatest ratio that is reported; above it, an evaluation is too cheap to measure.
     pub const MOST_RATIO: f64 = 100.0;
 }
 
 /// The document of `ggp bench --evaluations`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
-pub struct Speeds {
+pub struct EvaluationSpeeds {
     /// The functions, sorted by `ratio`, lowest first.
-    pub rows: Vec<Speed>,
+    pub rows: Vec<EvaluationSpeed>,
 }
 
 /// The line below the table that explains its columns.
@@ -63,24 +63,24 @@ fn short(value: f64) -> String {
 
 fn times(ratio: f64) -> String {
     match ratio {
-        r if r >= Speed::MOST_RATIO => "100+".to_owned(),
+        r if r >= EvaluationSpeed::MOST_RATIO => "100+".to_owned(),
         r if r >= 10.0 => format!("{r:.0}"),
         r => format!("{r:.2}"),
     }
 }
 
-impl Speeds {
+impl EvaluationSpeeds {
     /// Sorts the rows by ratio, lowest first.
     pub fn sort(&mut self) {
         self.rows.sort_by(|a, b| {
-            let name = |row: &Speed| (row.game.clone(), row.function.clone());
+            let name = |row: &EvaluationSpeed| (row.game.clone(), row.function.clone());
             a.ratio.total_cmp(&b.ratio).then_with(|| name(a).cmp(&name(b)))
         });
     }
 
     /// The rows as a table.
     pub fn table(&self, layout: &Layout) -> String {
-        let cells = |row: &Speed| {
+        let cells = |row: &EvaluationSpeed| {
             vec![
                 row.game.clone(),
                 row.function.clone(),
@@ -115,8 +115,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_worst_stands_first() {
-        let row = |function: &str, ratio: f64| Speed {
+    fn the_slowest_is_first() {
+        let row = |function: &str, ratio: f64| EvaluationSpeed {
             game: "game".to_owned(),
             machine: "network".to_owned(),
             function: function.to_owned(),
@@ -130,7 +130,8 @@ mod tests {
             loaded_per_cpu_second: Some(40e6),
             states: 2000,
         };
-        let mut speeds = Speeds { rows: vec![row("quick", 100.0), row("slow", 0.5), row("fair", 2.0)] };
+        let mut speeds =
+            EvaluationSpeeds { rows: vec![row("quick", 100.0), row("slow", 0.5), row("fair", 2.0)] };
         speeds.sort();
         let table = speeds.table(&Layout::plain());
         let functions: Vec<&str> =

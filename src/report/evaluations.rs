@@ -9,7 +9,7 @@ use crate::evaluation::{Document, FunctionStatistics, Kind};
 use crate::feature::Correlation;
 
 use super::layout::{counted, plural, significant};
-use super::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
+use super::one_ply::{EndsComparison, EndsSummary, GuidedPlaySummary, OnePlySummary};
 
 /// The number of functions in the table.
 const BEST: usize = 8;
@@ -57,7 +57,8 @@ impl EvaluationSummary {
     /// function that plays better than `ends`.
     pub fn contradicts(&self) -> bool {
         let against = |with: &Correlation| with.is_significant() && with.correlation < Some(0.0);
-        let better = self.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Better);
+        let better =
+            self.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(EndsComparison::Better);
         self.worth() > 0.0 && !better && self.guided.as_ref().is_some_and(against)
     }
 
@@ -82,7 +83,7 @@ pub(super) fn best(
         function.one_ply.as_ref().map_or(f64::NEG_INFINITY, |played| played.goal)
     };
     let worse = |function: &EvaluationSummary| {
-        function.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(BesideEnds::Worse)
+        function.one_ply.as_ref().and_then(|played| played.beside_ends) == Some(EndsComparison::Worse)
     };
     let correlates = |function: &EvaluationSummary| {
         function.worth() > 0.0 && function.quality.as_ref().is_some_and(|quality| quality.goal.is_supported())
@@ -175,7 +176,7 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
 }
 
 /// The remark on the games of the best function.
-pub(super) fn in_good_play(functions: &[EvaluationSummary], guided: &GuidedPlaySummary) -> String {
+pub(super) fn guided_play_remark(functions: &[EvaluationSummary], guided: &GuidedPlaySummary) -> String {
     let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
     format!(
         "In {} of {} that follow {}, {} {} against it.",

@@ -141,12 +141,12 @@ pub(super) fn shown_correlation<'f>(
 
 /// Features that deserve a row, best first: those that pass Holm's test and agree with good play, then others that pass it.
 /// Features are left out if they only measure step and turn, if their interval includes 0, or if few playouts support them.
-pub(super) fn listed<'f>(
+pub(super) fn select_features<'f>(
     features: &'f [MeasuredFeature],
     structures: &Structures<Kif>,
 ) -> Vec<(&'f MeasuredFeature, &'f Correlation)> {
     let view = point_of_view(structures);
-    let rows = features.iter().filter(|measured| !tells_the_turn(measured, structures));
+    let rows = features.iter().filter(|measured| !measures_turn_only(measured, structures));
     let rows = rows.filter_map(|measured| Some((measured, shown_correlation(measured, view)?)));
     let mut rows: Vec<_> = rows.filter(|(_, with)| with.is_supported()).collect();
     let worth = |(measured, with): &(&MeasuredFeature, &Correlation)| {
@@ -168,7 +168,7 @@ pub(super) fn listed<'f>(
 }
 
 /// Whether a feature depends only on whose turn it is, or on the number of steps.
-fn tells_the_turn(measured: &MeasuredFeature, structures: &Structures<Kif>) -> bool {
+fn measures_turn_only(measured: &MeasuredFeature, structures: &Structures<Kif>) -> bool {
     fn patterns<'s>(spec: &'s Spec, found: &mut Vec<&'s str>) -> bool {
         match spec {
             Spec::Count { pattern } | Spec::Index { pattern, .. } => found.push(pattern),
@@ -194,7 +194,7 @@ fn tells_the_turn(measured: &MeasuredFeature, structures: &Structures<Kif>) -> b
 const LONGEST_FORMULA: usize = 110;
 
 /// Shortens a formula at the end of a word.
-fn shortened(formula: &str) -> String {
+fn shorten(formula: &str) -> String {
     let Some((cut, _)) = formula.char_indices().nth(LONGEST_FORMULA) else { return formula.to_owned() };
     let end = formula[..cut].rfind(' ').unwrap_or(cut);
     format!("{} …", &formula[..end])
@@ -215,7 +215,7 @@ pub(super) fn best(
         };
         let [least, most] = measured.observed;
         vec![
-            shortened(&measured.feature.formula),
+            shorten(&measured.feature.formula),
             format!("{} to {}", short(least), short(most)),
             // Adding 0 removes the sign of a rounded zero.
             format!("{:.2}", (measured.mean * 100.0).round() / 100.0 + 0.0),
@@ -223,7 +223,7 @@ pub(super) fn best(
             format!("{value:+.2} ({low:+.2} to {high:+.2}) {}{doubt}", with.role),
         ]
     };
-    let rows = listed(features, structures).into_iter().take(BEST).map(row).collect();
+    let rows = select_features(features, structures).into_iter().take(BEST).map(row).collect();
     (&["feature", "seen", "mean", "stability", "goal value of"], rows)
 }
 
@@ -244,12 +244,12 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         counted(extent.states, "state", "states"),
         counted(extent.sequences, "playout", "playouts")
     );
-    let text = format!("{text}{}", along_way(extent));
+    let text = format!("{text}{}", path_remark(extent));
     layout.paragraph("  ", &text)
 }
 
 /// The sentence on playouts that begin on the path found by search; empty if there are none.
-fn along_way(extent: &SampleExtent) -> String {
+fn path_remark(extent: &SampleExtent) -> String {
     match extent.along_way {
         0 => String::new(),
         count => format!(

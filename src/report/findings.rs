@@ -14,45 +14,57 @@ use crate::structure::vocabulary::Kif;
 const NAMED: usize = 16;
 
 /// The findings of a kind.
-pub(super) struct Group<'f> {
+pub(super) struct FindingGroup<'f> {
     /// The heading.
     pub(super) title: &'static str,
     /// The column titles, without that of the evidence, which comes last.
     pub(super) columns: &'static [&'static str],
     /// The findings.
-    pub(super) findings: Vec<Finding<'f>>,
+    pub(super) findings: Vec<FindingRow<'f>>,
 }
 
 /// A finding as a row.
-pub(super) struct Finding<'f> {
+pub(super) struct FindingRow<'f> {
     /// The text of each column.
     pub(super) words: Vec<String>,
     /// Its evidence.
     pub(super) evidence: &'f Evidence<Kif>,
 }
 
-impl<'f> Finding<'f> {
-    fn new(words: Vec<String>, evidence: &'f Evidence<Kif>) -> Finding<'f> {
-        Finding { words, evidence }
+impl<'f> FindingRow<'f> {
+    fn new(words: Vec<String>, evidence: &'f Evidence<Kif>) -> FindingRow<'f> {
+        FindingRow { words, evidence }
     }
 }
 
 /// All findings by kind; kinds without a finding are left out.
-pub(super) fn groups(found: &Structures<Kif>) -> Vec<Group<'_>> {
+pub(super) fn groups(found: &Structures<Kif>) -> Vec<FindingGroup<'_>> {
     let mut out = vec![
-        Group { title: "Successor relations", columns: &["relation", "chain"], findings: successors(found) },
-        Group { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
-        Group { title: "Other chains", columns: &["order", "chain"], findings: chains(found) },
-        Group { title: "Cycles", columns: &["relation", "cycle"], findings: cycles(found) },
-        Group { title: "Partial orders", columns: &["relation", "meaning"], findings: partial_orders(found) },
+        FindingGroup {
+            title: "Successor relations",
+            columns: &["relation", "chain"],
+            findings: successors(found),
+        },
+        FindingGroup { title: "Order relations", columns: &["relation", "meaning"], findings: orders(found) },
+        FindingGroup { title: "Other chains", columns: &["order", "chain"], findings: chains(found) },
+        FindingGroup { title: "Cycles", columns: &["relation", "cycle"], findings: cycles(found) },
+        FindingGroup {
+            title: "Partial orders",
+            columns: &["relation", "meaning"],
+            findings: partial_orders(found),
+        },
     ];
     for (kind, title, columns) in KINDS {
         let fluents = found.fluents.iter().filter(|fluent| fluent.kind == kind);
-        let findings = fluents.map(|fluent| Finding::new(fluent_row(fluent), &fluent.evidence)).collect();
-        out.push(Group { title, columns, findings });
+        let findings = fluents.map(|fluent| FindingRow::new(fluent_row(fluent), &fluent.evidence)).collect();
+        out.push(FindingGroup { title, columns, findings });
     }
-    out.push(Group { title: "Roles", columns: &["", ""], findings: roles(found) });
-    out.push(Group { title: "Custom findings", columns: &["detector", "finding"], findings: custom(found) });
+    out.push(FindingGroup { title: "Roles", columns: &["", ""], findings: roles(found) });
+    out.push(FindingGroup {
+        title: "Custom findings",
+        columns: &["detector", "finding"],
+        findings: custom(found),
+    });
     out.retain(|group| !group.findings.is_empty());
     out
 }
@@ -82,29 +94,29 @@ fn chain(elements: &[String]) -> String {
     format!("{} ({} elements)", path(elements), elements.len())
 }
 
-fn successors(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn successors(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |successor: &'_ Successor<Kif>| vec![successor.relation.clone(), chain(&successor.elements)];
-    found.successors.iter().map(|successor| Finding::new(row(successor), &successor.evidence)).collect()
+    found.successors.iter().map(|successor| FindingRow::new(row(successor), &successor.evidence)).collect()
 }
 
-fn chains(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn chains(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |other: &OtherChain<Kif>| {
         let stays = if other.shape == ChainShape::Saturating { ", stays at one end" } else { "" };
         vec![other.pattern.clone(), chain(&other.elements) + stays]
     };
-    found.chains.iter().map(|other| Finding::new(row(other), &other.evidence)).collect()
+    found.chains.iter().map(|other| FindingRow::new(row(other), &other.evidence)).collect()
 }
 
-fn cycles(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn cycles(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |cycle: &OtherChain<Kif>| {
         let first = cycle.elements.first().map_or("", String::as_str);
         let text = format!("{} → {first} ({} elements)", path(&cycle.elements), cycle.elements.len());
         vec![cycle.pattern.clone(), text]
     };
-    found.cycles.iter().map(|cycle| Finding::new(row(cycle), &cycle.evidence)).collect()
+    found.cycles.iter().map(|cycle| FindingRow::new(row(cycle), &cycle.evidence)).collect()
 }
 
-fn partial_orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn partial_orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |order: &PartialOrder<Kif>| {
         let levels = if order.weak { "in levels" } else { "some without comparison" };
         let meaning = format!(
@@ -114,10 +126,10 @@ fn partial_orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
         );
         vec![order.relation.clone(), meaning]
     };
-    found.partial_orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
+    found.partial_orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
 }
 
-fn orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |order: &Order<Kif>| {
         let which = if order.ascending { "before" } else { "after" };
         let equal = if order.strict { "" } else { ", or equal" };
@@ -128,7 +140,7 @@ fn orders(found: &Structures<Kif>) -> Vec<Finding<'_>> {
         let meaning = format!("first argument {which} second along {}{equal}{uncompared}", order.over);
         vec![order.relation.clone(), meaning]
     };
-    found.orders.iter().map(|order| Finding::new(row(order), &order.evidence)).collect()
+    found.orders.iter().map(|order| FindingRow::new(row(order), &order.evidence)).collect()
 }
 
 fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
@@ -247,8 +259,8 @@ fn shape(fluent: &FluentFinding<Kif>) -> String {
 
 fn things(fluent: &FluentFinding<Kif>) -> String {
     let list = |title: &str, things: &[LocatedObject<Kif>]| {
-        let names = things.iter().map(|thing| thing.symbol.join(" ") + seldom(thing));
-        (!things.is_empty()).then(|| format!("{title}: {}", listed(names)))
+        let names = things.iter().map(|thing| thing.symbol.join(" ") + rarity_remark(thing));
+        (!things.is_empty()).then(|| format!("{title}: {}", name_list(names)))
     };
     let contents = list("contents", &fluent.contents);
     let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces), contents];
@@ -259,7 +271,7 @@ fn things(fluent: &FluentFinding<Kif>) -> String {
 }
 
 /// The remark on an object that is only on few cells or only at the end.
-fn seldom(thing: &LocatedObject<Kif>) -> &'static str {
+fn rarity_remark(thing: &LocatedObject<Kif>) -> &'static str {
     match (thing.only_at_end, thing.cells) {
         (true, _) => " (in terminal states alone)",
         (false, 1) => " (on one cell alone)",
@@ -269,7 +281,7 @@ fn seldom(thing: &LocatedObject<Kif>) -> &'static str {
 }
 
 /// The first names, and the number of others.
-fn listed(names: impl ExactSizeIterator<Item = String>) -> String {
+fn name_list(names: impl ExactSizeIterator<Item = String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut text = names.take(NAMED).collect::<Vec<_>>().join(", ");
     if more > 0 {
@@ -296,30 +308,31 @@ fn arguments(positions: &[ArgumentPosition]) -> String {
     }
 }
 
-fn custom(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn custom(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |custom: &CustomFinding<Kif>| {
         let terms =
             if custom.terms.is_empty() { String::new() } else { format!(": {}", custom.terms.join(", ")) };
         vec![custom.detector.clone(), format!("{}{terms}", custom.text)]
     };
-    found.custom.iter().map(|custom| Finding::new(row(custom), &custom.evidence)).collect()
+    found.custom.iter().map(|custom| FindingRow::new(row(custom), &custom.evidence)).collect()
 }
 
-fn roles(found: &Structures<Kif>) -> Vec<Finding<'_>> {
+fn roles(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let teams = found.teams.iter().map(|team| team.join(" + ")).collect::<Vec<_>>();
-    let mut rows = vec![Finding::new(vec!["turns".into(), found.turns.to_string()], &found.turns_evidence)];
+    let mut rows =
+        vec![FindingRow::new(vec!["turns".into(), found.turns.to_string()], &found.turns_evidence)];
     if found.teams.iter().map(Vec::len).sum::<usize>() > 1 {
         // Teams and sums are unknown if no game ended.
         let known = |word: String| if found.has_ends() { word } else { "unknown".to_owned() };
         let teams = known(teams.join(" against "));
-        rows.push(Finding::new(vec!["teams".into(), teams], &found.teams_evidence));
+        rows.push(FindingRow::new(vec!["teams".into(), teams], &found.teams_evidence));
         let sum = known(if found.zero_sum { "yes" } else { "no" }.to_owned());
-        rows.push(Finding::new(vec!["zero-sum".into(), sum], &found.zero_sum_evidence));
+        rows.push(FindingRow::new(vec!["zero-sum".into(), sum], &found.zero_sum_evidence));
     }
     if !found.noops.is_empty() {
         let of = |(role, moves): (&String, &Vec<String>)| format!("{role}: {}", moves.join(", "));
         let noops = found.noops.iter().map(of).collect::<Vec<_>>().join("\n");
-        rows.push(Finding::new(vec!["noops".into(), noops], &found.noops_evidence));
+        rows.push(FindingRow::new(vec!["noops".into(), noops], &found.noops_evidence));
     }
     rows
 }

@@ -31,7 +31,7 @@ pub struct GoalsSummary {
     pub reached_by: Vec<GoalReach>,
     /// The result of a search for better goal values; null if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub search: Option<WaySummary>,
+    pub search: Option<GoalPathSummary>,
     /// Remarks on these goal values.
     pub remarks: Vec<GoalRemark>,
 }
@@ -58,7 +58,7 @@ pub struct GoalRemark {
 
 /// The result of a search for the best goal value of a single-player game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct WaySummary {
+pub struct GoalPathSummary {
     /// The best goal value with a known path; null if there is none.
     pub goal: Option<i32>,
     /// The moves of that path, as lower-case KIF.
@@ -71,7 +71,7 @@ pub struct WaySummary {
 
 /// The goal values of every role.
 pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
-    let search = |way: &BestKnownPlan| WaySummary {
+    let search = |way: &BestKnownPlan| GoalPathSummary {
         goal: way.goal,
         moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
         proved: way.proved,
@@ -88,7 +88,7 @@ pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
             possible: possible.into_iter().collect(),
             reached: reached.into_iter().collect(),
             unattainable: proofs.map_or(Vec::new(), |proofs| proofs.unattainable[number].clone()),
-            reached_by: reached_by(found, number),
+            reached_by: reach_of(found, number),
             search: found.way.as_ref().map(search),
             remarks: Vec::new(),
         };
@@ -99,7 +99,7 @@ pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
 }
 
 /// For each value, the part of the run that reached it and the number of games.
-fn reached_by(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
+fn reach_of(found: &GameAnalysis, role: usize) -> Vec<GoalReach> {
     let mut reached: BTreeMap<(i32, Source), u64> = BTreeMap::new();
     for goal in found.simulation.roles[role].goals.iter().filter(|goal| goal.share.count > 0) {
         reached.insert((goal.value, Source::RandomPlay), goal.share.count);

@@ -8,7 +8,7 @@ use crate::ground::Metrics;
 
 /// The grounding of one game.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Row {
+pub struct GroundingRow {
     /// The game.
     pub game: String,
     /// `network`, or `relational` if a limit was exceeded; empty if the game can't be run.
@@ -37,7 +37,7 @@ pub struct Row {
     pub reason: String,
 }
 
-impl Row {
+impl GroundingRow {
     /// Copies the counts of grounding.
     pub fn count(&mut self, metrics: &Metrics) {
         let of = |name: &str| metrics.iter().find(|(metric, _)| *metric == name).map(|&(_, count)| count);
@@ -56,13 +56,13 @@ impl Row {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Grounding {
     /// The rows, in the order of the command line.
-    pub rows: Vec<Row>,
+    pub rows: Vec<GroundingRow>,
 }
 
 impl Grounding {
     /// The rows as a table.
     pub fn table(&self, layout: &Layout) -> String {
-        let cells = |row: &Row| {
+        let cells = |row: &GroundingRow| {
             let count = |count: Option<u64>| count.map_or_else(String::new, grouped);
             vec![
                 row.game.clone(),
@@ -103,7 +103,7 @@ impl Grounding {
     /// # Errors
     /// Serialization fails; no known input causes this.
     pub fn csv(&self) -> Result<String, csv::Error> {
-        super::rows::to_csv(&self.rows)
+        super::csv_text::to_csv(&self.rows)
     }
 }
 
@@ -113,9 +113,11 @@ mod tests {
 
     #[test]
     fn a_row_takes_the_counts_and_leaves_the_others_empty() {
-        let mut row = Row { game: "g".to_owned(), machine: "network".to_owned(), ..Row::default() };
+        let mut row =
+            GroundingRow { game: "g".to_owned(), machine: "network".to_owned(), ..GroundingRow::default() };
         row.count(&vec![("gates", 12_345), ("moves", 7)]);
-        let failed = Row { game: "h".to_owned(), reason: "too large".to_owned(), ..Row::default() };
+        let failed =
+            GroundingRow { game: "h".to_owned(), reason: "too large".to_owned(), ..GroundingRow::default() };
         let all = Grounding { rows: vec![row, failed] };
         let table = all.table(&Layout::plain());
         assert!(table.contains("12,345") && table.contains("h: no machine: too large"), "{table}");

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_values_stand_on_a_line_and_all_read_back() {
+    fn short_values_take_one_line_and_all_parse_again() {
         let long: Vec<i32> = (0..60).collect();
         let text = "x".repeat(150);
         let value = serde_json::json!({

@@ -23,7 +23,7 @@ const LEGEND: &str = "goal: mean against random play, ± half of its 95 % interv
 
 /// The document of `ggp judge`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Judged {
+pub struct JudgeDocument {
     /// Always `ggp.judge/1`.
     pub schema: String,
     /// The game.
@@ -33,10 +33,10 @@ pub struct Judged {
     pub verdict: Verdict,
 }
 
-impl Judged {
+impl JudgeDocument {
     /// Makes the document of a game.
-    pub fn new(game: Game, verdict: Verdict) -> Judged {
-        Judged { schema: SCHEMA.to_owned(), game, verdict }
+    pub fn new(game: Game, verdict: Verdict) -> JudgeDocument {
+        JudgeDocument { schema: SCHEMA.to_owned(), game, verdict }
     }
 
     /// The document as indented JSON, with a line break at the end.
@@ -49,16 +49,16 @@ impl Judged {
 }
 
 /// The rows of a game, one per function.
-pub fn rows(game: &str, verdict: &Verdict) -> Vec<Row> {
+pub fn rows(game: &str, verdict: &Verdict) -> Vec<JudgementRow> {
     let role = |judgement: &Judgement| verdict.roles.iter().find(|role| role.role == judgement.role);
     let rows = verdict.functions.iter();
-    rows.filter_map(|judgement| Some(Row::new(game, role(judgement)?, judgement))).collect()
+    rows.filter_map(|judgement| Some(JudgementRow::new(game, role(judgement)?, judgement))).collect()
 }
 
 /// The results of a function, as a CSV row. Intervals are at 95 %; values that were not measured are empty.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[allow(missing_docs, reason = "docs/judge.md explains the columns")]
-pub struct Row {
+pub struct JudgementRow {
     pub game: String,
     pub role: String,
     pub kind: String,
@@ -113,8 +113,8 @@ fn of_phase(associations: &[Association], phase: &str) -> Option<Estimate> {
     associations.iter().find(|association| association.phase == phase)?.pearson
 }
 
-impl Row {
-    fn new(game: &str, role: &RoleVerdict, judgement: &Judgement) -> Row {
+impl JudgementRow {
+    fn new(game: &str, role: &RoleVerdict, judgement: &Judgement) -> JudgementRow {
         let Judgement { exact, random, guided, calibration, play, .. } = judgement;
         let exact = exact.as_ref();
         let (states, moves) = (exact.and_then(|exact| exact.states), exact.and_then(|exact| exact.moves));
@@ -125,7 +125,7 @@ impl Row {
         let (with_random, with_guided) = (all(random), all(guided));
         let pearson = |found: &Option<Association>| found.as_ref().and_then(|found| found.pearson);
         let spearman = |found: &Option<Association>| value(found.as_ref().and_then(|found| found.spearman));
-        Row {
+        JudgementRow {
             game: game.to_owned(),
             role: role.role.clone(),
             kind: judgement.kind.clone(),
@@ -171,8 +171,8 @@ impl Row {
 }
 
 /// The whole table, each line ended.
-pub fn table(judged: &Judged, layout: Layout) -> String {
-    let Judged { game, verdict, .. } = judged;
+pub fn table(judged: &JudgeDocument, layout: Layout) -> String {
+    let JudgeDocument { game, verdict, .. } = judged;
     let about = format!("{}  {} machine", game.path, game.machine);
     let mut out = format!("{}  {}\n", layout.strong(&game.name), layout.remark(&about));
     let states = counted(verdict.states, "state", "states");

@@ -13,12 +13,12 @@ use crate::structure::vocabulary::Kif;
 
 use crate::study::{GameEntry, StructureStudy};
 
-use super::rows::to_csv;
+use super::csv_text::to_csv;
 
 /// The true structures of a game.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Label {
+pub struct GameLabels {
     /// The title of the game.
     pub title: String,
     /// The author or source of the game.
@@ -38,28 +38,28 @@ pub struct Label {
     pub noops: BTreeMap<String, Vec<String>>,
     /// The successor relations.
     #[serde(default)]
-    pub successors: Vec<Successor>,
+    pub successors: Vec<SuccessorLabel>,
     /// The order relations.
     #[serde(default)]
-    pub orders: Vec<Order>,
+    pub orders: Vec<OrderLabel>,
     /// The boards.
     #[serde(default)]
-    pub boards: Vec<Board>,
+    pub boards: Vec<BoardLabel>,
     /// The fluents of placed pieces.
     #[serde(default)]
-    pub places: Vec<Board>,
+    pub places: Vec<BoardLabel>,
     /// The quantities.
     #[serde(default)]
-    pub quantities: Vec<Quantity>,
+    pub quantities: Vec<QuantityLabel>,
     /// The step counters.
     #[serde(default)]
-    pub counters: Vec<Counter>,
+    pub counters: Vec<CounterLabel>,
     /// The control fluents.
     #[serde(default)]
-    pub controls: Vec<Control>,
+    pub controls: Vec<ControlLabel>,
     /// Fluents and relations whose findings are not compared.
     #[serde(default)]
-    pub doubtful: Vec<Doubtful>,
+    pub doubtful: Vec<DoubtfulLabel>,
     /// Known numbers of move sequences.
     #[serde(default)]
     pub perft: Vec<Perft>,
@@ -68,7 +68,7 @@ pub struct Label {
 /// A successor relation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Successor {
+pub struct SuccessorLabel {
     relation: String,
     first: String,
     last: String,
@@ -77,7 +77,7 @@ pub struct Successor {
 /// An order relation over a successor relation.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Order {
+pub struct OrderLabel {
     relation: String,
     over: String,
     strict: bool,
@@ -86,7 +86,7 @@ pub struct Order {
 /// A fluent whose inputs are coordinates.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Board {
+pub struct BoardLabel {
     fluent: String,
     inputs: BTreeSet<usize>,
     outputs: BTreeSet<usize>,
@@ -102,7 +102,7 @@ pub struct Board {
 /// A quantity.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Quantity {
+pub struct QuantityLabel {
     fluent: String,
     inputs: BTreeSet<usize>,
     outputs: BTreeSet<usize>,
@@ -112,7 +112,7 @@ pub struct Quantity {
 /// A step counter.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Counter {
+pub struct CounterLabel {
     fluent: String,
     by: String,
     start: String,
@@ -123,7 +123,7 @@ pub struct Counter {
 /// A control fluent.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Control {
+pub struct ControlLabel {
     fluent: String,
     argument: usize,
 }
@@ -131,7 +131,7 @@ pub struct Control {
 /// A fluent or relation whose findings are neither right nor false.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Doubtful {
+pub struct DoubtfulLabel {
     fluent: Option<String>,
     relation: Option<String>,
     #[serde(rename = "note")]
@@ -150,12 +150,12 @@ pub struct Perft {
     pub source: String,
 }
 
-impl Label {
+impl GameLabels {
     /// Reads the text of a label file.
     ///
     /// # Errors
     /// The text is not valid TOML, or has unknown or missing keys.
-    pub fn read(text: &str) -> Result<Label, toml::de::Error> {
+    pub fn read(text: &str) -> Result<GameLabels, toml::de::Error> {
         toml::from_str(text)
     }
 }
@@ -173,14 +173,14 @@ pub struct Agreement {
 
 /// The comparison of a game's findings with its labels.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Compared {
+pub struct LabelComparison {
     /// The counts by kind, in the order of comparison.
     pub kinds: Vec<(String, Agreement)>,
     /// The differences, one line each.
     pub differences: Vec<String>,
 }
 
-impl Compared {
+impl LabelComparison {
     fn kind(&mut self, kind: &str) -> &mut Agreement {
         let place = self.kinds.iter().position(|(known, _)| known == kind);
         let place = place.unwrap_or_else(|| {
@@ -192,7 +192,7 @@ impl Compared {
 }
 
 /// Compares lists of findings by name, then their details.
-fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, out: &mut Compared) {
+fn compare<T: PartialEq + Debug>(kind: &str, found: ByName<T>, wanted: ByName<T>, out: &mut LabelComparison) {
     // A property of the whole game has an empty name.
     let of = |name: &String| if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") };
     for (name, details) in &wanted {
@@ -215,11 +215,11 @@ fn compare<T: PartialEq + Debug>(kind: &str, found: Named<T>, wanted: Named<T>, 
     }
 }
 
-type Named<T> = BTreeMap<String, T>;
+type ByName<T> = BTreeMap<String, T>;
 
 /// Compares findings with labels, except doubtful fluents and relations.
-pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Compared {
-    let mut out = Compared::default();
+pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &GameLabels) -> LabelComparison {
+    let mut out = LabelComparison::default();
     let doubtful: BTreeSet<&String> =
         label.doubtful.iter().flat_map(|d| d.fluent.iter().chain(&d.relation)).collect();
     let clear = |name: &String| !doubtful.contains(name);
@@ -249,7 +249,7 @@ pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Com
         [(FluentKind::Board, "board", &label.boards), (FluentKind::Place, "place", &label.places)]
     {
         let found: Vec<&FluentFinding<Kif>> = of(kind).collect();
-        let wanted: Vec<&Board> = wanted.iter().filter(|board| clear(&board.fluent)).collect();
+        let wanted: Vec<&BoardLabel> = wanted.iter().filter(|board| clear(&board.fluent)).collect();
         boards(name, &found, &wanted, &mut out);
     }
     compare(
@@ -290,7 +290,7 @@ pub fn compared(found: &Structures<Kif>, roles: &[String], label: &Label) -> Com
 }
 
 /// Compares teams, turns, sums of goal values and noops.
-fn game_as_a_whole(found: &Structures<Kif>, label: &Label, out: &mut Compared) {
+fn game_as_a_whole(found: &Structures<Kif>, label: &GameLabels, out: &mut LabelComparison) {
     let partition = |teams: &[Vec<String>]| {
         teams.iter().map(|team| team.iter().cloned().collect()).collect::<BTreeSet<BTreeSet<String>>>()
     };
@@ -309,7 +309,7 @@ fn game_as_a_whole(found: &Structures<Kif>, label: &Label, out: &mut Compared) {
 }
 
 /// Compares boards or places, with what is on them.
-fn boards(kind: &str, found: &[&FluentFinding<Kif>], wanted: &[&Board], out: &mut Compared) {
+fn boards(kind: &str, found: &[&FluentFinding<Kif>], wanted: &[&BoardLabel], out: &mut LabelComparison) {
     compare(
         kind,
         found.iter().map(|f| (f.fluent.clone(), shape(f, wanted))).collect(),
@@ -333,11 +333,11 @@ fn set(positions: &[ArgumentPosition]) -> BTreeSet<usize> {
 }
 
 /// Inputs, outputs, ordered axes.
-type Shape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
+type BoardShape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
 
 /// The shape of a finding. The label of a place may leave out the axes, which are not compared then.
-fn shape(finding: &FluentFinding<Kif>, wanted: &[&Board]) -> Shape {
-    let silent = |board: &&&Board| board.fluent == finding.fluent && board.axes.is_empty();
+fn shape(finding: &FluentFinding<Kif>, wanted: &[&BoardLabel]) -> BoardShape {
+    let silent = |board: &&&BoardLabel| board.fluent == finding.fluent && board.axes.is_empty();
     if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
         return (set(&finding.inputs), set(&finding.outputs), BTreeMap::new());
     }
@@ -346,8 +346,8 @@ fn shape(finding: &FluentFinding<Kif>, wanted: &[&Board]) -> Shape {
     (set(&finding.inputs), set(&finding.outputs), ordered.collect())
 }
 
-impl Board {
-    fn shape(&self) -> Shape {
+impl BoardLabel {
+    fn shape(&self) -> BoardShape {
         (self.inputs.clone(), self.outputs.clone(), self.axes.clone())
     }
 }
@@ -357,7 +357,7 @@ fn things(
     kind: &str,
     found: &[LocatedObject<Kif>],
     wanted: &BTreeSet<LocatedObject<Kif>>,
-    out: &mut Compared,
+    out: &mut LabelComparison,
 ) {
     // Labels don't have the number of cells.
     let bare = |thing: &LocatedObject<Kif>| LocatedObject { cells: 0, only_at_end: false, ..thing.clone() };
@@ -368,7 +368,7 @@ fn things(
 
 /// A row of `structures.csv`: the counts of one kind in a game.
 #[derive(Serialize)]
-struct Row<'a> {
+struct AgreementRow<'a> {
     game: &'a str,
     kind: &'a str,
     right: u64,
@@ -380,9 +380,9 @@ struct Row<'a> {
 ///
 /// # Errors
 /// Serialization fails; no known input causes this.
-pub fn csv(entries: &[GameEntry<Compared>]) -> Result<String, csv::Error> {
+pub fn csv(entries: &[GameEntry<LabelComparison>]) -> Result<String, csv::Error> {
     let rows = entries.iter().flat_map(|entry| {
-        entry.found.iter().flat_map(|found| &found.kinds).map(|(kind, of)| Row {
+        entry.found.iter().flat_map(|found| &found.kinds).map(|(kind, of)| AgreementRow {
             game: &entry.path,
             kind,
             right: of.right,
@@ -400,10 +400,10 @@ pub fn csv(entries: &[GameEntry<Compared>]) -> Result<String, csv::Error> {
 pub fn json(
     study: &str,
     plan: &StructureStudy,
-    entries: &[GameEntry<Compared>],
+    entries: &[GameEntry<LabelComparison>],
     hashes: &[String],
 ) -> Result<String, serde_json::Error> {
-    let game = |(entry, hash): (&GameEntry<Compared>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "compared": entry.found });
+    let game = |(entry, hash): (&GameEntry<LabelComparison>, &String)| json!({ "path": entry.path, "sha256": hash, "broken": entry.broken, "compared": entry.found });
     let games: Vec<_> = entries.iter().zip(hashes).map(game).collect();
     let document = json!({
         "schema": "ggp.structures-study/1",

@@ -9,7 +9,7 @@ use crate::statistics::interval::Estimate;
 /// The comparison of a function with `ends`, the player that sees only moves that end the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum BesideEnds {
+pub enum EndsComparison {
     /// The interval of the difference is below 0.
     Worse,
     /// The interval contains 0.
@@ -33,7 +33,7 @@ pub struct OnePlySummary {
     /// %. Null if `ends` was not played.
     pub over_ends: Option<Estimate>,
     /// The comparison with `ends`; null if it was not played.
-    pub beside_ends: Option<BesideEnds>,
+    pub beside_ends: Option<EndsComparison>,
     /// The difference to the mean of random play, with its 99 % interval; null if random play has no goal value.
     pub over_random: Option<Estimate>,
     /// Whether it plays significantly worse than random.
@@ -75,13 +75,13 @@ pub fn guided_play(found: &GameAnalysis) -> Option<GuidedPlaySummary> {
 }
 
 /// The results of the function with this index.
-pub fn of_function(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
+pub fn function_result(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
     let found = played.iter().find(|found| found.function == Some(place))?;
     let beside = |over: Estimate| {
         Some(match (over.low? > 0.0, over.high? < 0.0) {
-            (true, _) => BesideEnds::Better,
-            (_, true) => BesideEnds::Worse,
-            _ => BesideEnds::Level,
+            (true, _) => EndsComparison::Better,
+            (_, true) => EndsComparison::Worse,
+            _ => EndsComparison::Level,
         })
     };
     Some(OnePlySummary {

@@ -2,12 +2,13 @@
 //! and the documentation lists them from here.
 
 use super::analysis::Analysis;
+use super::csv_text::to_csv;
 use super::features::feature_rows;
 use super::function_rows::function_rows;
-use super::html::{PageError, Shown, page};
-use super::measures::measures;
+use super::html::{PageError, PageMaterial, page};
 use super::properties::{property_rows, witnesses};
-use super::rows::{rows, to_csv};
+use super::simulation_rows::measures;
+use super::structure_rows::rows;
 
 /// A report of an analysis.
 pub struct ReportEntry {
@@ -25,7 +26,7 @@ pub struct Material<'a> {
     /// The analysis document.
     pub analysis: &'a Analysis,
     /// The material of the page that is not in the document.
-    pub shown: &'a Shown,
+    pub shown: &'a PageMaterial,
 }
 
 /// The error of a report.

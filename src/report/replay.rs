@@ -23,12 +23,12 @@ pub struct ReplayReport {
     /// How negated literals of the rules are evaluated: `language` or `in-place` (`--negation`).
     pub negation: Negation,
     /// The comparisons: one per back end, or one of two back ends with each other.
-    pub comparisons: Vec<Compared>,
+    pub comparisons: Vec<BackendComparison>,
 }
 
 /// The comparison of a back end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Compared {
+pub struct BackendComparison {
     /// The back end, or both as `network / relational`.
     pub backend: String,
     /// The result.
@@ -38,7 +38,7 @@ pub struct Compared {
 
 impl ReplayReport {
     /// Makes the report of a game.
-    pub fn new(game: String, negation: Negation, comparisons: Vec<Compared>) -> Self {
+    pub fn new(game: String, negation: Negation, comparisons: Vec<BackendComparison>) -> Self {
         ReplayReport { schema: SCHEMA, game, negation, comparisons }
     }
 
@@ -55,7 +55,7 @@ impl ReplayReport {
     /// The text, each line ended.
     pub fn to_table(&self, layout: Layout) -> String {
         let mut out = String::new();
-        for Compared { backend, found } in &self.comparisons {
+        for BackendComparison { backend, found } in &self.comparisons {
             for difference in &found.first {
                 write_difference(&mut out, backend, difference, layout);
             }
@@ -64,7 +64,7 @@ impl ReplayReport {
                 out.push_str(&format!("… and {} more differences on {backend}\n", grouped(more)));
             }
         }
-        let row = |Compared { backend, found }: &Compared| {
+        let row = |BackendComparison { backend, found }: &BackendComparison| {
             let unfinished = match found.unfinished {
                 0 => String::new(),
                 left => format!(" ({} not to the end)", grouped(left)),
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn differences_are_told_with_their_place() {
+    fn differences_have_their_place() {
         let difference = |aspect, role: Option<&str>, missing: &[&str], extra: usize| Difference {
             source: "race.jsonl.gz".to_owned(),
             playout: 3,
@@ -137,7 +137,7 @@ mod tests {
                 difference(Aspect::Legal, Some("red"), &["noop"], 0),
             ],
         };
-        let compared = Compared { backend: "network".to_owned(), found };
+        let compared = BackendComparison { backend: "network".to_owned(), found };
         let report = ReplayReport::new("race.kif".to_owned(), Negation::default(), vec![compared]);
         assert_eq!(report.differences(), 4);
         insta::assert_snapshot!(report.to_table(Layout::plain()));

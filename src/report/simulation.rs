@@ -7,7 +7,7 @@ use crate::statistics::Share;
 
 use super::analysis::Game;
 use super::layout::{Layout, counted, grouped, percent};
-use super::play::{fault_name, legal_moves, no_game_ended};
+use super::random_play::{fault_name, legal_moves, no_game_ended};
 
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.simulation/1";

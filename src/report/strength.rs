@@ -9,7 +9,7 @@ use crate::statistics::SprtVerdict;
 use crate::study::{MatchResults, MatchStudy, Study};
 
 use super::layout::{counted, grouped};
-use super::study::{Circumstances, cell};
+use super::study::{Circumstances, escape_cell};
 use super::tournament::{elo, score, share, verdict};
 
 /// The page: the settings, the results for every clock, and each pairing.
@@ -96,7 +96,7 @@ fn tournament(out: &mut String, found: &MatchResults) {
             *why.entry((&unfinished.game, &unfinished.why)).or_default() += 1;
         }
         for ((game, why), matches) in why {
-            let _ = writeln!(out, "| {game} | {} | {} |", cell(why), grouped(matches));
+            let _ = writeln!(out, "| {game} | {} | {} |", escape_cell(why), grouped(matches));
         }
     }
 }
@@ -153,10 +153,11 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
         let _ = writeln!(out, "| {name} | {} |", cells.join(" | "));
     };
     for &game in &games {
-        let cells = columns.iter().map(|&(_, number)| in_game(game, number).map_or_else(String::new, short));
+        let cells =
+            columns.iter().map(|&(_, number)| in_game(game, number).map_or_else(String::new, score_cell));
         row(out, game.as_deref().unwrap_or_default(), cells.collect());
     }
-    row(out, "all", columns.iter().map(|&(_, number)| short(of(number))).collect());
+    row(out, "all", columns.iter().map(|&(_, number)| score_cell(of(number))).collect());
     let of_pair = |number: usize| {
         found.summary.games.iter().filter(move |pairing| pairing.players == of(number).players)
     };
@@ -172,8 +173,9 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
     }
     for (side, words) in [(Ordering::Greater, "above"), (Ordering::Less, "below")] {
         let there = games.iter().filter_map(|game| {
-            let who =
-                columns.iter().filter(|&&(_, number)| in_game(game, number).is_some_and(|p| lies(p) == side));
+            let who = columns
+                .iter()
+                .filter(|&&(_, number)| in_game(game, number).is_some_and(|p| interval_side(p) == side));
             let who: Vec<&str> = who.map(|(name, _)| name.as_str()).collect();
             let everybody = who.len() == columns.len() && who.len() > 1;
             let who = if everybody { "all".to_owned() } else { who.join(", ") };
@@ -186,7 +188,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
 }
 
 /// The side of one half on which the whole interval is; `Equal` if it contains one half.
-fn lies(pairing: &Pairing) -> Ordering {
+fn interval_side(pairing: &Pairing) -> Ordering {
     match &pairing.score {
         of if of.matches == 0 => Ordering::Equal,
         of if of.low > 0.5 => Ordering::Greater,
@@ -196,13 +198,13 @@ fn lies(pairing: &Pairing) -> Ordering {
 }
 
 /// The score, interval and verdict as one cell.
-fn short(pairing: &Pairing) -> String {
+fn score_cell(pairing: &Pairing) -> String {
     if pairing.score.matches == 0 {
         return "–".to_owned();
     }
     let test = pairing.sprt.map_or(String::new(), |test| format!(" {}", verdict(test.verdict)));
     let of = &pairing.score;
-    let mark = match lies(pairing) {
+    let mark = match interval_side(pairing) {
         Ordering::Greater => "**",
         Ordering::Less => "*",
         Ordering::Equal => "",
@@ -224,12 +226,12 @@ fn detail(out: &mut String, pairing: &Pairing) {
         grouped(of.losses),
         elo(&pairing.elo),
         pairing.sprt.map_or("", |test| verdict(test.verdict)),
-        both(own.late, other.late),
-        both(own.illegal, other.illegal),
+        pair_cell(own.late, other.late),
+        pair_cell(own.illegal, other.illegal),
     );
 }
 
 /// The faults of both players as one cell.
-fn both(own: u64, other: u64) -> String {
+fn pair_cell(own: u64, other: u64) -> String {
     format!("{} – {}", grouped(own), grouped(other))
 }

@@ -8,9 +8,9 @@ use serde::Serialize;
 use crate::statistics::Estimate;
 use crate::study::{Entry, FileError, JudgeStudy, Outcome, Study};
 
-use super::judge::{Row, rows};
+use super::judge::{JudgementRow, rows};
 use super::layout::{counted, grouped, percent, plural};
-use super::study_tables::{PLAYED, constructions, found, game_roles};
+use super::study_tables::{PLAYED, constructions, game_roles, judged_games};
 
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.study/1";
@@ -34,24 +34,24 @@ pub fn fault(name: &str, text: &str, error: &FileError, colour: bool) -> String 
 
 /// The results, without times.
 #[derive(Serialize)]
-struct Document<'a> {
+struct StudyDocument<'a> {
     schema: &'static str,
     study: &'a str,
     seed: u64,
     version: &'static str,
-    broken: Vec<Broken<'a>>,
+    broken: Vec<BrokenGame<'a>>,
     games: [(); 0],
 }
 
 #[derive(Serialize)]
-pub(super) struct Broken<'a> {
+pub(super) struct BrokenGame<'a> {
     pub(super) path: &'a str,
     pub(super) reason: &'a str,
 }
 
-pub(super) fn broken(entries: &[Entry]) -> Vec<Broken<'_>> {
+pub(super) fn broken_games(entries: &[Entry]) -> Vec<BrokenGame<'_>> {
     let broken = entries.iter().filter_map(|entry| match &entry.outcome {
-        Outcome::Broken(reason) => Some(Broken { path: &entry.path, reason }),
+        Outcome::Broken(reason) => Some(BrokenGame { path: &entry.path, reason }),
         Outcome::Judged(_) => None,
     });
     broken.collect()
@@ -63,17 +63,17 @@ pub(super) fn broken(entries: &[Entry]) -> Vec<Broken<'_>> {
 /// # Errors
 /// A number is not finite.
 pub fn json(study: &Study, judged: &JudgeStudy, entries: &[Entry]) -> Result<String, serde_json::Error> {
-    let document = Document {
+    let document = StudyDocument {
         schema: SCHEMA,
         study: &study.name,
         seed: judged.limits.seed,
         version: env!("CARGO_PKG_VERSION"),
-        broken: broken(entries),
+        broken: broken_games(entries),
         games: [],
     };
     let head = serde_json::to_string(&document)?;
     let mut out = head.strip_suffix("]}").unwrap_or(&head).to_owned();
-    for (number, found) in found(entries).enumerate() {
+    for (number, found) in judged_games(entries).enumerate() {
         out.push_str(if number > 0 { ",\n" } else { "\n" });
         let mut found = found.clone();
         found.verdict.functions.retain(|judgement| judgement.play.is_some() || judged.limits.play == 0);
@@ -84,8 +84,8 @@ pub fn json(study: &Study, judged: &JudgeStudy, entries: &[Entry]) -> Result<Str
 }
 
 /// The rows of all games, one per function.
-pub fn all_rows(entries: &[Entry]) -> Vec<Row> {
-    found(entries).flat_map(|found| rows(&found.game.name, &found.verdict)).collect()
+pub fn all_rows(entries: &[Entry]) -> Vec<JudgementRow> {
+    judged_games(entries).flat_map(|found| rows(&found.game.name, &found.verdict)).collect()
 }
 
 /// The circumstances of the run.
@@ -111,7 +111,7 @@ impl Circumstances {
 }
 
 /// A result file without the parts that depend on the computer, the time and the command line.
-pub fn comparable(text: &str) -> String {
+pub fn without_circumstances(text: &str) -> String {
     let mut text = text.to_owned();
     let parts = [
         ("# Study `", "```text\n", "```\n"),
@@ -164,11 +164,11 @@ pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circu
         judged.limits.seed,
         env!("CARGO_PKG_VERSION"),
     );
-    let broken = broken(entries);
+    let broken = broken_games(entries);
     if !broken.is_empty() {
         out.push_str("## Broken games\n\n| game | why |\n|---|---|\n");
-        for Broken { path, reason } in &broken {
-            let _ = writeln!(out, "| {path} | {} |", cell(reason));
+        for BrokenGame { path, reason } in &broken {
+            let _ = writeln!(out, "| {path} | {} |", escape_cell(reason));
         }
         out.push('\n');
     }
@@ -188,7 +188,7 @@ pub fn page(study: &Study, judged: &JudgeStudy, entries: &[Entry], about: &Circu
 }
 
 /// Escapes a text for a cell of a Markdown table.
-pub(super) fn cell(text: &str) -> String {
+pub(super) fn escape_cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 

@@ -47,7 +47,7 @@ pub(super) struct GameRole<'a> {
 }
 
 /// The judged games, in the order of the study.
-pub(super) fn found(entries: &[Entry]) -> impl Iterator<Item = &JudgedGame> {
+pub(super) fn judged_games(entries: &[Entry]) -> impl Iterator<Item = &JudgedGame> {
     entries.iter().filter_map(|entry| match &entry.outcome {
         Outcome::Judged(found) => Some(&**found),
         Outcome::Broken(_) => None,
@@ -64,7 +64,7 @@ fn construction(judgement: &Judgement) -> String {
 
 /// For each construction, the role's function that correlates best with random outcomes. The choice and the measurement of
 /// play use different samples, so that selection doesn't bias the result.
-fn chosen<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> BTreeMap<String, &'v Judgement> {
+fn representatives<'v>(verdict: &'v Verdict, role: &RoleVerdict) -> BTreeMap<String, &'v Judgement> {
     let mut chosen: BTreeMap<String, &Judgement> = BTreeMap::new();
     let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
     for judgement in of_role.filter(|judgement| judgement.id != ENDS && judgement.play.is_some()) {
@@ -92,7 +92,7 @@ fn goal(judgement: &Judgement) -> Option<Mean> {
 
 /// The sums of a construction over games and roles.
 #[derive(Default)]
-struct Summary {
+struct ConstructionSums {
     /// The mean goal minus that of `ends`, in goal points.
     gains: Vec<f64>,
     better: u64,
@@ -106,19 +106,19 @@ struct Summary {
 
 /// The constructions, greatest gain first.
 pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
-    let mut summaries: BTreeMap<String, Summary> = BTreeMap::new();
-    for JudgedGame { verdict, .. } in found(entries) {
+    let mut summaries: BTreeMap<String, ConstructionSums> = BTreeMap::new();
+    for JudgedGame { verdict, .. } in judged_games(entries) {
         for role in &verdict.roles {
             let Some(ends) = ends(verdict, role) else { continue };
-            for (construction, judgement) in chosen(verdict, role) {
+            for (construction, judgement) in representatives(verdict, role) {
                 summaries.entry(construction).or_default().add(judgement, ends, role);
             }
         }
     }
     let mean = |values: &[f64]| student(values).map(|estimate| estimate.value);
-    let mut list: Vec<(String, Summary)> = summaries.into_iter().collect();
+    let mut list: Vec<(String, ConstructionSums)> = summaries.into_iter().collect();
     list.sort_by(|a, b| mean(&b.1.gains).unwrap_or(0.0).total_cmp(&mean(&a.1.gains).unwrap_or(0.0)));
-    let of = |(name, summary): (String, Summary)| Construction {
+    let of = |(name, summary): (String, ConstructionSums)| Construction {
         name,
         cases: summary.gains.len(),
         gain: student(&summary.gains),
@@ -131,14 +131,14 @@ pub(super) fn constructions(entries: &[Entry]) -> Vec<Construction> {
 }
 
 /// Whether two intervals are disjoint.
-fn apart(below: Mean, above: Mean) -> bool {
+fn are_disjoint(below: Mean, above: Mean) -> bool {
     below.high.zip(above.low).is_some_and(|(high, low)| high < low)
 }
 
 /// The results of each game and role.
 pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
     let mut rows = Vec::new();
-    for JudgedGame { game, verdict } in found(entries) {
+    for JudgedGame { game, verdict } in judged_games(entries) {
         for role in &verdict.roles {
             let of_role = verdict.functions.iter().filter(|judgement| judgement.role == role.role);
             let worth = |judgement: &Judgement| goal(judgement).map(|goal| goal.mean);
@@ -148,7 +148,7 @@ pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
             let sees_ends = ends(verdict, role).and_then(goal);
             let gain = |(name, judgement): (String, &Judgement)| {
                 let (own, other) = goal(judgement).zip(sees_ends)?;
-                Some((name, (own.mean - other.mean, apart(own, other) || apart(other, own))))
+                Some((name, (own.mean - other.mean, are_disjoint(own, other) || are_disjoint(other, own))))
             };
             rows.push(GameRole {
                 game: &game.name,
@@ -158,19 +158,19 @@ pub(super) fn game_roles(entries: &[Entry]) -> Vec<GameRole<'_>> {
                 best: best.and_then(|best| Some((best.id.as_str(), goal(best)?))),
                 solved: [role.solved, verdict.states],
                 moves: [role.chance, share.filter(|_| role.choices > 0)],
-                gains: chosen(verdict, role).into_iter().filter_map(gain).collect(),
+                gains: representatives(verdict, role).into_iter().filter_map(gain).collect(),
             });
         }
     }
     rows
 }
 
-impl Summary {
+impl ConstructionSums {
     fn add(&mut self, judgement: &Judgement, ends: &Judgement, role: &RoleVerdict) {
         if let (Some(own), Some(other)) = (goal(judgement), goal(ends)) {
             self.gains.push(own.mean - other.mean);
-            self.better += u64::from(apart(other, own));
-            self.worse += u64::from(apart(own, other));
+            self.better += u64::from(are_disjoint(other, own));
+            self.worse += u64::from(are_disjoint(own, other));
         }
         if let (Some(own), Some(other), true) = (&judgement.exact, &ends.exact, role.choices > 0) {
             self.moves.push(own.best.share - other.best.share);

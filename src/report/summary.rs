@@ -7,7 +7,7 @@ use super::layout::{Layout, counted, grouped};
 
 /// The outcome of one game's analysis.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct GameOutcome {
     /// The path of the file, as on the command line.
     pub path: String,
     /// The analysis, or a line with the reason why there is none.
@@ -18,7 +18,7 @@ const COLUMNS: [&str; 9] =
     ["game", "roles", "turns", "boards", "quantities", "counters", "orders", "playouts", "seconds"];
 
 /// The summary as a table: the analysed games, then the broken ones.
-pub fn render(outcomes: &[Outcome], layout: Layout) -> String {
+pub fn render(outcomes: &[GameOutcome], layout: Layout) -> String {
     let mut out = String::new();
     let analysed: Vec<&Analysis> =
         outcomes.iter().filter_map(|outcome| outcome.result.as_ref().ok()).collect();

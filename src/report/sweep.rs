@@ -10,7 +10,7 @@ use super::layout::{Layout, counted, grouped};
 /// The outcome of a description's analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum SweepVerdict {
     /// The analysis succeeded.
     Ok,
     /// Its rules have errors.
@@ -25,52 +25,52 @@ pub enum Verdict {
     Crashed,
 }
 
-impl Verdict {
+impl SweepVerdict {
     /// All of them.
-    pub const ALL: [Verdict; 6] = [
-        Verdict::Ok,
-        Verdict::Refused,
-        Verdict::Failed,
-        Verdict::TimedOut,
-        Verdict::OutOfMemory,
-        Verdict::Crashed,
+    pub const ALL: [SweepVerdict; 6] = [
+        SweepVerdict::Ok,
+        SweepVerdict::Refused,
+        SweepVerdict::Failed,
+        SweepVerdict::TimedOut,
+        SweepVerdict::OutOfMemory,
+        SweepVerdict::Crashed,
     ];
 
     /// The name in documents.
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Ok => "ok",
-            Verdict::Refused => "refused",
-            Verdict::Failed => "failed",
-            Verdict::TimedOut => "timed out",
-            Verdict::OutOfMemory => "out of memory",
-            Verdict::Crashed => "crashed",
+            SweepVerdict::Ok => "ok",
+            SweepVerdict::Refused => "refused",
+            SweepVerdict::Failed => "failed",
+            SweepVerdict::TimedOut => "timed out",
+            SweepVerdict::OutOfMemory => "out of memory",
+            SweepVerdict::Crashed => "crashed",
         }
     }
 }
 
 /// A row: one description.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Row {
+pub struct SweepRow {
     /// The file.
     pub path: String,
     /// SHA-256 of its bytes; empty if it can't be read.
     pub sha256: String,
     /// The outcome of the analysis.
-    pub verdict: Verdict,
+    pub verdict: SweepVerdict,
     /// The reason in one line; empty after success.
     pub reason: String,
     /// The codes of the errors in its rules.
     pub codes: Vec<String>,
     /// The results of the analysis.
-    pub found: Option<Found>,
+    pub found: Option<SweepFindings>,
     /// Time, memory and speed.
-    pub timing: Timing,
+    pub timing: SweepTiming,
 }
 
 /// The results of a game's analysis, in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Found {
+pub struct SweepFindings {
     /// `network` or `relational`.
     pub machine: String,
     /// Number of roles.
@@ -91,7 +91,7 @@ pub struct Found {
 
 /// Time, memory and speed.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Timing {
+pub struct SweepTiming {
     /// The time of the analysis, in seconds.
     pub seconds: f64,
     /// Peak memory in MiB; null if the system doesn't report it.
@@ -148,12 +148,12 @@ fn pairs<V: std::fmt::Display>(list: impl IntoIterator<Item = (impl std::fmt::Di
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sweep {
     /// The rows.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SweepRow>,
 }
 
 impl Sweep {
     /// The number of rows with this outcome.
-    pub fn count(&self, verdict: Verdict) -> usize {
+    pub fn count(&self, verdict: SweepVerdict) -> usize {
         self.rows.iter().filter(|row| row.verdict == verdict).count()
     }
 
@@ -180,7 +180,7 @@ impl Sweep {
                 functions: found.map(|found| pairs(&found.functions)).unwrap_or_default(),
             }
         });
-        super::rows::to_csv(&rows.collect::<Vec<_>>())
+        super::csv_text::to_csv(&rows.collect::<Vec<_>>())
     }
 
     /// The times, memory and speeds as CSV.
@@ -188,7 +188,7 @@ impl Sweep {
     /// # Errors
     /// Serialization fails; no known input causes this.
     pub fn timing_csv(&self) -> Result<String, csv::Error> {
-        let rows = self.rows.iter().map(|Row { path, timing, .. }| {
+        let rows = self.rows.iter().map(|SweepRow { path, timing, .. }| {
             let machine = |name: &str| timing.machines.iter().find(|(machine, ..)| machine == name);
             let speed = |name: &str| machine(name).map(|&(_, speed, _)| speed.round());
             let setup = |name: &str| machine(name).map(|&(.., setup)| setup);
@@ -214,12 +214,12 @@ impl Sweep {
                 chosen_setup: setup("chosen"),
             }
         });
-        super::rows::to_csv(&rows.collect::<Vec<_>>())
+        super::csv_text::to_csv(&rows.collect::<Vec<_>>())
     }
 
     /// The rows as tables: the analysed descriptions, then the others with their reasons.
     pub fn table(&self, layout: Layout) -> String {
-        let cells = |row: &Row| {
+        let cells = |row: &SweepRow| {
             let found = row.found.as_ref()?;
             let speed = row.timing.machines.iter().find(|(machine, ..)| machine == "chosen");
             Some(vec![
@@ -237,7 +237,7 @@ impl Sweep {
         let header =
             ["game", "machine", "s", "MiB", "states/s", "playouts", "findings", "functions", "cut short"];
         let mut out = layout.table(&header, self.rows.iter().filter_map(cells).collect());
-        let others = self.rows.iter().filter(|row| row.verdict != Verdict::Ok);
+        let others = self.rows.iter().filter(|row| row.verdict != SweepVerdict::Ok);
         let others: Vec<Vec<String>> = others
             .map(|row| {
                 let why = if row.codes.is_empty() { row.reason.clone() } else { row.codes.join(" ") };
@@ -255,9 +255,9 @@ impl Sweep {
 
     /// The number of descriptions with each outcome.
     pub fn summary(&self) -> String {
-        let parts: Vec<String> = Verdict::ALL
+        let parts: Vec<String> = SweepVerdict::ALL
             .into_iter()
-            .filter(|&verdict| verdict == Verdict::Ok || self.count(verdict) > 0)
+            .filter(|&verdict| verdict == SweepVerdict::Ok || self.count(verdict) > 0)
             .map(|verdict| format!("{} {}", self.count(verdict), verdict.name()))
             .collect();
         format!("{}: {}", counted(self.rows.len() as u64, "description", "descriptions"), parts.join(", "))
@@ -275,7 +275,7 @@ impl Sweep {
         );
         out.push_str("|---|---|---|--:|--:|--:|--:|--:|---|\n");
         for row in &self.rows {
-            let Timing { seconds, peak_mib, machines, .. } = &row.timing;
+            let SweepTiming { seconds, peak_mib, machines, .. } = &row.timing;
             let speed = machines.iter().find(|(machine, ..)| machine == "chosen");
             let found = row.found.clone().unwrap_or_default();
             let why = if row.codes.is_empty() { row.reason.clone() } else { row.codes.join(" ") };
@@ -299,30 +299,31 @@ impl Sweep {
 mod tests {
     use super::*;
 
-    fn row(path: &str, verdict: Verdict) -> Row {
-        let found = Found {
+    fn row(path: &str, verdict: SweepVerdict) -> SweepRow {
+        let found = SweepFindings {
             machine: "network".to_owned(),
             findings: BTreeMap::from([("boards".to_owned(), 1), ("orders".to_owned(), 2)]),
-            ..Found::default()
+            ..SweepFindings::default()
         };
-        Row {
+        SweepRow {
             path: path.to_owned(),
             sha256: "00".to_owned(),
             verdict,
-            reason: if verdict == Verdict::Ok { String::new() } else { "it broke, badly".to_owned() },
+            reason: if verdict == SweepVerdict::Ok { String::new() } else { "it broke, badly".to_owned() },
             codes: Vec::new(),
-            found: (verdict == Verdict::Ok).then_some(found),
-            timing: Timing {
+            found: (verdict == SweepVerdict::Ok).then_some(found),
+            timing: SweepTiming {
                 seconds: 1.25,
                 machines: vec![("chosen".to_owned(), 1234.4, 0.5)],
-                ..Timing::default()
+                ..SweepTiming::default()
             },
         }
     }
 
     #[test]
     fn every_verdict_is_a_row_of_each_form() {
-        let rows: Vec<Row> = Verdict::ALL.into_iter().map(|verdict| row(verdict.name(), verdict)).collect();
+        let rows: Vec<SweepRow> =
+            SweepVerdict::ALL.into_iter().map(|verdict| row(verdict.name(), verdict)).collect();
         let sweep = Sweep { rows };
         assert_eq!(
             sweep.summary(),

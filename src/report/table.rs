@@ -6,15 +6,15 @@ use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::analysis::Analysis;
+use super::coverage;
 use super::evaluations;
 use super::features;
-use super::findings::{self, Finding, Group};
+use super::findings::{self, FindingGroup, FindingRow};
 use super::goals;
 use super::layout::{Layout, counted, fewer};
-use super::play;
 use super::properties;
-use super::rows::methods;
-use super::seen;
+use super::random_play;
+use super::structure_rows::methods;
 
 /// The whole table, each line ended.
 pub fn render(analysis: &Analysis, layout: Layout) -> String {
@@ -26,16 +26,16 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
     let mut out = header(analysis, layout);
     let found = &analysis.structures;
     out.push_str(&format!("\n{}\n", layout.heading("Random play")));
-    out.push_str(&play::render(&analysis.simulation, layout));
+    out.push_str(&random_play::render(&analysis.simulation, layout));
     for sentence in goals::sentences(&analysis.goals) {
         out.push_str(&layout.paragraph("  ", &sentence));
     }
     if !initial.is_empty() {
         out.push_str(&format!("\n{}\n{initial}", layout.heading("Initial state")));
     }
-    for Group { title, columns, findings } in findings::groups(found) {
+    for FindingGroup { title, columns, findings } in findings::groups(found) {
         let columns: Vec<&str> = columns.iter().copied().chain(["evidence"]).collect();
-        let row = |finding: Finding<'_>| {
+        let row = |finding: FindingRow<'_>| {
             let evidence = found_by(finding.evidence);
             finding.words.into_iter().chain([evidence]).collect()
         };
@@ -57,7 +57,9 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
         let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
         out.push_str(&layout.paragraph("  ", &remark));
         if let Some(guided) = &analysis.guided_play {
-            out.push_str(&layout.paragraph("  ", &evaluations::in_good_play(&analysis.evaluations, guided)));
+            out.push_str(
+                &layout.paragraph("  ", &evaluations::guided_play_remark(&analysis.evaluations, guided)),
+            );
         }
         analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
@@ -94,7 +96,7 @@ fn header(analysis: &Analysis, layout: Layout) -> String {
     };
     let negation = if game.negation.is_language() { "" } else { "  negations read in place" };
     let about = layout.remark(&format!("{}  {} machine{chance}{negation}", game.path, game.machine));
-    match play::no_game_ended(&analysis.simulation) {
+    match random_play::no_game_ended(&analysis.simulation) {
         Some(headline) => format!("{name}  {headline}\n{about}\n"),
         None => format!("{name}  {about}\n"),
     }
@@ -116,7 +118,7 @@ fn closing(found: &Structures<Kif>, layout: Layout) -> String {
     if let Some(largest) = evidence.iter().max_by_key(|of| (of.playouts, of.states)) {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
-        let seen: String = seen::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();
+        let seen: String = coverage::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();
         let text = format!("Simulation looked at {states} of {playouts}. {}{seen}", bound(&evidence));
         out.push_str(&layout.paragraph("", &text));
     }

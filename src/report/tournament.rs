@@ -8,9 +8,9 @@ use crate::arena::tournament::{
 };
 use crate::statistics::{Mean, Rating, SprtVerdict};
 
-use super::analysis::titled;
+use super::analysis::with_title;
+use super::csv_text::to_csv;
 use super::layout::{Layout, counted, grouped};
-use super::rows::to_csv;
 
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.tournament/1";
@@ -40,7 +40,7 @@ pub fn json(plan: &Plan, summary: &Summary) -> Result<String, serde_json::Error>
 /// # Errors
 /// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
-    titled(schemars::schema_for!(TournamentDocument<'_>), SCHEMA)
+    with_title(schemars::schema_for!(TournamentDocument<'_>), SCHEMA)
 }
 
 /// Formats a number with its sign.

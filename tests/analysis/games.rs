@@ -7,7 +7,7 @@ use crate::listed::own_games;
 use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{self, Backend, Cursor, Loaded, MoveId};
-use ggp::report::labels::{Label, compared};
+use ggp::report::labels::{GameLabels, compare_with_labels};
 use ggp::simulate::{Budget, Choices, Context};
 use ggp::structure::detect;
 use ggp::structure::in_kif;
@@ -23,12 +23,12 @@ fn load(path: &Path) -> Loaded {
 }
 
 /// Runs a check on every game and reports all games that fail.
-fn every_game(check: impl Fn(&Loaded, &Label) -> Vec<String>) {
+fn every_game(check: impl Fn(&Loaded, &GameLabels) -> Vec<String>) {
     let mut wrong = Vec::new();
     for path in own_games() {
         let labels = path.with_extension("toml");
         let text = std::fs::read_to_string(&labels).unwrap_or_else(|e| panic!("{}: {e}", labels.display()));
-        let label = Label::read(&text).unwrap_or_else(|e| panic!("{}: {e}", labels.display()));
+        let label = GameLabels::read(&text).unwrap_or_else(|e| panic!("{}: {e}", labels.display()));
         let game = load(&path);
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
         wrong.extend(check(&game, &label).into_iter().map(|what| format!("{name}: {what}")));
@@ -139,6 +139,6 @@ fn findings_are_what_the_labels_say() {
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();
         let roles: Vec<String> =
             machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-        compared(&in_kif(&found, machine), &roles, label).differences
+        compare_with_labels(&in_kif(&found, machine), &roles, label).differences
     });
 }

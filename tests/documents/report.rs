@@ -12,15 +12,16 @@ use ggp::feature::{
 use ggp::gdl::identity::sha256;
 use ggp::property::{ProofMethod, ProofSummary, PropertyName, Record, Source};
 use ggp::report::analysis::{Analysis, Game, InformationSummary, SCHEMA, StageTiming};
+use ggp::report::csv_text::to_csv;
 use ggp::report::evaluations::EvaluationSummary;
 use ggp::report::features::feature_rows;
 use ggp::report::function_rows::function_rows;
-use ggp::report::goals::{GoalReach, GoalRemark, GoalsSummary, WaySummary};
+use ggp::report::goals::{GoalPathSummary, GoalReach, GoalRemark, GoalsSummary};
 use ggp::report::layout::Layout;
-use ggp::report::measures::measures;
-use ggp::report::one_ply::{BesideEnds, EndsSummary, GuidedPlaySummary, OnePlySummary};
+use ggp::report::one_ply::{EndsComparison, EndsSummary, GuidedPlaySummary, OnePlySummary};
 use ggp::report::properties::{PropertySummary, property_rows};
-use ggp::report::rows::{rows, to_csv};
+use ggp::report::simulation_rows::measures;
+use ggp::report::structure_rows::rows;
 use ggp::report::table::render;
 use ggp::simulate::{
     Branching, Fault, FaultKind, GoalCount, LengthBin, Lengths, OutcomeCount, RoleStatistics, Statistics,
@@ -369,7 +370,7 @@ fn evaluations() -> Vec<EvaluationSummary> {
             low: Some(46.0),
             high: Some(50.5),
             over_ends: Some(Estimate { value: -3.5, low: Some(-6.0), high: Some(-1.0) }),
-            beside_ends: Some(BesideEnds::Worse),
+            beside_ends: Some(EndsComparison::Worse),
             over_random: Some(Estimate { value: 2.25, low: Some(-0.75), high: Some(5.25) }),
             worse_than_random: false,
         }),
@@ -457,7 +458,7 @@ fn analysis() -> Analysis {
         negation: ggp::gdl::Negation::default(),
         information: InformationSummary::default(),
     };
-    let way = WaySummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
+    let way = GoalPathSummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
     let (features, stages) = (features(), stages());
     Analysis {
         schema: SCHEMA,

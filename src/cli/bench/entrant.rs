@@ -6,7 +6,7 @@ use cpu_time::ProcessTime;
 
 use super::player::{MachineKind, MeasuredMachine};
 use super::{interrupt, memory};
-use crate::report::bench::Row;
+use crate::report::bench::MachineSpeed;
 
 /// One round: playouts and states, and the time they took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -79,10 +79,10 @@ impl Entrant {
     }
 
     /// The round of median speed, as a row; none where there was no round.
-    pub(super) fn row(mut self, game: &str) -> Option<Row> {
+    pub(super) fn row(mut self, game: &str) -> Option<MachineSpeed> {
         self.rounds.sort_by(|a, b| a.states_per_cpu_second().total_cmp(&b.states_per_cpu_second()));
         let median = self.rounds.get(self.rounds.len().saturating_sub(1) / 2)?;
-        Some(Row {
+        Some(MachineSpeed {
             game: game.to_owned(),
             machine: self.kind.name().to_owned(),
             threads: self.threads,

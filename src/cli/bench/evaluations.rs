@@ -13,7 +13,7 @@ use crate::machine::lanes::states::LaneStates;
 use crate::machine::lanes::value::LaneValuer;
 use crate::machine::lanes::word::LANES;
 use crate::machine::{self, Backend, Machine};
-use crate::report::evaluation_speed::{Speed, Speeds};
+use crate::report::evaluation_speed::{EvaluationSpeed, EvaluationSpeeds};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
@@ -34,8 +34,8 @@ pub(super) fn speeds(
     rounds: u32,
     seconds: f64,
     limits: &Limits,
-) -> anyhow::Result<Speeds> {
-    let mut all = Speeds::default();
+) -> anyhow::Result<EvaluationSpeeds> {
+    let mut all = EvaluationSpeeds::default();
     for path in paths {
         let path = path.as_ref();
         if interrupt::asked() {
@@ -51,7 +51,7 @@ pub(super) fn speeds(
     Ok(all)
 }
 
-fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<Speed>> {
+fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<EvaluationSpeed>> {
     let (machine, name) = (game.machine(), game.identity.name.as_str());
     let plan = Plan {
         playouts: Some(PLAYOUTS),
@@ -91,8 +91,8 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<S
     }
     let states = play.states.len() as f64;
     let speed = |((function, time), &lanes): ((&&Function, &f64), &Option<[f64; 2]>)| {
-        let least = plain / Speed::MOST_RATIO;
-        Speed {
+        let least = plain / EvaluationSpeed::MOST_RATIO;
+        EvaluationSpeed {
             game: name.to_owned(),
             machine: machine.backend().to_owned(),
             function: function.id(),

@@ -19,7 +19,7 @@ use clap::{Args, ValueEnum};
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, note};
 use crate::arena::{PlayerSpec, SpecError};
-use crate::report::bench::{Bench, Row};
+use crate::report::bench::{Bench, MachineSpeed};
 use crate::report::layout::Layout;
 use entrant::Entrant;
 use player::{MachineKind, Maker};
@@ -153,7 +153,7 @@ impl Arguments {
 }
 
 /// The speeds of all machines on one thread, for a game of a study.
-pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<Vec<Row>> {
+pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<Vec<MachineSpeed>> {
     let machines = [MachineKind::Chosen, MachineKind::Lanes, MachineKind::Network, MachineKind::Relational];
     let arguments = Arguments {
         games: vec![path.to_owned()],

@@ -14,7 +14,7 @@ use super::gather::{Call, Gathered, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
-use crate::report::labels::Compared;
+use crate::report::labels::LabelComparison;
 use crate::study::{Entry, GameEntry, Study, Work};
 
 /// A study as workers get it.
@@ -88,7 +88,7 @@ impl Task for StudyTask {
                 serde_json::to_vec(&entry.renamed(set.path.clone(), &named))
             }
             Work::Structures(plan) => {
-                let entry: GameEntry<Compared> = structures_of_game(&scratch.place, plan);
+                let entry: GameEntry<LabelComparison> = structures_of_game(&scratch.place, plan);
                 serde_json::to_vec(&GameEntry {
                     path: set.path.clone(),
                     broken: entry.broken.map(named),

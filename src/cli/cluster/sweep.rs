@@ -13,7 +13,7 @@ use super::gather::{Call, Gathered, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
-use crate::report::sweep::Row;
+use crate::report::sweep::SweepRow;
 
 /// A sweep as workers get it.
 #[derive(Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub(in crate::cli) fn sweep(
     analysis: &Analysis,
     folder: (&Path, bool),
     bar: &ProgressBar,
-    keep: &mut dyn FnMut(u64, Result<Row, String>) -> anyhow::Result<()>,
+    keep: &mut dyn FnMut(u64, Result<SweepRow, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<Gathered> {
     let mut files = Vec::new();
     let descriptions = paths.iter().map(|path| FileSet::of(path, &[], &mut files)).collect();
@@ -64,7 +64,7 @@ impl Task for SweepTask {
         let failed = |error: &dyn std::fmt::Display| UnitError::Unit(error.to_string());
         let row = self.body.analysis.row(&scratch.place).map_err(|error| failed(&error))?;
         let row = row.ok_or(UnitError::Interrupted)?;
-        let row = Row { path: set.path.clone(), reason: scratch.named_as_given(&row.reason), ..row };
+        let row = SweepRow { path: set.path.clone(), reason: scratch.named_as_given(&row.reason), ..row };
         let states = row.found.as_ref().map(|found| found.states);
         Ok(UnitResult { bytes: serde_json::to_vec(&row).map_err(|error| failed(&error))?, states })
     }

@@ -13,10 +13,10 @@ use crate::evaluation::{Document, ExplanationLimits, Parameters, explain, move_v
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{Machine, State, StateView};
 use crate::report::board::Boards;
-use crate::report::evaluated::{Evaluated, EvaluatedMove, moves_to_csv, moves_to_table};
-use crate::report::explained;
+use crate::report::explanations;
 use crate::report::facts::{Fact, facts};
 use crate::report::layout::Layout;
+use crate::report::state_values::{MoveEvaluation, StateEvaluation, moves_to_csv, moves_to_table};
 use crate::simulate::{MoveReader, StateReader, TraceGoal};
 use crate::structure::in_kif;
 
@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             };
             let texts = in_kif(&structures, machine);
             let picture = Boards::new(machine, &structures, &texts).draw_or_list(&state, layout);
-            let tree = explained::tree(&explanation).render(layout);
+            let tree = explanations::tree(&explanation).render(layout);
             print(&format!("{}\n{picture}\n{tree}", found.to_table(layout)))?;
         }
         Format::Json => {
@@ -212,8 +212,8 @@ impl Arguments {
         if values.is_empty() {
             note("note: the state is terminal: there are no moves\n")?;
         }
-        let moves: Vec<EvaluatedMove> =
-            values.iter().map(|value| EvaluatedMove::new(machine, value)).collect();
+        let moves: Vec<MoveEvaluation> =
+            values.iter().map(|value| MoveEvaluation::new(machine, value)).collect();
         print(&match self.format {
             Format::Table => {
                 let others = values.first().map_or(1.0, |value| value.all_replies);
@@ -268,7 +268,7 @@ fn evaluated(
     document: &Document,
     measure: &mut dyn Measure<'_>,
     state: &State,
-) -> anyhow::Result<Evaluated> {
+) -> anyhow::Result<StateEvaluation> {
     let mut state_evaluator = StateEvaluator::new(machine);
     let position = state_evaluator.at(state)?;
     let value = measure.value(&position);
@@ -276,7 +276,7 @@ fn evaluated(
     let roles = &machine.description().roles;
     let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
     let to_move = (0..roles.len()).filter(|&role| !view.terminal() && view.legal(role).len() > 1);
-    Ok(Evaluated {
+    Ok(StateEvaluation {
         game: machine.description().name.clone(),
         id: document.id.clone(),
         kind: document.kind.to_string(),

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::evaluation::{Document, move_values};
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::Machine;
-use crate::report::evaluated::EvaluatedMove;
+use crate::report::state_values::MoveEvaluation;
 use crate::simulate::{StateReader, TraceGoal};
 
 use super::super::{Exit, request_lines};
@@ -40,7 +40,7 @@ struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     goal: Option<TraceGoal>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<Vec<EvaluatedMove>>,
+    moves: Option<Vec<MoveEvaluation>>,
 }
 
 /// Answers requests until standard input ends, or nobody reads the answers any more.
@@ -91,7 +91,7 @@ impl Server<'_, '_, '_> {
             };
             let found =
                 move_values(self.machine, &self.document.function, &mut *self.measure, mover, &state)?;
-            Some(found.iter().map(|value| EvaluatedMove::new(self.machine, value)).collect())
+            Some(found.iter().map(|value| MoveEvaluation::new(self.machine, value)).collect())
         } else {
             None
         };

@@ -10,7 +10,7 @@ use super::super::{Exit, detail, game, interrupt, print};
 use super::{Arguments, Made, make, matches};
 use crate::arena::tournament::{Tournament, TournamentError};
 use crate::report::layout::counted;
-use crate::report::study::comparable;
+use crate::report::study::without_circumstances;
 use crate::study::{GameEntry, MatchStudy, Study, Work, folder, open_log};
 
 /// Compares the results, and tells by the exit status whether they differ.
@@ -50,7 +50,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             // Logs say when matches began.
             if inside.file_name().is_some_and(|name| name != LOG) {
                 let now = std::fs::read_to_string(&file)?;
-                found.compare(&there.join(inside), &comparable(&now));
+                found.compare(&there.join(inside), &without_circumstances(&now));
             }
         }
     }
@@ -81,7 +81,7 @@ impl Found {
     fn compare(&mut self, file: &Path, now: &str) {
         let shown = file.display().to_string();
         self.compared.push(shown.clone());
-        match std::fs::read_to_string(file).map(|text| comparable(&text)) {
+        match std::fs::read_to_string(file).map(|text| without_circumstances(&text)) {
             Ok(then) if then == now => {}
             Ok(then) => {
                 let same = then.lines().zip(now.lines()).take_while(|(then, now)| then == now).count();

@@ -14,10 +14,10 @@ use super::{Arguments, Made, command, parts};
 use crate::arena::Log;
 use crate::gdl::identity::sha256;
 use crate::judge::JudgeContext;
+use crate::report::csv_text::to_csv;
 use crate::report::files::write_whole;
 use crate::report::html::judged_page;
 use crate::report::layout::counted;
-use crate::report::rows::to_csv;
 use crate::report::study::{all_rows, json, page};
 use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game};
 

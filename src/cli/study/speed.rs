@@ -5,9 +5,9 @@ use std::path::Path;
 use super::super::bench::speeds;
 use super::by_game::{self, Results};
 use super::{Arguments, Made};
-use crate::report::bench::{Row, study_json};
-use crate::report::html::{Studied, speed_page};
-use crate::report::rows::to_csv;
+use crate::report::bench::{MachineSpeed, study_json};
+use crate::report::csv_text::to_csv;
+use crate::report::html::{StudyResults, speed_page};
 use crate::study::{SpeedStudy, Study};
 
 /// Measures all games, one thread at a time.
@@ -18,10 +18,11 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> anyhow::Result<Made> {
     let of_game = |path: &Path| speeds(path, plan.seconds, plan.rounds.into());
-    by_game::run(study, text, arguments, of_game, |results: &Results<'_, Vec<Row>>| {
+    by_game::run(study, text, arguments, of_game, |results: &Results<'_, Vec<MachineSpeed>>| {
         let Results { study, entries, hashes, about } = *results;
-        let rows: Vec<&Row> = entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
-        let [page, readme] = speed_page(plan, &Studied { study, entries, hashes, about })?;
+        let rows: Vec<&MachineSpeed> =
+            entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
+        let [page, readme] = speed_page(plan, &StudyResults { study, entries, hashes, about })?;
         Ok(vec![
             ("speeds.csv", to_csv(&rows)?),
             ("study.json", study_json(&study.name, entries, hashes)?),

@@ -10,8 +10,8 @@ use super::{Arguments, Made};
 use crate::datalog::Interrupt;
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
-use crate::report::html::{Studied, labelled_page};
-use crate::report::labels::{Compared, Label, compared, csv, json};
+use crate::report::html::{StudyResults, labelled_page};
+use crate::report::labels::{GameLabels, LabelComparison, compare_with_labels, csv, json};
 use crate::simulate::{Budget, Context};
 use crate::structure::detect;
 use crate::structure::in_kif;
@@ -27,9 +27,9 @@ pub(super) fn run(
     arguments: &Arguments,
 ) -> anyhow::Result<Made> {
     let of_game = |path: &Path| of_game(path, plan, arguments.threads);
-    by_game::run(study, text, arguments, of_game, |results: &Results<'_, Compared>| {
+    by_game::run(study, text, arguments, of_game, |results: &Results<'_, LabelComparison>| {
         let Results { study, entries, hashes, about } = *results;
-        let [page, readme] = labelled_page(plan, &Studied { study, entries, hashes, about })?;
+        let [page, readme] = labelled_page(plan, &StudyResults { study, entries, hashes, about })?;
         Ok(vec![
             ("structures.csv", csv(entries)?),
             ("study.json", json(&study.name, plan, entries, hashes)?),
@@ -41,14 +41,14 @@ pub(super) fn run(
 
 /// What a log keeps of a game that a worker studied, on one thread.
 #[cfg(feature = "cluster")]
-pub(in crate::cli) fn entry(path: &Path, plan: &StructureStudy) -> GameEntry<Compared> {
+pub(in crate::cli) fn entry(path: &Path, plan: &StructureStudy) -> GameEntry<LabelComparison> {
     by_game::entry(path, |path| of_game(path, plan, 1))
 }
 
-fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result<Compared> {
+fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result<LabelComparison> {
     let labels = path.with_extension("toml");
     let text = std::fs::read_to_string(&labels).with_context(|| format!("labels {}", labels.display()))?;
-    let label = Label::read(&text).with_context(|| format!("labels {}", labels.display()))?;
+    let label = GameLabels::read(&text).with_context(|| format!("labels {}", labels.display()))?;
     let (_, description) = game::description(path)?;
     let limits = Limits { interrupt: Interrupt::of(Some(interrupt::flag())), ..Limits::default() };
     let loaded = interrupt::guarded(|| load(description, Backend::Auto, &limits))?;
@@ -58,5 +58,5 @@ fn of_game(path: &Path, plan: &StructureStudy, threads: usize) -> anyhow::Result
     let (found, _) = detect(machine, &loaded.statics, &budget, &context)?;
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
-    Ok(compared(&in_kif(&found, machine), &roles, &label))
+    Ok(compare_with_labels(&in_kif(&found, machine), &roles, &label))
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::gdl::diagnostic::Severity;
 use crate::gdl::identity::sha256;
 use crate::gdl::read;
-use crate::report::sweep::{Found, Row, Timing, Verdict};
+use crate::report::sweep::{SweepFindings, SweepRow, SweepTiming, SweepVerdict};
 
 use super::super::game;
 use super::process::{End, Ended, ProcessLimits, run};
@@ -23,16 +23,16 @@ pub(super) fn row(
     limits: ProcessLimits,
     speeds: Option<f64>,
     options: &[String],
-) -> anyhow::Result<Option<Row>> {
+) -> anyhow::Result<Option<SweepRow>> {
     let program = std::env::current_exe()?;
-    let mut row = Row {
+    let mut row = SweepRow {
         path: path.display().to_string(),
         sha256: std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default(),
-        verdict: Verdict::Failed,
+        verdict: SweepVerdict::Failed,
         reason: String::new(),
         codes: Vec::new(),
         found: None,
-        timing: Timing::default(),
+        timing: SweepTiming::default(),
     };
     let mut command = Command::new(&program);
     command
@@ -47,19 +47,19 @@ pub(super) fn row(
     row.timing.seconds = ended.seconds;
     row.timing.peak_mib = ended.peak_mib;
     (row.verdict, row.reason) = verdict(&ended, limits);
-    if row.verdict == Verdict::Failed {
+    if row.verdict == SweepVerdict::Failed {
         row.codes = codes(path);
         if !row.codes.is_empty() {
-            row.verdict = Verdict::Refused;
+            row.verdict = SweepVerdict::Refused;
         }
     }
     if let Ok(document) = serde_json::from_slice::<Value>(&ended.output) {
         row.found = Some(found(&document));
         take_timing(&document, &mut row.timing);
-    } else if row.verdict == Verdict::Ok {
-        (row.verdict, row.reason) = (Verdict::Failed, "its analysis is no document".to_owned());
+    } else if row.verdict == SweepVerdict::Ok {
+        (row.verdict, row.reason) = (SweepVerdict::Failed, "its analysis is no document".to_owned());
     }
-    if let (Some(seconds), Verdict::Ok) = (speeds, row.verdict) {
+    if let (Some(seconds), SweepVerdict::Ok) = (speeds, row.verdict) {
         let mut command = Command::new(&program);
         command.args([
             "--no-config",
@@ -85,27 +85,28 @@ pub(super) fn row(
 }
 
 /// How an analysis ended, and why.
-fn verdict(ended: &Ended, limits: ProcessLimits) -> (Verdict, String) {
+fn verdict(ended: &Ended, limits: ProcessLimits) -> (SweepVerdict, String) {
     let said = || {
         let line = ended.errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         line.trim_start_matches("error: ").to_owned()
     };
     match &ended.end {
         End::Exited(status) => match status.code() {
-            Some(0) => (Verdict::Ok, String::new()),
+            Some(0) => (SweepVerdict::Ok, String::new()),
             Some(PANICKED) => {
                 let panic = ended.errors.lines().find(|line| line.contains("panicked at"));
-                (Verdict::Crashed, panic.map_or_else(said, str::to_owned))
+                (SweepVerdict::Crashed, panic.map_or_else(said, str::to_owned))
             }
-            Some(_) => (Verdict::Failed, said()),
-            None => (Verdict::Crashed, format!("it was ended by a signal ({status})")),
+            Some(_) => (SweepVerdict::Failed, said()),
+            None => (SweepVerdict::Crashed, format!("it was ended by a signal ({status})")),
         },
-        End::TimedOut { killed: false } => (Verdict::TimedOut, format!("over {} s", limits.seconds)),
-        End::TimedOut { killed: true } => {
-            (Verdict::Crashed, format!("over {} s, and it did not end when it was asked", limits.seconds))
-        }
-        End::OutOfMemory => (Verdict::OutOfMemory, format!("over {} MiB", limits.memory_mib)),
-        End::Interrupted => (Verdict::Failed, "interrupted".to_owned()),
+        End::TimedOut { killed: false } => (SweepVerdict::TimedOut, format!("over {} s", limits.seconds)),
+        End::TimedOut { killed: true } => (
+            SweepVerdict::Crashed,
+            format!("over {} s, and it did not end when it was asked", limits.seconds),
+        ),
+        End::OutOfMemory => (SweepVerdict::OutOfMemory, format!("over {} MiB", limits.memory_mib)),
+        End::Interrupted => (SweepVerdict::Failed, "interrupted".to_owned()),
     }
 }
 
@@ -121,7 +122,7 @@ fn codes(path: &Path) -> Vec<String> {
 }
 
 /// What a document says of a game.
-fn found(document: &Value) -> Found {
+fn found(document: &Value) -> SweepFindings {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let structures = &document["structures"];
     let mut findings = BTreeMap::new();
@@ -139,7 +140,7 @@ fn found(document: &Value) -> Found {
         *functions.entry(function["kind"].as_str().unwrap_or_default().to_owned()).or_default() += 1;
     }
     let incomplete = list(&document["stages"]).into_iter().filter(|stage| stage["complete"] == false);
-    Found {
+    SweepFindings {
         machine: document["game"]["machine"].as_str().unwrap_or_default().to_owned(),
         roles: list(&document["game"]["roles"]).len() as u64,
         playouts: document["simulation"]["playouts"].as_u64().unwrap_or(0),
@@ -151,7 +152,7 @@ fn found(document: &Value) -> Found {
     }
 }
 
-fn take_timing(document: &Value, timing: &mut Timing) {
+fn take_timing(document: &Value, timing: &mut SweepTiming) {
     let told = &document["timing"];
     let number = |value: &Value| value.as_f64().unwrap_or(0.0);
     timing.stages.push(("loading".to_owned(), number(&told["loading_seconds"])));
@@ -190,11 +191,11 @@ mod tests {
         let panicked = "note: x\nthread 'main' panicked at src/a.rs:1:2:\nno\n";
         assert_eq!(
             ended(exited(101), panicked),
-            (Verdict::Crashed, "thread 'main' panicked at src/a.rs:1:2:".to_owned())
+            (SweepVerdict::Crashed, "thread 'main' panicked at src/a.rs:1:2:".to_owned())
         );
-        assert_eq!(ended(End::Exited(ExitStatus::from_raw(9)), "").0, Verdict::Crashed);
-        assert_eq!(ended(End::TimedOut { killed: true }, "").0, Verdict::Crashed);
-        assert_eq!(ended(exited(1), "error: why\n\n"), (Verdict::Failed, "why".to_owned()));
-        assert_eq!(ended(exited(0), "note: slow\n"), (Verdict::Ok, String::new()));
+        assert_eq!(ended(End::Exited(ExitStatus::from_raw(9)), "").0, SweepVerdict::Crashed);
+        assert_eq!(ended(End::TimedOut { killed: true }, "").0, SweepVerdict::Crashed);
+        assert_eq!(ended(exited(1), "error: why\n\n"), (SweepVerdict::Failed, "why".to_owned()));
+        assert_eq!(ended(exited(0), "note: slow\n"), (SweepVerdict::Ok, String::new()));
     }
 }

@@ -18,7 +18,7 @@ use crate::arena::{Log, LogHeader, Part};
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
 use crate::report::layout::{Layout, counted};
-use crate::report::sweep::{Row, Sweep, Verdict};
+use crate::report::sweep::{Sweep, SweepRow, SweepVerdict};
 
 use super::cluster::{ClusterArguments, DEALT_TWICE};
 use super::playouts::{bar, seconds};
@@ -132,7 +132,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
     let header = arguments.header();
     let place = arguments.part.map_or_else(|| "log.jsonl".into(), |part| part.log());
-    let (mut log, _) = Log::<Row>::open(&folder.join(place), header.clone(), arguments.fresh)?;
+    let (mut log, _) = Log::<SweepRow>::open(&folder.join(place), header.clone(), arguments.fresh)?;
     arguments.put_together(&paths, &header, &mut log)?;
     let has = |number: usize| arguments.part.is_none_or(|part| part.has(number as u64));
     let left: Vec<u64> = paths
@@ -179,10 +179,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         note(&format!("interrupted: {left} left; the same command resumes\n"))?;
         return Ok(Exit::Interrupted);
     }
-    let any = |verdicts: &[Verdict]| verdicts.iter().any(|&verdict| sweep.count(verdict) > 0);
-    Ok(if any(&[Verdict::Crashed]) {
+    let any = |verdicts: &[SweepVerdict]| verdicts.iter().any(|&verdict| sweep.count(verdict) > 0);
+    Ok(if any(&[SweepVerdict::Crashed]) {
         Exit::Crashed
-    } else if given_up > 0 || any(&[Verdict::Failed, Verdict::TimedOut, Verdict::OutOfMemory]) {
+    } else if given_up > 0 || any(&[SweepVerdict::Failed, SweepVerdict::TimedOut, SweepVerdict::OutOfMemory])
+    {
         Exit::Findings
     } else {
         Exit::Ok
@@ -237,14 +238,14 @@ pub(super) struct Analysis {
 
 impl Analysis {
     /// The row of a description; none where the run was interrupted meanwhile.
-    pub(super) fn row(&self, path: &Path) -> anyhow::Result<Option<Row>> {
+    pub(super) fn row(&self, path: &Path) -> anyhow::Result<Option<SweepRow>> {
         let limits = ProcessLimits { seconds: self.seconds, memory_mib: self.memory_mib };
         game::row(path, limits, self.speeds, &self.options)
     }
 }
 
 /// The row of a description with this hash.
-fn known<'r>(rows: &'r [Row], path: &Path, hash: &str) -> Option<&'r Row> {
+fn known<'r>(rows: &'r [SweepRow], path: &Path, hash: &str) -> Option<&'r SweepRow> {
     let path = path.display().to_string();
     rows.iter().rev().find(|row| row.path == path && row.sha256 == hash)
 }
@@ -255,12 +256,12 @@ impl Arguments {
         &self,
         paths: &[(PathBuf, String)],
         header: &Header,
-        log: &mut Log<Row>,
+        log: &mut Log<SweepRow>,
     ) -> anyhow::Result<()> {
         let mut found = Vec::new();
         for path in &self.merge {
             anyhow::ensure!(path.is_file(), "{} is not there", path.display());
-            found.extend(Log::<Row>::open(path, header.clone(), false)?.0.entries);
+            found.extend(Log::<SweepRow>::open(path, header.clone(), false)?.0.entries);
         }
         for (path, hash) in paths {
             if let (None, Some(row)) = (known(&log.entries, path, hash), known(&found, path, hash)) {
@@ -309,12 +310,12 @@ impl Arguments {
         &self,
         paths: &[(PathBuf, String)],
         left: Vec<u64>,
-        log: &mut Log<Row>,
+        log: &mut Log<SweepRow>,
         folder: &Path,
     ) -> anyhow::Result<usize> {
         let paths: Vec<PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
         let bar = bar(left.len() as u64, "descriptions");
-        let mut keep = |_: u64, found: Result<Row, String>| {
+        let mut keep = |_: u64, found: Result<SweepRow, String>| {
             // What was given up is tried again by the same command.
             if let Ok(row) = found {
                 log.add(row)?;
@@ -327,7 +328,7 @@ impl Arguments {
     }
 
     /// Analyses descriptions, several at a time; each row is in the log before it counts.
-    fn analyze(&self, paths: &[&PathBuf], log: &mut Log<Row>) -> anyhow::Result<()> {
+    fn analyze(&self, paths: &[&PathBuf], log: &mut Log<SweepRow>) -> anyhow::Result<()> {
         let analysis = self.analysis();
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = if self.threads == 0 { processors } else { self.threads }.min(paths.len());

@@ -1,5 +1,5 @@
 //! The rules that random play uses: if it never used a rule, it says nothing about conclusions from the rule.
-//! `machine/relational/applied_rules.rs` runs the rules, and `report/seen.rs` presents the result.
+//! `machine/relational/applied_rules.rs` runs the rules, and `report/coverage.rs` presents the result.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -6,13 +6,13 @@ use serde_json::Value;
 use crate::arena::canonical_line;
 
 use super::CompareError;
-use super::facts::Facts;
+use super::facts::DocumentFacts;
 
 /// A kind of document that can be compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ComparedKind")]
-pub enum Kind {
+pub enum DocumentKind {
     /// Analyses of `ggp analyze`.
     Analyses,
     /// Judged functions of `ggp judge`, or of a study.
@@ -23,14 +23,14 @@ pub enum Kind {
     Sweeps,
 }
 
-impl Kind {
+impl DocumentKind {
     /// The name, in the plural.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Analyses => "analyses",
-            Kind::Judgements => "judged functions",
-            Kind::Tournaments => "tournaments",
-            Kind::Sweeps => "sweeps",
+            DocumentKind::Analyses => "analyses",
+            DocumentKind::Judgements => "judged functions",
+            DocumentKind::Tournaments => "tournaments",
+            DocumentKind::Sweeps => "sweeps",
         }
     }
 }
@@ -51,9 +51,9 @@ fn line(value: &Value) -> String {
 }
 
 /// The facts of one or several documents of one kind.
-pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> {
-    let mut facts = Facts::default();
-    let mut found: Option<Kind> = None;
+pub(super) fn facts(documents: &[Value]) -> Result<(DocumentKind, DocumentFacts), CompareError> {
+    let mut facts = DocumentFacts::default();
+    let mut found: Option<DocumentKind> = None;
     // The first line of a sweep's log has only the settings.
     let told: Vec<&Value> =
         documents.iter().filter(|one| text(&one["schema"]) != "ggp.sweep-log/1").collect();
@@ -68,14 +68,16 @@ pub(super) fn facts(documents: &[Value]) -> Result<(Kind, Facts), CompareError> 
             _ => format!("{}: ", label(document)),
         };
         match kind {
-            Kind::Analyses => analysis(document, &mut facts),
-            Kind::Judgements if document["games"].is_array() => list(&document["games"]).for_each(|game| {
-                facts.prefix = format!("{}: ", text(&game["game"]["name"]));
-                judged(&game["verdict"], &mut facts);
-            }),
-            Kind::Judgements => judged(document, &mut facts),
-            Kind::Tournaments => tournament(document, &mut facts),
-            Kind::Sweeps => {
+            DocumentKind::Analyses => analysis(document, &mut facts),
+            DocumentKind::Judgements if document["games"].is_array() => {
+                list(&document["games"]).for_each(|game| {
+                    facts.prefix = format!("{}: ", text(&game["game"]["name"]));
+                    judgements(&game["verdict"], &mut facts);
+                })
+            }
+            DocumentKind::Judgements => judgements(document, &mut facts),
+            DocumentKind::Tournaments => tournament(document, &mut facts),
+            DocumentKind::Sweeps => {
                 facts.prefix.clear();
                 sweep_row(document, &mut facts);
             }
@@ -95,13 +97,13 @@ fn label(document: &Value) -> String {
 }
 
 /// The kind of a document.
-fn kind(document: &Value) -> Result<Kind, CompareError> {
+fn kind(document: &Value) -> Result<DocumentKind, CompareError> {
     match text(&document["schema"]) {
-        "ggp.analysis/1" => Ok(Kind::Analyses),
-        "ggp.judge/1" => Ok(Kind::Judgements),
-        "ggp.study/1" if document["games"].is_array() => Ok(Kind::Judgements),
-        "ggp.tournament/1" => Ok(Kind::Tournaments),
-        "" if document["path"].is_string() && document["verdict"].is_string() => Ok(Kind::Sweeps),
+        "ggp.analysis/1" => Ok(DocumentKind::Analyses),
+        "ggp.judge/1" => Ok(DocumentKind::Judgements),
+        "ggp.study/1" if document["games"].is_array() => Ok(DocumentKind::Judgements),
+        "ggp.tournament/1" => Ok(DocumentKind::Tournaments),
+        "" if document["path"].is_string() && document["verdict"].is_string() => Ok(DocumentKind::Sweeps),
         "" => Err(CompareError::Unknown("without a schema".to_owned())),
         other => Err(CompareError::Unknown(format!("of the schema {other}"))),
     }
@@ -117,7 +119,7 @@ const STRUCTURES: [(&str, &str); 6] = [
     ("fluents", "fluent"),
 ];
 
-fn analysis(document: &Value, facts: &mut Facts) {
+fn analysis(document: &Value, facts: &mut DocumentFacts) {
     facts.text("game", "rules", "", &document["game"]["rules"]);
     facts.text("game", "machine", "", &document["game"]["machine"]);
     let simulation = &document["simulation"];
@@ -162,7 +164,7 @@ fn analysis(document: &Value, facts: &mut Facts) {
     }
 }
 
-fn judged(document: &Value, facts: &mut Facts) {
+fn judgements(document: &Value, facts: &mut DocumentFacts) {
     facts.seed(&document["seed"]);
     for function in list(&document["functions"]) {
         let id = text(&function["id"]);
@@ -181,7 +183,7 @@ fn judged(document: &Value, facts: &mut Facts) {
     }
 }
 
-fn tournament(document: &Value, facts: &mut Facts) {
+fn tournament(document: &Value, facts: &mut DocumentFacts) {
     let (plan, summary) = (&document["plan"], &document["summary"]);
     for key in ["rounds", "opening"] {
         facts.text("plan", key, "", &plan[key]);
@@ -207,7 +209,7 @@ fn tournament(document: &Value, facts: &mut Facts) {
     }
 }
 
-fn sweep_row(row: &Value, facts: &mut Facts) {
+fn sweep_row(row: &Value, facts: &mut DocumentFacts) {
     let path = text(&row["path"]);
     facts.text("descriptions", path, "verdict", &row["verdict"]);
     facts.text("descriptions", path, "rules", &row["sha256"]);

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// The name of a fact.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct FactName {
     /// The section of the document.
     pub(super) section: &'static str,
     /// The subject: a finding, a feature, a function, a player or a description.
@@ -18,16 +18,16 @@ pub(super) struct Key {
 
 /// The value of a fact.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Fact {
+pub(super) enum FactValue {
     /// A value that is equal or changed.
     Text(String),
     /// A number with a 95 % interval, which varies by chance.
-    Estimate(Estimate),
+    FactEstimate(FactEstimate),
 }
 
 /// A number with its 95 % interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Estimate {
+pub(super) struct FactEstimate {
     pub(super) value: f64,
     pub(super) low: f64,
     pub(super) high: f64,
@@ -41,20 +41,20 @@ const LEARNED: [&str; 2] = ["statistical", "learned"];
 /// The keys that documents use for the number of an interval.
 const NUMBERS: [&str; 7] = ["value", "mean", "correlation", "share", "score", "elo", "goal"];
 
-impl Estimate {
+impl FactEstimate {
     /// Reads a number and its interval; `None` if a part is missing.
-    pub(super) fn of(value: &Value) -> Option<Estimate> {
+    pub(super) fn of(value: &Value) -> Option<FactEstimate> {
         let number = |key: &str| value.get(key).and_then(Value::as_f64);
         let (named, found) = NUMBERS.iter().find_map(|key| Some((*key, number(key)?)))?;
         let correlation = named == "correlation";
-        Some(Estimate { value: found, low: number("low")?, high: number("high")?, correlation })
+        Some(FactEstimate { value: found, low: number("low")?, high: number("high")?, correlation })
     }
 }
 
 /// All facts of a document, or of several documents of one kind.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
-    pub(super) facts: IndexMap<Key, Fact>,
+pub(super) struct DocumentFacts {
+    pub(super) facts: IndexMap<FactName, FactValue>,
     /// The formula of each feature and function with its weights, by section and name; and whether the weights were learned
     /// from play.
     pub(super) formulas: IndexMap<(&'static str, String), (String, bool)>,
@@ -66,16 +66,16 @@ pub(super) struct Facts {
     pub(super) prefix: String,
 }
 
-impl Facts {
-    fn key(&self, section: &'static str, name: &str, aspect: &str) -> Key {
-        Key { section, name: format!("{}{name}", self.prefix), aspect: aspect.to_owned() }
+impl DocumentFacts {
+    fn key(&self, section: &'static str, name: &str, aspect: &str) -> FactName {
+        FactName { section, name: format!("{}{name}", self.prefix), aspect: aspect.to_owned() }
     }
 
     /// Adds a value, unless it is null.
     pub(super) fn text(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
         if !value.is_null() {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-            self.facts.insert(self.key(section, name, aspect), Fact::Text(text));
+            self.facts.insert(self.key(section, name, aspect), FactValue::Text(text));
         }
     }
 
@@ -95,18 +95,18 @@ impl Facts {
 
     /// Adds a number with its interval, if both exist.
     pub(super) fn estimate(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
-        self.estimate_of(section, name, aspect, Estimate::of(value));
+        self.estimate_of(section, name, aspect, FactEstimate::of(value));
     }
 
     /// Adds a correlation that a document stores under `value`, if it has an interval.
     pub(super) fn correlation(&mut self, section: &'static str, name: &str, aspect: &str, value: &Value) {
-        let found = Estimate::of(value).map(|found| Estimate { correlation: true, ..found });
+        let found = FactEstimate::of(value).map(|found| FactEstimate { correlation: true, ..found });
         self.estimate_of(section, name, aspect, found);
     }
 
-    fn estimate_of(&mut self, section: &'static str, name: &str, aspect: &str, found: Option<Estimate>) {
+    fn estimate_of(&mut self, section: &'static str, name: &str, aspect: &str, found: Option<FactEstimate>) {
         if let Some(found) = found {
-            self.facts.insert(self.key(section, name, aspect), Fact::Estimate(found));
+            self.facts.insert(self.key(section, name, aspect), FactValue::FactEstimate(found));
         }
     }
 

@@ -27,15 +27,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-pub use documents::Kind;
-use facts::{Estimate, Fact, Facts, Key};
+pub use documents::DocumentKind;
+use facts::{DocumentFacts, FactEstimate, FactName, FactValue};
 
 use crate::statistics::SIGNIFICANCE;
 use crate::statistics::correction::holm;
 use crate::statistics::interval;
 use crate::statistics::quantile::{normal, student, student_tail};
 
-use super::analysis::titled;
+use super::analysis::with_title;
 use super::layout::{Layout, counted, significant};
 
 /// The number of rows that are shown for each kind of difference.
@@ -45,12 +45,12 @@ const SHOWN: usize = 40;
 const LETTERS: usize = 60;
 
 /// The kinds of differences with their headings, in the order of the table.
-const HEADINGS: [(What, &str); 5] = [
-    (What::Significant, "Differs by more than chance"),
-    (What::Changed, "Changed"),
-    (What::OtherFunction, "Learned with another seed: different functions"),
-    (What::Went, "Only in A"),
-    (What::Came, "Only in B"),
+const HEADINGS: [(ChangeKind, &str); 5] = [
+    (ChangeKind::Significant, "Differs by more than chance"),
+    (ChangeKind::Changed, "Changed"),
+    (ChangeKind::OtherFunction, "Learned with another seed: different functions"),
+    (ChangeKind::OnlyInA, "Only in A"),
+    (ChangeKind::OnlyInB, "Only in B"),
 ];
 
 /// The name and version of the document.
@@ -71,17 +71,19 @@ pub enum CompareError {
     Mixed,
     /// The sides are of different kinds.
     #[error("{} can't be compared with {}", .0.name(), .1.name())]
-    Kinds(Kind, Kind),
+    Kinds(DocumentKind, DocumentKind),
 }
 
 /// The kind of a difference between the first document and the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum What {
+pub enum ChangeKind {
     /// Only the second document has the fact.
-    Came,
+    #[serde(rename = "came")]
+    OnlyInB,
     /// Only the first document has the fact.
-    Went,
+    #[serde(rename = "went")]
+    OnlyInA,
     /// The value has changed.
     Changed,
     /// Two functions with the same name have different weights because they were learned with different seeds.
@@ -102,7 +104,7 @@ pub struct Difference {
     /// The aspect of the subject; empty if it is the subject as a whole.
     pub aspect: String,
     /// The kind of difference.
-    pub what: What,
+    pub what: ChangeKind,
     /// The value in the first document; null if it has none.
     pub a: Option<String>,
     /// The value in the second document; null if it has none.
@@ -117,11 +119,11 @@ pub struct Difference {
 
 /// The comparison of two documents. The schema is `ggp.comparison/1`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Comparison {
+pub struct DocumentComparison {
     /// The name and version of this document.
     pub schema: &'static str,
     /// The kind of the documents.
-    pub kind: Kind,
+    pub kind: DocumentKind,
     /// The name of the first document.
     pub a: String,
     /// The name of the second document.
@@ -141,21 +143,21 @@ pub struct Comparison {
 /// # Errors
 /// Serialization fails; no known input causes this.
 pub fn schema() -> Result<String, serde_json::Error> {
-    titled(schemars::schema_for!(Comparison), SCHEMA)
+    with_title(schemars::schema_for!(DocumentComparison), SCHEMA)
 }
 
-impl Comparison {
+impl DocumentComparison {
     /// Compares the documents of two sides, each with its name.
     ///
     /// # Errors
     /// Nothing to compare, or documents of different kinds.
-    pub fn new(a: (&str, &[Value]), b: (&str, &[Value])) -> Result<Comparison, CompareError> {
+    pub fn new(a: (&str, &[Value]), b: (&str, &[Value])) -> Result<DocumentComparison, CompareError> {
         let (kind, first) = documents::facts(a.1)?;
         let (other, second) = documents::facts(b.1)?;
         if kind != other {
             return Err(CompareError::Kinds(kind, other));
         }
-        let mut found = Comparison {
+        let mut found = DocumentComparison {
             schema: SCHEMA,
             kind,
             a: a.0.to_owned(),
@@ -174,12 +176,12 @@ impl Comparison {
 
     /// Whether an estimate differs significantly.
     pub fn differs(&self) -> bool {
-        let by_chance = |what| matches!(what, What::Chance | What::OtherFunction);
+        let by_chance = |what| matches!(what, ChangeKind::Chance | ChangeKind::OtherFunction);
         self.differences.iter().any(|difference| !by_chance(difference.what))
     }
 
     /// The differences of one kind.
-    pub fn of(&self, what: What) -> impl Iterator<Item = &Difference> {
+    pub fn of(&self, what: ChangeKind) -> impl Iterator<Item = &Difference> {
         self.differences.iter().filter(move |difference| difference.what == what)
     }
 
@@ -192,7 +194,11 @@ impl Comparison {
     }
 
     /// Reports the features and functions that compute different values in the two documents, and gives their names.
-    fn formulas<'f>(&mut self, first: &'f Facts, second: &Facts) -> HashSet<(&'static str, &'f str)> {
+    fn formulas<'f>(
+        &mut self,
+        first: &'f DocumentFacts,
+        second: &DocumentFacts,
+    ) -> HashSet<(&'static str, &'f str)> {
         let mut other = HashSet::new();
         for ((section, name), (formula, learned)) in &first.formulas {
             let Some((there, _)) = second.formulas.get(&(*section, name.clone())) else { continue };
@@ -200,18 +206,23 @@ impl Comparison {
                 self.same += 1;
                 continue;
             }
-            let key = Key { section, name: name.clone(), aspect: "formula".to_owned() };
+            let key = FactName { section, name: name.clone(), aspect: "formula".to_owned() };
             let (a, b) = (Some(formula.clone()), Some(there.clone()));
             let anew = *learned && first.seeds != second.seeds;
-            let what = if anew { What::OtherFunction } else { What::Changed };
+            let what = if anew { ChangeKind::OtherFunction } else { ChangeKind::Changed };
             self.differences.push(Difference { a, b, ..part(&key, what) });
             other.insert((*section, name.as_str()));
         }
         other
     }
 
-    fn compare(&mut self, first: &Facts, second: &Facts, other: &HashSet<(&'static str, &str)>) {
-        let names = |facts: &Facts| -> HashSet<(&'static str, String)> {
+    fn compare(
+        &mut self,
+        first: &DocumentFacts,
+        second: &DocumentFacts,
+        other: &HashSet<(&'static str, &str)>,
+    ) {
+        let names = |facts: &DocumentFacts| -> HashSet<(&'static str, String)> {
             facts.facts.keys().map(|key| (key.section, key.name.clone())).collect()
         };
         let (there, here) = (names(first), names(second));
@@ -219,48 +230,55 @@ impl Comparison {
         for (key, fact) in &first.facts {
             let thing = (key.section, key.name.clone());
             match second.facts.get(key) {
-                Some(Fact::Estimate(_)) if other.contains(&(key.section, key.name.as_str())) => {
+                Some(FactValue::FactEstimate(_)) if other.contains(&(key.section, key.name.as_str())) => {
                     self.unpaired += 1;
                 }
                 Some(there) => self.pair(key, fact, there),
                 // A missing subject is one difference, whatever its aspects.
                 None if !here.contains(&thing) => {
                     if told.insert(thing) {
-                        self.differences.push(whole(key, What::Went));
+                        self.differences.push(whole(key, ChangeKind::OnlyInA));
                     }
                 }
-                None => self.one_sided(fact, Difference { a: Some(shown(fact)), ..part(key, What::Went) }),
+                None => self.one_sided(
+                    fact,
+                    Difference { a: Some(value_text(fact)), ..part(key, ChangeKind::OnlyInA) },
+                ),
             }
         }
         for (key, fact) in second.facts.iter().filter(|(key, _)| !first.facts.contains_key(*key)) {
             let thing = (key.section, key.name.clone());
             if there.contains(&thing) {
-                self.one_sided(fact, Difference { b: Some(shown(fact)), ..part(key, What::Came) });
+                self.one_sided(
+                    fact,
+                    Difference { b: Some(value_text(fact)), ..part(key, ChangeKind::OnlyInB) },
+                );
             } else if told.insert(thing) {
-                self.differences.push(whole(key, What::Came));
+                self.differences.push(whole(key, ChangeKind::OnlyInB));
             }
         }
     }
 
     /// Handles an aspect that only one side has for a subject of both. A missing estimate is not a difference: some functions
     /// were not tried in play.
-    fn one_sided(&mut self, fact: &Fact, difference: Difference) {
+    fn one_sided(&mut self, fact: &FactValue, difference: Difference) {
         match fact {
-            Fact::Text(_) => self.differences.push(difference),
-            Fact::Estimate(_) => self.unpaired += 1,
+            FactValue::Text(_) => self.differences.push(difference),
+            FactValue::FactEstimate(_) => self.unpaired += 1,
         }
     }
 
-    fn pair(&mut self, key: &Key, a: &Fact, b: &Fact) {
+    fn pair(&mut self, key: &FactName, a: &FactValue, b: &FactValue) {
         if a == b {
             self.same += 1;
             return;
         }
-        let sides = Difference { a: Some(shown(a)), b: Some(shown(b)), ..part(key, What::Changed) };
+        let sides =
+            Difference { a: Some(value_text(a)), b: Some(value_text(b)), ..part(key, ChangeKind::Changed) };
         self.differences.push(match (a, b) {
-            (Fact::Estimate(a), Fact::Estimate(b)) => {
-                let p = chance(a, b);
-                let what = if p.is_some() { What::Chance } else { What::Changed };
+            (FactValue::FactEstimate(a), FactValue::FactEstimate(b)) => {
+                let p = p_value(a, b);
+                let what = if p.is_some() { ChangeKind::Chance } else { ChangeKind::Changed };
                 Difference { what, change: Some(b.value - a.value), p, ..sides }
             }
             _ => sides,
@@ -268,7 +286,7 @@ impl Comparison {
     }
 
     /// Compares measurements of the same subjects in pairs.
-    fn measure(&mut self, first: &Facts, second: &Facts) {
+    fn measure(&mut self, first: &DocumentFacts, second: &DocumentFacts) {
         for (measure, values) in &first.measured {
             let Some(others) = second.measured.get(measure) else { continue };
             let pairs = values.iter().filter_map(|(name, a)| Some((a, others.get(name)?)));
@@ -283,7 +301,7 @@ impl Comparison {
                 section: "measured",
                 name: measure.clone(),
                 aspect: format!("B by A, in the mean of {} descriptions", logs.len()),
-                what: What::Chance,
+                what: ChangeKind::Chance,
                 a: None,
                 b: Some(format!("{} ({low} to {high})", significant(mean.value.exp()))),
                 change: Some(mean.value.exp()),
@@ -301,7 +319,7 @@ impl Comparison {
         for difference in self.differences.iter_mut().filter(|difference| difference.p.is_some()) {
             difference.p_holm = corrected.next();
             if difference.p_holm.is_some_and(|p| p < SIGNIFICANCE) {
-                difference.what = What::Significant;
+                difference.what = ChangeKind::Significant;
             }
         }
     }
@@ -316,7 +334,7 @@ impl Comparison {
             }
             out.push_str(&format!("\n{}\n", layout.heading(heading)));
             let columns: &[&str] = match what {
-                What::Significant => &["", "", "", "A", "B", "p (Holm)"],
+                ChangeKind::Significant => &["", "", "", "A", "B", "p (Holm)"],
                 _ => &["", "", "", "A", "B"],
             };
             out.push_str(&layout.table(columns, all.iter().take(SHOWN).map(|one| row(one)).collect()));
@@ -332,14 +350,15 @@ impl Comparison {
 
     /// The closing sentence: the numbers of equal facts and of insignificant differences.
     pub(in crate::report) fn closing(&self) -> String {
-        let chance = counted(self.of(What::Chance).count() as u64, "estimate differs", "estimates differ");
+        let chance =
+            counted(self.of(ChangeKind::Chance).count() as u64, "estimate differs", "estimates differ");
         let same = counted(self.same, "fact is the same", "facts are the same");
         let tests = counted(self.tests, "test", "tests");
         format!("{chance} by no more than chance has it (p < 0.05 after Holm over {tests}); {same} in both.")
     }
 }
 
-fn part(key: &Key, what: What) -> Difference {
+fn part(key: &FactName, what: ChangeKind) -> Difference {
     Difference {
         section: key.section,
         name: key.name.clone(),
@@ -353,15 +372,15 @@ fn part(key: &Key, what: What) -> Difference {
     }
 }
 
-fn whole(key: &Key, what: What) -> Difference {
+fn whole(key: &FactName, what: ChangeKind) -> Difference {
     Difference { aspect: String::new(), ..part(key, what) }
 }
 
 /// The text of a value.
-fn shown(fact: &Fact) -> String {
+fn value_text(fact: &FactValue) -> String {
     match fact {
-        Fact::Text(text) => text.clone(),
-        Fact::Estimate(found) => {
+        FactValue::Text(text) => text.clone(),
+        FactValue::FactEstimate(found) => {
             let [value, low, high] = [found.value, found.low, found.high].map(significant);
             format!("{value} ({low} to {high})")
         }
@@ -369,8 +388,8 @@ fn shown(fact: &Fact) -> String {
 }
 
 /// The p-value of the difference of two estimates; `None` if an interval has no usable standard error.
-fn chance(a: &Estimate, b: &Estimate) -> Option<f64> {
-    let scaled = |found: &Estimate| {
+fn p_value(a: &FactEstimate, b: &FactEstimate) -> Option<f64> {
+    let scaled = |found: &FactEstimate| {
         let on =
             |value: f64| if found.correlation { value.clamp(-0.999_999, 0.999_999).atanh() } else { value };
         (on(found.value), (on(found.high) - on(found.low)) / 2.0 / normal())
@@ -383,7 +402,7 @@ fn chance(a: &Estimate, b: &Estimate) -> Option<f64> {
 }
 
 fn row(found: &Difference) -> Vec<String> {
-    let side = |text: &Option<String>| text.as_deref().map_or_else(String::new, short);
+    let side = |text: &Option<String>| text.as_deref().map_or_else(String::new, cut_text);
     let mut row = vec![
         found.name.clone(),
         found.aspect.clone(),
@@ -391,14 +410,14 @@ fn row(found: &Difference) -> Vec<String> {
         side(&found.a),
         side(&found.b),
     ];
-    if found.what == What::Significant {
+    if found.what == ChangeKind::Significant {
         row.push(found.p_holm.map_or_else(String::new, significant));
     }
     row
 }
 
 /// Cuts a long text.
-fn short(text: &str) -> String {
+fn cut_text(text: &str) -> String {
     let mut letters = text.chars();
     let begin: String = letters.by_ref().take(LETTERS).collect();
     if letters.next().is_some() { begin + "…" } else { begin }
@@ -422,37 +441,40 @@ mod tests {
         })
     }
 
-    fn compared(a: Value, b: Value) -> Comparison {
-        Comparison::new(("A", &[a]), ("B", &[b])).unwrap()
+    fn compared(a: Value, b: Value) -> DocumentComparison {
+        DocumentComparison::new(("A", &[a]), ("B", &[b])).unwrap()
     }
 
     #[test]
-    fn the_same_is_the_same() {
+    fn equal_documents_have_no_difference() {
         let found = compared(analysis(1, 50.0, "quantity"), analysis(1, 50.0, "quantity"));
         assert!(!found.differs() && found.differences.is_empty() && found.same == 5, "{found:?}");
     }
 
     #[test]
-    fn chance_is_told_from_more_than_chance() {
+    fn chance_is_distinguished_from_significance() {
         // The difference has a standard error of the root of two: 2 is 1.41 of them, 8 is 5.66.
         let found = compared(analysis(1, 50.0, "quantity"), analysis(2, 52.0, "quantity"));
         let [difference] = &found.differences[..] else { panic!("{found:?}") };
-        assert_eq!((difference.what, difference.change), (What::Chance, Some(2.0)));
+        assert_eq!((difference.what, difference.change), (ChangeKind::Chance, Some(2.0)));
         assert!((difference.p.unwrap() - 0.1573).abs() < 1e-3 && !found.differs(), "{difference:?}");
         let found = compared(analysis(1, 50.0, "quantity"), analysis(2, 58.0, "quantity"));
-        assert!(found.differences[0].what == What::Significant && found.differs());
+        assert!(found.differences[0].what == ChangeKind::Significant && found.differs());
     }
 
     #[test]
-    fn what_is_found_changes_comes_and_goes() {
+    fn findings_change_appear_and_disappear() {
         let found = compared(analysis(1, 50.0, "quantity"), analysis(1, 50.0, "counter"));
         let [difference] = &found.differences[..] else { panic!("{found:?}") };
-        assert_eq!((difference.what, difference.b.as_deref()), (What::Changed, Some("counter")));
+        assert_eq!((difference.what, difference.b.as_deref()), (ChangeKind::Changed, Some("counter")));
         let mut less = analysis(1, 50.0, "quantity");
         less["structures"]["fluents"] = json!([]);
         let found = compared(analysis(1, 50.0, "quantity"), less.clone());
-        assert_eq!(found.of(What::Went).map(|gone| gone.name.as_str()).collect::<Vec<_>>(), ["heap/2"]);
-        assert_eq!(compared(less, analysis(1, 50.0, "quantity")).of(What::Came).count(), 1);
+        assert_eq!(
+            found.of(ChangeKind::OnlyInA).map(|gone| gone.name.as_str()).collect::<Vec<_>>(),
+            ["heap/2"]
+        );
+        assert_eq!(compared(less, analysis(1, 50.0, "quantity")).of(ChangeKind::OnlyInB).count(), 1);
     }
 
     #[test]
@@ -466,7 +488,7 @@ mod tests {
             }]);
             document
         };
-        for (seed, what) in [(2, What::OtherFunction), (1, What::Changed)] {
+        for (seed, what) in [(2, ChangeKind::OtherFunction), (1, ChangeKind::Changed)] {
             let found = compared(learned(1, 0.25, 0.1), learned(seed, 0.5, 0.9));
             let [difference] = &found.differences[..] else { panic!("{found:?}") };
             assert_eq!((difference.what, found.tests, found.unpaired), (what, 0, 1), "{found:?}");
@@ -475,7 +497,7 @@ mod tests {
         }
         // With the same weights the estimates are of one function.
         let found = compared(learned(1, 0.25, 0.1), learned(1, 0.25, 0.9));
-        assert_eq!((found.tests, found.of(What::Significant).count()), (1, 1), "{found:?}");
+        assert_eq!((found.tests, found.of(ChangeKind::Significant).count()), (1, 1), "{found:?}");
     }
 
     #[test]
@@ -490,18 +512,22 @@ mod tests {
         let mut slower = rows(2.0);
         // In one thing the other way round, so that the quotients vary.
         slower[0]["timing"]["seconds"] = json!(2.2);
-        let found = Comparison::new(("A", &rows(1.0)), ("B", &slower)).unwrap();
+        let found = DocumentComparison::new(("A", &rows(1.0)), ("B", &slower)).unwrap();
         let [difference] = &found.differences[..] else { panic!("{found:?}") };
-        assert_eq!(difference.what, What::Significant);
+        assert_eq!(difference.what, ChangeKind::Significant);
         assert!((2.0..2.1).contains(&difference.change.unwrap()), "{difference:?}");
     }
 
     #[test]
     fn kinds_are_not_mixed() {
         let row = json!({ "path": "a.kif", "verdict": "ok" });
-        let both = Comparison::new(("A", &[analysis(1, 1.0, "x")]), ("B", std::slice::from_ref(&row)));
-        assert_eq!(both, Err(CompareError::Kinds(Kind::Analyses, Kind::Sweeps)));
+        let both =
+            DocumentComparison::new(("A", &[analysis(1, 1.0, "x")]), ("B", std::slice::from_ref(&row)));
+        assert_eq!(both, Err(CompareError::Kinds(DocumentKind::Analyses, DocumentKind::Sweeps)));
         let unknown = json!({ "schema": "ggp.evaluation/1" });
-        assert!(matches!(Comparison::new(("A", &[unknown]), ("B", &[row])), Err(CompareError::Unknown(_))));
+        assert!(matches!(
+            DocumentComparison::new(("A", &[unknown]), ("B", &[row])),
+            Err(CompareError::Unknown(_))
+        ));
     }
 }

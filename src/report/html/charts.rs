@@ -6,7 +6,7 @@ use crate::simulate::{LengthBin, RoleStatistics};
 use super::super::layout::{counted, percent, significant};
 use super::markup::Markup;
 use super::palette::COLOURS;
-use super::plot::{Axis, Plot, ends, padded};
+use super::plot::{Plot, PlotAxis, ends, pad};
 use super::svg::{Svg, at};
 
 /// The least share of playouts at a step for which a mean is drawn.
@@ -26,8 +26,9 @@ pub(super) fn lengths(bins: &[LengthBin]) -> Markup {
     let Some((first, last)) = bins.first().zip(bins.last()) else { return Markup::default() };
     let most = bins.iter().map(|bin| bin.playouts).max().unwrap_or(0) as f64;
     let half = 0.5;
-    let x = Axis { title: "joint moves", ends: [f64::from(first.from) - half, f64::from(last.to) + half] };
-    let y = Axis { title: "playouts", ends: [0.0, most * 1.05] };
+    let x =
+        PlotAxis { title: "joint moves", ends: [f64::from(first.from) - half, f64::from(last.to) + half] };
+    let y = PlotAxis { title: "playouts", ends: [0.0, most * 1.05] };
     let mut plot = Plot::new("histogram of the lengths of random playouts", &x, &y);
     for bin in bins {
         let [left, top] = plot.at(f64::from(bin.from) - half, bin.playouts as f64);
@@ -47,8 +48,8 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
     let enough = steps.iter().take_while(|step| step.playouts as f64 >= all * LEAST_SHARE).count();
     let steps = &steps[..enough];
     let most = ends(steps.iter().flat_map(|step| step.moves.iter().copied()))[1];
-    let x = Axis { title: "joint moves played before", ends: [0.0, (enough.max(2) - 1) as f64] };
-    let y = Axis { title: "legal moves, mean", ends: [0.0, most * 1.05] };
+    let x = PlotAxis { title: "joint moves played before", ends: [0.0, (enough.max(2) - 1) as f64] };
+    let y = PlotAxis { title: "legal moves, mean", ends: [0.0, most * 1.05] };
     let mut plot = Plot::new("mean number of legal moves by step, for each role", &x, &y);
     for role in 0..roles.len() {
         // If roles take turns, only those with a choice are drawn at a step.
@@ -72,8 +73,8 @@ pub(super) fn goals(roles: &[RoleStatistics]) -> Markup {
     let values = ends(roles.iter().flat_map(|role| role.goals.iter().map(|goal| f64::from(goal.value))));
     let [low, high] = [values[0].min(0.0), values[1].max(100.0)];
     let shares = roles.iter().flat_map(|role| role.goals.iter().map(|goal| goal.share.high * 100.0));
-    let x = Axis { title: "goal value", ends: padded([low, high], 0.07) };
-    let y = Axis { title: "share of playouts, %", ends: [0.0, (ends(shares)[1] * 1.05).min(100.0)] };
+    let x = PlotAxis { title: "goal value", ends: pad([low, high], 0.07) };
+    let y = PlotAxis { title: "share of playouts, %", ends: [0.0, (ends(shares)[1] * 1.05).min(100.0)] };
     let mut plot = Plot::new("shares of goal values at the end of random playouts, for each role", &x, &y);
     let different: std::collections::BTreeSet<i32> =
         roles.iter().flat_map(|role| role.goals.iter().map(|goal| goal.value)).collect();
@@ -102,7 +103,7 @@ pub(super) fn goals(roles: &[RoleStatistics]) -> Markup {
 }
 
 /// A row of a chart of intervals.
-pub(super) struct Interval {
+pub(super) struct IntervalRow {
     pub(super) name: String,
     /// The number of the series that gives the colour.
     pub(super) series: usize,
@@ -111,7 +112,7 @@ pub(super) struct Interval {
 }
 
 /// Numbers with their intervals, one below another.
-pub(super) fn intervals(rows: &[Interval], title: &str, range: [f64; 2]) -> Markup {
+pub(super) fn intervals(rows: &[IntervalRow], title: &str, range: [f64; 2]) -> Markup {
     let (width, row, left, right) = (440.0, 40.0, 14.0, 14.0);
     let height = 12.0 + row * rows.len() as f64 + 38.0;
     let mut svg = Svg::new("plot", [width, height], title);
@@ -159,7 +160,7 @@ pub(super) struct Dot {
 
 /// A scatter plot; highlighted dots are drawn above the others.
 pub(super) fn scatter(dots: &[Dot], x: &str, y: &str, ends: [[f64; 2]; 2]) -> Markup {
-    let [x, y] = [Axis { title: x, ends: ends[0] }, Axis { title: y, ends: ends[1] }];
+    let [x, y] = [PlotAxis { title: x, ends: ends[0] }, PlotAxis { title: y, ends: ends[1] }];
     let mut plot = Plot::new(&format!("{} by {}", y.title, x.title), &x, &y);
     for strong in [false, true] {
         for dot in dots.iter().filter(|dot| dot.strong == strong) {
@@ -174,9 +175,12 @@ pub(super) fn scatter(dots: &[Dot], x: &str, y: &str, ends: [[f64; 2]; 2]) -> Ma
 /// The calibration of a function: the mean goal value by the mean value, for groups of states with similar values.
 pub(super) fn calibration(bins: &[CalibrationBin], number: usize) -> Markup {
     let goals = bins.iter().flat_map(|bin| [bin.goal].into_iter().chain(bin.interval.into_iter().flatten()));
-    let y = padded(ends(goals), 0.08);
-    let x = padded(ends(bins.iter().map(|bin| bin.value)), 0.05);
-    let axes = [Axis { title: "value, in goal points", ends: x }, Axis { title: "mean goal value", ends: y }];
+    let y = pad(ends(goals), 0.08);
+    let x = pad(ends(bins.iter().map(|bin| bin.value)), 0.05);
+    let axes = [
+        PlotAxis { title: "value, in goal points", ends: x },
+        PlotAxis { title: "mean goal value", ends: y },
+    ];
     let mut plot = Plot::new("mean goal value by value", &axes[0], &axes[1]);
     // On the diagonal the value equals the goal value.
     let [low, high] = [x[0].max(y[0]), x[1].min(y[1])];
@@ -201,8 +205,8 @@ pub(super) fn calibration(bins: &[CalibrationBin], number: usize) -> Markup {
 /// The values of functions during a game, with a cursor line for the script.
 pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Markup {
     let values = lines.iter().flat_map(|(_, values)| values.iter().flatten().copied());
-    let x = Axis { title: "joint moves played", ends: [0.0, (states.max(2) - 1) as f64] };
-    let y = Axis { title: "value, in goal points", ends: padded(ends(values), 0.05) };
+    let x = PlotAxis { title: "joint moves played", ends: [0.0, (states.max(2) - 1) as f64] };
+    let y = PlotAxis { title: "value, in goal points", ends: pad(ends(values), 0.05) };
     let mut plot = Plot::new("values of evaluation functions along the play", &x, &y);
     let [first, second] = [plot.at(0.0, 0.0)[0], plot.at(1.0, 0.0)[0]];
     plot.svg.data("first", &at(first));
@@ -218,7 +222,7 @@ pub(super) fn courses(lines: &[(usize, &[Option<f64>])], states: usize) -> Marku
 }
 
 /// A line of a chart of sequential tests.
-pub(super) struct Ratios {
+pub(super) struct RatioLine {
     /// The tooltip.
     pub(super) title: String,
     /// The number of the series that gives the colour.
@@ -228,11 +232,11 @@ pub(super) struct Ratios {
 }
 
 /// The log-likelihood ratios by round, with the bounds that end a test.
-pub(super) fn tests(lines: &[Ratios], bounds: [f64; 2], label: &str) -> Markup {
+pub(super) fn tests(lines: &[RatioLine], bounds: [f64; 2], label: &str) -> Markup {
     let rounds = lines.iter().map(|line| line.ratios.len()).max().unwrap_or(0);
     let values = lines.iter().flat_map(|line| line.ratios.iter().copied()).chain(bounds);
-    let x = Axis { title: "rounds", ends: [0.0, rounds.max(1) as f64] };
-    let y = Axis { title: "log-likelihood ratio", ends: padded(ends(values), 0.06) };
+    let x = PlotAxis { title: "rounds", ends: [0.0, rounds.max(1) as f64] };
+    let y = PlotAxis { title: "log-likelihood ratio", ends: pad(ends(values), 0.06) };
     let mut plot = Plot::new(label, &x, &y);
     for bound in bounds {
         let ends = [0.0, rounds.max(1) as f64].map(|round| plot.at(round, bound));

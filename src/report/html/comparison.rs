@@ -2,12 +2,12 @@
 
 use askama::Template;
 
-use super::super::compare::{Comparison, Difference, What};
+use super::super::compare::{ChangeKind, Difference, DocumentComparison};
 use super::super::layout::{grouped, significant};
 use super::document::PageError;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
-use super::sortable::{Badge, Field, Table, columns};
+use super::tables::{Badge, Field, Table, columns};
 
 /// The most differences on a page; the JSON document has all.
 const SHOWN: usize = 2_000;
@@ -30,12 +30,18 @@ struct ComparisonPage {
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
-pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
-    let all: Vec<&Difference> =
-        [What::Significant, What::Changed, What::OtherFunction, What::Went, What::Came, What::Chance]
-            .into_iter()
-            .flat_map(|what| found.of(what))
-            .collect();
+pub fn comparison_page(found: &DocumentComparison) -> Result<String, PageError> {
+    let all: Vec<&Difference> = [
+        ChangeKind::Significant,
+        ChangeKind::Changed,
+        ChangeKind::OtherFunction,
+        ChangeKind::OnlyInA,
+        ChangeKind::OnlyInB,
+        ChangeKind::Chance,
+    ]
+    .into_iter()
+    .flat_map(|what| found.of(what))
+    .collect();
     let left = all.len().saturating_sub(SHOWN);
     let table = (!all.is_empty()).then(|| Table {
         id: "differences".into(),
@@ -62,12 +68,12 @@ pub fn comparison_page(found: &Comparison) -> Result<String, PageError> {
 
 fn row(found: &Difference) -> Vec<Field> {
     let (class, word) = match found.what {
-        What::Significant => ("bad", "differs"),
-        What::Changed => ("bad", "changed"),
-        What::OtherFunction => ("open", "other function"),
-        What::Went => ("open", "only in A"),
-        What::Came => ("open", "only in B"),
-        What::Chance => ("seen", "chance"),
+        ChangeKind::Significant => ("bad", "differs"),
+        ChangeKind::Changed => ("bad", "changed"),
+        ChangeKind::OtherFunction => ("open", "other function"),
+        ChangeKind::OnlyInA => ("open", "only in A"),
+        ChangeKind::OnlyInB => ("open", "only in B"),
+        ChangeKind::Chance => ("seen", "chance"),
     };
     let side = |text: &Option<String>| Field::text(text.clone().unwrap_or_default());
     vec![

@@ -6,8 +6,8 @@ use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
+use super::material::PageMaterial;
 use super::page::{PlayPage, ReportPage};
-use super::shown::Shown;
 
 /// The error of a page.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +25,7 @@ pub enum PageError {
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
-pub fn page(analysis: &Analysis, shown: &Shown) -> Result<String, PageError> {
+pub fn page(analysis: &Analysis, shown: &PageMaterial) -> Result<String, PageError> {
     Ok(ReportPage::new(analysis, shown)?.render()? + "\n")
 }
 
@@ -33,6 +33,10 @@ pub fn page(analysis: &Analysis, shown: &Shown) -> Result<String, PageError> {
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
-pub fn play_page(game: &str, structures: &Structures<Kif>, shown: &Shown) -> Result<String, PageError> {
+pub fn play_page(
+    game: &str,
+    structures: &Structures<Kif>,
+    shown: &PageMaterial,
+) -> Result<String, PageError> {
     Ok(PlayPage::new(game, structures, shown)?.render()? + "\n")
 }

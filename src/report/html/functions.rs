@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use super::super::analysis::Analysis;
 use super::super::cells::Contents;
-use super::super::evaluations::{EvaluationSummary, in_good_play};
+use super::super::evaluations::{EvaluationSummary, guided_play_remark};
 use super::super::layout::{counted, significant};
-use super::super::one_ply::BesideEnds;
+use super::super::one_ply::EndsComparison;
 use super::super::tree::Tree;
-use super::charts::{Interval, calibration, intervals};
+use super::charts::{IntervalRow, calibration, intervals};
 use super::markup::{Markup, escaped};
+use super::material::{FactWeights, PageMaterial};
 use super::picture;
 use super::scene::Scene;
-use super::sections::cut;
-use super::shown::{Shown, ShownWeights};
-use super::sortable::{Badge, Field, Table, columns};
-use super::viewer::{Drawn, boards};
+use super::sections::cut_formula;
+use super::tables::{Badge, Field, Table, columns};
+use super::viewer::{BoardDrawing, boards};
 
 /// The most rows of the table, and of the chart of play.
 const FUNCTIONS: usize = 150;
@@ -32,7 +32,7 @@ pub(super) struct Figure {
 }
 
 /// The section on evaluation functions.
-pub(super) struct Functions {
+pub(super) struct FunctionSection {
     pub(super) table: Table,
     /// The results of games of the best function.
     pub(super) guided: Option<String>,
@@ -42,15 +42,15 @@ pub(super) struct Functions {
     /// The step of the explained state in the game.
     pub(super) step: usize,
     /// The boards of that state.
-    pub(super) state: Vec<Drawn>,
+    pub(super) state: Vec<BoardDrawing>,
     pub(super) explained: Vec<Figure>,
     pub(super) weights: Vec<Figure>,
 }
 
 /// The sentence on games of the best function, if any were played.
-fn guided(analysis: &Analysis) -> Option<String> {
+fn guided_sentence(analysis: &Analysis) -> Option<String> {
     let guided = analysis.guided_play.as_ref()?;
-    let those = in_good_play(&analysis.evaluations, guided);
+    let those = guided_play_remark(&analysis.evaluations, guided);
     Some(format!(
         "In good play every role follows one function, its team to raise it and the others to lower it, but for a tenth of \
          the moves. {those}"
@@ -58,18 +58,22 @@ fn guided(analysis: &Analysis) -> Option<String> {
 }
 
 /// The section, best functions first; `None` without functions.
-pub(super) fn functions(analysis: &Analysis, shown: &Shown, scene: &Scene<'_>) -> Option<Functions> {
-    (!analysis.evaluations.is_empty()).then(|| Functions {
+pub(super) fn functions(
+    analysis: &Analysis,
+    shown: &PageMaterial,
+    scene: &Scene<'_>,
+) -> Option<FunctionSection> {
+    (!analysis.evaluations.is_empty()).then(|| FunctionSection {
         table: table(&analysis.evaluations).without_empty_numbers(),
-        guided: guided(analysis),
-        played: played(analysis, shown),
-        calibrated: calibrated(shown),
+        guided: guided_sentence(analysis),
+        played: play_figure(analysis, shown),
+        calibrated: calibration_figures(shown),
         step: shown.explained.first().map_or(0, |found| found.step),
         state: shown.explained.first().map_or(Vec::new(), |found| {
             let state = shown.play.states.get(found.step);
             state.map_or(Vec::new(), |state| boards(scene, &scene.frame(&state.facts)))
         }),
-        explained: explained(shown),
+        explained: explanation_figures(shown),
         weights: shown.weights.iter().flat_map(|sum| weights(sum, scene, shown)).collect(),
     })
 }
@@ -95,12 +99,12 @@ fn table(all: &[EvaluationSummary]) -> Table {
         let beside = of.one_ply.as_ref().and_then(|played| played.beside_ends);
         let badge = match beside {
             _ if of.plays_worse_than_random() => vec![Badge::new("bad", "plays worse than random")],
-            Some(BesideEnds::Better) => vec![Badge::new("good", "above ends")],
-            Some(BesideEnds::Worse) => vec![Badge::new("bad", "below ends")],
+            Some(EndsComparison::Better) => vec![Badge::new("good", "above ends")],
+            Some(EndsComparison::Worse) => vec![Badge::new("bad", "below ends")],
             _ => Vec::new(),
         };
         vec![
-            Field { more: cut(&of.formula), ..Field::text(&of.id) },
+            Field { more: cut_formula(&of.formula), ..Field::text(&of.id) },
             Field::text(of.kind.name()),
             Field::text(&of.role),
             Field::text(seen),
@@ -141,19 +145,19 @@ fn table(all: &[EvaluationSummary]) -> Table {
 }
 
 /// The chart of play one move ahead, with the results of `ends`.
-fn played(analysis: &Analysis, shown: &Shown) -> Option<Figure> {
+fn play_figure(analysis: &Analysis, shown: &PageMaterial) -> Option<Figure> {
     let number = |role: &str| shown.roles.iter().position(|known| known == role).unwrap_or(0);
     let ends = |low: Option<f64>, high: Option<f64>| Some([low?, high?]);
-    let mut rows: Vec<Interval> = (analysis.evaluations.iter())
+    let mut rows: Vec<IntervalRow> = (analysis.evaluations.iter())
         .filter_map(|of| {
             let played = of.one_ply.as_ref()?;
             let (name, series) = (of.id.clone(), number(&of.role));
-            Some(Interval { name, series, value: played.goal, ends: ends(played.low, played.high) })
+            Some(IntervalRow { name, series, value: played.goal, ends: ends(played.low, played.high) })
         })
         .collect();
     rows.sort_by(|a, b| b.value.total_cmp(&a.value));
     rows.truncate(PLAYED);
-    rows.extend(analysis.ends.iter().map(|found| Interval {
+    rows.extend(analysis.ends.iter().map(|found| IntervalRow {
         name: format!("{} seeing ends alone", found.role),
         series: number(&found.role),
         value: found.goal,
@@ -176,8 +180,8 @@ fn played(analysis: &Analysis, shown: &Shown) -> Option<Figure> {
     })
 }
 
-fn calibrated(shown: &Shown) -> Vec<Figure> {
-    let figure = |found: &super::shown::ShownCalibration| Figure {
+fn calibration_figures(shown: &PageMaterial) -> Vec<Figure> {
+    let figure = |found: &super::material::CalibrationCurve| Figure {
         title: found.name.clone(),
         drawing: calibration(&found.bins, found.role),
         caption: format!(
@@ -192,8 +196,8 @@ fn calibrated(shown: &Shown) -> Vec<Figure> {
     shown.calibrated.iter().map(figure).collect()
 }
 
-fn explained(shown: &Shown) -> Vec<Figure> {
-    let figure = |found: &super::shown::ShownTree| {
+fn explanation_figures(shown: &PageMaterial) -> Vec<Figure> {
+    let figure = |found: &super::material::ExplanationTree| {
         let mut out = String::new();
         branch(&found.tree, 0, &mut out);
         Figure { title: found.name.clone(), drawing: Markup::of(out), caption: String::new() }
@@ -203,7 +207,7 @@ fn explained(shown: &Shown) -> Vec<Figure> {
 
 /// Draws a node and its children; the first level is open.
 fn branch(tree: &Tree, depth: usize, out: &mut String) {
-    let line = escaped(&cut(&tree.line));
+    let line = escaped(&cut_formula(&tree.line));
     if tree.members.is_empty() && tree.left_out == 0 {
         out.push_str(&format!("<li>{line}</li>"));
         return;
@@ -218,7 +222,7 @@ fn branch(tree: &Tree, depth: usize, out: &mut String) {
 }
 
 /// Draws boards with the weight of an object on each cell, greatest weights first.
-fn weights(sum: &ShownWeights, scene: &Scene<'_>, shown: &Shown) -> Vec<Figure> {
+fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Figure> {
     // For each board and object, the weight on each cell.
     let mut found: BTreeMap<(usize, Contents), Vec<Option<f64>>> = BTreeMap::new();
     let seen = shown.play.states.iter().flat_map(|state| &state.facts).chain(&shown.known);

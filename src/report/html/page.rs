@@ -6,20 +6,20 @@ use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
+use super::super::coverage;
 use super::super::layout::{counted, grouped, percent, significant};
-use super::super::seen;
 use super::charts;
-use super::functions::{Functions, functions};
+use super::functions::{FunctionSection, functions};
 use super::markup::Markup;
+use super::material::PageMaterial;
 use super::palette;
 use super::picture;
 use super::scene::{Frame, Scene};
-use super::sections::{Features, features, findings, properties};
+use super::sections::{FeatureSection, features, findings, properties};
 use super::sentences;
-use super::shown::Shown;
-use super::sortable::{Field, Table, columns};
-use super::trouble::{Trouble, left_out, troubles};
-use super::viewer::{Bar, Drawn, Viewer, bars, boards};
+use super::tables::{Field, Table, columns};
+use super::viewer::{BoardDrawing, GaugeBar, Viewer, bars, boards};
+use super::warnings::{Warning, left_out, warnings};
 
 /// The most objects in a legend.
 const NAMED: usize = 30;
@@ -37,12 +37,12 @@ pub(super) struct ReportPage {
     style: Markup,
     script: Markup,
     symbols: Markup,
-    troubles: Vec<Trouble>,
+    warnings: Vec<Warning>,
     left_out: Vec<String>,
     sentences: Vec<String>,
-    boards: Vec<Drawn>,
-    gauges: Vec<Bar>,
-    legend: Vec<Named>,
+    boards: Vec<BoardDrawing>,
+    gauges: Vec<GaugeBar>,
+    legend: Vec<LegendEntry>,
     rest: Vec<String>,
     findings: Vec<(&'static str, Table)>,
     properties: Option<Table>,
@@ -50,9 +50,9 @@ pub(super) struct ReportPage {
     seen: Vec<String>,
     /// Rules that never fired in it.
     never: Vec<String>,
-    play: RandomPlay,
-    features: Option<Features>,
-    functions: Option<Functions>,
+    play: RandomPlaySection,
+    features: Option<FeatureSection>,
+    functions: Option<FunctionSection>,
     viewer: Option<Viewer>,
 }
 
@@ -64,19 +64,19 @@ pub(super) struct PlayPage {
     style: Markup,
     script: Markup,
     symbols: Markup,
-    legend: Vec<Named>,
+    legend: Vec<LegendEntry>,
     viewer: Option<Viewer>,
 }
 
 /// An entry of the legend.
-pub(super) struct Named {
+pub(super) struct LegendEntry {
     /// The number of its drawing; none for the entry that counts the others.
     drawing: Option<usize>,
     name: String,
 }
 
 /// The section on random play.
-pub(super) struct RandomPlay {
+pub(super) struct RandomPlaySection {
     summary: String,
     first_mover: Option<String>,
     roles: Vec<String>,
@@ -95,26 +95,27 @@ pub(super) fn style() -> Markup {
 }
 
 /// The legend of the objects on boards, in the order of their drawings.
-fn legend(scene: &Scene<'_>) -> Vec<Named> {
-    let named = |(number, thing): (usize, &super::scene::Thing)| Named {
+fn legend(scene: &Scene<'_>) -> Vec<LegendEntry> {
+    let named = |(number, thing): (usize, &super::scene::BoardObject)| LegendEntry {
         drawing: Some(number),
         name: thing.contents.join(" "),
     };
     // A sign that is the whole word needs no explanation.
-    let short = |(_, thing): &(usize, &super::scene::Thing)| {
+    let short = |(_, thing): &(usize, &super::scene::BoardObject)| {
         thing.colour.is_none() || thing.sign != thing.contents.join(" ")
     };
-    let things: Vec<(usize, &super::scene::Thing)> = scene.things.iter().enumerate().filter(short).collect();
+    let things: Vec<(usize, &super::scene::BoardObject)> =
+        scene.things.iter().enumerate().filter(short).collect();
     let more = things.len().saturating_sub(NAMED);
-    let mut out: Vec<Named> = things.into_iter().take(NAMED).map(named).collect();
+    let mut out: Vec<LegendEntry> = things.into_iter().take(NAMED).map(named).collect();
     if more > 0 {
-        out.push(Named { drawing: None, name: format!("and {more} more") });
+        out.push(LegendEntry { drawing: None, name: format!("and {more} more") });
     }
     out
 }
 
 impl ReportPage {
-    pub(super) fn new(analysis: &Analysis, shown: &Shown) -> Result<ReportPage, serde_json::Error> {
+    pub(super) fn new(analysis: &Analysis, shown: &PageMaterial) -> Result<ReportPage, serde_json::Error> {
         let scene = Scene::new(&analysis.structures, shown);
         let initial = shown.play.states.first().map_or(Frame::default(), |state| scene.frame(&state.facts));
         let machine = &analysis.game.machine;
@@ -144,7 +145,7 @@ impl ReportPage {
             style: style(),
             script: Markup::of(SCRIPT.to_owned()),
             symbols: picture::symbols(&scene),
-            troubles: troubles(analysis, shown),
+            warnings: warnings(analysis, shown),
             left_out: left_out(analysis),
             sentences: sentences::description(analysis, &scene),
             boards: boards(&scene, &initial),
@@ -153,9 +154,9 @@ impl ReportPage {
             rest: initial.rest,
             findings: findings(analysis),
             properties: properties(analysis),
-            seen: seen::sentences(&analysis.structures),
+            seen: coverage::sentences(&analysis.structures),
             never: analysis.structures.rule_coverage.as_ref().map_or(Vec::new(), |of| of.never.clone()),
-            play: RandomPlay::new(analysis, shown),
+            play: RandomPlaySection::new(analysis, shown),
             features: features(analysis),
             functions: functions(analysis, shown, &scene),
             viewer: Viewer::new(&scene, shown)?,
@@ -167,7 +168,7 @@ impl PlayPage {
     pub(super) fn new(
         game: &str,
         structures: &Structures<Kif>,
-        shown: &Shown,
+        shown: &PageMaterial,
     ) -> Result<PlayPage, serde_json::Error> {
         let scene = Scene::new(structures, shown);
         Ok(PlayPage {
@@ -181,8 +182,8 @@ impl PlayPage {
     }
 }
 
-impl RandomPlay {
-    fn new(analysis: &Analysis, shown: &Shown) -> RandomPlay {
+impl RandomPlaySection {
+    fn new(analysis: &Analysis, shown: &PageMaterial) -> RandomPlaySection {
         let seen = &analysis.simulation;
         let playouts = counted(seen.playouts, "random playout", "random playouts");
         let length = seen.length.as_ref();
@@ -194,7 +195,7 @@ impl RandomPlay {
             _ if seen.draws.share == 1.0 => " No game had a single winner.".to_owned(),
             _ => format!(" {} of those that ended are draws.", percent(seen.draws.share)),
         };
-        RandomPlay {
+        RandomPlaySection {
             summary: format!(
                 "{playouts} with {} were played; {} came to an end.{draws}",
                 counted(seen.states, "state", "states"),

@@ -1,18 +1,18 @@
 //! The colours of pages in the light and the dark scheme; the style sheet's variables are generated from them.
 
 /// A colour with its variable name, in the light and the dark scheme.
-struct Colour {
+struct SchemeColour {
     name: &'static str,
     light: &'static str,
     dark: &'static str,
 }
 
-const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> Colour {
-    Colour { name, light, dark }
+const fn colour(name: &'static str, light: &'static str, dark: &'static str) -> SchemeColour {
+    SchemeColour { name, light, dark }
 }
 
 /// Colours outside series: paper, ink, lines, and the verdicts with their grounds.
-const PAGE: &[Colour] = &[
+const PAGE: &[SchemeColour] = &[
     colour("paper", "#fdfcfa", "#15181d"),
     colour("card", "#ffffff", "#1d2127"),
     colour("ink", "#1f2328", "#e6e8eb"),
@@ -71,7 +71,7 @@ pub(super) fn style() -> String {
 }
 
 /// Mixes a share of a colour into another.
-fn mixed(colour: &str, ground: &str, share: f64) -> String {
+fn mix_colours(colour: &str, ground: &str, share: f64) -> String {
     let part = |of: &str, from: usize| {
         of.get(from..from + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok()).map_or(0.0, f64::from)
     };
@@ -85,13 +85,13 @@ fn heats(ground: &str, series: usize) -> impl Iterator<Item = (char, usize, Stri
         let ground = ground.to_owned();
         (0..=HEATS).map(move |level| {
             let share = HEAT * level as f64 / HEATS as f64;
-            (sign, level, mixed(SERIES[number][series], &ground, share))
+            (sign, level, mix_colours(SERIES[number][series], &ground, share))
         })
     };
     [('u', 0), ('b', 1)].into_iter().flat_map(of)
 }
 
-fn variables(of: impl Fn(&Colour) -> &'static str, series: [usize; 2]) -> String {
+fn variables(of: impl Fn(&SchemeColour) -> &'static str, series: [usize; 2]) -> String {
     let mut out = String::new();
     for colour in PAGE {
         out.push_str(&format!("--{}:{};", colour.name, of(colour)));
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_marks_can_be_told_from_what_they_stand_on() {
+    fn text_and_marks_have_enough_contrast() {
         assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
         let mut low = Vec::new();
         let mut check = |what: String, text: &str, ground: &str, least: f64| {

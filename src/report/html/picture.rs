@@ -41,10 +41,10 @@ pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
     svg.data("board", &number.to_string());
     ground(&mut svg, board, |_| String::new());
     svg.group("things", |svg| {
-        for (cell, things) in by_cell(&frame.boards[number]) {
+        for (cell, things) in group_by_cell(&frame.boards[number]) {
             let middle = board.shape.cells[cell].1;
             for (place, thing) in things.iter().enumerate() {
-                let (middle, side) = placed(middle, place, things.len());
+                let (middle, side) = object_position(middle, place, things.len());
                 svg.copy(&format!("t{thing}"), middle, side);
             }
         }
@@ -53,7 +53,7 @@ pub(super) fn board(scene: &Scene<'_>, number: usize, frame: &Frame) -> Markup {
 }
 
 /// The position and the size of one of several objects on a cell.
-fn placed([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
+fn object_position([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
     if of == 1 {
         return ([x, y], SIDE);
     }
@@ -63,7 +63,7 @@ fn placed([x, y]: [f64; 2], place: usize, of: usize) -> ([f64; 2], f64) {
 }
 
 /// The occupied cells with their objects.
-fn by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
+fn group_by_cell(standing: &[usize]) -> Vec<(usize, Vec<usize>)> {
     let mut out: Vec<(usize, Vec<usize>)> = Vec::new();
     for pair in standing.chunks_exact(2) {
         match out.last_mut().filter(|last| last.0 == pair[0]) {

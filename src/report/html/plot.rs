@@ -24,16 +24,16 @@ pub(super) struct Plot {
 }
 
 /// An axis: its title and the least and greatest number on it.
-pub(super) struct Axis<'a> {
+pub(super) struct PlotAxis<'a> {
     pub(super) title: &'a str,
     pub(super) ends: [f64; 2],
 }
 
 impl Plot {
     /// An empty field.
-    pub(super) fn new(label: &str, x: &Axis<'_>, y: &Axis<'_>) -> Plot {
+    pub(super) fn new(label: &str, x: &PlotAxis<'_>, y: &PlotAxis<'_>) -> Plot {
         let svg = Svg::new("plot", SIZE, label);
-        let mut plot = Plot { svg, x: wide(x.ends), y: wide(y.ends), size: SIZE };
+        let mut plot = Plot { svg, x: widen(x.ends), y: widen(y.ends), size: SIZE };
         let (floor, ceiling) = (SIZE[1] - BOTTOM, TOP);
         for tick in ticks(plot.x) {
             let [at, _] = plot.at(tick, plot.y[0]);
@@ -65,7 +65,7 @@ impl Plot {
 }
 
 /// Widens a range of length 0.
-fn wide([low, high]: [f64; 2]) -> [f64; 2] {
+fn widen([low, high]: [f64; 2]) -> [f64; 2] {
     match low.is_finite() && high.is_finite() {
         true if high - low > 1e-9 => [low, high],
         true => [low - 0.5, high + 0.5],
@@ -99,7 +99,7 @@ pub(super) fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
 }
 
 /// Extends a range on both sides by this share of its length.
-pub(super) fn padded([low, high]: [f64; 2], part: f64) -> [f64; 2] {
+pub(super) fn pad([low, high]: [f64; 2], part: f64) -> [f64; 2] {
     let more = (high - low) * part;
     [low - more, high + more]
 }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(ticks([0.0, 1.0]), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         assert_eq!(ticks([7.0, 42.0]), [10.0, 20.0, 30.0, 40.0]);
         assert_eq!(ticks([-0.3, 0.25]), [-0.2, 0.0, 0.2]);
-        assert_eq!(ticks(wide([5.0, 5.0])), [4.6, 4.8, 5.0, 5.2, 5.4]);
-        assert_eq!(wide([f64::NAN, 1.0]), [0.0, 1.0]);
+        assert_eq!(ticks(widen([5.0, 5.0])), [4.6, 4.8, 5.0, 5.2, 5.4]);
+        assert_eq!(widen([f64::NAN, 1.0]), [0.0, 1.0]);
     }
 }

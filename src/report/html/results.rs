@@ -2,13 +2,13 @@
 
 use askama::Template;
 
-use super::super::study::cell;
+use super::super::study::escape_cell;
 use super::document::PageError;
 use super::functions::Figure;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
-use super::sortable::{Field, Table};
-use super::trouble::Trouble;
+use super::tables::{Field, Table};
+use super::warnings::Warning;
 
 /// The data of the template.
 #[derive(Template)]
@@ -27,7 +27,7 @@ pub(super) struct ResultsPage {
     pub(super) title: String,
     /// The summary sentence.
     pub(super) lead: String,
-    pub(super) troubles: Vec<Trouble>,
+    pub(super) warnings: Vec<Warning>,
     /// The command that reproduces it.
     pub(super) command: String,
     /// The settings.
@@ -43,11 +43,11 @@ pub(super) struct ResultsPage {
 pub(super) struct Section {
     pub(super) id: String,
     pub(super) title: String,
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<SectionPart>,
 }
 
 /// A part of a section.
-pub(super) enum Part {
+pub(super) enum SectionPart {
     Heading(String),
     Text(String),
     /// A fixed table.
@@ -74,8 +74,8 @@ impl ResultsPage {
     pub(super) fn markdown(&self) -> String {
         let mut out =
             format!("# Study `{}`\n\n```text\n{}\n```\n\n{}\n", self.title, self.command, self.lead);
-        for trouble in &self.troubles {
-            out.push_str(&format!("\n- **{}** {}", trouble.title, cell(&trouble.text)));
+        for trouble in &self.warnings {
+            out.push_str(&format!("\n- **{}** {}", trouble.title, escape_cell(&trouble.text)));
         }
         let facts = self.facts.iter().map(|(name, value)| format!("{name}: {value}"));
         out.push_str(&format!("\n{}.\n", facts.collect::<Vec<_>>().join("; ")));
@@ -83,10 +83,12 @@ impl ResultsPage {
             out.push_str(&format!("\n## {}\n", section.title));
             for part in &section.parts {
                 match part {
-                    Part::Heading(text) => out.push_str(&format!("\n### {text}\n")),
-                    Part::Text(text) => out.push_str(&format!("\n{text}\n")),
-                    Part::Table(table) | Part::Sortable(table) => out.push_str(&listed(table)),
-                    Part::Figures(_) | Part::Legend(_) => {}
+                    SectionPart::Heading(text) => out.push_str(&format!("\n### {text}\n")),
+                    SectionPart::Text(text) => out.push_str(&format!("\n{text}\n")),
+                    SectionPart::Table(table) | SectionPart::Sortable(table) => {
+                        out.push_str(&markdown_table(table))
+                    }
+                    SectionPart::Figures(_) | SectionPart::Legend(_) => {}
                 }
             }
         }
@@ -96,18 +98,18 @@ impl ResultsPage {
     }
 }
 
-fn listed(table: &Table) -> String {
+fn markdown_table(table: &Table) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut out = String::from("\n");
     if !table.caption.is_empty() {
         out.push_str(&format!("{}\n\n", table.caption));
     }
-    out.push_str(&line(table.columns.iter().map(|column| cell(&column.title)).collect()));
+    out.push_str(&line(table.columns.iter().map(|column| escape_cell(&column.title)).collect()));
     out.push_str(&format!("|{}\n", "---|".repeat(table.columns.len())));
     for row in &table.rows {
         let text = |field: &Field| {
             let badges = field.badges.iter().map(|badge| badge.text.as_str());
-            cell(
+            escape_cell(
                 &badges
                     .chain([field.text.as_str()])
                     .filter(|text| !text.is_empty())

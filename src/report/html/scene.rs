@@ -9,12 +9,12 @@ use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind, Structures};
 use crate::structure::vocabulary::Kif;
 
+use super::super::cell_signs::CellSigns;
 use super::super::cells::{Cell, CellBoard, Contents, chain, places_of};
 use super::super::facts::Fact;
-use super::super::signs::Signs;
+use super::material::{PageMaterial, StateText};
 use super::palette::COLOURS;
 use super::shape::Shape;
-use super::shown::{Shown, ShownState};
 
 /// The most boards, cells per board, and bars that are drawn; the rest is listed as facts.
 const BOARDS: usize = 6;
@@ -28,7 +28,7 @@ const COLOURED: usize = 6;
 pub(super) struct Scene<'s> {
     pub(super) boards: Vec<BoardScene<'s>>,
     pub(super) gauges: Vec<Gauge>,
-    pub(super) things: Vec<Thing>,
+    pub(super) things: Vec<BoardObject>,
     /// Fluents that are drawn, by index in `Structures::fluents`; their facts are not listed as text.
     told: BTreeSet<usize>,
 }
@@ -43,7 +43,7 @@ pub(super) struct BoardScene<'s> {
 }
 
 /// An object on cells.
-pub(super) struct Thing {
+pub(super) struct BoardObject {
     pub(super) contents: Contents,
     /// One or two letters.
     pub(super) sign: String,
@@ -83,10 +83,10 @@ pub(super) struct Frame {
 
 impl<'s> Scene<'s> {
     /// Prepares the drawing of a game whose first state is the initial one.
-    pub(super) fn new(structures: &'s Structures<Kif>, shown: &Shown) -> Scene<'s> {
+    pub(super) fn new(structures: &'s Structures<Kif>, shown: &PageMaterial) -> Scene<'s> {
         let mut scene =
             Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
-        let none = ShownState::default();
+        let none = StateText::default();
         let initial = shown.play.states.first().unwrap_or(&none);
         for fluent in 0..structures.fluents.len() {
             if scene.boards.len() < BOARDS
@@ -116,7 +116,8 @@ impl<'s> Scene<'s> {
                 };
                 let contents = board.board.contents(fact);
                 let blank = board.blank.as_ref() == Some(&contents);
-                let thing = |thing: &Thing| thing.contents == contents && thing.colour.is_none() == blank;
+                let thing =
+                    |thing: &BoardObject| thing.contents == contents && thing.colour.is_none() == blank;
                 if let Some(thing) = self.things.iter().position(thing) {
                     standing.push([cell, thing]);
                 }
@@ -137,7 +138,7 @@ impl<'s> Scene<'s> {
         frame
     }
 
-    fn add_gauges(&mut self, structures: &'s Structures<Kif>, shown: &Shown) {
+    fn add_gauges(&mut self, structures: &'s Structures<Kif>, shown: &PageMaterial) {
         for (fluent, finding) in structures.fluents.iter().enumerate() {
             let Some((argument, order)) = value_of(finding) else { continue };
             let domain = &finding.domains[argument.index()];
@@ -173,7 +174,7 @@ impl<'s> Scene<'s> {
     }
 
     /// Adds the objects on boards in the game. Objects of roles have the roles' colours; others have the remaining colours.
-    fn add_things(&mut self, shown: &Shown) {
+    fn add_things(&mut self, shown: &PageMaterial) {
         let mut found: BTreeMap<(Contents, bool), Option<usize>> = BTreeMap::new();
         let mut signs: BTreeMap<Contents, String> = BTreeMap::new();
         let seen = shown.play.states.iter().flat_map(|state| &state.facts);
@@ -191,7 +192,7 @@ impl<'s> Scene<'s> {
                 found.entry((contents, blank)).or_insert_with(|| owner(fact, shown));
             }
             // Each board assigns its own letters; there are too few for all objects of a game.
-            let of_board = Signs::new(standing.iter().cloned().collect());
+            let of_board = CellSigns::new(standing.iter().cloned().collect());
             for contents in standing {
                 let sign = sign(&contents, of_board.of(&contents).1);
                 signs.entry(contents).or_insert(sign);
@@ -201,7 +202,7 @@ impl<'s> Scene<'s> {
             found.iter().filter(|(key, owner)| !key.1 && owner.is_none()).map(|(key, _)| &key.0).collect();
         let first = if found.values().any(Option::is_some) { shown.roles.len() } else { 0 };
         let shades = shades(&free, first);
-        let thing = |((contents, blank), owner): (&(Contents, bool), &Option<usize>)| Thing {
+        let thing = |((contents, blank), owner): (&(Contents, bool), &Option<usize>)| BoardObject {
             contents: contents.clone(),
             sign: signs.get(contents).cloned().unwrap_or_default(),
             colour: (!blank).then(|| owner.or_else(|| shades.get(contents).copied()).unwrap_or(0) % COLOURS),
@@ -231,8 +232,8 @@ fn shades(free: &[&Contents], first: usize) -> BTreeMap<Contents, usize> {
     free.iter().map(|&contents| (contents.clone(), shade(contents))).collect()
 }
 
-/// The role that owns the object of a fact: by `Shown::owners`, or the only role that the fact names.
-fn owner(fact: &Fact, shown: &Shown) -> Option<usize> {
+/// The role that owns the object of a fact: by `PageMaterial::owners`, or the only role that the fact names.
+fn owner(fact: &Fact, shown: &PageMaterial) -> Option<usize> {
     let words: Vec<&str> = fact.arguments.iter().map(String::as_str).collect();
     let by_play =
         shown.owners.iter().find(|(pattern, _)| pattern.name == fact.name && pattern.matches(&words));
@@ -269,8 +270,8 @@ impl<'s> BoardScene<'s> {
     fn new(
         fluent: usize,
         structures: &'s Structures<Kif>,
-        shown: &Shown,
-        initial: &ShownState,
+        shown: &PageMaterial,
+        initial: &StateText,
     ) -> Option<BoardScene<'s>> {
         let board = CellBoard::new(fluent, structures)?;
         let seen = shown.play.states.iter().flat_map(|state| &state.facts);
@@ -328,8 +329,8 @@ fn all(elements: &[Vec<&str>]) -> BTreeSet<Cell> {
 #[cfg(test)]
 mod tests {
     use super::super::super::facts::tests::facts;
+    use super::super::material::PlayText;
     use super::super::shape::Form;
-    use super::super::shown::ShownPlay;
     use super::*;
 
     fn structures(kind: &str, axes: serde_json::Value, quantity: bool) -> Structures<Kif> {
@@ -361,10 +362,10 @@ mod tests {
         serde_json::json!([{"argument": 1, "order": "next/2"}, {"argument": 2, "order": "next/2"}])
     }
 
-    fn shown(structures: &Structures<Kif>, states: &[&[&str]]) -> Shown {
-        let state = |facts_of: &&[&str]| ShownState { facts: facts(structures, facts_of), choosing: vec![0] };
-        let play = ShownPlay { states: states.iter().map(state).collect(), ..ShownPlay::default() };
-        Shown { roles: vec!["red".into(), "blue".into()], play, ..Shown::default() }
+    fn shown(structures: &Structures<Kif>, states: &[&[&str]]) -> PageMaterial {
+        let state = |facts_of: &&[&str]| StateText { facts: facts(structures, facts_of), choosing: vec![0] };
+        let play = PlayText { states: states.iter().map(state).collect(), ..PlayText::default() };
+        PageMaterial { roles: vec!["red".into(), "blue".into()], play, ..PageMaterial::default() }
     }
 
     #[test]

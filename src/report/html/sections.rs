@@ -6,13 +6,13 @@ use crate::structure::finding::{Method, ProofStatus};
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
-use super::super::features::{guided_of, listed, point_of_view, short, shown_correlation};
-use super::super::findings::{Finding, Group, groups};
+use super::super::features::{guided_of, point_of_view, select_features, short, shown_correlation};
+use super::super::findings::{FindingGroup, FindingRow, groups};
 use super::super::layout::{counted, fewer, significant};
 use super::super::properties;
 use super::charts::{Dot, scatter};
 use super::markup::Markup;
-use super::sortable::{Badge, Field, Table, columns};
+use super::tables::{Badge, Field, Table, columns};
 
 /// The most rows of the table of features, and dots of their plot.
 const FEATURES: usize = 250;
@@ -39,7 +39,7 @@ fn badges(evidence: &Evidence<Kif>) -> Vec<Badge> {
 }
 
 /// The text of a finding's evidence, without its badge.
-fn told(evidence: &Evidence<Kif>) -> String {
+fn evidence_text(evidence: &Evidence<Kif>) -> String {
     let mut text = evidence.reason.clone();
     if !evidence.is_proved() && evidence.counterexample_bound > 0.0 {
         let bound = fewer(evidence.counterexample_bound, evidence.playouts);
@@ -50,11 +50,11 @@ fn told(evidence: &Evidence<Kif>) -> String {
 
 /// A table for each kind of finding.
 pub(super) fn findings(analysis: &Analysis) -> Vec<(&'static str, Table)> {
-    let table = |Group { title, columns: names, findings }: Group<'_>| {
+    let table = |FindingGroup { title, columns: names, findings }: FindingGroup<'_>| {
         let mut titles: Vec<&'static str> = names.to_vec();
         titles.push("how it is known");
-        let row = |Finding { words, evidence }: Finding<'_>| {
-            let known = Field { badges: badges(evidence), text: told(evidence), ..Field::default() };
+        let row = |FindingRow { words, evidence }: FindingRow<'_>| {
+            let known = Field { badges: badges(evidence), text: evidence_text(evidence), ..Field::default() };
             words.into_iter().map(Field::text).chain([known]).collect()
         };
         let rows = findings.into_iter().map(row).collect();
@@ -95,7 +95,7 @@ pub(super) fn properties(analysis: &Analysis) -> Option<Table> {
 }
 
 /// The section on features.
-pub(super) struct Features {
+pub(super) struct FeatureSection {
     pub(super) remark: String,
     pub(super) table: Table,
     pub(super) plot: Markup,
@@ -103,9 +103,9 @@ pub(super) struct Features {
 }
 
 /// The section on features, best correlation first; `None` if no feature deserves a row.
-pub(super) fn features(analysis: &Analysis) -> Option<Features> {
+pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
     let all = &analysis.features;
-    let sorted = listed(all, &analysis.structures);
+    let sorted = select_features(all, &analysis.structures);
     if sorted.is_empty() {
         return None;
     }
@@ -130,7 +130,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<Features> {
     let (plot, shown) = stability_plot(&sorted);
     let shown = counted(shown as u64, "feature", "features");
     let left = all.len() - sorted.len().min(FEATURES);
-    Some(Features {
+    Some(FeatureSection {
         remark: format!(
             "{count} of {} go with {values} of some role, beyond what chance explains (p < 0.05 after Holm's correction), \
              among states of much the same step.",
@@ -186,7 +186,7 @@ fn feature_row((measured, with): &(&MeasuredFeature, &Correlation)) -> Vec<Field
         false => vec![Badge::new("open", "may be chance")],
     };
     vec![
-        Field { more: measured.feature.id.clone(), ..Field::text(cut(&measured.feature.formula)) },
+        Field { more: measured.feature.id.clone(), ..Field::text(cut_formula(&measured.feature.formula)) },
         Field::text(measured.feature.family.name()),
         Field { sort: Some(high - low), ..Field::text(format!("{} to {}", short(low), short(high))) },
         Field::number(Some(measured.mean), significant),
@@ -209,7 +209,7 @@ fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize
                 x: measured.stability?,
                 y: with.correlation?,
                 strong: with.is_significant(),
-                title: format!("{} and the goal of {}", cut(&measured.feature.formula), with.role),
+                title: format!("{} and the goal of {}", cut_formula(&measured.feature.formula), with.role),
             })
         })
         .collect();
@@ -223,7 +223,7 @@ fn stability_plot(sorted: &[(&MeasuredFeature, &Correlation)]) -> (Markup, usize
 const FORMULA: usize = 140;
 
 /// Cuts a formula to fit into a table.
-pub(super) fn cut(formula: &str) -> String {
+pub(super) fn cut_formula(formula: &str) -> String {
     match formula.char_indices().nth(FORMULA) {
         Some((end, _)) => format!("{} …", &formula[..end]),
         None => formula.to_owned(),

@@ -25,7 +25,7 @@ fn capital(text: &str) -> String {
 }
 
 /// Joins words with commas and "and".
-pub(super) fn listed(words: &[String]) -> String {
+pub(super) fn join_words(words: &[String]) -> String {
     match words {
         [] => String::new(),
         [one] => one.clone(),
@@ -56,7 +56,7 @@ pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String>
         count => out.push(format!(
             "{} quantities go up and down along orders: {}.",
             capital(&word(count)),
-            listed(&quantities)
+            join_words(&quantities)
         )),
     }
     out.extend(length(analysis));
@@ -70,7 +70,7 @@ fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
     let roles = &analysis.game.roles;
     let draws = analysis.information.random_role;
     let count = roles.len() - usize::from(draws && roles.len() > 1);
-    let names = listed(roles);
+    let names = join_words(roles);
     let on = places(scene);
     match (count, analysis.structures.turns) {
         (1, _) => format!("One player, {names}, plays alone{on}."),
@@ -106,7 +106,7 @@ fn places(scene: &Scene<'_>) -> String {
         1 if scene.boards.len() > 1 => {
             format!(" on {} boards, each {}", word(scene.boards.len()), boards[0])
         }
-        _ => format!(" on {}", listed(&boards)),
+        _ => format!(" on {}", join_words(&boards)),
     }
 }
 
@@ -127,15 +127,15 @@ fn things(found: &FluentFinding<Kif>) -> Option<String> {
     match (markers.is_empty() && contents.is_empty(), pieces.is_empty()) {
         (true, true) => None,
         (false, true) => {
-            Some(format!("On it ({fluent}) stand {}{filled}.", listed(&[markers, contents].concat())))
+            Some(format!("On it ({fluent}) stand {}{filled}.", join_words(&[markers, contents].concat())))
         }
         (true, false) => {
-            Some(format!("In it ({fluent}) single pieces have a place: {}{filled}.", listed(&pieces)))
+            Some(format!("In it ({fluent}) single pieces have a place: {}{filled}.", join_words(&pieces)))
         }
         (false, false) => Some(format!(
             "On it ({fluent}) stand {}, and of {} one at most{filled}.",
-            listed(&[markers, contents].concat()),
-            listed(&pieces)
+            join_words(&[markers, contents].concat()),
+            join_words(&pieces)
         )),
     }
 }
@@ -188,7 +188,7 @@ fn sums(analysis: &Analysis) -> Option<String> {
     let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();
     let against = match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {
         (1, _) => "All play for one result".to_owned(),
-        (_, true) => format!("{} play against each other", listed(&teams)),
+        (_, true) => format!("{} play against each other", join_words(&teams)),
         (_, false) => "Everybody plays for themselves".to_owned(),
     };
     Some(match structures.zero_sum {

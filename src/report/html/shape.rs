@@ -31,7 +31,7 @@ pub(super) enum Form {
 }
 
 /// The name of a row, a column or a plane.
-pub(super) struct Label {
+pub(super) struct AxisLabel {
     pub(super) at: [f64; 2],
     pub(super) text: String,
 }
@@ -44,7 +44,7 @@ pub(super) struct Shape {
     pub(super) cells: Vec<(Cell, [f64; 2])>,
     /// The lines between cells that are drawn as points.
     pub(super) lines: Vec<[[f64; 2]; 2]>,
-    pub(super) labels: Vec<Label>,
+    pub(super) labels: Vec<AxisLabel>,
     /// The caption, which explains the axes.
     pub(super) caption: String,
 }
@@ -105,14 +105,14 @@ fn plane(board: &CellBoard<'_>, cells: &BTreeSet<Cell>, form: Form, shear: f64) 
     let left = MARGIN + if shear < 0.0 { -shear * dx * (up - 1.0) } else { 0.0 };
     let place =
         |x: f64, y: f64| [left + dx * (x + 0.5 + shear * y), 8.0 + dy * (up - y - 0.5) + (SIDE - dy) / 2.0];
-    let mut labels: Vec<Label> = Vec::new();
+    let mut labels: Vec<AxisLabel> = Vec::new();
     for (y, word) in board.elements[1].iter().enumerate() {
         let [x, y] = place(-0.5, y as f64);
-        labels.push(Label { at: [x - 10.0, y + 4.0], text: short(word) });
+        labels.push(AxisLabel { at: [x - 10.0, y + 4.0], text: short(word) });
     }
     for (x, word) in board.elements[0].iter().enumerate() {
         let [x, y] = place(x as f64, 0.0);
-        labels.push(Label { at: [x, y + SIDE / 2.0 + 14.0], text: short(word) });
+        labels.push(AxisLabel { at: [x, y + SIDE / 2.0 + 14.0], text: short(word) });
     }
     Shape {
         size: [
@@ -136,7 +136,7 @@ fn row(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
     };
     let label = |(number, cell): (usize, &Cell)| {
         let [x, y] = place(number);
-        Label { at: [x, y + SIDE / 2.0 + 13.0], text: short(board.elements[0][cell[0]]) }
+        AxisLabel { at: [x, y + SIDE / 2.0 + 13.0], text: short(board.elements[0][cell[0]]) }
     };
     Shape {
         size: [16.0 + SIDE * count.min(ROW) as f64, 8.0 + (SIDE + 18.0) * rows as f64],
@@ -191,13 +191,13 @@ fn planes(board: &CellBoard<'_>, cells: &BTreeSet<Cell>) -> Shape {
         let [x, y] = corner(cell);
         [x + SIDE * (cell[inner[0]] as f64 + 0.5), y + high - SIDE * (cell[inner[1]] as f64 + 0.5)]
     };
-    let mut labels: BTreeMap<Vec<usize>, Label> = BTreeMap::new();
+    let mut labels: BTreeMap<Vec<usize>, AxisLabel> = BTreeMap::new();
     for cell in cells {
         let key: Vec<usize> = outer.iter().map(|&axis| cell[axis]).collect();
         let words: Vec<&str> = outer.iter().map(|&axis| board.elements[axis][cell[axis]]).collect();
         let [x, y] = corner(cell);
         let at = [x + wide / 2.0, y + high + 15.0];
-        labels.entry(key).or_insert_with(|| Label { at, text: words.join(" ") });
+        labels.entry(key).or_insert_with(|| AxisLabel { at, text: words.join(" ") });
     }
     let outer_names: Vec<String> = outer.iter().map(|axis| (board.axes[*axis] + 1).to_string()).collect();
     let caption = format!(

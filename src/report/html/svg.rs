@@ -58,11 +58,15 @@ impl Svg {
     }
 
     pub(super) fn polygon(&mut self, class: &str, points: &[[f64; 2]], title: &str) {
-        self.titled(&format!("<polygon class=\"{class}\" points=\"{}\"", listed(points)), "polygon", title);
+        self.titled(
+            &format!("<polygon class=\"{class}\" points=\"{}\"", point_list(points)),
+            "polygon",
+            title,
+        );
     }
 
     pub(super) fn polyline(&mut self, class: &str, points: &[[f64; 2]]) {
-        let _ = write!(self.body, "<polyline class=\"{class}\" points=\"{}\"/>", listed(points));
+        let _ = write!(self.body, "<polyline class=\"{class}\" points=\"{}\"/>", point_list(points));
     }
 
     pub(super) fn text(&mut self, class: &str, [x, y]: [f64; 2], text: &str) {
@@ -101,6 +105,6 @@ impl Svg {
     }
 }
 
-fn listed(points: &[[f64; 2]]) -> String {
+fn point_list(points: &[[f64; 2]]) -> String {
     points.iter().map(|[x, y]| format!("{},{}", at(*x), at(*y))).collect::<Vec<_>>().join(" ")
 }

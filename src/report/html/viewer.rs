@@ -5,10 +5,10 @@ use serde::Serialize;
 use super::super::layout::{counted, significant};
 use super::charts::courses;
 use super::markup::{Markup, script_json};
+use super::material::{PageMaterial, PlayText, ValueCourse};
 use super::picture;
 use super::scene::{Frame, Scene};
 use super::shape::SIDE;
-use super::shown::{Shown, ShownCourse, ShownPlay};
 
 /// The most numbers and words in the data of all states, which limits the size of a page.
 const DATA: usize = 250_000;
@@ -20,12 +20,12 @@ const REST: usize = 40;
 pub(super) struct Viewer {
     pub(super) title: String,
     pub(super) steps: usize,
-    pub(super) boards: Vec<Drawn>,
-    pub(super) gauges: Vec<Bar>,
+    pub(super) boards: Vec<BoardDrawing>,
+    pub(super) gauges: Vec<GaugeBar>,
     pub(super) rest: Vec<String>,
     /// The status line of the first state.
     pub(super) status: String,
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<ValueLine>,
     pub(super) plot: Option<Markup>,
     /// The result, or the reason why there is none.
     pub(super) end: String,
@@ -33,14 +33,14 @@ pub(super) struct Viewer {
 }
 
 /// A board of the first state.
-pub(super) struct Drawn {
+pub(super) struct BoardDrawing {
     pub(super) title: String,
     pub(super) drawing: Markup,
     pub(super) caption: String,
 }
 
 /// A bar of the first state.
-pub(super) struct Bar {
+pub(super) struct GaugeBar {
     pub(super) name: String,
     pub(super) value: String,
     /// The filled share, in percent.
@@ -49,7 +49,7 @@ pub(super) struct Bar {
 }
 
 /// A function with a line in the chart.
-pub(super) struct Line {
+pub(super) struct ValueLine {
     pub(super) role: usize,
     pub(super) name: String,
     /// How often its sign agreed with the result; empty if unknown.
@@ -58,7 +58,7 @@ pub(super) struct Line {
 
 /// A state in the data of the script.
 #[derive(Serialize)]
-struct State {
+struct StateData {
     #[serde(flatten)]
     frame: Frame,
     /// The move that led here, and the role to move.
@@ -72,21 +72,21 @@ struct State {
 }
 
 #[derive(Serialize)]
-struct Data<'a> {
+struct ViewerData<'a> {
     side: f64,
     /// For each board the centres of its cells.
     cells: Vec<Vec<[f64; 2]>>,
     things: Vec<String>,
     gauges: Vec<&'a [String]>,
-    states: Vec<State>,
+    states: Vec<StateData>,
 }
 
 /// Draws the boards of a state.
-pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<Drawn> {
+pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<BoardDrawing> {
     let drawn = |number: usize| {
         let board = &scene.boards[number];
         let blank = board.blank().map_or(String::new(), |blank| format!("; small dot: {blank}"));
-        Drawn {
+        BoardDrawing {
             title: board.board.finding.fluent.clone(),
             drawing: picture::board(scene, number, frame),
             caption: format!("{}{blank}", board.shape.caption),
@@ -96,8 +96,8 @@ pub(super) fn boards(scene: &Scene<'_>, frame: &Frame) -> Vec<Drawn> {
 }
 
 /// Draws the bars of a state.
-pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<Bar> {
-    let bar = |(gauge, value): (&super::scene::Gauge, &Option<usize>)| Bar {
+pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<GaugeBar> {
+    let bar = |(gauge, value): (&super::scene::Gauge, &Option<usize>)| GaugeBar {
         name: gauge.name.clone(),
         value: value.map_or("–".to_owned(), |value| gauge.values[value].clone()),
         share: value.map_or(0.0, |value| 100.0 * value as f64 / (gauge.values.len() - 1).max(1) as f64),
@@ -108,9 +108,9 @@ pub(super) fn bars(scene: &Scene<'_>, frame: &Frame) -> Vec<Bar> {
 
 impl Viewer {
     /// Prepares a game; `None` if there is no state.
-    pub(super) fn new(scene: &Scene<'_>, shown: &Shown) -> Result<Option<Viewer>, serde_json::Error> {
+    pub(super) fn new(scene: &Scene<'_>, shown: &PageMaterial) -> Result<Option<Viewer>, serde_json::Error> {
         let play = &shown.play;
-        let mut states: Vec<State> = Vec::new();
+        let mut states: Vec<StateData> = Vec::new();
         let mut size = 0;
         for (step, state) in play.states.iter().enumerate() {
             let mut frame = scene.frame(&state.facts);
@@ -124,12 +124,12 @@ impl Viewer {
             if more > 0 {
                 frame.rest.push(format!("and {more} more"));
             }
-            let moved = step.checked_sub(1).map_or(String::new(), |before| moved(shown, before));
+            let moved = step.checked_sub(1).map_or(String::new(), |before| move_text(shown, before));
             let values = shown.courses.iter().map(|course| course.values.get(step).copied().flatten());
-            states.push(State {
+            states.push(StateData {
                 frame,
                 moved,
-                to_move: to_move(shown, step),
+                to_move: status_text(shown, step),
                 values: values.map(|value| value.map_or(String::new(), significant)).collect(),
             });
         }
@@ -139,7 +139,7 @@ impl Viewer {
             .map(|course| (course.role, &course.values[..course.values.len().min(steps + 1)]))
             .collect();
         let told = lines.iter().any(|(_, values)| values.iter().flatten().count() > 1);
-        let data = Data {
+        let data = ViewerData {
             side: SIDE,
             cells: (scene.boards.iter())
                 .map(|board| {
@@ -159,44 +159,44 @@ impl Viewer {
             status: first.to_move.clone(),
             lines: shown.courses.iter().map(line).collect(),
             plot: told.then(|| courses(&lines, steps + 1)),
-            end: end(play, steps, shown),
-            data: script_json(&Data { states, ..data })?,
+            end: end_text(play, steps, shown),
+            data: script_json(&ViewerData { states, ..data })?,
         };
         Ok(Some(viewer))
     }
 }
 
-fn line(course: &ShownCourse) -> Line {
+fn line(course: &ValueCourse) -> ValueLine {
     let right = course.right.map_or(String::new(), |[right, all]| {
         format!("on the side of the result in {right} of {}", counted(all as u64, "state", "states"))
     });
-    Line { role: course.role, name: course.name.clone(), right }
+    ValueLine { role: course.role, name: course.name.clone(), right }
 }
 
 /// The joint move at a step; with several roles, only the moves of those that had a choice.
-fn moved(shown: &Shown, step: usize) -> String {
+fn move_text(shown: &PageMaterial, step: usize) -> String {
     let Some(joint) = shown.play.moves.get(step) else { return String::new() };
     let choosing = &shown.play.states[step].choosing;
-    let told = |role: &usize| choosing.is_empty() || choosing.contains(role);
-    let roles = (0..joint.len()).filter(told);
+    let chose = |role: &usize| choosing.is_empty() || choosing.contains(role);
+    let roles = (0..joint.len()).filter(chose);
     let name = |role: usize| shown.roles.get(role).map_or("", String::as_str);
     roles.map(|role| format!("{} plays {}", name(role), joint[role])).collect::<Vec<_>>().join(", ")
 }
 
-fn to_move(shown: &Shown, step: usize) -> String {
+fn status_text(shown: &PageMaterial, step: usize) -> String {
     let state = &shown.play.states[step];
     let names: Vec<String> =
         state.choosing.iter().filter_map(|&role| shown.roles.get(role).cloned()).collect();
     let last = step + 1 == shown.play.states.len() && shown.play.left_out == 0;
     match (&names[..], &shown.play.goals) {
-        (_, Some(goals)) if last => format!("The game is over: {}", told(shown, goals)),
+        (_, Some(goals)) if last => format!("The game is over: {}", goals_text(shown, goals)),
         ([], _) => "nobody has a choice".to_owned(),
         ([one], _) => format!("{one} is to move"),
         (several, _) => format!("{} choose at once", several.join(" and ")),
     }
 }
 
-fn told(shown: &Shown, goals: &[Vec<i32>]) -> String {
+fn goals_text(shown: &PageMaterial, goals: &[Vec<i32>]) -> String {
     let of = |(role, values): (&String, &Vec<i32>)| {
         let values: Vec<String> = values.iter().map(i32::to_string).collect();
         format!("{role} {}", if values.is_empty() { "none".to_owned() } else { values.join(" and ") })
@@ -204,7 +204,7 @@ fn told(shown: &Shown, goals: &[Vec<i32>]) -> String {
     shown.roles.iter().zip(goals).map(of).collect::<Vec<_>>().join(", ")
 }
 
-fn end(play: &ShownPlay, steps: usize, shown: &Shown) -> String {
+fn end_text(play: &PlayText, steps: usize, shown: &PageMaterial) -> String {
     let left = play.left_out + play.states.len() - 1 - steps;
     match (&play.goals, left) {
         (_, 1..) => format!(
@@ -212,7 +212,7 @@ fn end(play: &ShownPlay, steps: usize, shown: &Shown) -> String {
             counted(steps as u64, "step", "steps"),
             left
         ),
-        (Some(goals), _) => format!("It ends with the goal values {}.", told(shown, goals)),
+        (Some(goals), _) => format!("It ends with the goal values {}.", goals_text(shown, goals)),
         (None, _) => "It did not come to an end.".to_owned(),
     }
 }

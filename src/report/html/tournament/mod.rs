@@ -1,8 +1,8 @@
 //! The page of tournaments: ratings, pairings, games and matches.
 
-mod courses;
-mod lists;
+mod match_tables;
 mod scores;
+mod sequential_tests;
 
 use std::collections::BTreeMap;
 
@@ -12,12 +12,12 @@ use crate::statistics::{Rating, SprtVerdict};
 use super::super::layout::{counted, grouped, plural};
 use super::super::study::Circumstances;
 use super::document::PageError;
-use super::results::{Part, ResultsPage, Section};
-use super::sortable::{Field, Table, columns};
-use super::trouble::Trouble;
-use courses::courses;
-use lists::{alone, matches, pairings};
+use super::results::{ResultsPage, Section, SectionPart};
+use super::tables::{Field, Table, columns};
+use super::warnings::Warning;
+use match_tables::{alone, matches, pairings};
 use scores::{cross, heat, ratings};
+use sequential_tests::courses;
 
 /// The results of a tournament, and the folders of its files.
 pub struct TournamentResults<'a> {
@@ -58,7 +58,7 @@ pub fn tournament_page(
             counted(matches, "match", "matches"),
             if several { format!(", {} tournaments", results.len()) } else { String::new() }
         ),
-        troubles: results.iter().flat_map(|found| troubles(found, several)).collect(),
+        warnings: results.iter().flat_map(|found| warnings(found, several)).collect(),
         command: about.command.clone(),
         facts: facts(plan, results),
         games: hashes(plan),
@@ -111,11 +111,11 @@ fn hashes(plan: &Plan) -> Table {
     }
 }
 
-fn troubles(found: &TournamentResults<'_>, several: bool) -> Vec<Trouble> {
+fn warnings(found: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
     let summary = found.summary;
     let at = if several { format!(" ({})", found.plan.thinking) } else { String::new() };
-    let bad = |title: String, text: String| Trouble { class: "bad", title, text };
-    let open = |title: String, text: String| Trouble { class: "open", title, text };
+    let bad = |title: String, text: String| Warning { class: "bad", title, text };
+    let open = |title: String, text: String| Warning { class: "open", title, text };
     let mut out = Vec::new();
     let mut why: BTreeMap<(&str, &str), u64> = BTreeMap::new();
     for Unfinished { game, why: reason, .. } in &summary.unfinished {
@@ -167,7 +167,7 @@ fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<
     let summary = found.summary;
     let at = if several { format!(", {}", found.plan.thinking) } else { String::new() };
     let id = |name: &str| if several { format!("{name}-{}", number + 1) } else { name.to_owned() };
-    let section = |name: &str, title: &str, parts: Vec<Part>| Section {
+    let section = |name: &str, title: &str, parts: Vec<SectionPart>| Section {
         id: id(name),
         title: format!("{title}{at}"),
         parts,
@@ -175,19 +175,19 @@ fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<
     let mut out = Vec::new();
     if !summary.pairings.is_empty() && found.plan.games.iter().any(|game| game.seats() > 1) {
         out.push(section("ratings", "Ratings", ratings(found, id("standings"))));
-        out.push(section("cross", "Who beats whom", vec![Part::Table(cross(found))]));
-        out.push(section("games", "Game by game", vec![Part::Table(heat(found))]));
+        out.push(section("cross", "Who beats whom", vec![SectionPart::Table(cross(found))]));
+        out.push(section("games", "Game by game", vec![SectionPart::Table(heat(found))]));
         if !found.courses.is_empty() {
             out.push(section("tests", "Sequential tests", courses(found)));
         }
         out.push(section(
             "pairings",
             "Pairings",
-            vec![Part::Sortable(pairings(found, id("pairings-table")))],
+            vec![SectionPart::Sortable(pairings(found, id("pairings-table")))],
         ));
     }
     if !summary.alone.is_empty() {
-        out.push(section("alone", "Single-player games", vec![Part::Table(alone(found))]));
+        out.push(section("alone", "Single-player games", vec![SectionPart::Table(alone(found))]));
     }
     out.push(section("matches", "Matches", matches(found, id("matches-table"))));
     out

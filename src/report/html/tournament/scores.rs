@@ -6,10 +6,10 @@ use crate::statistics::interval::wilson_of;
 
 use super::super::super::layout::grouped;
 use super::super::super::tournament::share;
-use super::super::charts::{Interval, intervals};
+use super::super::charts::{IntervalRow, intervals};
 use super::super::functions::Figure;
-use super::super::results::Part;
-use super::super::sortable::{Column, Field, Table, columns};
+use super::super::results::SectionPart;
+use super::super::tables::{Column, Field, Table, columns};
 use super::TournamentResults;
 
 /// The text of a rating and its sort key.
@@ -23,13 +23,16 @@ fn rating(rating: &Rating) -> Field {
     }
 }
 
-pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
+pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
     let standings = &found.summary.standings;
-    let rows: Vec<Interval> = (standings.iter().enumerate())
+    let rows: Vec<IntervalRow> = (standings.iter().enumerate())
         .filter_map(|(series, standing)| match standing.rating {
-            Rating::Estimate { elo, low, high } => {
-                Some(Interval { name: standing.player.clone(), series, value: elo, ends: Some([low, high]) })
-            }
+            Rating::Estimate { elo, low, high } => Some(IntervalRow {
+                name: standing.player.clone(),
+                series,
+                value: elo,
+                ends: Some([low, high]),
+            }),
             _ => None,
         })
         .collect();
@@ -77,7 +80,7 @@ pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
     };
     let mut parts = Vec::new();
     if !rows.is_empty() {
-        parts.push(Part::Figures(vec![Figure {
+        parts.push(SectionPart::Figures(vec![Figure {
             title: "Ratings".to_owned(),
             drawing: intervals(&rows, "Elo", [-most, most]),
             caption: "The strengths that make the results likeliest (Bradley and Terry), with their 95 % intervals; the mean \
@@ -85,12 +88,12 @@ pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
                 .to_owned(),
         }]));
     }
-    parts.push(Part::Sortable(table));
+    parts.push(SectionPart::Sortable(table));
     parts
 }
 
 /// A score as a coloured field; bold if its interval does not contain one half.
-fn scored(score: &Score) -> Field {
+fn score_field(score: &Score) -> Field {
     if score.matches == 0 {
         return Field::default();
     }
@@ -103,7 +106,7 @@ fn scored(score: &Score) -> Field {
 }
 
 /// The opponent's score.
-fn mirrored(score: &Score) -> Score {
+fn mirror(score: &Score) -> Score {
     Score {
         wins: score.losses,
         losses: score.wins,
@@ -129,8 +132,8 @@ pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
         summary.pairings.iter().find_map(|pairing| {
             let [first, second] = pairing.players.each_ref().map(String::as_str);
             match (first, second) {
-                _ if [first, second] == [one, other] => Some(scored(&pairing.score)),
-                _ if [second, first] == [one, other] => Some(scored(&mirrored(&pairing.score))),
+                _ if [first, second] == [one, other] => Some(score_field(&pairing.score)),
+                _ if [second, first] == [one, other] => Some(score_field(&mirror(&pairing.score))),
                 _ => None,
             }
         })
@@ -147,13 +150,13 @@ pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
         caption: "The score in per cent of the player of a row against that of a column over all games, with its 95 % \
                   interval; bold where that lies off 50."
             .to_owned(),
-        columns: headed("player", &columns),
+        columns: player_columns("player", &columns),
         rows: rows.iter().map(row).collect(),
         left_out: String::new(),
     }
 }
 
-fn headed(first: &'static str, names: &[&str]) -> Vec<Column> {
+fn player_columns(first: &'static str, names: &[&str]) -> Vec<Column> {
     let name = |name: &&str| Column { title: (*name).to_owned().into(), number: true };
     [Column { title: first.into(), number: false }].into_iter().chain(names.iter().map(name)).collect()
 }
@@ -168,7 +171,7 @@ pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
         for pairing in of_game {
             let own = match pairing.players.iter().position(|line| line == player) {
                 Some(0) => pairing.score,
-                Some(_) => mirrored(&pairing.score),
+                Some(_) => mirror(&pairing.score),
                 None => continue,
             };
             all.matches += own.matches;
@@ -176,7 +179,7 @@ pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
         }
         all.score = if all.matches == 0 { 0.0 } else { all.points / all.matches as f64 };
         [all.low, all.high] = wilson_of(all.score, all.matches);
-        scored(&all)
+        score_field(&all)
     };
     let games = found.plan.games.iter().filter(|game| game.seats() > 1);
     let row = |game: &PlanGame| {
@@ -188,7 +191,7 @@ pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
         caption: "The score in per cent of each player in each game over all that it met there, with its 95 % interval: blue \
                   above 50, orange below, bold where the interval lies off 50."
             .to_owned(),
-        columns: headed("game", &players),
+        columns: player_columns("game", &players),
         rows: games.map(row).collect(),
         left_out: String::new(),
     }

@@ -1,7 +1,7 @@
 //! The rules that were applied in random play. A rule that never applied is a part of the game that playouts do not test.
 //! The relational machine is always used, because the gates of a network do not show their rules.
 //!
-//! The stage `analysis/rules.rs` calls it, and `report/seen.rs` reports the result. `GameProgram::rule_of` maps a clause to
+//! The stage `analysis/rules.rs` calls it, and `report/coverage.rs` reports the result. `GameProgram::rule_of` maps a clause to
 //! its rule. `tests/analysis/rules_used.rs` tests it.
 
 use rand::{RngExt, SeedableRng};

@@ -14,14 +14,14 @@ use super::tree::Tree;
 /// The tree of an explanation.
 pub fn tree(explanation: &Explanation) -> Tree {
     match explanation {
-        Explanation::Feature(feature) => of_feature(feature),
-        Explanation::Fuzzy(fuzzy) => of_fuzzy(fuzzy),
-        Explanation::Statistical(sum) => of_sum(sum),
-        Explanation::Learned(sum) => of_learned(sum),
+        Explanation::Feature(feature) => feature_tree(feature),
+        Explanation::Fuzzy(fuzzy) => fuzzy_tree(fuzzy),
+        Explanation::Statistical(sum) => sum_tree(sum),
+        Explanation::Learned(sum) => learned_tree(sum),
     }
 }
 
-fn of_feature(explanation: &FeatureExplanation) -> Tree {
+fn feature_tree(explanation: &FeatureExplanation) -> Tree {
     let FeatureExplanation { value, formula, feature, range: [low, high], share, aim, .. } = explanation;
     let wanted = match aim {
         Aim::Maximise => "much of it is good",
@@ -40,7 +40,7 @@ fn of_feature(explanation: &FeatureExplanation) -> Tree {
     Tree { line: format!("{}  {formula}", significant(*value)), members: vec![scale], left_out: 0 }
 }
 
-fn of_sum(explanation: &StatisticalExplanation) -> Tree {
+fn sum_tree(explanation: &StatisticalExplanation) -> Tree {
     let mut members = vec![Tree::leaf(format!("{}  the mean goal value", significant(explanation.constant)))];
     members.extend(explanation.terms.iter().map(contribution));
     if explanation.left_out > 0 {
@@ -65,7 +65,7 @@ fn contribution(term: &Contribution) -> Tree {
     }
 }
 
-fn of_learned(explanation: &LearnedExplanation) -> Tree {
+fn learned_tree(explanation: &LearnedExplanation) -> Tree {
     let start = format!("{}  where none of these holds", significant(explanation.constant));
     let mut members = vec![Tree::leaf(start)];
     for term in &explanation.terms {
@@ -102,7 +102,7 @@ fn part(part: &FeaturePart) -> Tree {
     }
 }
 
-fn of_fuzzy(explanation: &fuzzy::Explanation) -> Tree {
+fn fuzzy_tree(explanation: &fuzzy::Explanation) -> Tree {
     let mut told = BTreeSet::new();
     let mut members: Vec<Tree> = Vec::with_capacity(explanation.goals.len() + 1);
     let goals = explanation.goals.iter().rev().map(|goal| ("goal", goal));

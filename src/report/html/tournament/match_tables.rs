@@ -5,8 +5,8 @@ use crate::statistics::SprtVerdict;
 
 use super::super::super::layout::{counted, grouped};
 use super::super::super::tournament::{elo, share};
-use super::super::results::Part;
-use super::super::sortable::{Badge, Field, Table, columns};
+use super::super::results::SectionPart;
+use super::super::tables::{Badge, Field, Table, columns};
 use super::TournamentResults;
 
 /// The most matches and pairings on a page; the CSV files next to it have all.
@@ -79,7 +79,7 @@ pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
     }
 }
 
-pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
+pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<SectionPart> {
     let row = |played: &&PlayedMatch| {
         let (goals, why) = match &played.outcome {
             Outcome::Ended(goals) => (goals.iter().map(i32::to_string).collect::<Vec<_>>().join(" – "), ""),
@@ -119,7 +119,7 @@ pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<Part> {
         rows: found.played.iter().take(ROWS).map(row).collect(),
         left_out: more(left, "results.csv", &found.folder),
     };
-    vec![Part::Text(words), Part::Sortable(table)]
+    vec![SectionPart::Text(words), SectionPart::Sortable(table)]
 }
 
 /// The sentence on rows that are left out.

@@ -9,7 +9,7 @@ const SHORT: usize = 2;
 const MOST: usize = 60;
 
 /// Signs for contents.
-pub(super) struct Signs {
+pub(super) struct CellSigns {
     contents: Vec<Vec<String>>,
     signs: Vec<String>,
     /// The number of characters of the longest sign.
@@ -18,9 +18,9 @@ pub(super) struct Signs {
     legend: Vec<BTreeMap<String, String>>,
 }
 
-impl Signs {
+impl CellSigns {
     /// Makes signs for contents, each of which is a list of words.
-    pub(super) fn new(contents: Vec<Vec<String>>) -> Signs {
+    pub(super) fn new(contents: Vec<Vec<String>>) -> CellSigns {
         let words = contents.iter().map(Vec::len).max().unwrap_or(0);
         let plain = contents.iter().all(|words| words.join("").chars().count() <= SHORT);
         let mut signs = vec![String::new(); contents.len()];
@@ -45,7 +45,7 @@ impl Signs {
             legend.push(letters);
         }
         let width = signs.iter().map(|sign| sign.chars().count()).max().unwrap_or(1);
-        Signs { contents, signs, width, legend }
+        CellSigns { contents, signs, width, legend }
     }
 
     /// The index and the sign of contents.

@@ -2,17 +2,17 @@
 
 use crate::study::{GameEntry, SpeedStudy, StructureStudy, Study};
 
-use super::super::bench::{Row, short};
-use super::super::labels::{Agreement, Compared};
+use super::super::bench::{MachineSpeed, short};
+use super::super::labels::{Agreement, LabelComparison};
 use super::super::layout::{counted, grouped};
 use super::super::study::Circumstances;
 use super::document::PageError;
-use super::results::{Part, ResultsPage, Section};
-use super::sortable::{Column, Field, Table, columns};
-use super::trouble::Trouble;
+use super::results::{ResultsPage, Section, SectionPart};
+use super::tables::{Column, Field, Table, columns};
+use super::warnings::Warning;
 
 /// The results of a study by game.
-pub struct Studied<'a, T> {
+pub struct StudyResults<'a, T> {
     /// The study.
     pub study: &'a Study,
     /// The results, in the order of the study.
@@ -23,7 +23,7 @@ pub struct Studied<'a, T> {
     pub about: &'a Circumstances,
 }
 
-impl<T> Studied<'_, T> {
+impl<T> StudyResults<'_, T> {
     /// Renders a page as HTML and as Markdown.
     fn pages(
         &self,
@@ -33,20 +33,20 @@ impl<T> Studied<'_, T> {
     ) -> Result<[String; 2], PageError> {
         let broken = |entry: &GameEntry<T>| {
             let text = entry.broken.clone()?;
-            Some(Trouble { class: "bad", title: format!("Broken: {}", entry.path), text })
+            Some(Warning { class: "bad", title: format!("Broken: {}", entry.path), text })
         };
-        let mut troubles: Vec<Trouble> = self.entries.iter().filter_map(broken).collect();
+        let mut warnings: Vec<Warning> = self.entries.iter().filter_map(broken).collect();
         let left = (self.study.games.len() - self.entries.len()) as u64;
         if left > 0 {
             let text = format!("{} still to be studied.", counted(left, "game is", "games are"));
-            troubles.push(Trouble { class: "open", title: "Not at its end".to_owned(), text });
+            warnings.push(Warning { class: "open", title: "Not at its end".to_owned(), text });
         }
         let games = self.study.games.iter().zip(self.hashes);
         let page = ResultsPage {
             kind: "Study",
             title: self.study.name.clone(),
             lead,
-            troubles,
+            warnings,
             command: self.about.command.clone(),
             facts: [("Program", format!("ggp {}", env!("CARGO_PKG_VERSION")))]
                 .into_iter()
@@ -78,7 +78,10 @@ fn game(path: &str) -> String {
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
-pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Result<[String; 2], PageError> {
+pub fn labelled_page(
+    plan: &StructureStudy,
+    found: &StudyResults<'_, LabelComparison>,
+) -> Result<[String; 2], PageError> {
     let games: Vec<LabelledGame<'_>> =
         found.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
     let mut kinds: Vec<(&str, Agreement)> = Vec::new();
@@ -104,15 +107,15 @@ pub fn labelled_page(plan: &StructureStudy, found: &Studied<'_, Compared>) -> Re
         ("Seed", plan.seed.to_string()),
         ("Random playouts of each game", grouped(plan.playouts.into())),
     ];
-    let section = |id: &str, title: &str, part: Part| Section {
+    let section = |id: &str, title: &str, part: SectionPart| Section {
         id: id.to_owned(),
         title: title.to_owned(),
         parts: vec![part],
     };
     let sections = vec![
         section("differences", "What differs", differences(&games)),
-        section("by-kind", "By kind", Part::Sortable(by_kind(&kinds))),
-        section("by-game", "Game by game", Part::Sortable(by_game(&kinds, &games))),
+        section("by-kind", "By kind", SectionPart::Sortable(by_kind(&kinds))),
+        section("by-game", "Game by game", SectionPart::Sortable(by_game(&kinds, &games))),
     ];
     found.pages(lead, facts, sections)
 }
@@ -145,11 +148,11 @@ fn by_kind(kinds: &[(&str, Agreement)]) -> Table {
 }
 
 /// A game of the study with its comparison.
-type LabelledGame<'a> = (&'a GameEntry<Compared>, &'a Compared);
+type LabelledGame<'a> = (&'a GameEntry<LabelComparison>, &'a LabelComparison);
 
 /// The table of agreement by game.
 fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
-    let cell = |compared: &Compared, kind: &str| {
+    let cell = |compared: &LabelComparison, kind: &str| {
         let of = compared.kinds.iter().find(|(known, _)| known == kind).map(|(_, of)| of);
         let Some(of) = of else { return Field::default() };
         let all = of.right + of.missed.max(of.unwanted);
@@ -177,14 +180,14 @@ fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
 }
 
 /// The table of differences.
-fn differences(games: &[LabelledGame<'_>]) -> Part {
+fn differences(games: &[LabelledGame<'_>]) -> SectionPart {
     let lines = games.iter().flat_map(|(entry, compared)| {
         compared.differences.iter().map(|line| vec![Field::text(game(&entry.path)), Field::text(line)])
     });
     let rows: Vec<Vec<Field>> = lines.collect();
     match rows.len() {
-        0 => Part::Text("There is none.".to_owned()),
-        _ => Part::Table(Table {
+        0 => SectionPart::Text("There is none.".to_owned()),
+        _ => SectionPart::Table(Table {
             id: "".into(),
             caption: String::new(),
             columns: columns(&["game", "difference"]),
@@ -198,9 +201,13 @@ fn differences(games: &[LabelledGame<'_>]) -> Part {
 ///
 /// # Errors
 /// Rendering fails; no known input causes this.
-pub fn speed_page(plan: &SpeedStudy, found: &Studied<'_, Vec<Row>>) -> Result<[String; 2], PageError> {
-    let rows: Vec<&Row> = found.entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
-    let row = |row: &&Row| {
+pub fn speed_page(
+    plan: &SpeedStudy,
+    found: &StudyResults<'_, Vec<MachineSpeed>>,
+) -> Result<[String; 2], PageError> {
+    let rows: Vec<&MachineSpeed> =
+        found.entries.iter().filter_map(|entry| entry.found.as_ref()).flatten().collect();
+    let row = |row: &&MachineSpeed| {
         let number = |value: f64| Field::number(Some(value), short);
         vec![
             Field::text(&row.game),
@@ -255,7 +262,7 @@ pub fn speed_page(plan: &SpeedStudy, found: &Studied<'_, Vec<Row>>) -> Result<[S
     let section = |id: &str, title: &str, table: Table| Section {
         id: id.to_owned(),
         title: title.to_owned(),
-        parts: vec![Part::Sortable(table)],
+        parts: vec![SectionPart::Sortable(table)],
     };
     let sections =
         vec![section("beside", "Machines beside each other", ratios), section("all", "Speeds", table)];

@@ -3,14 +3,14 @@
 use crate::study::{Entry, JudgeStudy, Study};
 
 use super::super::layout::{counted, percent};
-use super::super::study::{Broken, Circumstances, broken, budget, gain};
-use super::super::study_tables::{Construction, GameRole, PLAYED, constructions, found, game_roles};
-use super::charts::{Interval, intervals};
+use super::super::study::{BrokenGame, Circumstances, broken_games, budget, gain};
+use super::super::study_tables::{Construction, GameRole, PLAYED, constructions, game_roles, judged_games};
+use super::charts::{IntervalRow, intervals};
 use super::document::PageError;
 use super::functions::Figure;
-use super::results::{Part, ResultsPage, Section};
-use super::sortable::{Column, Field, Table, columns};
-use super::trouble::Trouble;
+use super::results::{ResultsPage, Section, SectionPart};
+use super::tables::{Column, Field, Table, columns};
+use super::warnings::Warning;
 
 /// The most constructions in the chart, and in the table of games.
 const DRAWN: usize = 15;
@@ -30,25 +30,25 @@ pub fn judged_page(
     about: &Circumstances,
 ) -> Result<String, PageError> {
     let (kinds, games) = (constructions(entries), game_roles(entries));
-    let bad = |Broken { path, reason }| Trouble {
+    let bad = |BrokenGame { path, reason }| Warning {
         class: "bad",
         title: format!("Broken: {path}"),
         text: reason.to_owned(),
     };
-    let mut troubles: Vec<Trouble> = broken(entries).into_iter().map(bad).collect();
+    let mut warnings: Vec<Warning> = broken_games(entries).into_iter().map(bad).collect();
     let left = study.games.len() - entries.len();
     if left > 0 {
         let text = format!("{} still to be judged.", counted(left as u64, "game is", "games are"));
-        troubles.push(Trouble { class: "open", title: "Not at its end".to_owned(), text });
+        warnings.push(Warning { class: "open", title: "Not at its end".to_owned(), text });
     }
     let page = ResultsPage {
         kind: "Study",
         title: study.name.clone(),
         lead: format!(
             "What evaluation functions are worth in {}.",
-            counted(found(entries).count() as u64, "game", "games")
+            counted(judged_games(entries).count() as u64, "game", "games")
         ),
-        troubles,
+        warnings,
         command: about.command.clone(),
         facts: vec![
             ("Program", format!("ggp {}", env!("CARGO_PKG_VERSION"))),
@@ -78,25 +78,25 @@ fn sections(kinds: &[Construction], games: &[GameRole<'_>]) -> Vec<Section> {
              against random play, less that of the player who only sees ends one move ahead, over games and roles where \
              {PLAYED} playouts and more came to an end."
         );
-        let mut parts = vec![Part::Text(text)];
-        parts.extend(chart(kinds).map(|figure| Part::Figures(vec![figure])));
-        parts.push(Part::Sortable(by_construction(kinds)));
+        let mut parts = vec![SectionPart::Text(text)];
+        parts.extend(chart(kinds).map(|figure| SectionPart::Figures(vec![figure])));
+        parts.push(SectionPart::Sortable(by_construction(kinds)));
         out.push(Section { id: "constructions".to_owned(), title: "By construction".to_owned(), parts });
     }
     if games.iter().any(|role| !role.gains.is_empty()) {
-        let parts = vec![Part::Table(heat(kinds, games))];
+        let parts = vec![SectionPart::Table(heat(kinds, games))];
         out.push(Section { id: "gains".to_owned(), title: "Gains, game by game".to_owned(), parts });
     }
-    let parts = vec![Part::Sortable(by_game(games))];
+    let parts = vec![SectionPart::Sortable(by_game(games))];
     out.push(Section { id: "games".to_owned(), title: "Best functions, game by game".to_owned(), parts });
     out
 }
 
 fn chart(kinds: &[Construction]) -> Option<Figure> {
-    let rows: Vec<Interval> = (kinds.iter())
+    let rows: Vec<IntervalRow> = (kinds.iter())
         .filter_map(|found| {
             let gain = found.gain?;
-            Some(Interval {
+            Some(IntervalRow {
                 name: found.name.clone(),
                 series: 0,
                 value: gain.value,

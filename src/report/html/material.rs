@@ -13,7 +13,7 @@ use crate::structure::adjacency::board_adjacency;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, Structures};
 
-use super::super::explained;
+use super::super::explanations;
 use super::super::facts::{Fact, FactReader};
 use super::super::tree::Tree;
 
@@ -25,7 +25,7 @@ const SUMS: usize = 2;
 
 /// The material of a page.
 #[derive(Clone, Debug, Default)]
-pub struct Shown {
+pub struct PageMaterial {
     /// The roles, in the order of the rules.
     pub(super) roles: Vec<String>,
     /// The possible facts, as far as they are known; they determine the cells.
@@ -35,15 +35,15 @@ pub struct Shown {
     /// Patterns of the facts of objects, with the index of the role that owns them.
     pub(super) owners: Vec<(Pattern, usize)>,
     /// The game to step through.
-    pub(super) play: ShownPlay,
+    pub(super) play: PlayText,
     /// The values of functions during the game.
-    pub(super) courses: Vec<ShownCourse>,
+    pub(super) courses: Vec<ValueCourse>,
     /// The calibration of functions.
-    pub(super) calibrated: Vec<ShownCalibration>,
+    pub(super) calibrated: Vec<CalibrationCurve>,
     /// The explanations of the values of one state.
-    pub(super) explained: Vec<ShownTree>,
+    pub(super) explained: Vec<ExplanationTree>,
     /// The weights of facts, by function.
-    pub(super) weights: Vec<ShownWeights>,
+    pub(super) weights: Vec<FactWeights>,
     /// The mean numbers of legal moves at every step of random playouts.
     pub(super) steps: Vec<StepCount>,
     /// The number of these playouts.
@@ -57,11 +57,11 @@ pub(super) type CellPair = [Vec<Option<usize>>; 2];
 
 /// A game as text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ShownPlay {
+pub(super) struct PlayText {
     /// Its description, as the end of a sentence: `random playout 17 of seed 1, of median length`.
     pub(super) title: String,
     /// Its states.
-    pub(super) states: Vec<ShownState>,
+    pub(super) states: Vec<StateText>,
     /// The joint moves between them.
     pub(super) moves: Vec<Vec<String>>,
     /// The goal values of every role at the end.
@@ -72,7 +72,7 @@ pub(super) struct ShownPlay {
 
 /// A state as text.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ShownState {
+pub(super) struct StateText {
     pub(super) facts: Vec<Fact>,
     /// The indices of the roles that have a choice.
     pub(super) choosing: Vec<usize>,
@@ -80,7 +80,7 @@ pub(super) struct ShownState {
 
 /// The values of a function or player in every state of a game, in goal points.
 #[derive(Clone, Debug)]
-pub(super) struct ShownCourse {
+pub(super) struct ValueCourse {
     pub(super) name: String,
     /// The index of the role for which it values states.
     pub(super) role: usize,
@@ -90,7 +90,7 @@ pub(super) struct ShownCourse {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct ShownCalibration {
+pub(super) struct CalibrationCurve {
     pub(super) name: String,
     pub(super) role: usize,
     pub(super) states: usize,
@@ -98,7 +98,7 @@ pub(super) struct ShownCalibration {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct ShownTree {
+pub(super) struct ExplanationTree {
     pub(super) name: String,
     pub(super) step: usize,
     pub(super) tree: Tree,
@@ -106,7 +106,7 @@ pub(super) struct ShownTree {
 
 /// The weights of a function's facts.
 #[derive(Clone, Debug)]
-pub(super) struct ShownWeights {
+pub(super) struct FactWeights {
     pub(super) name: String,
     /// The quantity to which they add, with its unit.
     pub(super) of: &'static str,
@@ -116,9 +116,9 @@ pub(super) struct ShownWeights {
     pub(super) others: usize,
 }
 
-impl Shown {
+impl PageMaterial {
     /// Translates a demonstration to the terms of the rules.
-    pub fn new(game: &Game<'_>, found: &GameAnalysis, shown: &Demonstration) -> Shown {
+    pub fn new(game: &Game<'_>, found: &GameAnalysis, shown: &Demonstration) -> PageMaterial {
         let list = &found.functions.list;
         let role =
             |function: usize| game.roles().iter().position(|role| role == list[function].role()).unwrap_or(0);
@@ -134,10 +134,10 @@ impl Shown {
                 format!("random playout {} of seed {}, of median length", play.number, play.seed)
             }
         };
-        Shown {
+        PageMaterial {
             owners: found.features.owners.clone(),
             courses: (shown.courses.iter())
-                .map(|course| ShownCourse {
+                .map(|course| ValueCourse {
                     name: list[course.function].id(),
                     role: role(course.function),
                     values: course.values.clone(),
@@ -145,7 +145,7 @@ impl Shown {
                 })
                 .collect(),
             calibrated: (shown.calibrated.iter())
-                .map(|found| ShownCalibration {
+                .map(|found| CalibrationCurve {
                     name: list[found.function].id(),
                     role: role(found.function),
                     states: found.states,
@@ -153,27 +153,27 @@ impl Shown {
                 })
                 .collect(),
             explained: (shown.explained.iter())
-                .map(|state| ShownTree {
+                .map(|state| ExplanationTree {
                     name: list[state.function].id(),
                     step: state.step,
-                    tree: explained::tree(&state.explanation),
+                    tree: explanations::tree(&state.explanation),
                 })
                 .collect(),
             weights: best_sums(found).filter_map(weights).collect(),
             steps: shown.steps.clone(),
             playouts: shown.playouts,
             notes: shown.notes.clone(),
-            ..Shown::of_play(game, &found.structures, play, title)
+            ..PageMaterial::of_play(game, &found.structures, play, title)
         }
     }
 
     /// The material of a page with a game only.
-    pub fn of_play(game: &Game<'_>, structures: &Structures, play: &Play, title: String) -> Shown {
+    pub fn of_play(game: &Game<'_>, structures: &Structures, play: &Play, title: String) -> PageMaterial {
         let machine = game.machine;
         let reader = FactReader::new(machine, structures);
         let states = play.states.iter().zip(&play.choosing);
-        let states: Vec<ShownState> = states
-            .map(|(state, choosing)| ShownState { facts: reader.facts(state), choosing: choosing.clone() })
+        let states: Vec<StateText> = states
+            .map(|(state, choosing)| StateText { facts: reader.facts(state), choosing: choosing.clone() })
             .collect();
         let joint = |joint: &Vec<_>| joint.iter().map(|&action| machine.move_text(action)).collect();
         let rules = structure::Game { machine, statics: game.statics };
@@ -190,24 +190,24 @@ impl Shown {
             let pair = |fact: &[TermId]| [cell(fact, &adjacency.from), cell(fact, &adjacency.to)];
             Some((fluent, game.statics.tuples(adjacency.relation).map(pair).collect()))
         });
-        Shown {
+        PageMaterial {
             roles: game.roles(),
-            known: known(machine, &reader),
+            known: possible_facts(machine, &reader),
             joined: joined.collect(),
-            play: ShownPlay {
+            play: PlayText {
                 title,
                 states,
                 moves: play.moves.iter().map(joint).collect(),
                 goals: play.goals.clone(),
                 left_out: play.left_out,
             },
-            ..Shown::default()
+            ..PageMaterial::default()
         }
     }
 
     /// Adds the values that players gave to states, a list for each role that has any.
-    pub fn with_thoughts(mut self, thoughts: Vec<(usize, String, Vec<Option<f64>>)>) -> Shown {
-        self.courses.extend(thoughts.into_iter().map(|(role, name, values)| ShownCourse {
+    pub fn with_thoughts(mut self, thoughts: Vec<(usize, String, Vec<Option<f64>>)>) -> PageMaterial {
+        self.courses.extend(thoughts.into_iter().map(|(role, name, values)| ValueCourse {
             name,
             role,
             values,
@@ -218,7 +218,7 @@ impl Shown {
 }
 
 /// The facts of a network's fluents; empty for a relational machine.
-fn known(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
+fn possible_facts(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
     let fluents = machine.network().map_or(0, |network| network.fluents.len());
     match fluents <= FLUENTS {
         true => (0..fluents as u32).map(|number| reader.fact(FluentId(number))).collect(),
@@ -236,7 +236,7 @@ fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
 }
 
 /// The weights of a function's facts; `None` if it has no such terms.
-fn weights(function: &Function) -> Option<ShownWeights> {
+fn weights(function: &Function) -> Option<FactWeights> {
     match function {
         Function::Statistical(sum) => statistical_weights(function, sum),
         Function::Learned(learned) => learned_weights(function, learned),
@@ -245,7 +245,7 @@ fn weights(function: &Function) -> Option<ShownWeights> {
 }
 
 /// The weights of single facts; combinations of facts don't belong to one cell.
-fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<ShownWeights> {
+fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<FactWeights> {
     let single = learned.terms.iter().filter_map(|term| match &term.facts[..] {
         // If weights change during the game, the mean of both is drawn.
         [fact] if term.none.is_empty() => Some((Pattern::parse(fact).ok()?, term.weight + term.gain / 2.0)),
@@ -254,10 +254,10 @@ fn learned_weights(function: &Function, learned: &LearnedFunction) -> Option<Sho
     let terms: Vec<(Pattern, f64)> = single.collect();
     let others = learned.terms.len() - terms.len();
     let (name, of) = (function.id(), "to the log-odds of the best goal value");
-    (!terms.is_empty()).then_some(ShownWeights { name, of, terms, others })
+    (!terms.is_empty()).then_some(FactWeights { name, of, terms, others })
 }
 
-fn statistical_weights(function: &Function, sum: &StatisticalFunction) -> Option<ShownWeights> {
+fn statistical_weights(function: &Function, sum: &StatisticalFunction) -> Option<FactWeights> {
     let (zeros, ones) = (vec![0.0; sum.terms.len()], vec![1.0; sum.terms.len()]);
     let factors = sum.contributions(&ones).into_iter().zip(sum.contributions(&zeros));
     let (mut terms, mut others) = (Vec::new(), 0);
@@ -269,7 +269,7 @@ fn statistical_weights(function: &Function, sum: &StatisticalFunction) -> Option
         }
     }
     let of = "to its value, in goal points";
-    (!terms.is_empty()).then(|| ShownWeights { name: function.id(), of, terms, others })
+    (!terms.is_empty()).then(|| FactWeights { name: function.id(), of, terms, others })
 }
 
 /// Adds a feature that is a sum over facts, times `factor`; returns false for other features.

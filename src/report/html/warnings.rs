@@ -8,11 +8,11 @@ use crate::structure::finding::ProofStatus;
 use super::super::analysis::Analysis;
 use super::super::goals;
 use super::super::layout::{counted, percent};
-use super::super::play::{fault_name, no_game_ended};
-use super::shown::Shown;
+use super::super::random_play::{fault_name, no_game_ended};
+use super::material::PageMaterial;
 
 /// A warning.
-pub(super) struct Trouble {
+pub(super) struct Warning {
     /// `bad` for a fault of the game, `open` for a part that was cut short.
     pub(super) class: &'static str,
     /// The title.
@@ -21,10 +21,10 @@ pub(super) struct Trouble {
 }
 
 /// All warnings, faults of the game first.
-pub(super) fn troubles(analysis: &Analysis, shown: &Shown) -> Vec<Trouble> {
+pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning> {
     let seen = &analysis.simulation;
-    let bad = |title: String, text: String| Trouble { class: "bad", title, text };
-    let open = |title: &str, text: String| Trouble { class: "open", title: title.to_owned(), text };
+    let bad = |title: String, text: String| Warning { class: "bad", title, text };
+    let open = |title: &str, text: String| Warning { class: "open", title: title.to_owned(), text };
     let mut out = Vec::new();
     if let Some(text) = no_game_ended(seen) {
         out.push(bad("No game ended".to_owned(), sentence(&text)));

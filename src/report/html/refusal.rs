@@ -4,12 +4,12 @@ use askama::Template;
 
 use crate::gdl::diagnostic::Severity;
 
-use super::super::diagnostics::{self, Checked};
+use super::super::diagnostics::{self, CheckedFile};
 use super::super::layout::counted;
 use super::document::PageError;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
-use super::trouble::Trouble;
+use super::warnings::Warning;
 
 /// The most faults on the page.
 const SHOWN: usize = 50;
@@ -20,7 +20,7 @@ struct RefusedPage<'a> {
     name: &'a str,
     path: &'a str,
     reason: String,
-    faults: Vec<Trouble>,
+    faults: Vec<Warning>,
     left: usize,
     /// The faults with their source lines.
     lines: String,
@@ -37,23 +37,23 @@ pub fn refused_page(
     name: &str,
     path: &str,
     reason: &str,
-    checked: Option<Checked>,
+    checked: Option<CheckedFile>,
 ) -> Result<String, PageError> {
     let (mut faults, mut left, mut lines) = (Vec::new(), 0, String::new());
-    if let Some(Checked::Read(source, mut found)) = checked {
+    if let Some(CheckedFile::Read(source, mut found)) = checked {
         found.retain(|fault| fault.severity == Severity::Error);
         left = found.len().saturating_sub(SHOWN);
         found.truncate(SHOWN);
         let fault = |fault: &crate::gdl::diagnostic::Diagnostic| {
             let (line, column) = source.position(fault.span().start);
-            Trouble {
+            Warning {
                 class: "bad",
                 title: format!("{} in line {line}, column {column}", fault.code),
-                text: format!("{} {}", ended(&fault.message), ended(&fault.help)),
+                text: format!("{} {}", as_sentence(&fault.message), as_sentence(&fault.help)),
             }
         };
         faults = found.iter().map(fault).collect();
-        lines = diagnostics::text(&[Checked::Read(source, found)], false);
+        lines = diagnostics::text(&[CheckedFile::Read(source, found)], false);
     }
     let reason = match faults.len() + left {
         0 => reason.to_owned(),
@@ -74,7 +74,7 @@ pub fn refused_page(
 }
 
 /// Makes a sentence: a capital letter and a full stop.
-fn ended(text: &str) -> String {
+fn as_sentence(text: &str) -> String {
     let text = text.trim();
     let mut letters = text.chars();
     let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().collect());

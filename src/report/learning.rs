@@ -8,9 +8,9 @@ use super::layout::{Layout, counted, grouped, percent};
 const TERMS: usize = 12;
 
 /// A round in one line.
-pub fn in_short(round: &LearningRound) -> String {
+pub fn round_line(round: &LearningRound) -> String {
     let games = counted(round.games, "game", "games");
-    format!("{games}; explains {}; gains {}", explained(round), gained(round))
+    format!("{games}; explains {}; gains {}", explained_share(round), gain(round))
 }
 
 /// The rounds, which are the same for all functions of a game, and the greatest weights of each role.
@@ -23,8 +23,8 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
             grouped(round.games),
             grouped(round.states),
             grouped(round.weights),
-            explained(round),
-            gained(round),
+            explained_share(round),
+            gain(round),
             if round.kept { "yes".to_owned() } else { "no".to_owned() },
         ]
     });
@@ -61,10 +61,10 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     out
 }
 
-fn explained(round: &LearningRound) -> String {
+fn explained_share(round: &LearningRound) -> String {
     round.explained.map_or_else(|| "-".to_owned(), |share| format!("{share:.3}"))
 }
 
-fn gained(round: &LearningRound) -> String {
+fn gain(round: &LearningRound) -> String {
     format!("{:+.3} ± {:.3}", round.gain, 1.96 * round.standard_error)
 }

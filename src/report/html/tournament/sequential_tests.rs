@@ -4,19 +4,19 @@ use crate::arena::tournament::Course;
 
 use super::super::super::layout::counted;
 use super::super::super::tournament::verdict;
-use super::super::charts::{Ratios, tests};
+use super::super::charts::{RatioLine, tests};
 use super::super::functions::Figure;
-use super::super::results::Part;
+use super::super::results::SectionPart;
 use super::TournamentResults;
 
 /// The most pairings whose tests are drawn.
 const TESTED: usize = 12;
 
 /// The tests of each pairing.
-pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<Part> {
+pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<SectionPart> {
     let Some(sprt) = found.plan.sprt else { return Vec::new() };
     let games: Vec<&str> = found.plan.games.iter().map(|game| game.name.as_str()).collect();
-    let mut parts = vec![Part::Text(format!(
+    let mut parts = vec![SectionPart::Text(format!(
         "Two tests run at once, one for either player being better by {} rather than {} Elo. Each adds up what rounds say; at \
          the upper dashed line that player is better, at the lower one it is not. Neither is better where both end below.",
         sprt.elo1, sprt.elo0
@@ -31,27 +31,27 @@ pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<Part> {
     let left = groups.len().saturating_sub(TESTED);
     for (players, of) in groups.iter().take(TESTED) {
         let [one, other] = *players;
-        parts.push(Part::Heading(format!("{one} against {other}")));
+        parts.push(SectionPart::Heading(format!("{one} against {other}")));
         let figure = |side: usize| {
-            let line = |course: &&Course| Ratios {
+            let line = |course: &&Course| RatioLine {
                 title: course.game.clone(),
                 series: games.iter().position(|game| *game == course.game).unwrap_or(0),
                 ratios: course.ratios.iter().map(|ratios| ratios[side]).collect(),
             };
-            let lines: Vec<Ratios> = of.iter().map(line).collect();
+            let lines: Vec<RatioLine> = of.iter().map(line).collect();
             let title = format!("That {} is better", players[side]);
             Figure { drawing: tests(&lines, sprt.bounds(), &title), caption: title.clone() + ".", title }
         };
-        parts.push(Part::Figures(vec![figure(0), figure(1)]));
+        parts.push(SectionPart::Figures(vec![figure(0), figure(1)]));
         let words = |course: &&Course| {
             let rounds = counted(course.ratios.len() as u64, "round", "rounds");
             let series = games.iter().position(|game| *game == course.game).unwrap_or(0);
             (series, format!("{}: {} after {rounds}", course.game, verdict(course.verdict)))
         };
-        parts.push(Part::Legend(of.iter().map(words).collect()));
+        parts.push(SectionPart::Legend(of.iter().map(words).collect()));
     }
     if left > 0 {
-        parts.push(Part::Text(format!(
+        parts.push(SectionPart::Text(format!(
             "{} more in pairings.csv.",
             counted(left as u64, "pairing is", "pairings are")
         )));

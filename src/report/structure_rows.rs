@@ -13,7 +13,7 @@ use super::analysis::Analysis;
 
 /// A row of `structures.csv`: one finding. Fields without a meaning for it are empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Row {
+pub struct StructureRow {
     /// The game's name.
     pub game: String,
     /// The kind of finding: `successor`, `order`, `chain`, `cycle`, `partial-order`, `board`, `line`, `graph`, `quantity`,
@@ -46,12 +46,12 @@ pub struct Row {
 }
 
 /// All findings of an analysis, in the order of the document.
-pub fn rows(analysis: &Analysis) -> Vec<Row> {
+pub fn rows(analysis: &Analysis) -> Vec<StructureRow> {
     let Structures { successors, orders, chains, cycles, partial_orders, fluents, teams, noops, .. } =
         &analysis.structures;
     let found = &analysis.structures;
     let game = &analysis.game.name;
-    let row = |finding: &str, name: &str, details: String, evidence: &Evidence<Kif>| Row {
+    let row = |finding: &str, name: &str, details: String, evidence: &Evidence<Kif>| StructureRow {
         game: game.clone(),
         finding: finding.to_owned(),
         name: name.to_owned(),
@@ -63,7 +63,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
         counterexample_bound: evidence.counterexample_bound,
         proof: evidence.proof.as_ref().map(|proof| proof.status),
         k: evidence.proof.as_ref().map(|proof| proof.k),
-        ..Row::default()
+        ..StructureRow::default()
     };
     let mut out = Vec::new();
     for successor in successors {
@@ -93,7 +93,7 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     for fluent in fluents {
         out.push(row(&fluent.kind.to_string(), &fluent.fluent, fluent_details(fluent), &fluent.evidence));
         let things = |finding: &str, things: &[LocatedObject<Kif>]| {
-            let of = |thing: &LocatedObject<Kif>| Row {
+            let of = |thing: &LocatedObject<Kif>| StructureRow {
                 arguments: numbers(&thing.arguments),
                 symbol: thing.symbol.join(" "),
                 details: format!("cells={};only_at_end={}", thing.cells, thing.only_at_end),
@@ -113,12 +113,15 @@ pub fn rows(analysis: &Analysis) -> Vec<Row> {
     for (role, moves) in noops {
         for noop in moves {
             let symbol = noop.clone();
-            out.push(Row { symbol, ..row("noop", role, String::new(), &found.noops_evidence) });
+            out.push(StructureRow { symbol, ..row("noop", role, String::new(), &found.noops_evidence) });
         }
     }
     for custom in &found.custom {
         let symbol = custom.terms.join(" ");
-        out.push(Row { symbol, ..row("custom", &custom.detector, custom.text.clone(), &custom.evidence) });
+        out.push(StructureRow {
+            symbol,
+            ..row("custom", &custom.detector, custom.text.clone(), &custom.evidence)
+        });
     }
     out
 }
@@ -188,14 +191,4 @@ pub(super) fn methods(evidence: &Evidence<Kif>, separator: &str) -> String {
 /// Argument positions, separated by blanks.
 fn numbers(positions: &[ArgumentPosition]) -> String {
     positions.iter().map(ArgumentPosition::to_string).collect::<Vec<_>>().join(" ")
-}
-
-/// Writes rows as CSV, with a header.
-pub fn to_csv<R: Serialize>(rows: &[R]) -> Result<String, csv::Error> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        writer.serialize(row)?;
-    }
-    let bytes = writer.into_inner().map_err(|error| csv::Error::from(error.into_error()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

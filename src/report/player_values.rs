@@ -7,11 +7,11 @@ use serde_json::Value;
 use crate::simulate::JsonValues;
 
 /// The index of a role, the name of its player, and the value of each state for it, in goal points.
-pub type Thoughts = (usize, String, Vec<Option<f64>>);
+pub type PlayerValues = (usize, String, Vec<Option<f64>>);
 
 /// The values that players computed before their moves, a list for each role with any; empty if the file is not a record with
 /// values. Records are numbered from 1.
-pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<Thoughts> {
+pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<PlayerValues> {
     let Ok(mut values) = JsonValues::open(path) else { return Vec::new() };
     for _ in 1..number {
         if !matches!(values.next_value(), Ok(Some(_))) {
@@ -22,7 +22,7 @@ pub fn thoughts(path: &Path, number: u64, roles: &[String]) -> Vec<Thoughts> {
     record.map_or_else(Vec::new, |record| of_record(&record, roles))
 }
 
-fn of_record(record: &Value, roles: &[String]) -> Vec<Thoughts> {
+fn of_record(record: &Value, roles: &[String]) -> Vec<PlayerValues> {
     let steps = record.get("thoughts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let names = record.get("gameRoleNames").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_stand_at_the_states_that_were_thought_about() {
+    fn values_belong_to_the_states_before_moves() {
         let record = serde_json::json!({
             "gameRoleNames": ["a", "b"],
             "thoughts": [[{"player": "uct", "value": 50.0}, null], [null, null], [{"player": "uct", "value": null}, null]],

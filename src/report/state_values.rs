@@ -10,7 +10,7 @@ use super::layout::{Layout, counted, grouped, significant};
 
 /// The value of a state.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Evaluated {
+pub struct StateEvaluation {
     /// The game's name.
     pub game: String,
     /// The function's name.
@@ -42,7 +42,7 @@ pub struct Evaluated {
 
 /// A row of `--format csv`.
 #[derive(Serialize)]
-struct Row<'a> {
+struct StateRow<'a> {
     game: &'a str,
     id: &'a str,
     kind: &'a str,
@@ -55,7 +55,7 @@ struct Row<'a> {
     goal: Option<i32>,
 }
 
-impl Evaluated {
+impl StateEvaluation {
     /// The table, each line ended.
     pub fn to_table(&self, layout: Layout) -> String {
         let mut out = self.heading(layout);
@@ -63,7 +63,7 @@ impl Evaluated {
         let mut rows =
             vec![vec!["value".to_owned(), format!("{} ({low} to {high})", significant(self.value))]];
         let state = match (&self.goal, &self.to_move[..]) {
-            (Some(goal), _) => format!("terminal, goal value of {}: {}", self.role, said(goal)),
+            (Some(goal), _) => format!("terminal, goal value of {}: {}", self.role, goal_text(goal)),
             (None, []) => "nobody has a choice".to_owned(),
             (None, [role]) => format!("{role} is to move"),
             (None, roles) => format!("{} choose at once", roles.join(" and ")),
@@ -93,7 +93,7 @@ impl Evaluated {
             Some(&[value]) => Some(value),
             _ => None,
         };
-        super::rows::to_csv(&[Row {
+        super::csv_text::to_csv(&[StateRow {
             game: &self.game,
             id: &self.id,
             kind: &self.kind,
@@ -108,7 +108,7 @@ impl Evaluated {
     }
 }
 
-fn said(goal: &TraceGoal) -> String {
+fn goal_text(goal: &TraceGoal) -> String {
     match goal.values().as_deref() {
         Some([]) | None => "none".to_owned(),
         Some(values) => values.iter().map(i32::to_string).collect::<Vec<_>>().join(" and "),
@@ -117,7 +117,7 @@ fn said(goal: &TraceGoal) -> String {
 
 /// The value of a move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EvaluatedMove {
+pub struct MoveEvaluation {
     /// The move.
     #[serde(rename = "move")]
     pub text: String,
@@ -157,11 +157,11 @@ struct MoveRow {
     goal: Option<f64>,
 }
 
-impl EvaluatedMove {
+impl MoveEvaluation {
     /// Describes the value of a move.
-    pub fn new(machine: &dyn Machine, value: &MoveValue) -> EvaluatedMove {
+    pub fn new(machine: &dyn Machine, value: &MoveValue) -> MoveEvaluation {
         let several = value.replies > 1;
-        EvaluatedMove {
+        MoveEvaluation {
             text: machine.move_text(value.action),
             value: value.value,
             least: several.then_some(value.ends[0]),
@@ -177,8 +177,8 @@ impl EvaluatedMove {
 ///
 /// # Errors
 /// Serialization fails; no known input causes this.
-pub fn moves_to_csv(moves: &[EvaluatedMove]) -> Result<String, csv::Error> {
-    let row = |found: &EvaluatedMove| MoveRow {
+pub fn moves_to_csv(moves: &[MoveEvaluation]) -> Result<String, csv::Error> {
+    let row = |found: &MoveEvaluation| MoveRow {
         text: found.text.clone(),
         value: found.value,
         least: found.least.unwrap_or(found.value),
@@ -187,14 +187,14 @@ pub fn moves_to_csv(moves: &[EvaluatedMove]) -> Result<String, csv::Error> {
         terminal: found.terminal,
         goal: found.goal,
     };
-    super::rows::to_csv(&moves.iter().map(row).collect::<Vec<_>>())
+    super::csv_text::to_csv(&moves.iter().map(row).collect::<Vec<_>>())
 }
 
 /// The moves as a table, each line ended.
 pub fn moves_to_table(
     document: &Document,
     mover: &str,
-    moves: &[EvaluatedMove],
+    moves: &[MoveEvaluation],
     others: f64,
     layout: Layout,
 ) -> String {
@@ -207,7 +207,7 @@ pub fn moves_to_table(
     if ends {
         columns.push("at the end");
     }
-    let row = |found: &EvaluatedMove| {
+    let row = |found: &MoveEvaluation| {
         let mut row = vec![found.text.clone(), significant(found.value)];
         if at_once {
             row.extend([found.least, found.most].map(|end| significant(end.unwrap_or(found.value))));
