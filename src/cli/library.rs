@@ -121,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_means_a_file_first_then_a_folder_then_the_program() {
+    fn names_refer_to_files_then_folders_then_built_in_games() {
         assert_eq!(place(OsStr::new("nim")), Path::new("games/nim.kif"));
         assert_eq!(place(OsStr::new("nim.kif")), Path::new("games/nim.kif"));
         assert_eq!(place(OsStr::new("Cargo.toml")), Path::new("Cargo.toml"));
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn the_program_holds_the_games_of_the_project() {
+    fn the_program_contains_all_project_games() {
         let names: Vec<String> = in_folder(Path::new("games")).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, GAMES.iter().map(|(name, _)| (*name).to_owned()).collect::<Vec<_>>());
         let text = std::fs::read_to_string("games/hex.kif").unwrap();
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_that_is_not_there_has_a_nearest_one() {
+    fn unknown_games_get_the_nearest_name() {
         assert!(hint(Path::new("connect_fuor")).contains("`connect_four`"));
         assert!(hint(Path::new("games/nimm.kif")).ends_with("games/nim.kif"));
         assert_eq!(hint(Path::new("games/no_such_game.kif")), "");

@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn subjects_tell_run_and_unit() {
+    fn subjects_contain_run_and_unit() {
         let subject = unit("0.1.0+ab c", "run-life", 17);
         assert_eq!(subject, "ggp.unit.0_1_0_ab_c.run-life.17");
         assert_eq!(named(&subject), Some(("run-life", 17)));

@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replies_go_out_as_rules_came_in() {
+    fn replies_use_the_case_of_the_rules() {
         let upper = CaseMap::of("(ROLE WHITE) (<= (LEGAL WHITE (MARK 1 ?X)))", false);
         assert_eq!(upper.restore("(mark 1 1)"), "(MARK 1 1)");
         let mixed = CaseMap::of("(legal White (moveTo A1)) (legal white (moveto a1))", false);

@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_told_from_players() {
+    fn addresses_are_distinguished_from_players() {
         for text in
             ["http://localhost:9147", "localhost:9147", "127.0.0.1:1", "http://h", "[::1]:80", "https://h"]
         {

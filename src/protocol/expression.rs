@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_cut_where_lists_end() {
+    fn texts_are_split_at_the_ends_of_lists() {
         assert_eq!(expressions("(a(b c))d ; e )\n f").unwrap(), ["(a(b c))", "d", "f"]);
         assert_eq!(expressions("(a").unwrap_err(), ExpressionError::Unclosed);
         assert_eq!(expressions("a)").unwrap_err(), ExpressionError::Surplus);
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_complete_where_its_list_is_closed() {
+    fn texts_are_complete_if_their_list_is_closed() {
         for (text, complete) in
             [("( INFO )", true), ("( INFO", false), ("", false), ("x", false), ("(a)b", true)]
         {

@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_and_bodies_in_every_dress() {
+    fn heads_and_bodies_of_every_form_are_parsed() {
         for (bytes, close) in [
             (&b"POST / HTTP/1.0\r\nContent-Length: 8\r\n\r\n( INFO )"[..], false),
             (b"POST / HTTP/1.0\ncontent-LENGTH:8\n\n( INFO )", false),
@@ -410,7 +410,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_come_is_an_error() {
+    fn missing_data_is_an_error() {
         let error = |bytes: &[u8], close| received(bytes, close).unwrap_err();
         assert!(matches!(error(b"", true), HttpError::Silent));
         assert!(matches!(error(b"POST / HTTP/1.0\r\nContent-", true), HttpError::Truncated));

@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_as_managers_write_them() {
+    fn messages_of_managers_are_parsed() {
         assert_eq!(read("( INFO )"), Message::Info);
         assert_eq!(read("info"), Message::Info);
         assert_eq!(read("(ping)"), Message::Ping { id: None });
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_message_says_why() {
+    fn invalid_messages_have_a_reason() {
         let error = |text: &str| text.parse::<Message>().unwrap_err().to_string();
         assert!(error("").contains("nothing"));
         assert!(error("()").contains("nothing"));
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_that_never_end_are_cut() {
+    fn endless_clocks_are_limited() {
         let Message::Start(start) = read("(START m r () 1e300 inf)") else { panic!() };
         assert_eq!((start.startclock, start.playclock), (LONGEST_CLOCK, LONGEST_CLOCK));
     }
@@ -366,12 +366,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_back(message in message()) {
+        fn printed_messages_read_back(message in message()) {
             prop_assert_eq!(message.to_string().parse::<Message>(), Ok(message));
         }
 
         #[test]
-        fn spaces_and_case_of_the_first_word_say_nothing(message in message()) {
+        fn spaces_and_case_of_the_first_word_do_not_matter(message in message()) {
             let text = message.to_string();
             let (word, rest) = text["( ".len()..].split_once(' ').unwrap();
             let glued = format!("({}{}", word.to_lowercase(), format!(" {rest}").replace(" )", ")").replace(" (", "("));
@@ -380,7 +380,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_read_or_refused(text in "[()A-Za-z0-9 ;?\\n\u{e9}]{0,60}") {
+        fn any_text_is_read_or_rejected(text in "[()A-Za-z0-9 ;?\\n\u{e9}]{0,60}") {
             if let Ok(message) = text.parse::<Message>() {
                 prop_assert_eq!(message.to_string().parse::<Message>(), Ok(message));
             }

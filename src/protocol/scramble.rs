@@ -82,7 +82,7 @@ mod tests {
         (<= (legal ?p (mark ?x)) (true (cell ?x b)) (role ?p)) (<= (goal ?p 100) (role ?p)) (<= terminal (not open))";
 
     #[test]
-    fn words_change_and_come_back() {
+    fn words_are_scrambled_and_restored() {
         let scramble = Scramble::new(RULES, 1);
         let sent = scramble.sent(RULES);
         for word in ["white", "cell", " b)", "?p", "mark", "open"] {
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_text_comes_back(words in proptest::collection::vec("[a-z?][a-z0-9+-]{0,3}", 1..300), seed: u64) {
+        fn every_text_is_restored(words in proptest::collection::vec("[a-z?][a-z0-9+-]{0,3}", 1..300), seed: u64) {
             let text = words.join(" ");
             let scramble = Scramble::new(&text, seed);
             prop_assert_eq!(scramble.received(&scramble.sent(&text)), text);

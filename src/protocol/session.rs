@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_in_their_order() {
+    fn messages_are_answered_in_order() {
         let mut session = Session::new("ggp".into(), 1);
         let info = |session: &mut Session<u32>| match told(session, "(info)") {
             Step::Answer(reply) => reply.to_string(),

@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn any_name_is_safe_and_its_own() {
+    fn file_names_are_safe_and_distinct() {
         let long = "x".repeat(300);
         let ids = [
             "a/b", "a-b", "a\\b", "../b", "fuzzy.é", "fuzzy.ü", "a|b", "con*", "..", "", &long, "A-B", "a-b",
@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_written_elsewhere_name_no_file_outside() {
+    fn foreign_lists_name_no_file_outside_the_folder() {
         let list = r#"[{"file":"../other.json"},{"file":"fuzzy.a.json"},{"file":7},{"file":"/etc/x.json"}]"#;
         assert_eq!(named(list), ["fuzzy.a.json"]);
         assert!(named("no list").is_empty());

@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn replaces_what_was_there_and_leaves_nothing_beside() {
+    fn writing_replaces_the_file_and_leaves_no_other() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/report.csv");
         write_whole(&path, "old and longer").unwrap();
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_made_is_an_error() {
+    fn uncreatable_folders_are_an_error() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
         write_whole(&file, "").unwrap();

@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_row_takes_the_counts_and_leaves_the_others_empty() {
+    fn a_row_has_the_given_counts_only() {
         let mut row =
             GroundingRow { game: "g".to_owned(), machine: "network".to_owned(), ..GroundingRow::default() };
         row.count(&vec![("gates", 12_345), ("moves", 7)]);

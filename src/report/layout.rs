@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_paragraph_keeps_to_its_width() {
+    fn paragraphs_respect_their_width() {
         let text = Layout { width: 20, colour: false }.paragraph("  ", "one two three four five six seven");
         assert_eq!(text, "  one two three four\n  five six seven\n");
         let text = Layout { width: 5, colour: false }.paragraph("", "interval of a mean");
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn shares() {
+    fn shares_are_printed_as_percentages() {
         assert_eq!([0.0, 0.0003, 0.012, 0.25, 1.0].map(percent), ["0 %", "0.03 %", "1.2 %", "25 %", "100 %"]);
         assert_eq!([0.996, 0.99998, 0.9999999999].map(percent), ["99.6 %", "99.998 %", "100 %"]);
         assert_eq!([3e-5, 3e-7, 3e-9].map(percent), ["0.0030 %", "0.000030 %", "0.00000030 %"]);

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_report_has_a_file_of_its_own_and_says_what_it_holds() {
+    fn every_report_has_a_unique_file_and_a_description() {
         let mut files: Vec<&str> = REPORTS.iter().map(|report| report.file).collect();
         files.sort_unstable();
         files.dedup();

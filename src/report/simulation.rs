@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn json_has_the_time_in_one_place() {
+    fn json_has_times_under_one_key() {
         let simulation = simulation();
         let value: serde_json::Value = serde_json::from_str(&simulation.to_json().unwrap()).unwrap();
         assert_eq!(value["schema"], SCHEMA);
@@ -321,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_is_one_a_shell_takes() {
+    fn the_command_is_quoted_for_a_shell() {
         let command = &simulation().replays[0];
         assert!(
             command.starts_with(r"ggp simulate 'my games/it'\''s.kif' --seed 7 --first 12 "),

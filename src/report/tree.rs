@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_join_a_part_and_its_members() {
+    fn lines_connect_a_part_with_its_members() {
         let inner = Tree { line: "b".into(), members: vec![Tree::leaf("c")], left_out: 2 };
         let tree = Tree { line: "a".into(), members: vec![inner, Tree::leaf("d".repeat(200))], left_out: 0 };
         let text = tree.render(Layout::plain());

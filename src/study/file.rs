@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn defaults_and_patterns() {
+    fn defaults_and_patterns_are_read() {
         let study = read("kind = \"judge\"\ngames = [\"../games/n*.kif\", \"../games/nim.kif\"]").unwrap();
         let names: Vec<_> = study.games.iter().map(|path| path.file_stem().unwrap()).collect();
         assert_eq!(names, ["n_queens", "nim", "nine_mens_morris"]);
@@ -376,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn matches() {
+    fn match_studies_are_read() {
         let text = |table: &str| {
             format!("kind = \"matches\"\ngames = [\"../games/nim.kif\"]\n[matches]\nrounds = 3\n{table}\n")
         };
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_are_plain() {
+    fn paths_must_be_plain() {
         for (path, wanted) in [
             ("analyses/../games", "games"),
             ("../a/./b/..", "../a"),
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place() {
+    fn faults_have_a_position() {
         let base = "kind = \"judge\"\ngames = [\"../games/nim.kif\"]\n";
         for (text, message, at) in [
             ("seeds = 1", "unknown field `seeds`", "seeds"),

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn combinations_that_cannot_be_are_left_out() {
+    fn impossible_combinations_are_omitted() {
         let grid = Grid { p: vec![0.6, 0.9], threshold: vec![0.55, 0.8], ..Grid::default() };
         let labels: Vec<String> = grid.settings().iter().map(label).collect();
         let pairs: Vec<&str> = labels.iter().map(|label| &label[..12]).collect();
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn values_out_of_range_are_named() {
+    fn out_of_range_values_are_named() {
         let fault = |grid: Grid| grid.fault().unwrap_or_default();
         assert!(fault(Grid { threshold: vec![0.4], ..Grid::default() }).contains("the threshold is 0.4"));
         assert!(fault(Grid { p: vec![1.5], ..Grid::default() }).contains("p is 1.5"));

@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_changed_study_or_game_is_refused() {
+    fn changed_studies_and_games_are_rejected() {
         let folder = tempfile::tempdir().unwrap();
         let (path, game) = (folder.path().join("log.jsonl"), folder.path().join("game.kif"));
         std::fs::write(&game, "(role a)").unwrap();

@@ -1,4 +1,4 @@
-//! Promise: if a game ends when a piece is taken, a fuzzy function measures how close a capture is.
+//! If a game ends when a piece is taken, a fuzzy function measures how close a capture is.
 
 use ggp::evaluation::fuzzy::{
     BoundFuzzy, FuzzyFunction, FuzzyMaker, FuzzyParameters, UnrollLimits, make_distinguishing,
@@ -68,7 +68,7 @@ fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f
 }
 
 #[test]
-fn a_tower_under_attack_is_nearly_taken() {
+fn attacked_towers_have_a_high_capture_value() {
     with_red(|function, mut bound, machine| {
         assert!(function.parameters.regression > 0, "both towers stand in every state before the end");
         let mut of = |red: &str, blue: &str| {

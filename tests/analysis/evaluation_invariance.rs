@@ -1,4 +1,4 @@
-//! Promise: the values of evaluation functions do not depend on the names of symbols or on the order of rules and literals.
+//! The values of evaluation functions do not depend on the names of symbols or on the order of rules and literals.
 //!
 //! A scrambled game is played with the same playouts, mapped through the renaming, and its functions are made again from
 //! these. On every state of the sample each function has the same values, bit for bit, as a function of the original game.
@@ -125,12 +125,12 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
 
 #[test]
 #[ignore = "takes half a minute"]
-fn functions_of_own_games_keep_their_values() {
+fn functions_of_scrambled_project_games_keep_their_values() {
     compare_all(&own_games(), compare);
 }
 
 #[test]
 #[ignore = "takes two minutes, and needs the corpus"]
-fn functions_of_real_games_keep_their_values() {
+fn functions_of_scrambled_corpus_games_keep_their_values() {
     compare_all(&real_games_named(&REAL_GAMES), compare);
 }

@@ -1,4 +1,4 @@
-//! Promise: an evaluation function is a document that runs on the same game, whatever the layout of document and rules. An
+//! An evaluation function is a document that runs on the same game, whatever the layout of document and rules. An
 //! edited document runs and is marked as edited; one that cannot be used is refused with its place and the remedy.
 
 use std::path::Path;
@@ -58,7 +58,7 @@ fn parse(value: &Value) -> Result<Document, DocumentError> {
 }
 
 #[test]
-fn documents_say_all_that_is_needed() {
+fn documents_are_self_contained() {
     for name in ["tic_tac_toe", "three_player_race", "racetrack_corridor", "eight_puzzle", "nim"] {
         let game = game(name);
         assert!(game.documents.iter().any(|document| document.kind == Kind::Fuzzy), "{name}");
@@ -79,7 +79,7 @@ fn documents_say_all_that_is_needed() {
 }
 
 #[test]
-fn documents_are_the_same_on_any_number_of_threads() {
+fn documents_do_not_depend_on_threads() {
     let source = Source::load("games/breakthrough.kif").unwrap();
     let [one, two] = [1, 2].map(|threads| made(&source, threads).documents);
     let text = |documents: &[Document]| documents.iter().map(|d| to_json(d).unwrap()).collect::<String>();
@@ -87,7 +87,7 @@ fn documents_are_the_same_on_any_number_of_threads() {
 }
 
 #[test]
-fn the_rules_may_come_in_another_text() {
+fn the_layout_of_the_rules_does_not_matter() {
     let text = std::fs::read_to_string("games/tic_tac_toe.kif").unwrap();
     let game = game("tic_tac_toe");
     let other = format!("; the same game\n{}", text.replace("?", "?of_"));
@@ -107,7 +107,7 @@ fn of_kind(game: &Game, kind: Kind) -> Value {
 }
 
 #[test]
-fn an_edited_document_runs_and_is_known() {
+fn edited_documents_run_and_are_marked() {
     let game = game("tic_tac_toe");
     let plain = of_kind(&game, Kind::Kuhlmann);
     let mut edited = plain.clone();
@@ -134,7 +134,7 @@ fn an_edited_document_runs_and_is_known() {
 }
 
 #[test]
-fn parts_that_can_not_be_are_refused() {
+fn invalid_parts_are_rejected() {
     let game = game("tic_tac_toe");
     let (plain, fuzzy) = (of_kind(&game, Kind::Kuhlmann), of_kind(&game, Kind::Fuzzy));
     let feature = "/function/feature/feature";
@@ -187,7 +187,7 @@ fn parts_that_can_not_be_are_refused() {
 }
 
 #[test]
-fn parts_that_the_game_has_not_are_refused() {
+fn parts_missing_in_the_game_are_rejected() {
     let game = game("tic_tac_toe");
     let plain = of_kind(&game, Kind::Kuhlmann);
     for (pattern, expected) in [
@@ -224,7 +224,7 @@ fn parts_that_the_game_has_not_are_refused() {
 }
 
 #[test]
-fn texts_that_are_no_documents() {
+fn invalid_texts_are_rejected() {
     let plain = to_json(&game("tic_tac_toe").documents[0]).unwrap();
     let deep = "[".repeat(100_000) + &"]".repeat(100_000);
     let nan = plain.replacen("1.0", "NaN", 1);
@@ -270,7 +270,7 @@ fn texts_that_are_no_documents() {
 }
 
 #[test]
-fn a_second_set_replaces_the_first_and_nothing_else() {
+fn a_second_set_replaces_the_first() {
     let game = game("tic_tac_toe");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("evaluations");

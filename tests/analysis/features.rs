@@ -1,4 +1,4 @@
-//! Promise: features keep to their ranges on all games, and do not depend on the machine, on names or on the order of rules.
+//! Features keep to their ranges on all games, and do not depend on the machine, on names or on the order of rules.
 //! Documents contain them, and `docs/features.md` agrees with the files of the families.
 //!
 //! `GGP_BLESS=1 cargo test --test analysis features::` writes the page again.
@@ -93,7 +93,7 @@ fn follow(machine: &dyn Machine, cursor: &mut dyn Cursor, texts: &[String]) {
 
 #[test]
 #[ignore = "takes half a minute"]
-fn all_games_keep_to_their_ranges() {
+fn features_stay_in_their_ranges() {
     for path in all_games() {
         let reading = read(&Source::load(&path).unwrap());
         let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
@@ -114,7 +114,7 @@ fn all_games_keep_to_their_ranges() {
 }
 
 #[test]
-fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
+fn expensive_features_are_measured_on_fewer_sequences() {
     let game = load_text(&text_of("connect_four"), Backend::Auto);
     let structures = structures_of(&game, 500);
     let (machine, index) = (&*game.machine, FluentIndex::new(&*game.machine));
@@ -141,7 +141,7 @@ fn what_is_too_much_work_is_measured_on_fewer_sequences_and_not_on_none() {
 }
 
 #[test]
-fn features_are_the_same_alone_together_from_documents_and_on_both_machines() {
+fn features_agree_on_all_machines_and_from_documents() {
     for name in GAMES {
         let game = load_text(&text_of(name), Backend::Network);
         let machine = &*game.machine;
@@ -292,7 +292,7 @@ fn multiset(list: &[Feature], values: &[f64]) -> BTreeMap<&'static str, Vec<f64>
 }
 
 #[test]
-fn renaming_and_shuffling_change_no_value() {
+fn values_do_not_depend_on_names_or_order() {
     for name in GAMES {
         let plain = load_text(&text_of(name), Backend::Network);
         let scrambled = load_text(&scrambled(&text_of(name)), Backend::Network);
@@ -365,7 +365,7 @@ fn measured_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
 
 #[test]
 #[ignore = "takes half a minute"]
-fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
+fn correlated_features_depend_on_more_than_step_and_turn() {
     if real_games().is_empty() {
         println!("GGP_CORPUS is not set: the games of games/ alone are looked at");
     }
@@ -391,7 +391,7 @@ fn no_feature_with_a_correlation_measures_only_the_step_or_whose_turn_it_is() {
 }
 
 #[test]
-fn what_measures_only_the_turn_says_so_and_the_rest_has_correlations() {
+fn features_of_the_turn_are_reported() {
     let (_, report) = measured_features(Path::new("games/tic_tac_toe.kif"), 1500);
     let of = |id: &str| &report.features.iter().find(|of| of.feature.id == id).unwrap().correlations;
     // The number of crosses depends on the step only.
@@ -416,7 +416,7 @@ const RARE_WIN: &str = "(role ann) (door 1) (door 2) (door 3) (door 4)
     (<= (goal ann 0) (not (true (score 4))))";
 
 #[test]
-fn a_few_won_games_make_no_narrow_interval() {
+fn few_wins_give_a_wide_interval() {
     let game = load_text(RARE_WIN, Backend::Auto);
     let structures = structures_of(&game, 100);
     let budget = Budget { playouts: 800, ..Budget::default() };
@@ -433,7 +433,7 @@ fn a_few_won_games_make_no_narrow_interval() {
 }
 
 #[test]
-fn features_of_the_same_values_are_one_with_aliases() {
+fn equal_features_become_aliases() {
     for name in ["tic_tac_toe", "connect_four_4x4", "breakthrough"] {
         let (game, report) = measured_features(Path::new(&format!("games/{name}.kif")), 300);
         let list: Vec<Feature> = report.features.iter().map(|of| of.feature.clone()).collect();
@@ -475,7 +475,7 @@ fn tic_tac_toe() -> &'static Loaded {
 }
 
 #[test]
-fn what_does_not_fit_the_game_is_named() {
+fn unsuitable_features_are_rejected_by_name() {
     let machine = &*tic_tac_toe().machine;
     let count = |pattern: &str| Spec::Count { pattern: pattern.into() };
     let deep = (0..40).fold(count("(mark 1 1 cross)"), |of, _| Spec::Inverse { of: Box::new(of) });
@@ -520,7 +520,7 @@ fn what_does_not_fit_the_game_is_named() {
 }
 
 #[test]
-fn the_page_is_what_the_families_say() {
+fn the_page_agrees_with_the_families() {
     let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
          feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
          This page is made from the files of\n`src/knowledge/feature/`; `GGP_BLESS=1 cargo test --test analysis features::` \

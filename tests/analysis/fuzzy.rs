@@ -1,4 +1,4 @@
-//! Promise: unrolled goal and terminal conditions say what the rules say. In every state the value of a condition
+//! Unrolled goal and terminal conditions say what the rules say. In every state the value of a condition
 //! that holds is at least the threshold, of one that does not at most one less; for every norm, on every game in
 //! `games/` and, where `GGP_CORPUS` is set, in `open/` there. And values tell how far a goal is.
 
@@ -140,7 +140,7 @@ fn values_agree_with_the_machine_on_every_game() {
 
 /// A goal value that the rules give as a fact, or from facts, is a condition that always holds; so is an end.
 #[test]
-fn goals_and_ends_may_be_facts() {
+fn goal_and_terminal_may_be_facts() {
     let step = "(role ann) (role bob) (init (step one)) (after one two) (<= (legal ?role go) (role ?role)) \
         (<= (next (step ?b)) (true (step ?a)) (after ?a ?b))";
     let end = "(<= terminal (true (step two)))";
@@ -179,7 +179,7 @@ fn values_agree_on_the_relational_machine() {
 }
 
 #[test]
-fn what_passes_its_budget_is_lifted_and_says_so() {
+fn conditions_above_the_budget_are_lifted() {
     let tight = [
         UnrollLimits { mentions: 40, ..UnrollLimits::default() },
         UnrollLimits { mentions: 0, ..UnrollLimits::default() },
@@ -224,7 +224,7 @@ fn values_agree_on_the_corpus() {
 }
 
 #[test]
-fn a_value_does_not_depend_on_what_was_valued_before() {
+fn values_do_not_depend_on_earlier_evaluations() {
     for name in ["hex", "reversi", "racetrack_corridor", "gold_rush", "nine_mens_morris"] {
         let (loaded, structures) = game(&path(name), Backend::Auto);
         let machine = &*loaded.machine;
@@ -337,7 +337,7 @@ fn racetrack_corridor_rises_along_the_lane() {
 }
 
 #[test]
-fn reversi_tells_a_lead_of_one_from_a_lead_of_twenty() {
+fn reversi_values_grow_with_the_lead() {
     let (loaded, structures) = game(&path("reversi"), Backend::Auto);
     let machine = &*loaded.machine;
     let limits = UnrollLimits::default();
@@ -400,7 +400,7 @@ fn the_smaller_step_counter_is_preferred() {
 
 /// Distance is measured to places that a condition wants, not to every cell of a board.
 #[test]
-fn only_wanted_places_are_measured() {
+fn distances_are_measured_to_required_positions_only() {
     let measured = |name: &str| -> Vec<String> {
         let (loaded, structures) = game(&path(name), Backend::Auto);
         let (parameters, limits) = (FuzzyParameters::default(), UnrollLimits::default());
@@ -423,7 +423,7 @@ fn only_wanted_places_are_measured() {
 }
 
 #[test]
-fn a_document_runs_as_what_it_was_made_from() {
+fn documents_give_the_values_of_their_function() {
     for name in ["racetrack_corridor", "gold_rush", "hex", "tic_tac_toe"] {
         let (loaded, structures) = game(&path(name), Backend::Auto);
         let machine = &*loaded.machine;
@@ -483,7 +483,7 @@ fn a_document_runs_as_what_it_was_made_from() {
 }
 
 #[test]
-fn a_wrong_document_is_refused_part_by_part() {
+fn invalid_documents_are_rejected_part_by_part() {
     let (loaded, structures) = game(&path("racetrack_corridor"), Backend::Auto);
     let machine = &*loaded.machine;
     let limits = UnrollLimits::default();

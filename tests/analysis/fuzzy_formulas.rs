@@ -1,4 +1,4 @@
-//! Promise: whatever a formula is made of, its value is at least the threshold where it holds, and at most one less where
+//! Whatever a formula is made of, its value is at least the threshold where it holds, and at most one less where
 //! it does not; the same to the last bit whatever else is valued beside it.
 
 use crate::fuzzy_bounds::{NORMS, check, states};
@@ -78,7 +78,7 @@ fn truths(formula: &Formula, holds: impl Fn(&str) -> bool) -> Vec<bool> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn random_formulas_keep_the_bounds(
+    fn random_formulas_respect_the_bounds(
         formula in formula(["1 1", "1 2", "2 2"].iter().flat_map(|c| ["cross", "nought", "empty"].map(|m| format!("(mark {c} {m})"))).collect()),
         pick in 0..NORMS.len(),
         t in 0.55..0.95_f64,

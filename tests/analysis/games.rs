@@ -1,4 +1,4 @@
-//! Promise: every game in `games/` can be played to its end, and the analysis finds what the game's TOML file says.
+//! Every game in `games/` can be played to its end, and the analysis finds what the game's TOML file says.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -37,7 +37,7 @@ fn every_game(check: impl Fn(&Loaded, &GameLabels) -> Vec<String>) {
 }
 
 #[test]
-fn every_play_ends_with_one_goal_value_a_role() {
+fn every_game_ends_with_one_goal_value_per_role() {
     every_game(|game, label| {
         let machine = &*game.machine;
         let roles = machine.description().roles.len();
@@ -108,7 +108,7 @@ fn perft(cursor: &mut dyn Cursor, roles: usize, depth: u32) -> u64 {
 }
 
 #[test]
-fn sequences_of_joint_moves_are_as_many_as_known() {
+fn perft_counts_agree_with_the_labels() {
     every_game(|game, label| {
         let machine = &*game.machine;
         let roles = machine.description().roles.len();
@@ -133,7 +133,7 @@ fn budget() -> Budget {
 }
 
 #[test]
-fn findings_are_what_the_labels_say() {
+fn findings_agree_with_the_labels() {
     every_game(|game, label| {
         let machine = &*game.machine;
         let (found, _) = detect(machine, &game.statics, &budget(), &Context::default()).unwrap();

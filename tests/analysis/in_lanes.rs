@@ -1,4 +1,4 @@
-//! Promise: what lanes make of a state is bit for bit what a function makes of it alone once its weights are rounded, and
+//! What lanes make of a state is bit for bit what a function makes of it alone once its weights are rounded, and
 //! these differ from what they were by no more than is said.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
@@ -86,7 +86,7 @@ fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[
 
 #[test]
 #[ignore = "takes half a minute"]
-fn all_functions_of_all_games_have_the_same_values_in_lanes() {
+fn functions_have_the_same_values_in_lanes() {
     let kinds = Kind::ALL.iter().copied().filter(|&kind| kind != Kind::Fuzzy && kind != Kind::Learned);
     let plan = Plan {
         playouts: Some(200),

@@ -1,4 +1,4 @@
-//! Promise: findings do not depend on the names of symbols, on the order of rules and literals, or on the order of a
+//! Findings do not depend on the names of symbols, on the order of rules and literals, or on the order of a
 //! relation's arguments.
 //!
 //! The scrambled game is analysed twice. With the same playouts, mapped through the renaming, everything except names must
@@ -217,12 +217,12 @@ fn compare(path: &Path, wrong: &mut Vec<String>) {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn own_games_are_the_same_when_scrambled() {
+fn scrambled_project_games_have_the_same_findings() {
     compare_all(&own_games(), compare);
 }
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn real_games_are_the_same_when_scrambled() {
+fn scrambled_corpus_games_have_the_same_findings() {
     compare_all(&real_games_named(&REAL_GAMES), compare);
 }

@@ -1,4 +1,4 @@
-//! Promise: fuzzy functions show who is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
+//! Fuzzy functions show who is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
 //! kind, leave the other role without a move, survive.
 
 use ggp::evaluation::fuzzy::{
@@ -90,7 +90,7 @@ fn rises_with_cells(goals: &str) {
 }
 
 #[test]
-fn counts_that_recursion_makes_are_compared() {
+fn recursive_counts_are_compared() {
     rises_with_cells(
         "(<= (greater ?a ?b) (succ ?b ?a)) (<= (greater ?a ?c) (greater ?a ?b) (succ ?c ?b))
         (<= (ahead ?p) (other ?p ?q) (sum ?p 9 ?n) (sum ?q 9 ?m) (greater ?n ?m))
@@ -99,7 +99,7 @@ fn counts_that_recursion_makes_are_compared() {
 }
 
 #[test]
-fn cells_that_goals_add_up_are_counted() {
+fn cells_summed_by_goals_are_counted() {
     rises_with_cells(
         "(worth 0 0) (worth 1 10) (worth 2 20) (worth 3 30) (worth 4 40) (worth 5 60) (worth 6 70) (worth 7 80)
         (worth 8 90) (worth 9 100)
@@ -108,7 +108,7 @@ fn cells_that_goals_add_up_are_counted() {
 }
 
 #[test]
-fn a_majority_that_is_counted_at_the_end_is_told_before() {
+fn a_majority_counted_at_the_end_is_predicted() {
     let goals = "(<= (greater ?a ?b) (succ ?b ?a)) (<= (greater ?a ?c) (greater ?a ?b) (succ ?c ?b))
         (<= (next (won ?p)) (not any_free) (other ?p ?q) (sum ?p 9 ?n) (sum ?q 9 ?m) (greater ?n ?m))
         (<= (legal ?p noop) (true (turn ?p)) (not any_free))
@@ -186,7 +186,7 @@ fn advancing(text: &str, limits: UnrollLimits) -> Vec<f64> {
 }
 
 #[test]
-fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
+fn terminal_pieces_are_predicted_from_their_origin() {
     let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
     let draw = "(<= (goal ?r 50) (role ?r) (not over))";
     let values = advancing(&promotion(&format!("{wins} {draw}")), UnrollLimits::default());
@@ -200,7 +200,7 @@ fn a_piece_that_only_ends_have_is_nearer_with_what_becomes_it() {
 
 /// The rule for a move to an empty cell excludes `obstacle` for every other fact, which exceeds `UnrollLimits::instances`.
 #[test]
-fn moves_that_are_too_large_are_read_without_what_forbids_them() {
+fn large_moves_are_relaxed_without_their_obstacles() {
     let wins = "(<= (goal ?r 100) (crowned ?r)) (<= (goal ?r 0) (other ?r ?o) (crowned ?o))";
     let obstacle =
         "(<= (obstacle ?k ?l ?z ?f ?y) (true (cell ?k ?l ?z)) (true (cell ?f ?y ?c)) (distinct ?c b)
@@ -238,7 +238,7 @@ const RING: &str = "
     (<= (goal ?p 0) (role ?p) (not (stands ?p)))";
 
 #[test]
-fn of_what_is_to_be_gone_less_is_better() {
+fn fewer_pieces_are_better_if_the_goal_removes_them() {
     let clock: String = (0..30).map(|n| format!("(before {} {n}) ", n + 1)).collect();
     valued(&format!("{RING} {clock}"), |_, value| {
         let mut of = |red: &[&str], blue: &[&str]| {
@@ -279,7 +279,7 @@ const WALK: &str = "
     (<= (goal ?p 50) (role ?p) (true (turn ?q)) (free ?q))";
 
 #[test]
-fn who_has_fewer_ways_is_nearer_to_be_stuck() {
+fn few_moves_mean_a_risk_of_being_stuck() {
     valued(WALK, |_, value| {
         let mut of = |been: &[&str]| {
             let been: Vec<String> = been.iter().map(|room| format!("(been {room})")).collect();
@@ -310,7 +310,7 @@ const POISON: &str = "
     (<= (goal ?p 0) (true (ill ?p)))";
 
 #[test]
-fn who_has_nothing_else_left_is_driven_to_it() {
+fn forced_losing_moves_lower_the_value() {
     valued(POISON, |_, value| {
         let squares: Vec<String> = (1..9).map(|n| format!("(square {n})")).collect();
         let mut of = |left: usize| {
@@ -343,7 +343,7 @@ const TRACK: &str = "
 
 /// A place on a ring is as near as the shorter way round: p7 is three fields from p0, and five from p2.
 #[test]
-fn places_on_a_ring_are_near_by_the_shorter_way() {
+fn ring_distances_use_the_shorter_direction() {
     let description = read(&Source::from_text("track", TRACK)).description.expect("no errors");
     let loaded = load(description, Backend::Auto, &Limits::default()).expect("it can be played");
     let machine = &*loaded.machine;

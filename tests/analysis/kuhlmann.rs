@@ -1,4 +1,4 @@
-//! Promise: evaluation functions of one feature have the values from the published slides, on states of the real games.
+//! Evaluation functions of one feature have the values from the published slides, on states of the real games.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ fn formulas(functions: &[ScaledFeature]) -> BTreeMap<String, bool> {
 }
 
 #[test]
-fn markers_are_counted_beside_pieces() {
+fn markers_are_counted_next_to_pieces() {
     let found = formulas(&of_rules(WALLS));
     assert_eq!(found.get("index of argument 1 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("index of argument 2 of (cell ?x ?y king)"), Some(&false), "{found:?}");
@@ -134,17 +134,17 @@ fn values(game: &str, disc: &str, colour: &str, aim: Aim) -> Vec<f64> {
 }
 
 #[test]
-fn reversi_wants_many_discs() {
+fn reversi_maximises_discs() {
     assert_eq!(values("reversi", "disc", "black", Aim::Maximise), [13.25, 19.375, 16.3125, 22.4375]);
 }
 
 #[test]
-fn suicide_reversi_wants_few_discs() {
+fn suicide_reversi_minimises_discs() {
     assert_eq!(values("suicide_reversi", "square", "dark", Aim::Minimise), [86.75, 80.625, 83.6875, 77.5625]);
 }
 
 #[test]
-fn goal_values_that_no_end_gives_do_not_count() {
+fn unattainable_goal_values_are_ignored() {
     let game = loaded("reversi");
     let of = |unattainable: &[i32], seen: &[i32]| {
         let known = GoalEvidence { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
@@ -160,7 +160,7 @@ fn goal_values_that_no_end_gives_do_not_count() {
 }
 
 #[test]
-fn every_value_is_between_a_proved_loss_and_a_proved_win() {
+fn values_are_between_proved_loss_and_proved_win() {
     for name in ["connect_four", "king_rook_endgame", "gold_rush", "racetrack_corridor", "rush_hour", "chess"]
     {
         let game = loaded(name);

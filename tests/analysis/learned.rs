@@ -1,4 +1,4 @@
-//! Promise: what is learned from self-play plays better than at random, is the same on any number of threads, can be read
+//! What is learned from self-play plays better than at random, is the same on any number of threads, can be read
 //! back from its document, and is told where nothing can be learned.
 
 use std::path::Path;
@@ -39,7 +39,7 @@ fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
 }
 
 #[test]
-fn roles_learn_to_play_better_than_at_random() {
+fn learned_functions_beat_random_play() {
     for name in ["tic_tac_toe", "three_player_race", "rock_paper_scissors", "buttons_and_lights"] {
         let learned = learned(name, 1, 0);
         assert!(!learned.functions.is_empty(), "{name}: {:?}", learned.notes);
@@ -56,7 +56,7 @@ fn roles_learn_to_play_better_than_at_random() {
 
 /// In tic-tac-toe a corner is a corner. (What one side has need not be worth what it is worth to the other: crosses begin.)
 #[test]
-fn what_symmetries_take_to_each_other_weighs_the_same() {
+fn symmetric_terms_have_equal_weights() {
     let learned = learned("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
     // By whose turn it is: crosses', noughts'.
@@ -88,7 +88,7 @@ fn what_symmetries_take_to_each_other_weighs_the_same() {
 }
 
 #[test]
-fn who_completes_a_row_at_once_is_taken_to_win() {
+fn immediate_wins_have_winning_values() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let learned = learned("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
@@ -115,7 +115,7 @@ fn who_completes_a_row_at_once_is_taken_to_win() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn results_do_not_depend_on_threads() {
     let one = learned("tic_tac_toe", 1, 1);
     assert_eq!(one, learned("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
@@ -125,13 +125,13 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn a_document_gives_the_function_back() {
-    gives_the_function_back("tic_tac_toe");
+fn functions_survive_a_document_round_trip() {
+    check_round_trip("tic_tac_toe");
     // Rows and columns of places that exclude each other have a place in common.
-    gives_the_function_back("gold_rush");
+    check_round_trip("gold_rush");
 }
 
-fn gives_the_function_back(name: &str) {
+fn check_round_trip(name: &str) {
     let source = source(name);
     let game = loaded(name, Backend::Auto);
     let machine = &*game.machine;
@@ -168,7 +168,7 @@ fn come_back(
 
 /// Where the fact of the turn holds, a weight has its gain besides; so it is in states valued one after the other, and in lanes.
 #[test]
-fn weights_differ_by_whose_turn_it_is() {
+fn weights_depend_on_the_turn() {
     let game = loaded("tic_tac_toe", Backend::Lanes);
     let machine = &*game.machine;
     let term = LearnedTerm {
@@ -233,7 +233,7 @@ fn weights_differ_by_whose_turn_it_is() {
 
 /// Where a free cell has no fact of its own, a term says that none of its discs is there. Lanes say the same.
 #[test]
-fn terms_ask_for_free_places() {
+fn terms_may_require_empty_cells() {
     let game = loaded("connect_four", Backend::Lanes);
     let machine = &*game.machine;
     let facts = |list: &[&str]| list.iter().map(|fact| (*fact).to_owned()).collect::<Vec<_>>();
@@ -292,7 +292,7 @@ fn terms_ask_for_free_places() {
 }
 
 #[test]
-fn places_that_are_free_are_learned_of() {
+fn terms_with_empty_cells_are_learned() {
     let learned = learned("connect_four", 2, 0);
     let red = learned.functions.iter().find(|function| function.role == "red").unwrap();
     // Three of a row, and nobody in the fourth place.
@@ -301,7 +301,7 @@ fn places_that_are_free_are_learned_of() {
 }
 
 #[test]
-fn where_nothing_can_be_learned_it_is_said() {
+fn unlearnable_games_are_reported() {
     let game = loaded("tic_tac_toe", Backend::Relational);
     let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
         learn(&*game.machine, &[], parameters, &Budget::default(), context, None).unwrap()
@@ -325,7 +325,7 @@ fn where_nothing_can_be_learned_it_is_said() {
 }
 
 #[test]
-fn a_game_that_is_over_before_it_begins_teaches_nothing() {
+fn terminal_initial_states_teach_nothing() {
     let rules = "(role a) (role b) (init over) (legal a wait) (legal b wait) (<= (next over) (true over)) \
                  (<= terminal (true over)) (goal a 100) (goal b 0)";
     let description = read(&Source::from_text("over", rules)).description.unwrap();
@@ -336,7 +336,7 @@ fn a_game_that_is_over_before_it_begins_teaches_nothing() {
 }
 
 #[test]
-fn functions_that_fit_no_game_are_refused() {
+fn functions_of_other_games_are_rejected() {
     let game = loaded("tic_tac_toe", Backend::Auto);
     let mut function = learned("tic_tac_toe", 1, 0).functions.remove(0);
     let refused = |function: &LearnedFunction| function.bind(&*game.machine).err().unwrap();

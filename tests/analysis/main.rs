@@ -11,6 +11,7 @@ mod listed;
 mod sampled;
 
 mod captures;
+mod distinguishing;
 mod evaluation_invariance;
 mod evaluations;
 mod features;
@@ -33,6 +34,5 @@ mod scramble;
 mod statistical;
 mod structures;
 mod sums;
-mod telling;
 mod value_cost;
 mod weighted_sums;

@@ -1,4 +1,4 @@
-//! Promise: detectors find orders and cells of every shape and name the shape: slices of relations, several chains, total
+//! Detectors find orders and cells of every shape and name the shape: slices of relations, several chains, total
 //! and partial orders, lines and graphs of cells, flags and latches, late and bound numbers.
 
 use crate::structures::{WAITING, analyse, fluent, numbers, symbols};
@@ -6,7 +6,7 @@ use ggp::structure::finding::{ChainShape, Constant, End, FluentKind, Latch, Unco
 use ggp::structure::presence::Presence;
 
 #[test]
-fn chains_by_other_relations_than_successors() {
+fn chains_of_other_relations_are_found() {
     let found = analyse(&format!(
         "{WAITING}
         (plus 1 1 2) (plus 1 2 3) (plus 1 3 4) (plus 2 1 3) (plus 2 2 4) (turn left 1 2) (turn left 2 1)
@@ -40,7 +40,7 @@ fn chains_by_other_relations_than_successors() {
 }
 
 #[test]
-fn a_limit_that_follows_itself_orders_values() {
+fn reflexive_last_elements_still_order_values() {
     // `up` and `add` map their last element to itself, so the speed stays at 3 or 0. `skips` maps a middle element to
     // itself, and `ends` both ends.
     let found = analyse(
@@ -81,7 +81,7 @@ const RING: &str = "
     (<= (next (floor ?f)) (true (floor ?f)) (not (does a lift)))";
 
 #[test]
-fn cycles_are_found_and_are_axes() {
+fn cycles_are_axes() {
     // Seven angles. Speed 1 turns by two of them, speed 3 by one.
     let turned = |n: usize| {
         [(0, 0), (1, 2), (3, 1)].map(|(speed, by)| format!("(add a{n} {speed} a{})", (n + by) % 7))
@@ -215,7 +215,7 @@ fn flags_and_latches_are_named() {
 }
 
 #[test]
-fn what_never_changes_is_said_to() {
+fn constant_fluents_are_reported() {
     // `lamp` always holds, and `dark` never does. `first` holds only in the initial state, `wall/1` in all states.
     let found = analyse(&format!(
         "{WAITING} (init lamp) (<= (next lamp) (true lamp)) (<= (next dark) (true dark) (does a wait))
@@ -231,7 +231,7 @@ fn what_never_changes_is_said_to() {
 }
 
 #[test]
-fn numbers_that_come_late_or_with_something_else() {
+fn late_and_bound_numbers_are_quantities() {
     let found = analyse(
         "(role red) (role blue) (goal red 50) (goal blue 50) (other red blue) (other blue red)
         (legal red grab) (legal red rest) (legal blue grab) (legal blue rest)
@@ -262,7 +262,7 @@ fn numbers_that_come_late_or_with_something_else() {
 }
 
 #[test]
-fn what_stands_at_the_end_alone_is_said_to() {
+fn terminal_only_fluents_are_reported() {
     let found = analyse(
         "(role a) (goal a 100) (s 1 2) (s 2 3) (s 3 4)
         (init (cell 1 1 man)) (init (cell 2 2 rock)) (init (cell 3 3 rock)) (init (cell 3 1 rock))

@@ -1,4 +1,4 @@
-//! Promise: a proved property holds in every reachable state, a refuted property has a game that shows it, and all other
+//! A proved property holds in every reachable state, a refuted property has a game that shows it, and all other
 //! properties are open.
 
 use ggp::analysis::{AnalysisContext, GameAnalysis, LoadedGame, Plan, analyze};
@@ -50,7 +50,7 @@ fn after<'m>(machine: &'m dyn Machine, moves: &[Vec<MoveId>]) -> Box<dyn Cursor 
 }
 
 #[test]
-fn what_is_known_of_small_games_is_proved() {
+fn known_properties_of_small_games_are_proved() {
     of_game("tic_tac_toe", |found, _| {
         let longest = property(found, Termination, None);
         assert_eq!((longest.status, longest.longest), (Proved, Some(9)));
@@ -83,7 +83,7 @@ fn what_is_known_of_small_games_is_proved() {
 }
 
 #[test]
-fn a_board_has_one_value_a_cell_by_induction() {
+fn boards_have_one_value_per_cell_by_induction() {
     of_game("connect_four", |found, _| {
         let boards = found.structures.fluents.iter().filter(|fluent| fluent.kind == FluentKind::Board);
         let proofs: Vec<_> = boards.map(|board| board.evidence.proof.as_ref().unwrap()).collect();
@@ -93,7 +93,7 @@ fn a_board_has_one_value_a_cell_by_induction() {
 }
 
 #[test]
-fn witnesses_show_what_they_are_said_to() {
+fn witnesses_demonstrate_the_refuted_property() {
     for name in ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "gold_rush"] {
         of_game(name, |found, machine| {
             for property in &found.proofs.as_ref().unwrap().properties {
@@ -146,7 +146,7 @@ fn late() -> String {
 }
 
 #[test]
-fn what_fails_after_forty_moves_alone_is_not_proved() {
+fn late_violations_are_not_proved() {
     analysed(&late(), |found, machine| {
         // Random play saw at most one lamp in every state, and never 100 points.
         let lamp = machine.fluent(machine.fluent_named("(lamp red)").unwrap()).0;
@@ -204,7 +204,7 @@ const CIRCLE: &str = "(role ann) (role bob) (init (at 1))
     (<= (goal bob 0) (true (at 3))) (<= (goal bob 50) (not (true (at 3))))";
 
 #[test]
-fn a_play_that_comes_back_refutes_termination() {
+fn a_cycle_of_play_refutes_termination() {
     analysed(CIRCLE, |found, machine| {
         let property = property(found, Termination, None);
         assert_eq!(property.status, Refuted);
@@ -226,7 +226,7 @@ const SAME: &str = "(role ann) (role bob) (init (at 0)) (succ 0 1) (succ 1 2)
     (<= (goal ?r 100) (role ?r) (true (at 1))) (<= (goal ?r 0) (role ?r) (not (true (at 1))))";
 
 #[test]
-fn cooperation_is_proved_and_one_team() {
+fn cooperating_roles_are_proved_to_be_one_team() {
     analysed(SAME, |found, _| {
         assert_eq!(found.structures.teams, [[0, 1]]);
         assert_eq!(found.structures.teams_evidence.proof.as_ref().unwrap().status, Proved);
@@ -238,7 +238,7 @@ fn cooperation_is_proved_and_one_team() {
 }
 
 #[test]
-fn without_work_nothing_is_proved_by_induction() {
+fn induction_needs_a_work_budget() {
     let source = Source::load("games/tic_tac_toe.kif").unwrap();
     let description = read(&source).description.unwrap();
     let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
@@ -264,7 +264,7 @@ const FLAGS: &str = "
 (<= (goal r 20) (true (up b)) (not (true (up a)))) (<= (goal r 0) (not (true (up a))) (not (true (up b))))";
 
 #[test]
-fn goal_values_that_are_proved_to_be_given_nowhere_do_not_count() {
+fn goal_values_proved_unreachable_are_ignored() {
     let folder = tempfile::tempdir().unwrap();
     let (game, out) = (folder.path().join("flags.kif"), folder.path().join("out"));
     std::fs::write(&game, FLAGS).unwrap();

@@ -1,4 +1,4 @@
-//! Promise: an analysis prints properties and goals from records. Their numbers equal the counts of the document, and no
+//! An analysis prints properties and goals from records. Their numbers equal the counts of the document, and no
 //! part of a document contradicts another.
 
 use std::collections::BTreeSet;
@@ -249,7 +249,7 @@ fn compare_all(games: &[PathBuf]) -> usize {
 }
 
 #[test]
-fn records_are_what_documents_count() {
+fn records_agree_with_the_counts() {
     let compared = compare_all(&own_games());
     println!("{compared} records compared in {} own games", own_games().len());
     assert!(compared > 400);
@@ -257,7 +257,7 @@ fn records_are_what_documents_count() {
 
 #[test]
 #[ignore = "takes two minutes, and needs the corpus"]
-fn records_are_what_documents_count_in_the_corpus() {
+fn records_agree_with_the_counts_in_the_corpus() {
     let corpus = std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
     let more = std::fs::read_dir(Path::new(&corpus).join("more").join("games")).unwrap();
     let mut games: Vec<PathBuf> = more.map(|entry| entry.unwrap().path()).collect();
@@ -319,7 +319,7 @@ fn drawn(number: u64) -> String {
 }
 
 #[test]
-fn records_are_what_documents_count_in_drawn_games() {
+fn records_agree_with_the_counts_in_random_games() {
     let (mut compared, mut endless, mut whole) = (0, 0, 0);
     for number in 0..100 {
         let text = drawn(number);
@@ -370,7 +370,7 @@ fn property<'d>(document: &'d Value, name: &str, role: &str) -> &'d Value {
 }
 
 #[test]
-fn what_few_random_games_show_is_shown() {
+fn rare_outcomes_are_reported() {
     let document = of_text(&rare(), &Plan { playouts: Some(300_000), ..quick() });
     compare("rare", &document);
     assert_eq!(count(&document, "simulation.outcomes"), 3);
@@ -388,7 +388,7 @@ fn what_few_random_games_show_is_shown() {
 }
 
 #[test]
-fn what_search_reaches_is_not_denied() {
+fn outcomes_of_searches_are_not_denied() {
     let source = Source::load("games/peg_solitaire.kif").unwrap();
     let plan = Plan { proof_work: Plan::full().proof_work, ..quick() };
     let document = document(&source, &plan, u64::MAX).unwrap();
@@ -411,7 +411,7 @@ const ENDLESS: &str = "(role red) (role blue) (init (at 1)) (place 1) (place 2) 
     (<= (goal blue 0) (true (at 3))) (<= (goal blue 100) (not (true (at 3))))";
 
 #[test]
-fn of_a_game_that_never_ends_nothing_is_known_of_ends() {
+fn endless_games_have_no_results() {
     let document = of_text(ENDLESS, &quick());
     compare("endless", &document);
     for (name, role) in [("unique-goal", "red"), ("constant-sum", ""), ("cooperation", "")] {
@@ -468,7 +468,7 @@ const STONES: &str = "
     (<= terminal (not able)) (<= (goal r 100) terminal) (<= (goal r 0) (not terminal))";
 
 #[test]
-fn the_longest_game_is_known_where_all_states_are_listed() {
+fn enumeration_gives_the_length_of_the_longest_game() {
     let source = Source::from_text("stones", STONES);
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let document = of_text(STONES, &Plan { playouts: Some(1), ..quick() });
@@ -482,7 +482,7 @@ fn the_longest_game_is_known_where_all_states_are_listed() {
 }
 
 #[test]
-fn legal_moves_are_averaged_over_a_roles_turns() {
+fn branching_is_averaged_over_turns_with_a_choice() {
     let source = Source::load("games/breakthrough.kif").unwrap();
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let machine = &*loaded.machine;

@@ -1,4 +1,4 @@
-//! Promise: an analysis lists the rules that random play never used.
+//! An analysis lists the rules that random play never used.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::gdl::{Source, read};
@@ -32,7 +32,7 @@ fn coverage(text: &str, backend: Backend, plan: &Plan) -> Option<RuleCoverage> {
 }
 
 #[test]
-fn rules_that_no_playout_needed_are_named() {
+fn unused_rules_are_listed() {
     let plan = Plan { playouts: Some(300), kinds: Kinds::NONE, features: false, ..Plan::default() };
     for backend in [Backend::Network, Backend::Relational] {
         let found = coverage(LADDER, backend, &plan).expect("it was looked at");
@@ -46,7 +46,7 @@ fn rules_that_no_playout_needed_are_named() {
 }
 
 #[test]
-fn play_ends_when_every_rule_was_used() {
+fn play_stops_once_every_rule_was_used() {
     let text = LADDER.replace("(init (at 0))", "(init (at 8))");
     let plan = Plan { playouts: Some(5_000), kinds: Kinds::NONE, features: false, ..Plan::default() };
     let found = coverage(&text, Backend::Auto, &plan).expect("it was looked at");

@@ -1,4 +1,4 @@
-//! Promise: statistical functions predict outcomes better than chance, and do not depend on threads, names or the order of
+//! Statistical functions predict outcomes better than chance, and do not depend on threads, names or the order of
 //! rules. A game with nothing to learn from gives a constant function or a note.
 
 use std::collections::BTreeMap;
@@ -72,7 +72,7 @@ fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize)
 }
 
 #[test]
-fn functions_foretell_outcomes() {
+fn functions_predict_outcomes() {
     for (name, least) in [("connect_four", 0.2), ("reversi", 0.2), ("checkers", 0.5)] {
         let game = load_text(&text_of(name));
         let machine = &*game.machine;
@@ -94,7 +94,7 @@ fn functions_foretell_outcomes() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn results_do_not_depend_on_threads() {
     for name in ["tic_tac_toe", "gold_rush", "three_player_race"] {
         let game = load_text(&text_of(name));
         let (_, features) = features_of(&game);
@@ -113,7 +113,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn values_are_the_sum_that_the_terms_say() {
+fn values_equal_the_weighted_sum_of_terms() {
     for (name, scaling) in [("connect_four", Scaling::Fitted), ("gold_rush", Scaling::None)] {
         let game = load_text(&text_of(name));
         let machine = &*game.machine;
@@ -163,7 +163,7 @@ fn values_are_the_sum_that_the_terms_say() {
 }
 
 #[test]
-fn renaming_and_shuffling_change_no_value() {
+fn values_do_not_depend_on_names_or_order() {
     for name in ["tic_tac_toe", "connect_four", "gold_rush", "three_player_race"] {
         let plain = load_text(&text_of(name));
         let other = load_text(&scrambled(&text_of(name)));
@@ -237,7 +237,7 @@ const SIDES: &str = "
     (<= terminal (true over))";
 
 #[test]
-fn one_choice_decides_and_is_found() {
+fn a_single_decisive_choice_is_found() {
     let goals = "(<= (goal chooser 100) (true (side left))) (<= (goal chooser 20) (true (side right)))";
     let parameters = StatisticalParameters { sequences: 400, ..StatisticalParameters::default() };
     let (learned, values) = at_start(&format!("{SIDES} {goals}"), &parameters);
@@ -249,7 +249,7 @@ fn one_choice_decides_and_is_found() {
 }
 
 #[test]
-fn games_with_nothing_to_learn_from() {
+fn games_without_information_give_constants_or_notes() {
     let parameters = StatisticalParameters::default();
     // Every game has the same result.
     let (learned, values) = at_start(&format!("{SIDES} (goal chooser 70)"), &parameters);
@@ -283,7 +283,7 @@ fn games_with_nothing_to_learn_from() {
 }
 
 #[test]
-fn little_work_means_few_playouts_and_a_note() {
+fn little_work_gives_few_playouts_and_a_note() {
     let game = load_text(&text_of("tic_tac_toe"));
     let (_, features) = features_of(&game);
     let budget = Budget { work: Some(1), ..Budget::default() };
@@ -295,7 +295,7 @@ fn little_work_means_few_playouts_and_a_note() {
 }
 
 #[test]
-fn edited_functions_are_checked_part_by_part() {
+fn edited_functions_are_validated() {
     let game = load_text(&text_of("tic_tac_toe"));
     let machine = &*game.machine;
     let (_, features) = features_of(&game);

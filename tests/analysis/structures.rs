@@ -1,4 +1,4 @@
-//! Promise: every kind of structure is found in the games that have it, and not in games that only look similar. The tests
+//! Every kind of structure is found in the games that have it, and not in games that only look similar. The tests
 //! use small games, each with a near miss.
 
 use ggp::gdl::{Source, read};
@@ -79,7 +79,7 @@ fn orders_are_closures_of_successors() {
 }
 
 #[test]
-fn counters_advance_whatever_is_played() {
+fn counters_advance_with_every_move() {
     let found = analyse(&format!(
         "{WAITING} (legal a skip)
         (after 0 1)
@@ -100,7 +100,7 @@ fn counters_advance_whatever_is_played() {
 }
 
 #[test]
-fn a_limit_needs_the_value_alone() {
+fn a_limit_depends_on_the_counter_only() {
     let found = analyse(
         "(role a) (legal a wait) (legal a win) (goal a 0)
         (init (n 1)) (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (s 1 2) (s 2 3) (s 3 4) (s 4 5)
@@ -130,7 +130,7 @@ const BOARD: &str = "
     (<= terminal (not any_free)) (<= any_free (free ?x ?y))";
 
 #[test]
-fn boards_with_markers_and_pieces() {
+fn boards_have_markers_and_pieces() {
     let found = analyse(BOARD);
     let cell = fluent(&found, "cell/3");
     assert_eq!(
@@ -163,7 +163,7 @@ const WALLS: &str = "
     (<= (next (rope ?a ?b ?c ?d)) (true (rope ?a ?b ?c ?d)))";
 
 #[test]
-fn where_several_keys_tie_all_their_arguments_are_coordinates() {
+fn tied_keys_make_all_their_arguments_coordinates() {
     let found = analyse(WALLS);
     let wall = fluent(&found, "wall/5");
     assert_eq!(
@@ -209,7 +209,7 @@ fn a_second_queen_is_found_by_steering() {
 }
 
 #[test]
-fn places_of_things_and_one_coordinate() {
+fn locations_may_have_one_coordinate() {
     let found = analyse(
         "(role a) (role b) (goal a 50) (goal b 50) (s 1 2) (s 2 3) (s 3 4)
         (init (at a 1 1)) (init (at b 1 1)) (init (seen 1 1))
@@ -277,7 +277,7 @@ fn a_growing_list_of_past_moves_is_not_a_board() {
 }
 
 #[test]
-fn only_arguments_that_the_rules_join_with_roles_name_roles() {
+fn arguments_name_roles_only_if_joined_with_roles() {
     // Heaps share their names with roles. `points` belong to roles, `crown` names roles as constants, and `hope` names roles
     // that occur inside moves.
     let found = analyse(
@@ -301,7 +301,7 @@ fn only_arguments_that_the_rules_join_with_roles_name_roles() {
 }
 
 #[test]
-fn control_is_no_tie_breaker_and_noops_no_forced_moves() {
+fn tie_breakers_are_not_control_and_forced_moves_not_noops() {
     // Both bid while `bidding` holds. The winner then takes one of two things while the other waits. The tie-breaker also
     // names a role, and a role without coins must bid 0.
     let found = analyse(
@@ -344,7 +344,7 @@ fn a_noop_may_be_legal_at_any_time() {
 }
 
 #[test]
-fn fluents_that_say_the_same_are_both_control() {
+fn equivalent_fluents_are_both_control() {
     // `turn` and `also` both name the role that chooses. `last` names the role that moved last, never the one that chooses.
     let rules = [
         "(init (turn a)) (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))",
@@ -365,7 +365,7 @@ fn fluents_that_say_the_same_are_both_control() {
 }
 
 #[test]
-fn rules_by_which_fluents_stay_take_no_notice_of_a_move() {
+fn frame_rules_do_not_depend_on_noops() {
     // Both roles move at once. Resting keeps the place by its own rule, and `(walk nowhere)` by a table. `rested` records a
     // rest, and `(walk askew)` changes some places: both are not noops.
     let game = |legal: &str, next: &str| {
@@ -393,7 +393,7 @@ fn rules_by_which_fluents_stay_take_no_notice_of_a_move() {
 }
 
 #[test]
-fn the_direction_does_not_hang_on_the_order_of_rules() {
+fn the_direction_does_not_depend_on_rule_order() {
     let reversed = |rules: &str| -> Vec<String> {
         let found = analyse(&format!("{WAITING} {rules}"));
         let reversed = found.successors.iter().filter(|successor| successor.reversed);
@@ -413,7 +413,7 @@ fn the_direction_does_not_hang_on_the_order_of_rules() {
 }
 
 #[test]
-fn roles_are_no_cells() {
+fn roles_are_not_cells() {
     let rules = |keys: [&str; 3]| {
         let keys: String = keys.iter().map(|key| format!("(key {key}) (init (stands {key} d1)) ")).collect();
         format!(
@@ -432,7 +432,7 @@ fn roles_are_no_cells() {
 }
 
 #[test]
-fn roles_whose_goal_never_varied_are_no_team() {
+fn roles_with_constant_goals_are_not_a_team() {
     let found = analyse(
         "(role a) (role b) (role c) (role d) (role e)
         (init open) (<= (legal ?r wait) (role ?r)) (<= (legal ?r go) (runs ?r)) (runs a) (runs b)

@@ -1,4 +1,4 @@
-//! Promise: features add up the positions of a role's things along an order, compare these sums between roles, and count
+//! Features add up the positions of a role's things along an order, compare these sums between roles, and count
 //! flags and latches. For its owner, a lost piece has a lower value than a piece at any place.
 
 use crate::sampled::{loaded, loaded_from};
@@ -52,7 +52,7 @@ fn value(game: &Loaded, spec: &Spec, facts: &str) -> f64 {
 }
 
 #[test]
-fn men_on_their_way_are_added_up() {
+fn positions_of_men_are_summed() {
     let game = loaded_from(&Source::from_text("promotion", PROMOTION));
     let (_, list) = made(&game);
     let facts = "(control white) (pawn white a 3) (pawn white b 6) (pawn black a 7) started";
@@ -77,7 +77,7 @@ fn men_on_their_way_are_added_up() {
 }
 
 #[test]
-fn a_lost_piece_is_worth_less_to_its_owner_than_any_living_one() {
+fn a_lost_piece_has_a_lower_value_than_a_living_one() {
     let game = loaded("king_rook_endgame");
     let (structures, list) = made(&game);
     let mut seen = 0;

@@ -1,4 +1,4 @@
-//! Promise: a fuzzy function is left out and named if one value costs more game steps than the plan allows. The cost is
+//! A fuzzy function is left out and named if one value costs more game steps than the plan allows. The cost is
 //! counted work, not time.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, Stage, analyze};
@@ -11,7 +11,7 @@ use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
 #[test]
-fn a_function_whose_value_costs_too_many_steps_is_left_out() {
+fn expensive_functions_are_omitted() {
     let source = Source::load("games/tic_tac_toe.kif").unwrap();
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let game = LoadedGame::new("games/tic_tac_toe.kif".to_owned(), &source, loaded);
@@ -30,7 +30,7 @@ fn a_function_whose_value_costs_too_many_steps_is_left_out() {
 }
 
 #[test]
-fn rules_run_for_a_value_cost_more_than_a_step_of_a_network() {
+fn interpreted_values_cost_more_than_a_network_step() {
     let source = Source::load("games/connect_four.kif").unwrap();
     let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let machine = &*loaded.machine;

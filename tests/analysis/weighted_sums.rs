@@ -1,4 +1,4 @@
-//! Promise: if a weighted sum of facts grows in every step, or in every few steps, termination is proved with a bound that
+//! If a weighted sum of facts grows in every step, or in every few steps, termination is proved with a bound that
 //! no game exceeds. If a step breaks every such sum, termination stays open.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
@@ -43,7 +43,7 @@ const STONES: &str = "
     (<= terminal (not able)) (<= (goal r 100) terminal) (<= (goal r 0) (not terminal))";
 
 #[test]
-fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
+fn advancing_and_captured_pawns_prove_termination() {
     let found = termination(&std::fs::read_to_string("games/breakthrough.kif").unwrap());
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
     // Sixteen pawns on each side. No pawn moves more than six rows before it wins.
@@ -52,7 +52,7 @@ fn pawns_that_go_forward_and_are_taken_come_to_an_end() {
 }
 
 #[test]
-fn stones_that_go_on_come_to_an_end() {
+fn advancing_stones_prove_termination() {
     let found = termination(STONES);
     assert_eq!((found.status, found.method), (ProofStatus::Proved, Some(ProofMethod::Ranking)));
     // Without a jump, three stones move three places each.
@@ -75,7 +75,7 @@ const DOORS: &str = "
     (<= terminal (true over)) (<= (goal r 0) (true over)) (<= (goal r 100) (not (true over)))";
 
 #[test]
-fn a_circle_that_play_never_sees_is_not_proved_away() {
+fn cycles_missed_by_play_prevent_a_proof() {
     let successors: String = (0..29).map(|n| format!("(succ {n} {})", n + 1)).collect();
     let found = termination(&format!("{successors} {DOORS}"));
     assert_eq!((found.status, found.longest), (ProofStatus::Open, None));

@@ -1,4 +1,4 @@
-//! Promise: `ggp analyze` writes the documented document, and the same bytes for the same seed. It writes one folder per
+//! `ggp analyze` writes the documented document, and the same bytes for the same seed. It writes one folder per
 //! game and continues after a game with errors.
 
 use std::path::Path;
@@ -39,7 +39,7 @@ fn without_timing(mut document: Value) -> String {
 }
 
 #[test]
-fn rows_of_features_take_the_point_of_view_of_the_first_of_two_opponents() {
+fn feature_rows_use_the_view_of_the_first_opponent() {
     for (game, first, second) in [
         ("tic_tac_toe", "crosses", "noughts"),
         ("connect_four_4x4", "first", "second"),
@@ -86,7 +86,7 @@ fn the_document_has_the_documented_keys() {
 }
 
 #[test]
-fn one_seed_gives_one_document_on_any_number_of_threads() {
+fn documents_do_not_depend_on_threads() {
     let [one, two, again] = ["1", "2", "2"].map(|threads| without_timing(document(&["--threads", threads])));
     assert!(one == two && two == again);
     assert_ne!(one, without_timing(document(&["--seed", "2"])));
@@ -101,7 +101,7 @@ fn listing(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn a_broken_game_is_reported_and_the_rest_go_on() {
+fn faulty_games_are_reported_and_others_continue() {
     let folder = tempfile::tempdir().unwrap();
     let (broken, out) = (folder.path().join("broken.kif"), folder.path().join("out"));
     std::fs::write(&broken, "(role (").unwrap();
@@ -124,7 +124,7 @@ fn a_broken_game_is_reported_and_the_rest_go_on() {
 }
 
 #[test]
-fn one_game_goes_into_the_folder_itself() {
+fn a_single_game_is_written_into_the_folder() {
     let folder = tempfile::tempdir().unwrap();
     ggp().args(["analyze", GAME, "--playouts", "50", "--out"]).arg(folder.path()).assert().success();
     assert_eq!(listing(folder.path()), FILES);
@@ -154,14 +154,14 @@ fn a_table_for_a_pipe_has_no_colour() {
 }
 
 #[test]
-fn seconds_end_a_run() {
+fn a_time_limit_ends_a_run() {
     let run = ggp().args(["analyze", GAME, "--seconds", "0.2", "--format", "json"]).assert().success();
     let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     assert_eq!(document["simulation"]["stopped"], "seconds");
 }
 
 #[test]
-fn wrong_usage_exits_with_2() {
+fn usage_errors_exit_with_2() {
     for arguments in [
         &["analyze"][..],
         &["analyze", GAME, "--playouts", "0"],
@@ -186,7 +186,7 @@ fn schema_and_completions_are_printed() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_gives_what_was_gathered() {
+fn ctrl_c_prints_partial_results() {
     use std::process::{Command, Stdio};
     let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["analyze", "games/chess.kif", "--playouts", "1000000", "--format", "json"])
@@ -259,7 +259,7 @@ const GREED: &str = "
     (<= (goal miser 0) lost)";
 
 #[test]
-fn functions_that_play_worse_than_random_are_marked_in_every_output() {
+fn functions_worse_than_random_are_marked_everywhere() {
     let folder = tempfile::tempdir().unwrap();
     let (game, out) = (folder.path().join("greed.kif"), folder.path().join("out"));
     std::fs::write(&game, GREED).unwrap();
@@ -316,7 +316,7 @@ const DOORS: &str = "
     (<= (goal host 0) (not (true (behind right))))";
 
 #[test]
-fn functions_with_one_value_are_flagged_and_not_listed() {
+fn constant_functions_are_flagged_and_not_listed() {
     let folder = tempfile::tempdir().unwrap();
     let (game, out) = (folder.path().join("doors.kif"), folder.path().join("out"));
     std::fs::write(&game, DOORS).unwrap();

@@ -1,4 +1,4 @@
-//! Promise: `ggp compare` finds the changes between two results, separates chance from real changes, and reports them by its
+//! `ggp compare` finds the changes between two results, separates chance from real changes, and reports them by its
 //! exit status.
 
 use std::fs;
@@ -90,7 +90,7 @@ fn tournaments_judgements_and_sweeps_are_compared() {
 }
 
 #[test]
-fn what_can_not_be_compared_is_told() {
+fn incomparable_documents_are_rejected() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     fs::write(path.join("row.jsonl"), "{\"path\":\"a.kif\",\"verdict\":\"ok\"}\n").unwrap();

@@ -1,4 +1,4 @@
-//! Promise: bash, zsh and fish complete a command line with the scripts that `ggp completions` prints. The tests of zsh and
+//! Bash, zsh and fish complete a command line with the scripts that `ggp completions` prints. The tests of zsh and
 //! fish are ignored if the shell is not installed.
 
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Promise: `ggp env` answers requests about a game for programs in any language. A request that cannot be answered gets an
+//! `ggp env` answers requests about a game for programs in any language. A request that cannot be answered gets an
 //! error, and the next one is answered as usual.
 
 use assert_cmd::Command;
@@ -20,7 +20,7 @@ fn answers(game: &str, arguments: &[&str], requests: &[Value]) -> Vec<Value> {
 }
 
 #[test]
-fn a_game_is_played_from_outside_as_its_machine_plays_it() {
+fn env_plays_like_the_machine() {
     let rules = read(&Source::load(GAME).unwrap()).description.unwrap();
     let loaded = load(rules, Backend::Auto, &Limits::default()).unwrap();
     let machine = &*loaded.machine;
@@ -54,7 +54,7 @@ fn a_game_is_played_from_outside_as_its_machine_plays_it() {
 }
 
 #[test]
-fn requests_may_ask_for_moves_values_and_random_play() {
+fn requests_return_moves_values_and_random_play() {
     let functions = ["--function", "fuzzy.crosses", "--function", "fuzzy.noughts"];
     let requests = [
         json!({ "id": "a", "moves": ["(draw 2 2)", "(draw 1 1)"] }),
@@ -85,7 +85,7 @@ fn requests_may_ask_for_moves_values_and_random_play() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_the_next_request_is_answered() {
+fn errors_are_answered_and_later_requests_work() {
     let requests = [
         json!({ "id": 1, "state": "(mark 9 9 cross)" }),
         json!({ "id": 2, "moves": "(draw 4 4)" }),
@@ -115,7 +115,7 @@ fn what_is_wrong_is_said_and_the_next_request_is_answered() {
 }
 
 #[test]
-fn moves_at_once_and_games_without_a_network_are_served_as_well() {
+fn simultaneous_and_relational_games_are_served() {
     let game = "games/rock_paper_scissors.kif";
     let requests =
         [json!({ "successors": true }), json!({ "successors": [["(show rock)", "(show paper)"]] })];
@@ -127,7 +127,7 @@ fn moves_at_once_and_games_without_a_network_are_served_as_well() {
 }
 
 #[test]
-fn a_single_question_needs_no_server() {
+fn a_single_request_needs_no_server() {
     let mut command = Command::cargo_bin("ggp").unwrap();
     let run = command
         .args(["env", GAME, "--moves", "(draw 2 2)", "--function", "fuzzy.crosses"])
@@ -164,7 +164,7 @@ fn the_javascript_client_of_the_page_runs() {
 }
 
 #[test]
-fn more_joint_moves_than_can_be_listed_are_counted_and_not_made() {
+fn too_many_joint_moves_are_counted_only() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("crowd.kif");
     let roles: String = (0..8).map(|role| format!("(role r{role}) ")).collect();

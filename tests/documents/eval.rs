@@ -1,4 +1,4 @@
-//! Promise: `ggp eval` evaluates states and moves, explains the value, and answers the requests of a player. A function,
+//! `ggp eval` evaluates states and moves, explains the value, and answers the requests of a player. A function,
 //! state or move that cannot be used is an error that names what was expected.
 
 use std::path::Path;
@@ -36,7 +36,7 @@ fn documents(game: &str, folder: &Path) {
 }
 
 #[test]
-fn states_come_in_many_forms_and_are_worth_the_same() {
+fn every_form_of_a_state_has_the_same_value() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace.jsonl");
     let mut simulate = Command::cargo_bin("ggp").unwrap();
@@ -105,7 +105,7 @@ fn states_come_in_many_forms_and_are_worth_the_same() {
 }
 
 #[test]
-fn the_centre_comes_first_and_a_win_before_all() {
+fn moves_are_ranked_by_value() {
     let moves = json_of(&[GAME, "fuzzy", "--role", "crosses", "--all-moves"]);
     let moves = moves.as_array().unwrap();
     assert_eq!(moves.len(), 9);
@@ -127,7 +127,7 @@ fn the_centre_comes_first_and_a_win_before_all() {
 }
 
 #[test]
-fn moves_made_at_once_are_worth_their_mean() {
+fn simultaneous_moves_have_their_mean_value() {
     let game = "games/rock_paper_scissors.kif";
     let moves = json_of(&[game, "fuzzy.left_hand", "--all-moves"]);
     for found in moves.as_array().unwrap() {
@@ -149,7 +149,7 @@ fn moves_made_at_once_are_worth_their_mean() {
 }
 
 #[test]
-fn explanations_show_parts_and_boards() {
+fn explanations_show_terms_and_boards() {
     let text = printed(&[GAME, "fuzzy.crosses", "--moves", "(draw 2 2) (draw 1 2)", "--explain"]);
     for said in ["mark/3", "argument 1 across, 2 up", "goal 100", "goal 50", "the end", "✓", "├ "] {
         assert!(text.contains(said), "{said} is missing in\n{text}");
@@ -165,7 +165,7 @@ fn explanations_show_parts_and_boards() {
 }
 
 #[test]
-fn documents_run_and_edited_ones_are_marked() {
+fn documents_are_evaluated_and_edits_marked() {
     let folder = tempfile::tempdir().unwrap();
     documents(GAME, folder.path());
     let path = folder.path().join("evaluations/fuzzy.crosses.json");
@@ -195,7 +195,7 @@ fn documents_run_and_edited_ones_are_marked() {
 }
 
 #[test]
-fn what_can_not_be_used_is_named_with_what_was_expected() {
+fn unusable_inputs_are_rejected_with_the_expected_form() {
     for (arguments, said) in [
         (&["fuzy"][..], &["no evaluation function `fuzy`", "fuzzy.crosses"][..]),
         (&["fuzzy"], &["fuzzy.crosses, fuzzy.noughts", "--role crosses or --role noughts"]),
@@ -253,7 +253,7 @@ fn parameters_change_values() {
 }
 
 #[test]
-fn tables_and_rows() {
+fn tables_and_rows_are_printed() {
     let csv = printed(&[GAME, "fuzzy.crosses", "--format", "csv"]);
     assert!(
         csv.starts_with(
@@ -275,7 +275,7 @@ fn serve(input: impl Into<Vec<u8>>) -> Vec<Value> {
 }
 
 #[test]
-fn every_request_has_its_answer() {
+fn every_request_is_answered() {
     let first = json_of(&[GAME, "fuzzy.crosses"]);
     let state = first["state"].clone();
     let long = format!("{{\"id\": 9, \"state\": \"{}\"}}", " ".repeat(17 << 20));
@@ -331,7 +331,7 @@ fn every_request_has_its_answer() {
 
 #[test]
 #[cfg_attr(not(has_python), ignore = "python3 is not installed")]
-fn a_client_of_a_page_runs() {
+fn the_client_of_the_page_runs() {
     let page = std::fs::read_to_string("docs/evaluations.md").unwrap();
     let client = std::fs::read_to_string("docs/client.py").unwrap();
     let shown = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();

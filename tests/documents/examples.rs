@@ -1,4 +1,4 @@
-//! Promise: the programs in `examples/` are short, they compile and run, and they print the promised results.
+//! The programs in `examples/` are short, they compile and run, and they print the promised results.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -77,14 +77,14 @@ fn a_game_is_analysed() {
 }
 
 #[test]
-fn alpha_beta_wins_by_a_function_of_ones_own() {
+fn alpha_beta_wins_with_a_user_defined_function() {
     let text = printed("own_function", &[]);
     let numbers = numbers(&text);
     assert_eq!(numbers[numbers.len() - 2..], [100.0, 0.0], "{text}");
 }
 
 #[test]
-fn a_detector_of_ones_own_finds_what_never_changes() {
+fn a_user_defined_detector_finds_constant_facts() {
     let text = printed("own_detector", &[]);
     for (relation, facts) in [("control/1", 1.0), ("man/3", 20.0), ("step/1", 1.0)] {
         let line = text.lines().find(|line| line.starts_with(relation));
@@ -94,7 +94,7 @@ fn a_detector_of_ones_own_finds_what_never_changes() {
 }
 
 #[test]
-fn many_games_come_to_their_end() {
+fn many_games_are_played_to_their_end() {
     let numbers = numbers(&printed("many_games", &[]));
     let [games, moves, steps, red, yellow, draws] = numbers[..] else { panic!("{numbers:?}") };
     assert_eq!((games, red + yellow + draws), (512.0, 512.0));
@@ -125,7 +125,7 @@ impl Served {
 }
 
 #[test]
-fn a_player_of_ones_own_is_served() {
+fn a_user_defined_player_is_served() {
     let mut child =
         Command::new(program("serve_own_player")).arg("0").stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();

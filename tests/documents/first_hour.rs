@@ -1,4 +1,4 @@
-//! Promise: the guide's first hour works in an empty folder that has only the program and a shell. Every command of the page
+//! The guide's first hour works in an empty folder that has only the program and a shell. Every command of the page
 //! is run in order, and prints what the page shows.
 
 use std::fs;
@@ -151,7 +151,7 @@ impl Reader {
 }
 
 #[test]
-fn the_page_is_followed_in_an_empty_folder() {
+fn the_page_works_in_an_empty_folder() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let mut reader = Reader { folder: tempfile::tempdir().unwrap(), port, running: Vec::new() };
     let steps = steps();
@@ -163,7 +163,7 @@ fn the_page_is_followed_in_an_empty_folder() {
 }
 
 #[test]
-fn dots_stand_for_lines_and_for_parts_of_one() {
+fn dots_match_lines_and_parts_of_lines() {
     assert!(fits(&["a", "...", "d [..] f"], &["a", "b", "c", "d e f"]));
     assert!(!fits(&["a", "...", "e"], &["a", "b"]) && !fits(&["a"], &["a", "b"]));
 }

@@ -1,4 +1,4 @@
-//! Promise: the first Ctrl-C ends an analysis within a second, in every stage, with the results so far. The second ends it
+//! The first Ctrl-C ends an analysis within a second, in every stage, with the results so far. The second ends it
 //! at once.
 
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ fn interrupted(after: Duration) -> Option<String> {
 }
 
 #[test]
-fn every_stage_ends_with_what_was_gathered() {
+fn every_stage_ends_with_partial_results() {
     let mut reached: BTreeSet<String> = BTreeSet::new();
     let mut after = Duration::from_millis(100);
     while reached.len() < 4
@@ -76,7 +76,7 @@ fn every_stage_ends_with_what_was_gathered() {
 }
 
 #[test]
-fn the_second_interrupt_ends_it_at_once() {
+fn the_second_interrupt_ends_the_run_at_once() {
     let written = NamedTempFile::new().unwrap();
     let run = begin(&written);
     wait_for_handler(run.id());
@@ -91,7 +91,7 @@ fn the_second_interrupt_ends_it_at_once() {
 
 /// Rules with many instances: an interrupt during grounding must be reported as an interrupt, not as an error.
 #[test]
-fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
+fn interrupts_during_grounding_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let numbers: String = (0..100).map(|n| format!("(n {n})")).collect();
     let rules = format!(
@@ -123,7 +123,7 @@ fn who_is_interrupted_while_rules_are_instantiated_is_told_so() {
 
 /// `auto` may try players for 60 s before the first match of a tournament.
 #[test]
-fn trial_matches_before_a_tournament_end_at_once() {
+fn interrupts_end_trial_matches_at_once() {
     let place = tempfile::tempdir().unwrap();
     let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["tournament", "--games", "games/connect_four.kif", "--players", "auto?trial=60", "random"])

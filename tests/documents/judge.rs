@@ -1,4 +1,4 @@
-//! Promise: exact values follow the definition, a right function gets a better verdict than a wrong one, and the same seed
+//! Exact values follow the definition, a right function gets a better verdict than a wrong one, and the same seed
 //! gives the same verdict on any number of threads.
 
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn values(machine: &dyn Machine) -> Vec<Result<i32, Unsolved>> {
 }
 
 #[test]
-fn known_values_of_initial_states() {
+fn initial_states_have_their_known_values() {
     // Tic-tac-toe and four in a row on a 4x4 board are draws. The heaps 1, 3, 5, 7 have the nim-sum 0, so the first player
     // loses. No hand thrown at the same time is safe. The puzzles can be solved.
     let draw = vec![Ok(50), Ok(50)];
@@ -53,7 +53,7 @@ fn known_values_of_initial_states() {
 }
 
 #[test]
-fn every_position_of_nim_is_worth_what_boutons_theory_says() {
+fn nim_positions_agree_with_boutons_theory() {
     let machine = game("nim");
     let mut solver = solver(&*machine, Sides::alone(0, 2));
     let mut fluents = Vec::new();
@@ -124,7 +124,7 @@ fn by_definition(cursor: &mut dyn Cursor, sides: &Sides, depth: u32) -> Option<i
 }
 
 #[test]
-fn exact_values_are_those_of_the_definition() {
+fn exact_values_follow_the_definition() {
     let mut compared = 0;
     for name in [
         "tic_tac_toe",
@@ -175,7 +175,7 @@ fn endless(b: &str) -> Source {
 }
 
 #[test]
-fn where_play_may_never_end_a_value_is_exact_or_there_is_none() {
+fn endless_games_have_an_exact_value_or_none() {
     // If b can end the game at 0 for a, a stops at once, whatever the value of endless play.
     let machine = machine(&endless("(<= (legal b end) (true there))"), Backend::Network);
     assert_eq!(values(&*machine), [Ok(50), Ok(50)]);
@@ -190,7 +190,7 @@ fn where_play_may_never_end_a_value_is_exact_or_there_is_none() {
 }
 
 #[test]
-fn a_budget_leaves_states_unsolved_and_others_solvable() {
+fn a_budget_leaves_some_states_unsolved() {
     let machine = game("connect_four_4x4");
     let limits = ExactLimits { states: 4_000, ..ExactLimits::default() };
     let mut solver = Solver::new(&*machine, Sides::alone(0, 2), [0, 100], limits, None);
@@ -222,7 +222,7 @@ fn judge(arguments: &[&str]) -> String {
 const SMALL: [&str; 8] = ["--states", "80", "--playouts", "50", "--play", "60", "--guided", "2"];
 
 #[test]
-fn the_same_bytes_on_any_number_of_threads() {
+fn results_do_not_depend_on_threads() {
     for game in ["games/tic_tac_toe.kif", "games/gold_rush.kif"] {
         let options = ["--format", "json", "--best", "1", "--exact", "20000"];
         let run = |threads| judge(&[&[game, "--threads", threads], &options[..], &SMALL].concat());
@@ -231,7 +231,7 @@ fn the_same_bytes_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_good_function_is_told_from_its_opposite() {
+fn a_good_function_is_distinguished_from_its_opposite() {
     // In Reversi the player with more discs wins, so counting discs predicts the result near the end, and the negated count
     // does not.
     let text = judge(&[
@@ -262,7 +262,7 @@ fn a_good_function_is_told_from_its_opposite() {
 }
 
 #[test]
-fn csv_has_a_row_for_each_function_and_numbers_are_in_their_ranges() {
+fn csv_has_one_row_per_function_with_numbers_in_range() {
     let text = judge(&[&["games/nim.kif", "--format", "csv"][..], &SMALL].concat());
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let headers = reader.headers().unwrap().clone();
@@ -285,7 +285,7 @@ fn csv_has_a_row_for_each_function_and_numbers_are_in_their_ranges() {
 }
 
 #[test]
-fn wrong_names_are_refused_with_what_was_expected() {
+fn invalid_names_are_rejected_with_the_expected_names() {
     for (arguments, wanted) in [
         (["--function", "luck"], &["luck", "kuhlmann"][..]),
         (["--role", "nobody"], &["nobody", "left, right"]),

@@ -1,4 +1,4 @@
-//! Promise: every command ends for every description, with a result or a named error.
+//! Every command ends for every description, with a result or a named error.
 //!
 //! The descriptions are mutated games: tokens and whole rules are deleted, repeated and exchanged. The test tries 200 of
 //! them, each with the next of the commands that read rules.
@@ -166,7 +166,7 @@ fn fault(arguments: &[String]) -> Option<String> {
 
 #[test]
 #[ignore = "takes half a minute"]
-fn mutated_descriptions_end_every_command() {
+fn every_command_ends_on_mutated_descriptions() {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
     };

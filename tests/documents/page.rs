@@ -1,4 +1,4 @@
-//! Promise: `ggp analyze --out` writes a page that needs no other file, is the same for the same seed, and never treats
+//! `ggp analyze --out` writes a page that needs no other file, is the same for the same seed, and never treats
 //! words of the rules as markup. `ggp show` draws states and makes pages of games.
 
 use std::path::Path;
@@ -40,7 +40,7 @@ const HOSTILE: &str = r#"
 "#;
 
 #[test]
-fn words_of_rules_are_no_markup() {
+fn words_of_rules_are_not_markup() {
     let folder = tempfile::tempdir().unwrap();
     let game = folder.path().join("hostile.kif");
     std::fs::write(&game, HOSTILE).unwrap();
@@ -55,7 +55,7 @@ fn words_of_rules_are_no_markup() {
 }
 
 #[test]
-fn one_seed_gives_one_page_on_any_number_of_threads() {
+fn pages_do_not_depend_on_threads() {
     let game = Path::new("games/tic_tac_toe.kif");
     let [one, two] = ["1", "2"].map(|threads| page(game, &["--playouts", "400", "--threads", threads]));
     assert!(one == two);
@@ -63,7 +63,7 @@ fn one_seed_gives_one_page_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_page_stands_alone_and_has_all_its_parts() {
+fn pages_are_self_contained_and_complete() {
     let page = page(Path::new("games/connect_four_4x4.kif"), &["--playouts", "400"]);
     for outside in ["http:", "src=", "@import", "url("] {
         let namespace = page.replace("http://www.w3.org/2000/svg", "");
@@ -81,7 +81,7 @@ fn a_page_stands_alone_and_has_all_its_parts() {
 }
 
 #[test]
-fn good_play_and_what_play_never_used_are_told() {
+fn pages_report_strategies_and_unused_rules() {
     let page =
         page(Path::new("games/connect_four_5x4.kif"), &["--playouts", "1000", "--proof-work", "100000"]);
     assert_eq!(page.matches(">in good play<").count(), 2, "columns of features and functions");
@@ -97,7 +97,7 @@ fn the_page_of_a_large_game_stays_small() {
 }
 
 #[test]
-fn a_state_is_drawn() {
+fn states_are_drawn() {
     let shown = |arguments: &[&str]| {
         let run = ggp().args(["show", "games/tic_tac_toe.kif", "--playouts", "200"]).args(arguments).assert();
         String::from_utf8_lossy(&run.success().get_output().stdout).into_owned()
@@ -112,7 +112,7 @@ fn a_state_is_drawn() {
 }
 
 #[test]
-fn records_become_pages_with_what_players_thought() {
+fn pages_of_records_show_search_results() {
     let folder = tempfile::tempdir().unwrap();
     let (record, out) = (folder.path().join("match.json"), folder.path().join("match.html"));
     let game = "games/tic_tac_toe.kif";
@@ -140,7 +140,7 @@ fn records_become_pages_with_what_players_thought() {
 }
 
 #[test]
-fn wrong_moves_and_usage_are_told() {
+fn invalid_moves_and_usage_are_reported() {
     let game = "games/tic_tac_toe.kif";
     let run = ggp().args(["show", game, "--moves", "(draw 9 9)"]).assert().code(1);
     let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();

@@ -1,4 +1,4 @@
-//! Promise: every file that the project's documents name exists, and so does every page that they link to.
+//! Every file that the project's documents name exists, and so does every page that they link to.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -91,7 +91,7 @@ fn plain(path: &Path) -> PathBuf {
 }
 
 #[test]
-fn every_file_that_is_named_is_there() {
+fn every_named_file_exists() {
     let (mut looked_at, mut missing) = (0, Vec::new());
     for document in documents() {
         for path in named(&fs::read_to_string(&document).unwrap()) {
@@ -106,7 +106,7 @@ fn every_file_that_is_named_is_there() {
 }
 
 #[test]
-fn every_link_leads_somewhere() {
+fn every_link_has_a_target() {
     for document in documents() {
         let folder = document.parent().unwrap();
         for link in links(&fs::read_to_string(&document).unwrap()) {

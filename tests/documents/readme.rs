@@ -1,4 +1,4 @@
-//! Promise: every command of the README and the guide runs and prints the output that is shown there.
+//! Every command of the README and the guide runs and prints the output that is shown there.
 //!
 //! `TRYCMD=overwrite cargo test --test documents readme::` updates the shown output.
 
@@ -86,7 +86,7 @@ impl Drop for Server {
 }
 
 #[test]
-fn what_is_shown_is_what_is_printed() {
+fn shown_output_equals_printed_output() {
     fs::remove_dir_all(OUTPUT).ok();
     fs::create_dir_all(OUTPUT).unwrap();
     let cases = trycmd::TestCases::new();
@@ -96,7 +96,7 @@ fn what_is_shown_is_what_is_printed() {
 }
 
 #[test]
-fn commands_whose_output_is_not_shown_run() {
+fn commands_without_shown_output_run() {
     for page in run_here() {
         // The output of a page's commands goes to a folder of its own.
         let folder = tempfile::tempdir().unwrap();
@@ -138,7 +138,7 @@ fn commands_whose_output_is_not_shown_run() {
 }
 
 #[test]
-fn the_readme_is_short_and_begins_with_the_set_up() {
+fn the_readme_is_short_and_starts_with_the_set_up() {
     let readme = Path::new("README.md");
     let lines = fs::read_to_string(readme).unwrap().lines().count();
     assert!(lines <= 150, "README.md has {lines} lines: what is no first step belongs into docs/guide");
@@ -150,7 +150,7 @@ fn the_readme_is_short_and_begins_with_the_set_up() {
 }
 
 #[test]
-fn no_command_escapes_the_tests() {
+fn every_command_of_the_pages_is_tested() {
     for page in pages() {
         for (language, block) in blocks(&page) {
             if language == "console" || language == "sh" {
@@ -177,7 +177,7 @@ fn the_guide_lists_all_its_pages() {
 }
 
 #[test]
-fn study_files_shown_are_those_that_run() {
+fn shown_study_files_equal_the_tested_files() {
     let study = fs::read_to_string("docs/guide/study.toml").unwrap();
     let pages = pages();
     let shown: Vec<String> = pages

@@ -1,4 +1,4 @@
-//! Promise: an analysis reads well as a table, and holds everything as JSON and CSV.
+//! An analysis reads well as a table, and holds everything as JSON and CSV.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -512,7 +512,7 @@ fn table() {
 }
 
 #[test]
-fn table_of_80_columns_keeps_to_them() {
+fn table_fits_80_columns() {
     let text = render(&analysis(), Layout { width: 80, colour: false });
     let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
     assert!(wide.len() <= 1, "only the line that names the file may be longer: {wide:#?}");

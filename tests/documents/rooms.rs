@@ -1,4 +1,4 @@
-//! Promise: rooms import only rooms above them, so that no imports go round in a circle, and few files are long. The
+//! Rooms import only rooms above them, so that no imports go round in a circle, and few files are long. The
 //! order is the table in ARCHITECTURE.md.
 
 use std::fs;
@@ -56,7 +56,7 @@ fn named<'r>(text: &str, rooms: &'r [String]) -> Vec<(&'r str, usize)> {
 }
 
 #[test]
-fn no_arrow_runs_back() {
+fn rooms_import_only_rooms_above() {
     let rooms = rooms();
     assert!(rooms.len() >= 7, "the table of rooms in ARCHITECTURE.md was not found");
     let mut wrong = Vec::new();
@@ -195,7 +195,7 @@ const CIRCLES: [(&str, usize); 5] = [
 
 /// `cargo test --test documents rooms::files_of -- --nocapture` prints the circles of all rooms.
 #[test]
-fn files_of_a_folder_import_each_other_in_one_direction() {
+fn files_of_a_folder_have_no_new_import_cycles() {
     let mut wrong = Vec::new();
     for folder in folders() {
         let found = cycles(&folder);
@@ -211,7 +211,7 @@ fn files_of_a_folder_import_each_other_in_one_direction() {
 }
 
 #[test]
-fn every_folder_of_the_source_is_a_room() {
+fn every_source_folder_is_a_room() {
     let rooms = folders();
     let inside = |folder: &Path| fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let others =
@@ -229,7 +229,7 @@ fn every_folder_of_the_source_is_a_room() {
 }
 
 #[test]
-fn few_files_of_the_source_are_long() {
+fn few_source_files_are_long() {
     let mut files = Vec::new();
     sources(Path::new("src"), &mut files);
     let lines = |file: &PathBuf| fs::read_to_string(file).unwrap().lines().count();
@@ -244,7 +244,7 @@ fn few_files_of_the_source_are_long() {
 
 /// A file that no `main.rs` names is compiled by nobody: its tests would be lost without a word.
 #[test]
-fn every_file_of_tests_is_a_module_of_a_binary() {
+fn every_test_file_belongs_to_a_binary() {
     let mut files = Vec::new();
     sources(Path::new("tests"), &mut files);
     let (binaries, modules): (Vec<PathBuf>, Vec<PathBuf>) =

@@ -1,4 +1,4 @@
-//! Promise: `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
+//! `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
 //! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments, `docs/comparison.schema.json` that of comparisons; `docs/functions.md` is the page of
 //! the kinds of evaluation functions.
 //!
@@ -10,7 +10,7 @@ use ggp::report::{analysis, compare, evaluation_files, tournament};
 use serde_json::Value;
 
 #[test]
-fn the_checked_in_schemas_are_the_programs() {
+fn checked_in_schemas_are_current() {
     for (file, made) in [
         ("docs/analysis.schema.json", analysis::schema().unwrap()),
         ("docs/evaluation.schema.json", evaluation_files::schema().unwrap()),
@@ -65,7 +65,7 @@ fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
 }
 
 #[test]
-fn documents_follow_the_schema() {
+fn documents_match_the_schema() {
     let schema: Value = serde_json::from_str(&analysis::schema().unwrap()).unwrap();
     for game in ["connect_four", "eight_puzzle", "king_rook_endgame", "nim"] {
         let path = format!("games/{game}.kif");
@@ -77,7 +77,7 @@ fn documents_follow_the_schema() {
 }
 
 #[test]
-fn a_tournament_follows_its_schema() {
+fn tournaments_match_their_schema() {
     let schema: Value = serde_json::from_str(&tournament::schema().unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let options = "--games games/nim.kif games/eight_puzzle.kif --players random uct --nodes 20 --rounds 3 --sprt 0,99,.1,.1";
@@ -89,7 +89,7 @@ fn a_tournament_follows_its_schema() {
 }
 
 #[test]
-fn a_comparison_of_studies_of_matches_follows_its_schema() {
+fn comparisons_match_their_schema() {
     let schema: Value = serde_json::from_str(&compare::schema().unwrap()).unwrap();
     let folder = tempfile::tempdir().unwrap();
     for seed in ["1", "2"] {

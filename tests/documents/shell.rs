@@ -1,4 +1,4 @@
-//! Promise: in a shell, games have names, options can be configured, `ggp config` says where a value comes from, and a
+//! In a shell, games have names, options can be configured, `ggp config` says where a value comes from, and a
 //! closed pipe is not an error. Completions and manual pages are complete, and the examples in help texts run.
 
 use std::fs;
@@ -42,7 +42,7 @@ fn subcommands() -> Vec<String> {
 }
 
 #[test]
-fn games_have_names_wherever_the_program_runs() {
+fn games_are_found_by_name_in_every_folder() {
     let folder = empty();
     let (status, drawn, _) = run(folder.path(), &["show", "tic_tac_toe", "--playouts", "100"]);
     assert!(status == 0 && drawn.contains("tic_tac_toe"), "{drawn}");
@@ -73,7 +73,7 @@ fn games_have_names_wherever_the_program_runs() {
 }
 
 #[test]
-fn rules_come_from_standard_input() {
+fn rules_are_read_from_standard_input() {
     let folder = empty();
     let (_, rules, _) = run(folder.path(), &["games", "tic_tac_toe"]);
     fs::write(folder.path().join("rules"), rules).unwrap();
@@ -88,7 +88,7 @@ fn rules_come_from_standard_input() {
 }
 
 #[test]
-fn options_are_layered_and_their_origin_is_told() {
+fn config_layers_options_and_shows_their_origin() {
     let folder = empty();
     fs::write(folder.path().join("ggp.toml"), "seed = 5\n[simulate]\nplayouts = 50\n").unwrap();
     let simulated = |command: &mut Command, arguments: &[&str]| {
@@ -147,7 +147,7 @@ fn options_are_layered_and_their_origin_is_told() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_fault() {
+fn a_closed_pipe_is_not_an_error() {
     let folder = empty();
     for arguments in
         [&["games"][..], &["analyze", "nim", "tic_tac_toe", "--playouts", "200"], &["--help"], &["man"]]
@@ -163,7 +163,7 @@ fn a_reader_that_goes_away_is_no_fault() {
 }
 
 #[test]
-fn how_much_is_said_is_chosen() {
+fn quiet_and_verbose_control_the_messages() {
     let folder = empty();
     let out = ["show", "nim", "--playouts", "50", "--out", "page.html"];
     let said = |more: &[&str]| run(folder.path(), &[&out[..], more].concat()).2;
@@ -176,7 +176,7 @@ fn how_much_is_said_is_chosen() {
 }
 
 #[test]
-fn colour_is_for_terminals_or_who_asks() {
+fn colour_needs_a_terminal_or_an_option() {
     let folder = empty();
     let coloured = |arguments: &[&str]| {
         run(folder.path(), &[&["show", "nim", "--playouts", "50"], arguments].concat()).1.contains('\u{1b}')
@@ -188,7 +188,7 @@ fn colour_is_for_terminals_or_who_asks() {
 }
 
 #[test]
-fn completions_know_what_there_is() {
+fn completions_offer_commands_games_and_options() {
     let folder = empty();
     fs::write(folder.path().join("tic_mine.kif"), "").unwrap();
     fs::write(folder.path().join("mine.json"), "{}").unwrap();
@@ -216,7 +216,7 @@ fn completions_know_what_there_is() {
 }
 
 #[test]
-fn there_is_a_manual_page_for_each_command() {
+fn every_command_has_a_manual_page() {
     let folder = empty();
     assert_eq!(run(folder.path(), &["man", "--out", "man"]).0, 0);
     for name in subcommands() {
@@ -258,7 +258,7 @@ fn serve(folder: &Path, words: &[&str]) -> (Server, String) {
 
 /// The first example of each command runs in a folder with the games and the example study.
 #[test]
-fn help_has_examples_that_run() {
+fn examples_of_help_texts_run() {
     let folder = empty();
     let path = folder.path();
     fs::create_dir_all(path.join("docs/guide")).unwrap();
@@ -361,7 +361,7 @@ fn counts_agree_in_number() {
 }
 
 #[test]
-fn tables_fit_eighty_columns_and_break_no_name() {
+fn tables_fit_eighty_columns_without_broken_names() {
     let folder = empty();
     for (game, names) in [
         ("connect_four", &["statistical.red", "disc/3", "strong winnability"][..]),
@@ -398,7 +398,7 @@ fn tables_fit_eighty_columns_and_break_no_name() {
 
 /// The package contains all files that the build script and the templates need, so that `cargo install` works.
 #[test]
-fn the_package_has_what_the_program_is_built_from() {
+fn the_package_contains_all_build_inputs() {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
     let output = cargo.args(["package", "--list", "--allow-dirty", "--offline"]).output().unwrap();
     let (status, files, said) = told(&output);

@@ -1,4 +1,4 @@
-//! Promise: a study that was ended in any way continues where it was, and comes to the same results.
+//! A study that was ended in any way continues where it was, and comes to the same results.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -83,7 +83,7 @@ exact = 2000
 "#;
 
 #[test]
-fn a_study_that_is_killed_comes_to_the_same_results() {
+fn a_killed_study_gives_the_same_results() {
     let place = Place::new();
     let (status, printed, _) = place.run("undisturbed", &[]);
     assert_eq!(status, 1, "a broken game makes the exit status 1");
@@ -116,7 +116,7 @@ fn a_study_that_is_killed_comes_to_the_same_results() {
 }
 
 #[test]
-fn what_is_done_is_not_done_again_and_a_changed_study_is_refused() {
+fn finished_work_is_kept_and_changed_studies_are_rejected() {
     let place = Place::new();
     place.run("out", &[]);
     let before = place.read("out/log.jsonl");
@@ -134,7 +134,7 @@ fn what_is_done_is_not_done_again_and_a_changed_study_is_refused() {
 }
 
 #[test]
-fn faults_of_a_study_file_are_shown_with_their_place() {
+fn errors_of_a_study_file_have_a_position() {
     let place = Place::new();
     place.write("study.toml", &STUDY.replace("states = 30", "stats = 30"));
     let (status, printed, told) = place.run("out", &[]);
@@ -145,7 +145,7 @@ fn faults_of_a_study_file_are_shown_with_their_place() {
 }
 
 #[test]
-fn a_grid_of_settings_is_judged_side_by_side() {
+fn grids_of_settings_are_judged_together() {
     let place = Place::new();
     let grid = "functions = []\nseed = 3\n[[fuzzy]]\nthreshold = [0.6, 0.7]\nnorm = [{ family = \"product\" }, { family = \"yager\", q = 4 }]\n";
     let text = STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\"").replace("seed = 3\n", grid);
@@ -174,7 +174,7 @@ sprt = { elo0 = 0, elo1 = 150, alpha = 0.05, beta = 0.05 }
 "#;
 
 #[test]
-fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
+fn match_studies_compare_players_and_resume() {
     let place = Place::new();
     place.write("study.toml", MATCHES);
     let (status, printed, told) = place.run("undisturbed", &[]);
@@ -209,7 +209,7 @@ fn a_study_of_matches_says_who_is_better_and_goes_on_after_a_kill() {
 
 /// Merged parts of both kinds of study equal the results of one run.
 #[test]
-fn parts_of_a_study_put_together_are_the_whole() {
+fn merged_study_parts_equal_one_run() {
     let place = Place::new();
     place.run("whole", &[]);
     let judged = |part: u32| format!("parts/part-{part}-of-3.jsonl");
@@ -244,7 +244,7 @@ fn parts_of_a_study_put_together_are_the_whole() {
 }
 
 #[test]
-fn a_check_says_whether_results_are_those_of_today() {
+fn check_reports_outdated_results() {
     let place = Place::new();
     place.write("study.toml", &STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\", \"nim.kif\""));
     let (status, _, told) = place.run("none", &["--check"]);
@@ -280,7 +280,7 @@ fn a_check_says_whether_results_are_those_of_today() {
 }
 
 #[test]
-fn a_check_of_matches_plays_them_again_or_by_the_clock_looks_at_plan_and_log() {
+fn check_repeats_matches_or_compares_plan_and_log() {
     let place = Place::new();
     let matches = MATCHES.replace("rounds = 30", "rounds = 2");
     place.write("study.toml", &matches);
@@ -306,7 +306,7 @@ fn a_check_of_matches_plays_them_again_or_by_the_clock_looks_at_plan_and_log() {
 }
 
 #[test]
-fn findings_are_held_against_labels_and_machines_are_timed() {
+fn studies_compare_labels_and_time_machines() {
     let place = Place::new();
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     for game in ["tic_tac_toe", "nim"] {

@@ -1,4 +1,4 @@
-//! Promise: `ggp sweep` writes a row for every description, even if its analysis fails, and it resumes.
+//! `ggp sweep` writes a row for every description, even if its analysis fails, and it resumes.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ fn verdicts(out: &Path) -> Vec<(String, String, String)> {
 }
 
 #[test]
-fn every_description_is_a_row_and_a_second_run_adds_what_is_new() {
+fn a_second_sweep_adds_new_rows_only() {
     let folder = tempfile::tempdir().unwrap();
     let (archive, out) = (folder.path().join("archive"), folder.path().join("out"));
     std::fs::create_dir_all(archive.join("deep")).unwrap();
@@ -61,7 +61,7 @@ fn every_description_is_a_row_and_a_second_run_adds_what_is_new() {
 }
 
 #[test]
-fn time_and_memory_that_are_passed_are_rows() {
+fn time_and_memory_limits_are_reported_in_rows() {
     let folder = tempfile::tempdir().unwrap();
     let chess = Path::new("games/chess.kif");
     for (options, verdict) in [(["--seconds", "0.2"], "timed out"), (["--memory", "1"], "out of memory")] {
@@ -110,7 +110,7 @@ fn an_interrupted_sweep_is_resumed() {
 
 /// Merged parts have the rows of one run, in the same order.
 #[test]
-fn parts_of_a_sweep_put_together_are_the_whole() {
+fn merged_sweep_parts_equal_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let games = ["nim", "tic_tac_toe", "lights_out"].map(|game| format!("games/{game}.kif"));

@@ -1,4 +1,4 @@
-//! Promise: a line of text describes a player. Players play legal matches and leave records that can be replayed.
+//! A line of text describes a player. Players play legal matches and leave records that can be replayed.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -28,7 +28,7 @@ fn played(game: &str, players: &[&str]) -> Value {
 }
 
 #[test]
-fn matches_of_every_kind_of_game_leave_records_that_replay() {
+fn match_records_replay_for_every_class_of_game() {
     let matches: [(&str, &[&str]); 11] = [
         ("three_player_race", &["hare=maxn:fuzzy?depth=3", "fox=maxn:statistical?nodes=500"]),
         ("connect_four", &["red=ensemble?nodes=3000", "yellow=ensemble?depth=2&threads=1"]),
@@ -51,7 +51,7 @@ fn matches_of_every_kind_of_game_leave_records_that_replay() {
 }
 
 #[test]
-fn looking_ahead_beats_random_play() {
+fn lookahead_beats_random_play() {
     let mut won = 0;
     for seed in ["1", "2", "3", "4"] {
         let arguments =
@@ -67,7 +67,7 @@ fn looking_ahead_beats_random_play() {
 }
 
 #[test]
-fn wrong_players_are_told_what_is_right() {
+fn invalid_players_are_rejected_with_a_suggestion() {
     let said =
         |player: &str| ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
     let error = |player: &str| {
@@ -102,7 +102,7 @@ fn wrong_players_are_told_what_is_right() {
 
 /// The values of the first move depend on the norm, and equal those of `ggp eval` with the same options.
 #[test]
-fn options_of_functions_reach_players() {
+fn function_options_reach_players() {
     let value = |player: &str| {
         let line = format!("crosses={player}");
         let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--playclock", "60"];
@@ -143,7 +143,7 @@ fn options_of_functions_reach_players() {
 }
 
 #[test]
-fn players_for_other_games_are_told_which_fit() {
+fn unsuitable_players_are_rejected_with_alternatives() {
     for (game, player, teams) in [
         ("eight_puzzle", "solver=mixed:fuzzy", "a game with one team"),
         ("eight_puzzle", "solver=maxn:fuzzy", "a game with one team"),
@@ -159,7 +159,7 @@ fn players_for_other_games_are_told_which_fit() {
 }
 
 #[test]
-fn guides_of_single_playouts_are_refused_in_lanes_and_count_without() {
+fn guide_options_need_single_playouts() {
     for (options, named) in
         [("cutoff=0.5", "`cutoff=0.5`"), ("order=1&replace=0.2", "`replace=0.2` and `order=1`")]
     {
@@ -183,7 +183,7 @@ fn guides_of_single_playouts_are_refused_in_lanes_and_count_without() {
 }
 
 #[test]
-fn models_that_cannot_be_had_are_refused_by_name() {
+fn unavailable_opponent_models_are_rejected_by_name() {
     for (game, player, because) in [
         ("tic_tac_toe", "crosses=uct?opponent=greedy", "it has no function"),
         ("bidding_tic_tac_toe", "cross=guct:statistical?opponent=greedy", "roles move at once"),
@@ -200,7 +200,7 @@ fn models_that_cannot_be_had_are_refused_by_name() {
 }
 
 #[test]
-fn the_functions_of_an_ensemble_are_those_that_are_named() {
+fn an_ensemble_uses_the_named_functions() {
     let play = |functions: &str| {
         let player = format!("crosses=ensemble?nodes=200&functions={functions}");
         let path = "games/tic_tac_toe.kif";
@@ -235,7 +235,7 @@ fn players_are_listed_with_their_options() {
 }
 
 #[test]
-fn a_person_plays_through_a_pipe() {
+fn a_human_player_works_through_a_pipe() {
     let play = |input: &str, more: &[&str]| {
         let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--player", "crosses=human"];
         let output =
@@ -267,7 +267,7 @@ fn a_person_plays_through_a_pipe() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_at_the_prompt_leaves_the_record() {
+fn ctrl_c_at_the_prompt_keeps_the_record() {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::process::Stdio;
 
@@ -308,7 +308,7 @@ fn ctrl_c_at_the_prompt_leaves_the_record() {
 }
 
 #[test]
-fn what_is_asked_of_a_match_is_kept_or_refused_at_once() {
+fn match_options_are_respected_or_rejected_at_once() {
     let short = ["play", "games/tic_tac_toe.kif", "--max-steps", "3"];
     let (status, printed, told) = ggp(&short);
     assert_eq!(status, 0, "{told}");
@@ -326,7 +326,7 @@ fn what_is_asked_of_a_match_is_kept_or_refused_at_once() {
 }
 
 #[test]
-fn a_clock_without_time_is_wrong_usage() {
+fn a_clock_of_zero_is_a_usage_error() {
     for clock in [
         &["--playclock", "0"][..],
         &["--playclock", "0.01", "--margin", "0.02"],
@@ -338,7 +338,7 @@ fn a_clock_without_time_is_wrong_usage() {
 }
 
 #[test]
-fn auto_takes_a_player_for_every_class_of_game() {
+fn auto_chooses_a_player_for_every_class_of_game() {
     // Without trial matches only the class of the game decides, so the choice is always the same.
     let matches: [(&str, &str, &str); 4] = [
         ("connect_four", "red", "guct:statistical+fuzzy"),
@@ -368,7 +368,7 @@ fn auto_takes_a_player_for_every_class_of_game() {
 
 /// `--max-steps` cuts the match short, but not the playouts that prepare it.
 #[test]
-fn a_short_match_is_prepared_as_a_long_one() {
+fn max_steps_does_not_shorten_preparation() {
     let short =
         ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--max-steps", "1"];
     let (status, _, errors) = ggp(&[&short[..], &["--player", "first=auto?trial=0"]].concat());
@@ -378,7 +378,7 @@ fn a_short_match_is_prepared_as_a_long_one() {
 
 /// With `prepare`, a player has seconds of its own to learn before the match, whatever the start clock is.
 #[test]
-fn functions_are_learned_before_a_match_within_the_seconds_given() {
+fn preparation_learns_functions_in_the_given_time() {
     let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--playclock", "0.1"];
     let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6"]].concat());
     assert_eq!(status, 0, "{errors}");
@@ -390,7 +390,7 @@ fn functions_are_learned_before_a_match_within_the_seconds_given() {
 }
 
 #[test]
-fn trial_matches_find_the_player_that_suits() {
+fn auto_plays_trial_matches() {
     let arguments =
         ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--playclock", "1"];
     let (status, _, errors) =
@@ -433,7 +433,7 @@ fn record(player: &str) -> serde_json::Value {
 /// One thread gives the same bytes as no option. Threads with a shared table cannot be repeated, and the record says so.
 /// Threads with separate trees can.
 #[test]
-fn a_record_says_what_can_not_be_repeated() {
+fn records_mark_irreproducible_searches() {
     let says = |record: &serde_json::Value| record.to_string().contains("\"repeatable\":false");
     let one = record("alphabeta:fuzzy?nodes=300");
     assert_eq!(one, record("alphabeta:fuzzy?nodes=300&threads=1"));
@@ -458,7 +458,7 @@ fn played_by_rules(rules: &str, options: &[&str]) -> Value {
 }
 
 #[test]
-fn a_state_of_more_joint_moves_than_can_be_listed_is_played_all_the_same() {
+fn states_with_too_many_joint_moves_to_list_are_played() {
     // Each role has 1,296 moves at the same time.
     let rules = "
         (role a) (role b) (init (round 1)) (then 1 2) (then 2 3)
@@ -479,7 +479,7 @@ fn a_state_of_more_joint_moves_than_can_be_listed_is_played_all_the_same() {
 }
 
 #[test]
-fn auto_plays_where_another_role_has_no_function() {
+fn auto_plays_if_another_role_has_no_function() {
     // The third role always gets the same goal value.
     let rules = "
         (role a) (role b) (role c) (init (at a 0)) (init (at b 0)) (init (step 0))

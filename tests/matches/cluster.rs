@@ -1,4 +1,4 @@
-//! Promise: a run in a cluster gives the same log as a local run, even if workers or servers are killed. A unit that fails
+//! A run in a cluster gives the same log as a local run, even if workers or servers are killed. A unit that fails
 //! repeatedly is given up and reported, a program of another version is refused, and an interrupted run resumes.
 
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ fn address(server: &Server) -> Address {
 /// run.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn nothing_is_lost_and_nothing_counted_twice_whoever_is_killed() {
+fn kills_neither_lose_nor_repeat_matches() {
     let mut server = Server::start(&[]);
     let place = Place::new();
     let options = format!("{SMALL} --nodes 600 --rounds 42");
@@ -153,7 +153,7 @@ fn an_interrupted_run_is_resumed() {
 /// A sequential test ends a pairing at the same match as on one thread. Records are written on the local computer.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn tests_decide_and_records_are_written_as_on_one_thread() {
+fn sequential_tests_and_records_equal_those_of_one_thread() {
     let server = Server::start(&[]);
     let place = Place::new();
     let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05 --records";
@@ -220,7 +220,7 @@ impl UnitSource for Gathered {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn another_version_is_refused_by_name() {
+fn another_version_is_rejected_by_name() {
     let server = Server::start(&[]);
     let worker = Process::worker(&server.url(), &["--threads", "1"]);
     let interrupt = Arc::new(AtomicBool::new(false));
@@ -306,10 +306,10 @@ fn fragile(address: &Address, ends: Option<u64>, idle: u64) {
     .unwrap();
 }
 
-/// The worker of `poison_is_listed_and_the_rest_is_done`, in a process that may abort.
+/// The worker of `failing_units_are_listed_and_the_others_finish`, in a process that may abort.
 #[test]
 #[ignore = "a worker of another test"]
-fn poisoned_worker() {
+fn worker_with_failing_units() {
     // Does nothing if `cargo test -- --ignored` runs it.
     let Ok(url) = std::env::var("CLUSTER_UNDER_TEST") else { return };
     fragile(&Address { url, credentials: None, authority: None }, Some(7), 60);
@@ -318,7 +318,7 @@ fn poisoned_worker() {
 /// Units that fail, panic or abort their worker are given up after some tries, with the reason. All others are done.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn poison_is_listed_and_the_rest_is_done() {
+fn failing_units_are_listed_and_the_others_finish() {
     let server = Server::start(&[]);
     let address = address(&server);
     let over = Arc::new(AtomicBool::new(false));
@@ -328,7 +328,7 @@ fn poison_is_listed_and_the_rest_is_done() {
         while !ended.load(Ordering::Relaxed) {
             let mut command = Command::new(std::env::current_exe().unwrap());
             command
-                .args(["--exact", "cluster::poisoned_worker", "--ignored"])
+                .args(["--exact", "cluster::worker_with_failing_units", "--ignored"])
                 .env("CLUSTER_UNDER_TEST", &url);
             let mut worker = Process(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
             while worker.0.try_wait().unwrap().is_none() && !ended.load(Ordering::Relaxed) {
@@ -363,7 +363,7 @@ fn poison_is_listed_and_the_rest_is_done() {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn a_status_tells_what_is_waiting_and_who_works() {
+fn status_lists_pending_units_and_workers() {
     let server = Server::start(&[]);
     let place = Place::new();
     let options = format!("{SMALL} --nodes 200 --rounds 400 --cluster {}", server.url());
@@ -407,7 +407,7 @@ fn a_status_tells_what_is_waiting_and_who_works() {
 /// a key is written again meanwhile.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn a_status_comes_while_workers_write_theirs() {
+fn status_is_printed_while_workers_update_theirs() {
     let server = Server::start(&[]);
     let address = address(&server);
     let over = Arc::new(AtomicBool::new(false));
@@ -450,7 +450,7 @@ fn a_status_comes_while_workers_write_theirs() {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn a_cluster_that_can_not_be_used_is_told_with_what_to_do() {
+fn unusable_clusters_are_reported_with_a_remedy() {
     let place = Place::new();
     let told = |cluster: &str| {
         let (status, _, told) = place.run("none", &format!("{SMALL} --nodes 200 --rounds 1 {cluster}"));
@@ -491,7 +491,7 @@ fn ggp(words: &[&str]) -> String {
 /// A study, a sweep and a judgement give the same bytes as local runs.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn studies_sweeps_and_judgements_are_shared_too() {
+fn studies_sweeps_and_judgements_run_in_a_cluster() {
     let server = Server::start(&[]);
     let (place, url) = (Place::new(), server.url());
     let _worker = Process::worker(&url, &["--threads", "2"]);
@@ -535,7 +535,7 @@ fn studies_sweeps_and_judgements_are_shared_too() {
 
 /// Ctrl-C ends a worker whose server accepts the connection but sends nothing.
 #[test]
-fn a_worker_that_waits_for_its_server_is_interrupted() {
+fn ctrl_c_interrupts_a_worker_waiting_for_its_server() {
     let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let worker = Process::worker(&format!("nats://{}", silent.local_addr().unwrap()), &[]);
     let _connection = silent.accept().unwrap();

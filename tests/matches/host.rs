@@ -1,4 +1,4 @@
-//! Promise: `ggp host` manages matches between remote players. It measures their clocks, plays for those that do not answer
+//! `ggp host` manages matches between remote players. It measures their clocks, plays for those that do not answer
 //! correctly, and records all errors; `ggp check-player` reports how well a player behaves.
 
 use std::io::{Read, Write};
@@ -129,7 +129,7 @@ fn against_serve(game: &str, roles: &[&str]) {
 }
 
 #[test]
-fn five_games_over_the_wire() {
+fn five_games_are_played_over_http() {
     against_serve("tic_tac_toe", &["crosses", "noughts"]);
     against_serve("nim", &["left", "right"]);
     against_serve("rock_paper_scissors", &["left_hand", "right_hand"]);
@@ -148,7 +148,7 @@ fn error_of(manners: Manners) -> (i32, Value, String) {
 }
 
 #[test]
-fn who_does_not_behave_is_played_for() {
+fn host_replaces_moves_of_faulty_players() {
     let (status, errors, said) = error_of(|_| Does::Nothing);
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"TO".into(), &"TO".into()), "{said}");
     assert!(has_line(&said, &["crosses", "TO", "START", "1"]), "{said}");
@@ -165,7 +165,7 @@ fn who_does_not_behave_is_played_for() {
 }
 
 #[test]
-fn players_hear_what_managers_say() {
+fn players_receive_the_protocol_messages() {
     let fake = Fake::start(|message| match message.split(' ').nth(1) {
         Some("PLAY") => Does::Answers("nil"),
         _ => Does::Answers("ready"),
@@ -190,7 +190,7 @@ fn players_hear_what_managers_say() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_breaks_the_match_off() {
+fn ctrl_c_aborts_the_match() {
     let fake =
         Fake::start(|message| if message.contains("PLAY") { Does::Nothing } else { Does::Answers("ok") });
     let role = format!("crosses={}", fake.address);
@@ -206,7 +206,7 @@ fn ctrl_c_breaks_the_match_off() {
 }
 
 #[test]
-fn recorded_moves_play_the_same_match_again() {
+fn recorded_moves_repeat_the_match() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
     let out = record.to_str().unwrap();
@@ -221,7 +221,7 @@ fn recorded_moves_play_the_same_match_again() {
 }
 
 #[test]
-fn players_of_this_program_take_part() {
+fn local_players_join_a_hosted_match() {
     let (status, json, said) = host(
         "tic_tac_toe",
         &[
@@ -240,7 +240,7 @@ fn players_of_this_program_take_part() {
 }
 
 #[test]
-fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
+fn busy_is_distinguished_from_faulty() {
     // A player takes one match at a time, so it takes only one role of this match.
     let player = Player::start(&[]);
     let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
@@ -255,7 +255,7 @@ fn a_player_that_is_busy_is_told_from_one_that_plays_badly() {
 }
 
 #[test]
-fn wrong_roles_are_told_what_is_right() {
+fn invalid_roles_are_rejected_with_a_suggestion() {
     let said = |role: &str| ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);
     let error = |role: &str| {
         let (status, _, errors) = said(role);
@@ -272,7 +272,7 @@ fn wrong_roles_are_told_what_is_right() {
 }
 
 #[test]
-fn players_are_examined() {
+fn check_player_reports_conformance() {
     let player = Player::start(&["--player", "uct"]);
     let (status, text, said) = ggp(&["check-player", &player.address]);
     assert_eq!(status, 0, "{text}{said}");
@@ -292,7 +292,7 @@ fn players_are_examined() {
 /// Matches of the corpus, played again with the recorded moves.
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn recorded_matches_end_with_the_recorded_goals() {
+fn recorded_moves_lead_to_the_recorded_goals() {
     let corpus = std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
     let corpus = Path::new(&corpus);
     let file = corpus.join("matches/verified.jsonl.gz");
@@ -342,7 +342,7 @@ fn faults_of(folder: &Path) -> Vec<String> {
 }
 
 #[test]
-fn players_elsewhere_take_part_in_tournaments() {
+fn remote_players_take_part_in_tournaments() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let player = Player::start(&["--player", "uct?nodes=100"]);

@@ -1,4 +1,4 @@
-//! Promise: a served player from a user's program gets the same calls as a player in a local match.
+//! A served player from a user's program gets the same calls as a player in a local match.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -75,7 +75,7 @@ where
 }
 
 #[test]
-fn a_served_player_hears_the_whole_match() {
+fn a_served_player_gets_every_event_of_the_match() {
     let events = Events::default();
     let heard = events.clone();
     let make = factory(move |game, role, _| {

@@ -1,4 +1,4 @@
-//! Promise: in games with imperfect information (GDL-II), a remote player gets its own moves and percepts from every command
+//! In games with imperfect information (GDL-II), a remote player gets its own moves and percepts from every command
 //! that manages matches, and never the hidden moves of others. `ggp serve` understands both forms of the messages.
 
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ const HIDER: [&str; 4] =
     ["PLAY 0 NIL NIL )", "PLAY 1 (hide C) () )", "PLAY 2 rest ((heard C)) )", "STOP 3 rest ((heard C)) )"];
 
 #[test]
-fn a_role_gets_its_own_moves_and_its_percepts() {
+fn a_role_receives_its_own_moves_and_percepts() {
     let [guesser, hider] = heard(&[]);
     assert_eq!(
         (rests(&guesser), rests(&hider)),
@@ -97,14 +97,14 @@ fn tournaments_hide_moves_as_well() {
 }
 
 #[test]
-fn older_players_get_their_percepts_alone() {
+fn percepts_only_omits_the_moves() {
     let [guesser, hider] = heard(&["--percepts-only"]);
     assert_eq!(rests(&guesser), ["PLAY NIL )", "PLAY () )", "PLAY ((answer A)) )", "STOP ((answer A)) )"]);
     assert_eq!(rests(&hider), ["PLAY NIL )", "PLAY () )", "PLAY ((heard C)) )", "STOP ((heard C)) )"]);
 }
 
 #[test]
-fn no_message_has_a_hidden_move() {
+fn no_message_contains_a_hidden_move() {
     for more in [&[][..], &["--percepts-only"]] {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("match.json");
@@ -137,7 +137,7 @@ fn without_percepts_all_moves_are_sent() {
 }
 
 #[test]
-fn players_of_this_program_play_by_either_form() {
+fn served_players_understand_both_message_forms() {
     let folder = tempfile::tempdir().unwrap();
     let path = game(folder.path());
     for more in [&[][..], &["--percepts-only"], &["--scramble", "5"]] {
@@ -154,7 +154,7 @@ fn players_of_this_program_play_by_either_form() {
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn the_case_of_the_corpus_does_not_leak() {
+fn the_corpus_case_leaks_no_hidden_move() {
     let corpus = std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
     let case = PathBuf::from(corpus).join("cases/gdl2_host_leaks.kif");
     let fake = Fake::start(|message| match message.contains("PLAY") && message.contains(" 1 wait") {

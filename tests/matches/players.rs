@@ -1,4 +1,4 @@
-//! Promise: every algorithm of the registry is listed wherever players are listed. It plays the games that it claims to
+//! Every algorithm of the registry is listed wherever players are listed. It plays the games that it claims to
 //! play, refuses all others with an error that names the reason, and keeps to its limits. `docs/players.md` agrees with the
 //! registry.
 //!
@@ -125,7 +125,7 @@ fn every_algorithm_plays_its_games_and_refuses_all_others() {
 }
 
 #[test]
-fn limits_that_are_options_hold() {
+fn option_limits_are_respected() {
     let game = game("towers_of_hanoi");
     let prepared = prepared(&game);
     for entry in ALGORITHMS.iter().filter(|entry| entry.about().games.have_teams(1)) {
@@ -151,7 +151,7 @@ fn limits_that_are_options_hold() {
 }
 
 #[test]
-fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
+fn greedy_wins_at_once_and_reports_move_values() {
     let game = game("tic_tac_toe");
     let prepared = prepared(&game);
     let machine = game.machine();
@@ -179,7 +179,7 @@ fn a_greedy_player_wins_at_once_and_says_what_moves_are_worth() {
 }
 
 #[test]
-fn greedy_players_expect_any_move_of_others_at_the_same_time() {
+fn greedy_evaluates_all_joint_moves() {
     let game = game("rock_paper_scissors");
     let prepared = prepared(&game);
     let mut player = make_player(&prepared, &"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
@@ -211,7 +211,7 @@ fn the_command_line_lists_every_algorithm_and_option() {
 }
 
 #[test]
-fn the_page_is_what_the_registry_says() {
+fn the_page_agrees_with_the_registry() {
     let entries = ALGORITHMS.iter().map(|entry| entry as &dyn CatalogEntry);
     let page = page(INTRODUCTION, entries);
     let file = "docs/players.md";
@@ -224,7 +224,7 @@ fn the_page_is_what_the_registry_says() {
 
 /// A player may name a folder of documents, one for the function of each role. A missing or duplicate document is an error.
 #[test]
-fn a_folder_has_a_function_for_each_role() {
+fn a_folder_provides_one_function_per_role() {
     let place = Place::new();
     let learned = place.path("learned");
     let shown = learned.display();

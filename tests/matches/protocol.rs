@@ -1,4 +1,4 @@
-//! Promise: `ggp serve` understands other match managers, byte for byte as they write.
+//! `ggp serve` understands other match managers, byte for byte as they write.
 
 use crate::wire::{Player, body, rules};
 use ggp::gdl::{Source, read};
@@ -52,19 +52,19 @@ fn whole_match(player: &Player, request: fn(&str, &str) -> String, sent: fn(&str
 }
 
 #[test]
-fn a_match_as_ggp_base_speaks() {
+fn messages_of_ggp_base_are_understood() {
     let player = Player::start(&[]);
     whole_match(&player, ggp_base, str::to_owned);
 }
 
 #[test]
-fn a_match_as_ggpserver_speaks() {
+fn messages_of_ggpserver_are_understood() {
     let player = Player::start(&[]);
     whole_match(&player, ggpserver, str::to_uppercase);
 }
 
 #[test]
-fn the_answer_has_the_head_that_managers_read() {
+fn answers_have_the_expected_http_head() {
     let player = Player::start(&[]);
     let answer = player.raw(ggp_base(&player.address, "( INFO )").as_bytes());
     assert!(answer.starts_with("HTTP/1.0 200 OK\r\n"), "{answer}");
@@ -76,7 +76,7 @@ fn the_answer_has_the_head_that_managers_read() {
 }
 
 #[test]
-fn every_dress_of_a_message_is_understood() {
+fn every_form_of_a_message_is_understood() {
     let player = Player::start(&["--name", "other"]);
     let info = "( ( name other ) ( status available ) ( species alien ) )";
     for request in [

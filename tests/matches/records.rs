@@ -1,4 +1,4 @@
-//! Promise: `ggp replay` and `ggp show` read a match record with any JSON layout and encoding.
+//! `ggp replay` and `ggp show` read a match record with any JSON layout and encoding.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -12,7 +12,7 @@ fn ggp(arguments: &[&str]) -> (i32, String, String) {
 const GAME: &str = "games/nim.kif";
 
 #[test]
-fn records_over_several_lines_with_a_mark_and_goals_as_text() {
+fn records_with_line_breaks_a_byte_order_mark_and_text_goals_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
     let name = record.to_str().unwrap();
@@ -52,7 +52,7 @@ fn records_over_several_lines_with_a_mark_and_goals_as_text() {
 }
 
 #[test]
-fn the_line_of_a_fault_is_named() {
+fn errors_name_the_line() {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
     std::fs::write(&record, "{\n  \"matchId\": \"m\",\n  \"states\": x\n}\n").unwrap();

@@ -1,4 +1,4 @@
-//! Promise: a master plays the move of its best remote worker. A lost worker costs its own answer only, and a legal move is
+//! A master plays the move of its best remote worker. A lost worker costs its own answer only, and a legal move is
 //! always ready in time.
 
 use std::process::{Child, Command, Stdio};
@@ -49,7 +49,7 @@ fn game(name: &str) -> LoadedGame {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
+fn killed_workers_cost_only_their_own_answers() {
     let server = Server::start(&[]);
     let mut workers: Vec<Worker> = (0..6).map(|_| Worker::start(&server.url())).collect();
     there(&server, 6);
@@ -107,7 +107,7 @@ fn two_of_six_workers_killed_in_mid_search_cost_their_answers_alone() {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn workers_prove_what_can_be_proved_and_nodes_are_shared_out() {
+fn remote_workers_share_nodes_and_prove_values() {
     let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
     there(&server, 2);
@@ -134,7 +134,7 @@ fn workers_prove_what_can_be_proved_and_nodes_are_shared_out() {
 
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn it_is_served() {
+fn a_remote_ensemble_can_be_served() {
     let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
     there(&server, 2);
@@ -145,7 +145,7 @@ fn it_is_served() {
 /// A player's line may name a file of credentials, like options of commands. If the file is missing, the error names it.
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
-fn credentials_of_a_line_are_read() {
+fn player_lines_may_name_credentials() {
     let server = Server::start(&[]);
     let game = game("tic_tac_toe");
     for option in ["creds", "ca"] {

@@ -1,4 +1,4 @@
-//! Promise: a player answers any input according to the protocol, and later matches are not affected.
+//! A player answers any input according to the protocol, and later matches are not affected.
 
 use std::io::Write;
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -11,7 +11,7 @@ use crate::wire::{PATIENCE, Player, all, body};
 use serde_json::Value;
 
 #[test]
-fn a_truncated_body_is_refused() {
+fn a_truncated_body_is_rejected() {
     let player = Player::start(&[]);
     let mut stream = player.connect();
     stream.write_all(b"POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\n( PLAY m ").unwrap();
@@ -22,7 +22,7 @@ fn a_truncated_body_is_refused() {
 }
 
 #[test]
-fn a_body_of_100_mb_is_refused() {
+fn a_body_of_100_mb_is_rejected() {
     let player = Player::start(&[]);
     let much = vec![b'x'; 1 << 20];
     for head in ["Content-Length: 104857600\r\n", "", "Transfer-Encoding: chunked\r\n"] {
@@ -43,7 +43,7 @@ fn a_body_of_100_mb_is_refused() {
 }
 
 #[test]
-fn two_thousand_idle_connections_harm_nobody() {
+fn two_thousand_idle_connections_do_not_block_the_server() {
     let player = Player::start(&[]);
     for _ in 0..10 {
         let idle: Vec<TcpStream> = (0..200).map(|_| player.connect()).collect();
@@ -55,7 +55,7 @@ fn two_thousand_idle_connections_harm_nobody() {
 }
 
 #[test]
-fn a_sender_of_a_byte_a_second_is_cut_off() {
+fn slow_senders_are_disconnected() {
     let player = Player::start(&["--patience", "2"]);
     let mut slow = player.connect();
     slow.write_all(b"POST / HTTP/1.0\r\nContent-Length: 1000\r\n\r\n").unwrap();
@@ -102,7 +102,7 @@ fn messages_out_of_order_are_answered() {
 }
 
 #[test]
-fn a_match_is_broken_off_in_the_midst_of_a_search() {
+fn a_match_can_be_aborted_during_a_search() {
     let player = Player::start(&["--player", "uct"]);
     assert_eq!(player.begin("m", "hex", "red", "2 3600"), "ready", "{}", player.log());
     std::thread::scope(|scope| {
@@ -117,7 +117,7 @@ fn a_match_is_broken_off_in_the_midst_of_a_search() {
 }
 
 #[test]
-fn rules_that_are_none_open_no_match() {
+fn invalid_rules_do_not_start_a_match() {
     let player = Player::start(&[]);
     for rules in ["(role a", "(role a) (<= (legal ?x) (foo", "", "(frob)", "(role b) (init (true))"] {
         let answer = player.ask(&format!("( START m a ({rules}) 20 20 )"));
@@ -153,7 +153,7 @@ fn a_game_without_a_network_is_played_from_its_rules() {
 }
 
 #[test]
-fn a_game_without_a_legal_move_is_answered_nil() {
+fn states_without_legal_moves_are_answered_with_nil() {
     let player = Player::start(&[]);
     let rules = "(role a) (role b) (init (p 1)) (<= (legal a x) (true (p 2))) (legal b y) \
         (<= (next (p 1)) (true (p 1))) (<= terminal (true (p 3))) (goal a 0) (goal b 0)";
@@ -168,7 +168,7 @@ fn a_game_without_a_legal_move_is_answered_nil() {
 }
 
 #[test]
-fn pondering_gives_way_to_the_next_message() {
+fn pondering_stops_at_the_next_message() {
     let player = Player::start(&["--ponder", "--player", "uct"]);
     assert_eq!(player.begin("m", "connect_four", "yellow", "2 1"), "ready");
     assert_eq!(player.ask("( PLAY m NIL )"), "noop");
@@ -181,7 +181,7 @@ fn pondering_gives_way_to_the_next_message() {
 }
 
 #[test]
-fn a_player_that_was_killed_starts_anew() {
+fn a_killed_player_can_be_restarted() {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
     let player = Player::start(&["--port", &port]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
@@ -193,7 +193,7 @@ fn a_player_that_was_killed_starts_anew() {
 }
 
 #[test]
-fn matches_at_the_same_time_are_counted() {
+fn concurrent_matches_are_limited() {
     let player = Player::start(&["--matches", "3"]);
     for id in ["a", "b", "c"] {
         assert_eq!(player.begin(id, "tic_tac_toe", "crosses", "20 20"), "ready");
@@ -208,7 +208,7 @@ fn matches_at_the_same_time_are_counted() {
 }
 
 #[test]
-fn a_match_that_falls_silent_is_dropped() {
+fn silent_matches_are_dropped() {
     let player = Player::start(&[]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "0.1 0.1"), "ready");
     player.logs("match m: nothing was heard of it");
@@ -217,14 +217,14 @@ fn a_match_that_falls_silent_is_dropped() {
 }
 
 #[test]
-fn a_margin_beyond_the_clock_leaves_time_for_a_move() {
+fn a_margin_above_the_clock_leaves_time_for_a_move() {
     let player = Player::start(&["--player", "uct", "--margin", "60000"]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "2 1"), "ready");
     assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
 }
 
 #[test]
-fn records_of_matches_can_be_replayed() {
+fn records_of_served_matches_replay() {
     let folder = tempfile::tempdir().unwrap();
     let player = Player::start(&["--log", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("../m/1", "eight_puzzle", "solver", "20 20"), "ready");
@@ -250,7 +250,7 @@ fn records_of_matches_can_be_replayed() {
 }
 
 #[test]
-fn wrong_usage_is_told() {
+fn usage_errors_are_reported() {
     let error = |arguments: &[&str]| {
         let output =
             assert_cmd::Command::cargo_bin("ggp").unwrap().arg("serve").args(arguments).output().unwrap();
@@ -329,7 +329,7 @@ fn no_thread_outlives_its_match() {
 
 /// `auto` logs which player it chose, and the record has the thoughts of that player for each move.
 #[test]
-fn it_is_told_and_kept_who_plays() {
+fn log_and_record_name_the_chosen_player() {
     let folder = tempfile::tempdir().unwrap();
     let player =
         Player::start(&["--player", "auto?trial=0.5&nodes=300", "--log", folder.path().to_str().unwrap()]);
@@ -352,7 +352,7 @@ fn it_is_told_and_kept_who_plays() {
 
 /// If the clock ends before `auto` is ready, another player plays, and the log says so.
 #[test]
-fn it_is_told_who_plays_in_the_place_of_another() {
+fn the_log_names_the_replacement_player() {
     let folder = tempfile::tempdir().unwrap();
     let player = Player::start(&["--player", "auto?trial=600", "--log", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "1 1"), "ready");
@@ -375,7 +375,7 @@ fn record(folder: &Path) -> Value {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_ends_it_with_its_matches() {
+fn ctrl_c_ends_the_server_and_its_matches() {
     let folder = tempfile::tempdir().unwrap();
     let mut player = Player::start(&["--log", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");

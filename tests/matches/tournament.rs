@@ -1,4 +1,4 @@
-//! Promise: the result of a tournament depends on its plan only, not on the number of threads or interruptions.
+//! The result of a tournament depends on its plan only, not on the number of threads or interruptions.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -63,7 +63,7 @@ pub(crate) fn lines(log: &Path) -> usize {
 }
 
 #[test]
-fn a_tournament_killed_twenty_times_comes_to_the_same_results() {
+fn a_tournament_killed_twenty_times_gives_the_same_results() {
     let place = Place::new();
     let options = format!("{SMALL} --rounds 20");
     let (status, printed, told) = place.run("undisturbed", &format!("{options} --threads 1"));
@@ -106,7 +106,7 @@ fn a_tournament_killed_twenty_times_comes_to_the_same_results() {
 }
 
 #[test]
-fn the_part_of_a_line_is_dropped_with_a_note() {
+fn an_incomplete_log_line_is_dropped_with_a_note() {
     let place = Place::new();
     let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
     place.run("out", options);
@@ -125,7 +125,7 @@ fn the_part_of_a_line_is_dropped_with_a_note() {
 }
 
 #[test]
-fn more_rounds_go_on_and_come_to_what_they_would_have_come_to_at_once() {
+fn added_rounds_give_the_results_of_one_run() {
     let place = Place::new();
     place.run("at_once", &format!("{SMALL} --rounds 4"));
     place.run("extended", &format!("{SMALL} --rounds 2"));
@@ -143,7 +143,7 @@ fn more_rounds_go_on_and_come_to_what_they_would_have_come_to_at_once() {
 }
 
 #[test]
-fn the_log_of_another_tournament_is_refused_and_kept() {
+fn the_log_of_another_tournament_is_rejected_and_kept() {
     let place = Place::new();
     let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
     place.run("out", options);
@@ -166,7 +166,7 @@ fn the_log_of_another_tournament_is_refused_and_kept() {
 }
 
 #[test]
-fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_played() {
+fn usage_errors_are_reported_before_any_match() {
     let place = Place::new();
     for (options, status, what) in [
         ("--players random uct --clock 1,0", 2, "the second above 0"),
@@ -193,7 +193,7 @@ fn wrong_usage_and_wrong_players_are_told_what_is_right_before_anything_is_playe
 }
 
 #[test]
-fn a_player_that_is_not_there_ends_a_run_that_goes_on_later() {
+fn an_unreachable_player_ends_the_run_which_can_resume() {
     let place = Place::new();
     // A port that was free a moment ago.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
@@ -210,7 +210,7 @@ fn a_player_that_is_not_there_ends_a_run_that_goes_on_later() {
 }
 
 #[test]
-fn a_sequential_test_ends_a_pairing_alike_on_any_number_of_threads() {
+fn sequential_tests_do_not_depend_on_threads() {
     let place = Place::new();
     let options = "--games games/tic_tac_toe.kif games/nim.kif --players uct?nodes=300 random uct?nodes=300&seed=2 \
                    --nodes 9 --rounds 60 --sprt 0,100,0.05,0.05";
@@ -234,7 +234,7 @@ fn a_sequential_test_ends_a_pairing_alike_on_any_number_of_threads() {
 }
 
 #[test]
-fn every_assignment_of_roles_is_played_and_games_of_one_role_alone() {
+fn every_assignment_of_roles_is_played() {
     let place = Place::new();
     let options = "--games games/three_player_race.kif games/eight_puzzle.kif --players random uct --nodes 30 \
                    --rounds 1 --max-steps 70 --records";
@@ -263,7 +263,7 @@ fn every_assignment_of_roles_is_played_and_games_of_one_role_alone() {
 }
 
 #[test]
-fn matches_of_a_round_begin_alike_and_rounds_do_not() {
+fn matches_of_one_round_share_their_opening() {
     let place = Place::new();
     let options = "--games games/connect_four.kif --players random uct?nodes=5 --nodes 9 --rounds 4 --opening 3 --records";
     assert_eq!(place.run("out", options).0, 0);
@@ -279,7 +279,7 @@ fn matches_of_a_round_begin_alike_and_rounds_do_not() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_tournament_prints_what_there_is_and_how_to_go_on() {
+fn an_interrupted_tournament_prints_its_results_and_how_to_resume() {
     let place = Place::new();
     let options = "--games games/nim.kif --players random uct?nodes=2000 --nodes 9 --rounds 100000";
     let child = place.command("out", options).spawn().unwrap();
@@ -311,7 +311,7 @@ pub(crate) fn timeless(log: &str) -> Vec<String> {
 /// Five parts, each in a process of its own, give the log of a run on one thread, even if parts are merged twice or in
 /// another order.
 #[test]
-fn parts_put_together_are_the_whole() {
+fn merged_parts_equal_one_run() {
     let place = Place::new();
     let options = format!("{SMALL} --rounds 3");
     place.run("whole", &format!("{options} --threads 1"));
@@ -345,7 +345,7 @@ fn parts_put_together_are_the_whole() {
 
 /// Parts do not apply the test that ends a pairing. Merging leaves out the matches after its decision.
 #[test]
-fn tests_decide_where_parts_are_put_together() {
+fn merging_applies_sequential_tests() {
     let place = Place::new();
     let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05";
     place.run("whole", &format!("{options} --threads 1"));
@@ -366,7 +366,7 @@ fn tests_decide_where_parts_are_put_together() {
 }
 
 #[test]
-fn wrong_parts_and_logs_are_refused() {
+fn invalid_parts_and_logs_are_rejected() {
     let place = Place::new();
     let options = format!("{SMALL} --rounds 1");
     for (wrong, status, said) in [
@@ -395,7 +395,7 @@ fn stand_in(folder: &Path, name: &str, script: &str) {
 /// Job files work, with fake commands in place of those that send parts to other machines.
 #[cfg(unix)]
 #[test]
-fn job_files_play_all_parts_and_put_them_together() {
+fn job_files_play_and_merge_all_parts() {
     run_job_files(&["slurm", "hyperqueue"]);
     for (wrong, said) in
         [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
@@ -411,7 +411,7 @@ fn job_files_play_all_parts_and_put_them_together() {
 #[cfg(unix)]
 #[test]
 #[cfg_attr(not(has_parallel), ignore = "GNU parallel is not installed")]
-fn the_job_file_of_gnu_parallel_does_the_same() {
+fn the_job_file_of_gnu_parallel_plays_and_merges_all_parts() {
     run_job_files(&["parallel"]);
 }
 

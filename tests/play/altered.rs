@@ -1,4 +1,4 @@
-//! Promise: all machines play the same game for any rules: the network, its lanes, and the relational machine.
+//! All machines play the same game for any rules: the network, its lanes, and the relational machine.
 //!
 //! Rules of small games are altered so that they can still be read: literals are deleted, repeated, moved or negated, words
 //! and variables change, and rules are deleted or repeated. The test tries 150 of them.
@@ -154,7 +154,7 @@ fn differences(text: &str) -> Option<Result<(), String>> {
 }
 
 #[test]
-fn altered_rules_are_played_alike() {
+fn all_machines_play_altered_rules_alike() {
     let number = |name: &str, otherwise: u64| {
         std::env::var(name).map_or(otherwise, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text}")))
     };
@@ -186,7 +186,7 @@ fn altered_rules_are_played_alike() {
 }
 
 #[test]
-fn initial_facts_that_ask_for_a_state_are_told_without_one() {
+fn initial_facts_are_derived_from_an_empty_state() {
     // Initial facts are derived from an empty state: conditions on fluents fail, and negated ones hold.
     let text = "
         (role ann) (cell 1) (cell 2)

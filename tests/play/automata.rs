@@ -1,4 +1,4 @@
-//! Promise: bits of the state that form a finite automaton are played from its table with the same results as by gates.
+//! Bits of the state that form a finite automaton are played from its table with the same results as by gates.
 //! Other bits are never taken for an automaton.
 
 use std::fmt::Write;
@@ -127,7 +127,7 @@ fn plays_alike(game: &Arc<GroundedGame>, engines: &[Engine], name: &str) {
 }
 
 #[test]
-fn orders_of_things_are_an_automaton_that_one_roles_moves_drive() {
+fn permutations_form_an_automaton_of_one_role() {
     let text = orders("");
     assert_eq!(found(&text), [2, 120], "the lamp and the orders; the steps have no gates");
     plays_alike(&game(&text), &Engine::available(), "orders");
@@ -142,7 +142,7 @@ fn an_automaton_may_become_empty_and_be_entered_again() {
 
 /// Roles take turns to turn the things: in each phase the moves of another role decide.
 #[test]
-fn each_phase_may_have_another_role_that_drives() {
+fn the_driving_role_may_change_with_the_phase() {
     let text = orders("").replace("turner", "keeper2");
     let text = text.replace("(<= (legal keeper2 (turn ?n)) (thing ?n))", "");
     let text = text.replace("(legal keeper wait)", "").replace("(does keeper2 (turn", "(does ?r (turn");
@@ -156,7 +156,7 @@ fn each_phase_may_have_another_role_that_drives() {
 }
 
 #[test]
-fn what_is_no_automaton_stays_gates() {
+fn other_bits_stay_gates() {
     let misses = [
         (
             "two successors",
@@ -186,7 +186,7 @@ fn what_is_no_automaton_stays_gates() {
 
 /// A given state may have several bits of an automaton, or none, which no reachable state does. Gates play such states.
 #[test]
-fn states_that_can_not_be_reached_are_played_as_they_are() {
+fn unreachable_states_are_played_by_gates() {
     for text in [token(PLAIN), orders("")] {
         let game = game(&text);
         let machine = NetworkMachine::new(game.clone());
@@ -208,7 +208,7 @@ fn states_that_can_not_be_reached_are_played_as_they_are() {
 
 #[test]
 #[ignore = "takes half a minute"]
-fn every_game_is_played_alike_with_automata_of_any_size() {
+fn automata_of_any_size_keep_the_playouts() {
     for path in own_and_large_games() {
         plays_alike(&load(&path), &[Engine::best()], &path.display().to_string());
     }
@@ -255,7 +255,7 @@ fn steps_alike(game: &Arc<GroundedGame>, name: &str) {
 }
 
 #[test]
-fn a_state_at_a_time_is_played_alike_too() {
+fn automata_keep_single_steps() {
     for (name, text) in [("orders", orders("")), ("token", token(PLAIN))] {
         steps_alike(&game(&text), name);
     }

@@ -1,4 +1,4 @@
-//! Promise: the network and the relational machine play the same game, state by state.
+//! The network and the relational machine play the same game, state by state.
 //!
 //! Random playouts of every game in `games/` run on both machines. If `GGP_CORPUS` names a folder, so do the games in its
 //! `open/`. `GGP_PLAYOUTS` is the number of playouts per game (default 5). `GGP_CORPUS_SECONDS` limits the time per game
@@ -70,7 +70,7 @@ fn both_back_ends_play_the_same() {
 }
 
 #[test]
-fn going_to_the_state_where_it_stands_derives_nothing() {
+fn setting_the_current_state_derives_nothing() {
     let description = read(&Source::load(Path::new("games/nim.kif")).unwrap()).description.unwrap();
     let machine = load(description, Backend::Relational, &Limits::default()).unwrap().machine;
     let mut cursor = machine.cursor();

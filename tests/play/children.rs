@@ -1,4 +1,4 @@
-//! Promise: children computed in lanes equal the successors on the scalar machine: state, terminal, goals and legal moves,
+//! Children computed in lanes equal the successors on the scalar machine: state, terminal, goals and legal moves,
 //! in the same order.
 
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ fn expand(expander: &mut dyn Expander, state: &State, joints: JointMoves<'_>) ->
 }
 
 #[test]
-fn children_are_the_scalar_machines_successors() {
+fn children_equal_the_scalar_successors() {
     let compared: usize = own_and_large_games()
         .par_iter()
         .map(|path| {
@@ -108,7 +108,7 @@ fn children_are_the_scalar_machines_successors() {
 
 /// Compares with a cursor too, because expanders compared only with each other could share an error.
 #[test]
-fn children_are_what_a_cursor_steps_to() {
+fn children_equal_the_steps_of_a_cursor() {
     for name in ["tic_tac_toe", "checkers", "rock_paper_scissors", "three_player_race"] {
         let machine = network(&folder().join(name).with_extension("kif"));
         let roles = machine.description().roles.len();
@@ -174,7 +174,7 @@ fn many_children_take_several_passes() {
 
 /// Many different states at once: each is evaluated, and then advanced with a move of its own.
 #[test]
-fn different_states_in_lanes() {
+fn lanes_hold_different_states() {
     for name in ["breakthrough", "hex", "three_player_race"] {
         let machine = network(&folder().join(name).with_extension("kif"));
         let roles = machine.description().roles.len();
@@ -217,7 +217,7 @@ fn voters(roles: usize) -> String {
 }
 
 #[test]
-fn no_more_children_are_made_than_are_wanted() {
+fn expansion_stops_at_the_requested_number_of_children() {
     let description = read(&Source::from_text("voters", voters(16))).description.unwrap();
     for backend in [Backend::Lanes, Backend::Network, Backend::Relational] {
         let game = load(description.clone(), backend, &Limits::default()).unwrap();

@@ -1,4 +1,4 @@
-//! Promise: on real games every back end finds the states, legal moves, ends and goals that the reference prover and the
+//! On real games every back end finds the states, legal moves, ends and goals that the reference prover and the
 //! organisers of competitions recorded.
 //!
 //! The recordings are in `open/`, `traces/` and `matches/` of the folder that `GGP_CORPUS` names. Without it these tests are
@@ -85,18 +85,18 @@ fn replay_all(backend: Backend) {
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn the_network_plays_as_recorded() {
+fn the_network_agrees_with_recordings() {
     replay_all(Backend::Network);
 }
 
 #[test]
 #[ignore = "takes a quarter of a minute, and needs the corpus"]
-fn the_lanes_play_as_recorded() {
+fn the_lanes_agree_with_recordings() {
     replay_all(Backend::Lanes);
 }
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn the_relational_machine_plays_as_recorded() {
+fn the_relational_machine_agrees_with_recordings() {
     replay_all(Backend::Relational);
 }

@@ -1,4 +1,4 @@
-//! Promise: work in lanes ends at its deadline. Work that takes longer and cannot be interrupted is not started.
+//! Work in lanes ends at its deadline. Work that takes longer and cannot be interrupted is not started.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ impl BlockObserver for Counted {
 }
 
 #[test]
-fn playouts_that_run_on_beyond_a_deadline_end_there() {
+fn playouts_stop_at_the_deadline() {
     let machine = NetworkMachine::new(load(Path::new("games/breakthrough.kif")));
     let (program, state) = (machine.lane_program(), &*machine.initial().0);
     let from_states = |deadline| {
@@ -45,7 +45,7 @@ fn playouts_that_run_on_beyond_a_deadline_end_there() {
 
 /// A search compiles the lanes if this saves time, but not during a move that ends before they would be ready.
 #[test]
-fn lanes_are_compiled_only_where_there_is_time() {
+fn lanes_are_compiled_only_if_time_allows() {
     let machine = NetworkMachine::new(load(Path::new("games/reversi.kif")));
     // The lane program exists already, as after random play.
     machine.lane_program();

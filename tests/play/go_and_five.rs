@@ -1,4 +1,4 @@
-//! Promise: the rules of Go and Connect Five are correct. Hand-written programs, which flood-fill chains and count lines,
+//! The rules of Go and Connect Five are correct. Hand-written programs, which flood-fill chains and count lines,
 //! have the same legal moves, stones, ends and goal values in every state of random games.
 
 use std::collections::BTreeSet;
@@ -262,13 +262,13 @@ fn stones(machine: &dyn Machine, cursor: &dyn Cursor, fluent: &str) -> BTreeSet<
 }
 
 #[test]
-fn go_takes_chains_forbids_suicide_and_ko_and_counts_areas() {
+fn go_agrees_with_the_hand_written_program() {
     let [states, draws, captures] = compare::<Go>("go_5x5", 400);
     assert!(states > 10_000 && draws > 5 && captures > 500, "{states} {draws} {captures}");
 }
 
 #[test]
-fn five_in_a_row_win_on_eight_by_eight_cells() {
+fn connect_five_agrees_with_the_hand_written_program() {
     let [states, ..] = compare::<Five>("connect_five", 150);
     assert!(states > 5_000, "{states}");
 }

@@ -1,4 +1,4 @@
-//! Promise: in games whose terms grow from state to state, every command ends within its seconds and 2 GiB, ends soon after
+//! In games whose terms grow from state to state, every command ends within its seconds and 2 GiB, ends soon after
 //! an interrupt, and reports what it left out.
 
 use std::io::Write as _;
@@ -101,7 +101,7 @@ fn kinds(faults: &Value) -> Vec<&str> {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn an_analysis_ends_and_says_what_it_left_out() {
+fn an_analysis_ends_and_reports_omissions() {
     for (step, moves, roles) in [(COUNTER, 1, 1), (LIST, 2, 2), (TREE, 2, 1)] {
         let game = growing(step, false, moves, roles);
         let ended = run(&["analyze", "--format", "json"], &game, None);
@@ -134,7 +134,7 @@ fn memory_does_not_grow_from_playout_to_playout() {
 }
 
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn results_do_not_depend_on_threads() {
     let game = growing("(pair (list ?m ?x) (s ?x))", false, 2, 1);
     let play = |threads: &str| {
         let ended = run(&["simulate", "--threads", threads, "--format", "json"], &game, None);
@@ -148,7 +148,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn solving_keeps_its_seconds_and_answers_an_interrupt() {
+fn solving_respects_time_limit_and_interrupt() {
     for (step, all, roles) in [(LIST, true, 1), (LIST, false, 2), (TREE, false, 2)] {
         let game = growing(step, all, 2, roles);
         let ended = run(&["solve", "--seconds", "2", "--format", "json"], &game, None);
@@ -168,7 +168,7 @@ fn solving_keeps_its_seconds_and_answers_an_interrupt() {
 }
 
 #[test]
-fn matches_of_players_end() {
+fn matches_end_within_limits() {
     for step in [LIST, COUNTER, TREE] {
         let (game, to) =
             (growing(step, false, 1 + usize::from(step == LIST), 1), tempfile::tempdir().unwrap());

@@ -1,4 +1,4 @@
-//! Promise: games that are stepped in lanes by given actions follow the rules, state by state. Their legal actions, ends and
+//! Games that are stepped in lanes by given actions follow the rules, state by state. Their legal actions, ends and
 //! rewards are those of the scalar machine.
 
 use std::path::Path;
@@ -165,7 +165,7 @@ fn follow(machine: &NetworkMachine, actions: Actions, count: usize, steps: usize
 }
 
 #[test]
-fn every_state_mask_and_reward_is_the_machines() {
+fn states_masks_and_rewards_equal_those_of_the_machine() {
     for path in own_games() {
         let machine = load(&path);
         if !machine.suits_lanes() {
@@ -181,7 +181,7 @@ fn every_state_mask_and_reward_is_the_machines() {
 }
 
 #[test]
-fn one_action_is_enough_where_roles_take_turns_alone() {
+fn alternating_games_need_one_action() {
     for (name, enough) in
         [("tic_tac_toe", true), ("chess", true), ("eight_puzzle", true), ("rock_paper_scissors", false)]
     {
@@ -191,7 +191,7 @@ fn one_action_is_enough_where_roles_take_turns_alone() {
 }
 
 #[test]
-fn what_can_not_be_chosen_is_refused_and_nothing_moves() {
+fn invalid_actions_are_rejected_without_effect() {
     let machine = game("tic_tac_toe");
     let program = machine.lane_program();
     let mut games = LaneGames::new(program, 600, options(Actions::Turns)).unwrap();
@@ -223,7 +223,7 @@ fn what_can_not_be_chosen_is_refused_and_nothing_moves() {
 
 /// The three modes of `AutoReset`, with sampled actions.
 #[test]
-fn games_begin_again_as_they_are_told_to() {
+fn games_reset_according_to_auto_reset() {
     let machine = game("tic_tac_toe");
     let program = machine.lane_program();
     for auto_reset in [AutoReset::NextStep, AutoReset::SameStep, AutoReset::Never] {
@@ -266,7 +266,7 @@ fn games_begin_again_as_they_are_told_to() {
 
 /// A game with the action -1 does not change, even after its end, and gets no second reward.
 #[test]
-fn held_games_stay_where_they_are() {
+fn held_games_do_not_change() {
     let machine = game("tic_tac_toe");
     let program = machine.lane_program();
     let mut games = LaneGames::new(program, 512, options(Actions::Turns)).unwrap();
@@ -310,7 +310,7 @@ fn long_games_are_truncated() {
 
 /// The numbers of threads and games do not matter, nor do bytes in place of bits.
 #[test]
-fn threads_and_bytes_change_nothing() {
+fn results_do_not_depend_on_threads_or_layout() {
     let machine = game("breakthrough");
     let program: &Program = machine.lane_program();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();

@@ -1,4 +1,4 @@
-//! Promise: playouts in lanes are playouts of the game, state by state, with the same distribution as those of the scalar
+//! Playouts in lanes are playouts of the game, state by state, with the same distribution as those of the scalar
 //! machine.
 
 use std::path::Path;
@@ -76,7 +76,7 @@ impl BlockObserver for Follow<'_> {
 }
 
 #[test]
-fn every_state_move_and_goal_is_the_scalar_machines() {
+fn states_moves_and_goals_equal_the_scalar_machine() {
     for path in own_and_large_games() {
         let game = load(&path);
         let machine = NetworkMachine::new(game.clone());
@@ -121,7 +121,7 @@ const MANY: u64 = 100_000;
 
 /// Means of lengths, goals and legal moves are over all started playouts, so that short games are not over-represented.
 #[test]
-fn means_are_those_of_the_scalar_machine() {
+fn means_agree_with_the_scalar_machine() {
     let games = [
         "tic_tac_toe",
         "connect_four",
@@ -170,7 +170,7 @@ fn means_are_those_of_the_scalar_machine() {
 }
 
 #[test]
-fn every_playout_started_ends_once() {
+fn every_started_playout_ends_once() {
     for (name, playouts) in [("nim", 5_001), ("breakthrough", 2_000), ("three_player_race", 700), ("hex", 3)]
     {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
@@ -185,7 +185,7 @@ fn every_playout_started_ends_once() {
 }
 
 #[test]
-fn a_block_is_named_by_its_seed_and_number() {
+fn a_block_is_determined_by_seed_and_number() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect_four.kif");
     let program = Program::new(&load(&path).network);
     let play = |seed, number| {
@@ -215,7 +215,7 @@ fn counts_do_not_depend_on_threads() {
 
 /// Steps from given states with given moves: the lanes as a machine, compared with the network machine.
 #[test]
-fn lanes_step_given_states_as_the_network_does() {
+fn lanes_step_given_states_like_the_network() {
     for path in own_and_large_games() {
         let network = NetworkMachine::new(load(&path));
         let lanes = LanesMachine::new(network.clone());
@@ -227,7 +227,7 @@ fn lanes_step_given_states_as_the_network_does() {
 
 /// A playout without a legal move at the step limit counts as stuck on all machines.
 #[test]
-fn a_playout_without_a_move_at_the_step_cap_is_stuck() {
+fn playouts_without_moves_at_the_step_limit_are_stuck() {
     let text = "(role a) (init (n 1)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
         (<= (legal a up) (true (n ?n)) (distinct ?n 4)) (<= terminal (true (n 5))) (goal a 50)
         (<= (next (n ?m)) (does a up) (true (n ?n)) (succ ?n ?m))";
@@ -294,7 +294,7 @@ pub(crate) fn ends(program: &Program, max_steps: u32) -> [EndsFound; 2] {
 /// After a role's move only its own marks can complete a line, so no step reads the marks of the other role. The lanes must
 /// keep them.
 #[test]
-fn facts_that_no_step_reads_for_a_while_are_kept() {
+fn temporarily_unread_facts_are_kept() {
     let text = "(role a) (role b) (init (control a)) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6)
         (index 1) (index 2) (index 3) (index 4) (index 5) (index 6) (<= (init (cell ?c blank)) (index ?c))
         (<= (legal a noop) (true (control b))) (<= (legal b noop) (true (control a)))
@@ -328,7 +328,7 @@ fn facts_that_no_step_reads_for_a_while_are_kept() {
 }
 
 #[test]
-fn playouts_of_every_game_end_alike_seen_or_not() {
+fn observers_do_not_change_playouts() {
     let games = [own_and_large_games(), real_games_named(&["tic_tac_toe"])].concat();
     for path in games {
         let program = Program::new(&load(&path).network);
@@ -389,7 +389,7 @@ proptest! {
 /// equals that of the scalar machine.
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn a_table_chooses_as_gates_do() {
+fn move_tables_choose_like_gates() {
     for path in own_and_large_games() {
         let game = load(&path);
         let machine = NetworkMachine::new(game.clone());
@@ -432,7 +432,7 @@ fn a_table_chooses_as_gates_do() {
 /// Machine code of every level and the interpreter play the same playouts, with and without `LOOKS`.
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn every_engine_plays_the_same() {
+fn every_engine_plays_the_same_playouts() {
     for name in ["tic_tac_toe", "connect_four", "hex", "breakthrough", "three_player_race", "checkers"] {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
         let network = &load(&path).network;

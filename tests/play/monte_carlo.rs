@@ -1,4 +1,4 @@
-//! Promise: labels are the mean results of random play from a state, in lanes and on the scalar machine.
+//! Labels are the mean results of random play from a state, in lanes and on the scalar machine.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn error(variance: f64, count: u64) -> f64 {
 }
 
 #[test]
-fn means_are_those_of_playouts_one_by_one() {
+fn lane_means_agree_with_scalar_playouts() {
     for name in
         ["tic_tac_toe", "connect_four", "breakthrough", "rock_paper_scissors", "three_player_race", "hex"]
     {
@@ -77,7 +77,7 @@ fn means_are_those_of_playouts_one_by_one() {
 
 /// If every successor is terminal, the mean over joint moves is known. If all have the same goals, the label is exact.
 #[test]
-fn states_before_the_end_have_exact_labels() {
+fn states_one_step_before_the_end_have_exact_labels() {
     for name in ["tic_tac_toe", "connect_four_4x4", "rock_paper_scissors", "nim", "quarto"] {
         let machine = network(name);
         let roles = machine.description().roles.len();
@@ -109,7 +109,7 @@ fn states_before_the_end_have_exact_labels() {
 }
 
 #[test]
-fn labels_do_not_depend_on_threads_and_terminal_states_are_labelled_at_once() {
+fn labels_do_not_depend_on_threads() {
     let machine = network("connect_four");
     let states = states(&machine, 5);
     let label = |threads| {
@@ -140,7 +140,7 @@ impl BlockObserver for Count {
 
 /// Unreachable states can be played too: one without facts and one with all facts.
 #[test]
-fn any_state_can_be_played_from() {
+fn playouts_can_start_in_any_state() {
     let machine = network("tic_tac_toe");
     let reached: Vec<State> = states(&machine, 2);
     let empty = State(vec![0; reached[0].0.len()].into());

@@ -1,4 +1,4 @@
-//! Promise: the reference programs that `ggp bench` compares with our machines play their games correctly and uniformly at
+//! The reference programs that `ggp bench` compares with our machines play their games correctly and uniformly at
 //! random, and count as the machines do.
 
 #[path = "../../benches/reference/mod.rs"]
@@ -36,7 +36,7 @@ fn load(game: &str) -> Arc<GroundedGame> {
 const TIC_TAC_TOE: [u64; 9] = [9, 72, 504, 3_024, 15_120, 54_720, 148_176, 200_448, 127_872];
 
 #[test]
-fn perft_counts_are_the_known_ones() {
+fn perft_counts_equal_published_counts() {
     let perft = |reference: &Reference, plies: u32| (1..=plies).map(reference.perft).collect::<Vec<_>>();
     assert_eq!(perft(&tic_tac_toe::REFERENCE, 9), TIC_TAC_TOE);
     assert_eq!(perft(&connect_four::REFERENCE, 8), [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]);
@@ -71,7 +71,7 @@ fn sequences(cursor: &mut dyn Cursor, plies: u32) -> u64 {
 }
 
 #[test]
-fn perft_counts_are_those_of_the_rules() {
+fn perft_counts_equal_those_of_the_rules() {
     for (reference, game) in GAMES {
         let machine = NetworkMachine::new(load(game));
         for plies in 0..=reference.telling_plies + 1 {
@@ -127,7 +127,7 @@ fn outcomes(lanes: &LaneCounts) -> [u64; 3] {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn random_play_is_that_of_the_rules() {
+fn references_play_like_the_rules() {
     for (reference, game) in GAMES {
         let lanes = simulate_lanes(
             &Program::new(&load(game).network),

@@ -1,4 +1,4 @@
-//! Promise: sequences of states sampled from lanes are parts of the playouts with their numbers. Statistics of features on
+//! Sequences of states sampled from lanes are parts of the playouts with their numbers. Statistics of features on
 //! them agree with those from playouts one by one, and do not depend on the number of threads.
 
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> 
 }
 
 #[test]
-fn samples_from_lanes_say_what_samples_one_by_one_say() {
+fn lane_samples_agree_with_scalar_samples() {
     for name in ["tic_tac_toe", "connect_four", "gold_rush", "blocks_world", "three_player_race"] {
         let game = loaded(name);
         let machine = &*game.machine;
@@ -105,7 +105,7 @@ impl Observer for Course {
 }
 
 #[test]
-fn a_sequence_from_lanes_is_part_of_the_playout_with_its_number() {
+fn lane_sequences_are_parts_of_their_playouts() {
     for (name, max_steps) in [("connect_four", 1000), ("connect_four", 12), ("blocks_world", 1000)] {
         let game = loaded(name);
         let machine = &*game.machine;

@@ -1,4 +1,4 @@
-//! Promise: `ggp simulate` gives the same result for the same seed on any number of threads, reports values that depend on
+//! `ggp simulate` gives the same result for the same seed on any number of threads, reports values that depend on
 //! the computer separately, and writes traces that `ggp replay` confirms.
 
 use std::path::Path;
@@ -33,7 +33,7 @@ fn document(arguments: &[&str]) -> Value {
 const GAME: &str = "games/tic_tac_toe.kif";
 
 #[test]
-fn threads_and_back_ends_make_no_difference() {
+fn results_do_not_depend_on_threads_or_back_end() {
     let run = |threads: &str, backend: &str| {
         let backend = ["--backend", backend];
         let arguments = ["simulate", GAME, "--playouts", "300", "--format", "json", "--threads", threads];
@@ -53,7 +53,7 @@ fn threads_and_back_ends_make_no_difference() {
 }
 
 #[test]
-fn csv_and_table_hold_the_same_numbers() {
+fn csv_and_table_have_the_same_numbers() {
     let csv = output(&["simulate", GAME, "--playouts", "50", "--format", "csv"]);
     assert!(csv.contains("playouts,50"), "{csv}");
     assert_eq!(csv, output(&["simulate", GAME, "--playouts", "50", "--format", "csv", "--threads", "1"]));
@@ -68,7 +68,7 @@ fn trace(path: &Path, more: &[&str]) -> String {
 }
 
 #[test]
-fn a_trace_replays_on_both_back_ends_and_an_altered_one_does_not() {
+fn traces_replay_and_altered_traces_differ() {
     let folder = tempfile::tempdir().unwrap();
     let path = trace(&folder.path().join("trace.jsonl"), &["--playouts", "20"]);
     let report = output(&["replay", GAME, &path, "--backend", "both", "--format", "json"]);
@@ -96,7 +96,7 @@ fn a_trace_replays_on_both_back_ends_and_an_altered_one_does_not() {
 }
 
 #[test]
-fn a_playout_alone_is_the_one_of_the_run_and_gzip_changes_nothing() {
+fn single_playouts_equal_those_of_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let all = trace(&folder.path().join("all.jsonl"), &["--playouts", "30", "--seed", "9"]);
     let one = trace(&folder.path().join("one.jsonl"), &["--playouts", "1", "--seed", "9", "--first", "17"]);
@@ -116,7 +116,7 @@ fn a_playout_alone_is_the_one_of_the_run_and_gzip_changes_nothing() {
 /// A playout in lanes is named by its block. Its trace replays on every machine, and the playout is the same when only it is
 /// observed.
 #[test]
-fn playouts_in_lanes_are_written_as_traces() {
+fn lane_playouts_are_written_as_traces() {
     let folder = tempfile::tempdir().unwrap();
     let games: Vec<String> = std::fs::read_dir("games")
         .unwrap()
@@ -145,7 +145,7 @@ fn playouts_in_lanes_are_written_as_traces() {
 }
 
 #[test]
-fn lanes_count_what_single_playouts_do() {
+fn lane_counts_equal_scalar_counts() {
     let run = |more: &[&str]| document(&[&["simulate", GAME, "--format", "json"], more].concat());
     let lanes = run(&["--playouts", "20000", "--threads", "1"]);
     assert_eq!(lanes["game"]["machine"], "lanes");
@@ -179,7 +179,7 @@ fn back_ends_are_compared_on_request() {
 }
 
 #[test]
-fn faults_of_a_game_are_told_with_a_command_that_shows_them() {
+fn faults_are_reported_with_a_command_to_reproduce_them() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("flawed.kif");
     // After the left move the game ends without a goal value; after the right move the role has no legal move.
@@ -202,7 +202,7 @@ fn faults_of_a_game_are_told_with_a_command_that_shows_them() {
 }
 
 #[test]
-fn games_that_cannot_be_played_have_a_named_error() {
+fn unplayable_games_have_a_named_error() {
     let folder = tempfile::tempdir().unwrap();
     let case = |name: &str, rules: &str| {
         let path = folder.path().join(name);
@@ -249,7 +249,7 @@ fn standard_error_stays_empty() {
 /// Ctrl-C ends a run with its results so far, a complete trace, and the usual exit status.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_gives_what_it_has() {
+fn an_interrupted_run_prints_partial_results() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace.jsonl.gz");
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))

@@ -1,4 +1,4 @@
-//! Promise: a game whose rules count steps is played to its end, however late that is, unless the user sets a limit.
+//! A game whose rules count steps is played to its end, however late that is, unless the user sets a limit.
 
 use std::fmt::Write as _;
 
@@ -40,7 +40,7 @@ fn played(game: &Loaded, max_steps: Option<u32>) -> [Statistics; 2] {
 }
 
 #[test]
-fn a_game_that_ends_late_is_played_to_its_end() {
+fn long_games_are_played_to_their_end() {
     let game = switch(1500);
     for seen in played(&game, None) {
         assert_eq!((seen.max_steps, seen.max_steps_because), (1500, StepLimitReason::LongestPlay));
@@ -55,7 +55,7 @@ fn a_game_that_ends_late_is_played_to_its_end() {
 }
 
 #[test]
-fn a_limit_at_the_longest_play_truncates_nothing() {
+fn a_limit_equal_to_the_longest_game_truncates_nothing() {
     for name in ["eight_puzzle", "king_rook_endgame"] {
         let game = loaded(name);
         let steps = StepLimit::of(&*game.machine, None);
@@ -69,13 +69,13 @@ fn a_limit_at_the_longest_play_truncates_nothing() {
 }
 
 #[test]
-fn games_that_count_nothing_have_the_usual_limit() {
+fn games_without_a_counter_have_the_default_limit() {
     let game = loaded("connect_four");
     assert_eq!(StepLimit::of(&*game.machine, None), StepLimit::DEFAULT);
 }
 
 #[test]
-fn playouts_of_uct_go_to_the_end() {
+fn uct_playouts_reach_the_end() {
     let game = switch(1200);
     let machine = &*game.machine;
     let mut search = Uct::plain(SearchContext::alone(machine, 0), UctOptions::default());

@@ -1,4 +1,4 @@
-//! Promise: names that differ only in case are the same name, or different names with `--case-sensitive`.
+//! Names that differ only in case are the same name, or different names with `--case-sensitive`.
 
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};
@@ -19,7 +19,7 @@ fn first_moves(case_sensitive: bool, backend: Backend) -> Vec<String> {
 }
 
 #[test]
-fn a_name_in_two_cases_is_one_or_two() {
+fn case_sensitivity_decides_whether_names_differ() {
     for backend in [Backend::Network, Backend::Relational] {
         let mut folded = first_moves(false, backend);
         folded.sort();
@@ -29,7 +29,7 @@ fn a_name_in_two_cases_is_one_or_two() {
 }
 
 #[test]
-fn every_command_that_reads_rules_takes_the_option() {
+fn every_command_accepts_case_sensitive() {
     let folder = tempfile::tempdir().unwrap();
     let (path, trace) = (folder.path().join("case.kif"), folder.path().join("trace.jsonl"));
     std::fs::write(&path, RULES).unwrap();

@@ -69,7 +69,7 @@ fn no_code_fires_on_the_corrected_text() {
 }
 
 #[test]
-fn the_table_is_whole() {
+fn the_table_lists_every_code() {
     let codes: Vec<u16> = check::entries().map(|entry| entry.code.0).collect();
     assert_eq!(codes, (1..=codes.len() as u16).collect::<Vec<_>>(), "codes are numbered without gaps");
     for entry in check::entries() {
@@ -80,7 +80,7 @@ fn the_table_is_whole() {
 }
 
 #[test]
-fn severities_are_those_of_the_table() {
+fn severities_agree_with_the_table() {
     for entry in check::entries() {
         let (faults, readable) = faults(example(entry));
         let fault = faults.iter().find(|fault| fault.code == entry.code).expect("it fires");

@@ -1,4 +1,4 @@
-//! Promise: rules are instantiated only for reachable terms, within budgets, and keep their meaning.
+//! Rules are instantiated only for reachable terms, within budgets, and keep their meaning.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ const WALK: &str = "
     (goal walker 0)";
 
 #[test]
-fn what_never_changes_is_no_bit_and_still_in_the_state() {
+fn constant_fluents_have_no_bit() {
     let game = grounded(WALK);
     let all = fluents(&game);
     assert!(all.contains(&"(wall 3 4)".to_owned()) && all.contains(&"(lamp off)".to_owned()));
@@ -49,7 +49,7 @@ fn what_never_changes_is_no_bit_and_still_in_the_state() {
 }
 
 #[test]
-fn a_wall_keeps_what_is_behind_it_out_of_the_network() {
+fn unreachable_fluents_are_not_in_the_network() {
     let game = grounded(WALK);
     assert!(
         !fluents(&game).iter().any(|fluent| fluent == "(at 4)" || fluent == "(at 5)"),
@@ -60,7 +60,7 @@ fn a_wall_keeps_what_is_behind_it_out_of_the_network() {
 
 /// A frame axiom over cells and moves: a mark stays unless the move goes to its row.
 #[test]
-fn variables_of_a_part_of_a_body_are_projected_out() {
+fn variables_of_partial_bodies_are_projected_out() {
     let mut rules = String::from("(role r) (init (mark 1 1)) (init (mark 2 2))\n");
     for n in 1..=12 {
         rules += &format!("(n {n})\n");
@@ -80,7 +80,7 @@ fn variables_of_a_part_of_a_body_are_projected_out() {
 }
 
 #[test]
-fn recursion_among_changing_atoms_is_a_loop_with_the_least_fixpoint() {
+fn recursive_atoms_form_a_loop_with_the_least_fixpoint() {
     let rules = "
         (role r) (edge a b) (edge b c) (edge c a) (edge c d)
         (node a) (node b) (node c) (node d)
@@ -106,7 +106,7 @@ fn recursion_among_changing_atoms_is_a_loop_with_the_least_fixpoint() {
 
 /// A relation over pairs of cells with millions of rows, of which play needs a few.
 #[test]
-fn a_static_relation_too_large_to_write_out_is_derived_on_demand() {
+fn large_static_relations_are_derived_on_demand() {
     let mut rules = String::from("(role r) (init (at n1 n1))\n");
     for n in 1..40 {
         rules += &format!("(succ n{n} n{})\n", n + 1);
@@ -139,7 +139,7 @@ fn a_static_relation_too_large_to_write_out_is_derived_on_demand() {
 }
 
 #[test]
-fn past_its_budget_a_game_runs_on_the_relational_machine() {
+fn games_above_the_budget_run_on_the_relational_machine() {
     let limits = Limits { atoms: 5, ..Limits::default() };
     let passed = ground(&description(WALK), &limits).err().map(|exceeded| exceeded.limit().clone());
     assert_eq!(passed, Some(Exceeded::Atoms(5)));
@@ -153,7 +153,7 @@ fn past_its_budget_a_game_runs_on_the_relational_machine() {
 }
 
 #[test]
-fn rules_that_make_ever_larger_terms_end_in_a_named_error() {
+fn growing_terms_end_in_a_named_error() {
     let rules = "(role r) (init (p zero)) (legal r go)
         (<= (next (p (s ?x))) (true (p ?x)))
         (<= terminal (true (p one))) (goal r 0)";
@@ -174,7 +174,7 @@ fn rules_that_make_ever_larger_terms_end_in_a_named_error() {
 
 /// A negated literal waits for its variables, whichever arguments of the rule are bound.
 #[test]
-fn negation_waits_whoever_asks() {
+fn negative_literals_are_evaluated_after_their_variables_are_bound() {
     let rules = |use_of_pick: &str| {
         format!(
             "(role r) (way a north) (way a south) (blocked south) (init (at a)) (legal r go)
@@ -208,7 +208,7 @@ fn first_moves(rules: &str, backend: Backend) -> Vec<String> {
 
 /// A state-dependent relation with millions of rows, of which play needs one, under a negation.
 #[test]
-fn a_large_relation_is_derived_where_it_is_asked_for() {
+fn large_relations_are_derived_on_demand() {
     let rules = format!(
         "(role r) (init (guard 3)) (init (at 5)) {}
         (<= (hit ?x ?i ?j ?k) (true (guard ?x)) (num ?i) (num ?j) (num ?k))
@@ -225,7 +225,7 @@ fn a_large_relation_is_derived_where_it_is_asked_for() {
 
 /// A static relation of about eleven million lists, queried through state-dependent relations.
 #[test]
-fn a_large_static_relation_is_asked_for_through_the_state() {
+fn large_static_relations_are_queried_through_the_state() {
     let lists = (1..=7).map(|length| {
         let list = (1..=length).rev().fold("nil".to_owned(), |rest, at| format!("(cons ?v{at} {rest})"));
         let words: String = (1..=length).map(|at| format!("(num ?v{at})")).collect();
@@ -250,7 +250,7 @@ fn a_large_static_relation_is_asked_for_through_the_state() {
 
 /// A relation of which play needs all rows exceeds the limit; the error names it.
 #[test]
-fn a_relation_that_is_too_large_is_named() {
+fn the_error_names_the_relation_above_the_limit() {
     let rules = format!(
         "(role r) (init (at 1)) {}
         (<= (pick ?x ?i ?j ?k) (true (at ?x)) (num ?i) (num ?j) (num ?k))
@@ -269,7 +269,7 @@ fn a_relation_that_is_too_large_is_named() {
 }
 
 #[test]
-fn several_games_make_a_row_each_and_say_why_one_has_no_network() {
+fn ground_prints_one_row_per_game_and_the_reason_for_no_network() {
     let mut command = assert_cmd::Command::cargo_bin("ggp").expect("the binary is built with the tests");
     command.args(["ground", "games/tic_tac_toe.kif", "games/halma.kif", "--format", "json"]);
     let output = command.args(["--ground-limit", "2000"]).assert().success().get_output().stdout.clone();
@@ -291,7 +291,7 @@ fn chain(count: u32) -> String {
 
 /// A million pairs can hold in some state, of which ten playouts see about a hundred.
 #[test]
-fn a_network_that_takes_longer_than_playing_is_not_made() {
+fn expensive_networks_are_not_built() {
     let rules = chain(1000)
         + "(role a) (init (left 1)) (init (right 1)) (init (step 1)) (legal a go) (legal a stay)
         (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= terminal (true (step 9)))

@@ -1,4 +1,4 @@
-//! Promise: if a derivation exceeds its budget, the error names the relation that grew, its size, and those of its arguments
+//! If a derivation exceeds its budget, the error names the relation that grew, its size, and those of its arguments
 //! that nothing bound.
 
 use std::sync::Arc;
@@ -38,14 +38,14 @@ fn check_growth(growth: &Growth, relation: &str, unbound: &[usize], error: &str)
 }
 
 #[test]
-fn grounding_names_what_grew() {
+fn grounding_errors_name_the_growing_relation() {
     let limits = Limits { atoms: 500, ..Limits::default() };
     let passed = ground(&Arc::new(description(LARGE)), &limits).expect_err("more than 500");
     check_atoms(&passed, 500, "quad/4", &[1, 2, 3, 4]);
 }
 
 #[test]
-fn an_argument_that_is_always_the_same_is_bound() {
+fn constant_arguments_count_as_bound() {
     let limits = Limits { atoms: 30, ..Limits::default() };
     let quad = "(<= (quad ?a ?b ?c ?d) (seen ?a) (seen ?b) (seen ?c) (seen ?d))";
     let rules = LARGE.replace(quad, "").replace("(quad ?a ?b ?c ?d)", "(flat ?a ?b same)");
@@ -54,7 +54,7 @@ fn an_argument_that_is_always_the_same_is_bound() {
 }
 
 #[test]
-fn a_state_that_is_too_large_names_what_grew() {
+fn state_errors_name_the_growing_relation() {
     let limits = Limits { bytes: 700 * 300, ..Limits::default() };
     let failed = load(description(LARGE), Backend::Relational, &limits).err().expect("more than 300 atoms");
     let LoadError::Machine(MachineError::TooManyAtoms { limit: 300, growth }) = &failed else {
@@ -64,7 +64,7 @@ fn a_state_that_is_too_large_names_what_grew() {
 }
 
 #[test]
-fn static_rules_name_what_grew() {
+fn static_rule_errors_name_the_growing_relation() {
     let rules = LARGE.replace("(true (at ?a))", "(num ?a)").replace("(num ?a) (true (at ?b))", "(num ?a)");
     let limits = Limits { atoms: 500, ..Limits::default() };
     let failed = load(description(&rules), Backend::Auto, &limits).err().expect("more than 500 facts");
@@ -73,7 +73,7 @@ fn static_rules_name_what_grew() {
 }
 
 #[test]
-fn a_relation_of_terms_without_end_is_derived_where_it_is_asked_for() {
+fn infinite_relations_are_derived_on_demand() {
     for step in ["(s ?x)", "(t ?x ?x)"] {
         let rules = format!(
             "(role r) (init (at z)) (number z) (<= (number {step}) (number ?x))

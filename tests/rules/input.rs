@@ -1,4 +1,4 @@
-//! Promise: files as people have them are read, or one message says what is wrong.
+//! Files as people have them are read, or one message says what is wrong.
 
 use assert_cmd::Command;
 use ggp::gdl::diagnostic::{Code, Severity};
@@ -41,7 +41,7 @@ fn codes_of(game: &Value) -> Vec<String> {
 }
 
 #[test]
-fn utf_16_is_one_warning_and_the_game_is_read() {
+fn utf_16_is_read_with_one_warning() {
     for text in [GAME.to_owned(), format!("\u{feff}{GAME}")] {
         for unit in [u16::to_le_bytes, u16::to_be_bytes] {
             let reading = reading(text.encode_utf16().flat_map(unit).collect::<Vec<u8>>());
@@ -56,7 +56,7 @@ fn plain() -> ggp::gdl::Description {
 }
 
 #[test]
-fn a_file_that_is_not_text_has_one_message_of_a_kind() {
+fn binary_files_get_one_message_per_kind() {
     let bytes: Vec<u8> = (0..20_000_u32).map(|number| (number * 7 % 251) as u8).collect();
     let found = codes(&reading(bytes));
     for code in [check::syntax::INVALID_UTF8, check::syntax::CONTROL_CHARACTER] {
@@ -65,7 +65,7 @@ fn a_file_that_is_not_text_has_one_message_of_a_kind() {
 }
 
 #[test]
-fn other_notations_are_one_message() {
+fn other_notations_get_one_message() {
     let infix = "% a comment (role x)\nrole(ann)\ninit(step(1))\nlegal(ann, go)\nnext(step(2)) :- does(ann, go)\n\
                  terminal :- true(step(2)) & ~true(step(1))\ngoal(ann, 100)\n";
     let other = |arrow: &str| GAME.replace("(<= ", &format!("({arrow} "));
@@ -82,7 +82,7 @@ fn other_notations_are_one_message() {
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn infix_files_of_the_corpus_are_one_message() {
+fn infix_files_of_the_corpus_get_one_message() {
     let corpus = crate::corpus();
     let more = std::fs::read_dir(corpus.join("epilog")).unwrap().map(|entry| entry.unwrap().path());
     let infix = more.filter(|path| path.extension().is_some_and(|end| end == "hrf"));
@@ -100,7 +100,7 @@ fn infix_files_of_the_corpus_are_one_message() {
 
 /// A description of the largest size is read, and one more byte is an error.
 #[test]
-fn the_limit_of_a_description_is_the_stated_one() {
+fn the_size_limit_is_the_stated_one() {
     let fact = "(succ 1 2)\n";
     let facts = fact.repeat((ggp::gdl::source::MAX_TEXT - GAME.len()) / fact.len());
     let reading = read(&Source::from_text("game", format!("{GAME}{facts}")));
@@ -111,7 +111,7 @@ fn the_limit_of_a_description_is_the_stated_one() {
 }
 
 #[test]
-fn a_large_goal_value_is_not_called_something_else_than_an_integer() {
+fn large_goal_values_are_reported_as_integers() {
     let message = |value: &str| {
         let reading = reading(GAME.replace("(goal ann 100)", &format!("(goal ann {value})")));
         let faults = reading.diagnostics.into_iter();
@@ -126,7 +126,7 @@ fn a_large_goal_value_is_not_called_something_else_than_an_integer() {
 }
 
 #[test]
-fn errors_come_first_and_variables_used_once_are_folded() {
+fn errors_come_first_and_single_use_variables_are_folded() {
     let text = format!(
         "(<= (p ?x) (q ?x ?other))\n(<= (q ?a ?b) (r ?a ?b ?c ?d))\n(r 1 2 3 4)\n\
          (<= (s ?x) (q ?x ?column) (r ?x ?colunm ?y ?z))\n{GAME}(<= (t ?unbound) (p 1))\n"
@@ -143,7 +143,7 @@ fn errors_come_first_and_variables_used_once_are_folded() {
 }
 
 #[test]
-fn folded_places_are_shown_when_they_are_asked_for() {
+fn folded_positions_are_shown_on_request() {
     let text =
         format!("{GAME}(<= (p ?x) (succ ?x ?y))\n(<= (q ?a) (p ?b))\n(q 1)\n").replace("(q ?a)", "(q 2)");
     let folder = tempfile::tempdir().unwrap();
@@ -161,7 +161,7 @@ fn folded_places_are_shown_when_they_are_asked_for() {
 }
 
 #[test]
-fn a_misspelt_relation_gets_the_one_that_was_meant() {
+fn misspelt_relations_get_a_suggestion() {
     for (from, to, meant) in [
         ("(succ ?x ?y))", "(suc ?x ?y))", "succ"),
         ("(true (step 3))", "(true (setp 3))", "step"),
@@ -194,7 +194,7 @@ fn a_misspelt_role_and_a_missing_100_are_warnings() {
 }
 
 #[test]
-fn random_games_show_what_can_not_be_played() {
+fn random_games_reveal_unplayable_rules() {
     let stuck = format!("(role bob)\n(<= (legal bob wait) (true (step 1)))\n(goal bob 100)\n{GAME}");
     let no_goal = GAME.replace("(goal ann 100)", "(<= (goal ann 100) (true (step 1)))");
     let endless = GAME
@@ -227,7 +227,7 @@ fn random_games_show_what_can_not_be_played() {
 
 /// Terms that grow do not delay the check.
 #[test]
-fn play_ends_on_growing_terms() {
+fn growing_terms_do_not_delay_the_check() {
     let growing = GAME.replace("(<= terminal (true (step 3)))", "(<= terminal (true (step 4)))").replace(
         "(next (step ?y)) (does ann go) (true (step ?x)) (succ ?x ?y)",
         "(next (step (s ?x ?x))) (does ann go) (true (step ?x))",

@@ -1,4 +1,4 @@
-//! Promise: a negated literal waits until its variables are bound, whatever the order of literals. With
+//! A negated literal waits until its variables are bound, whatever the order of literals. With
 //! `--negation in-place` every command evaluates it at its place, and every document records which reading was used.
 
 use assert_cmd::Command;
@@ -45,7 +45,7 @@ fn legal(machine: &dyn Machine, role: usize) -> Vec<String> {
 }
 
 #[test]
-fn both_readings_are_played_alike_by_all_machines() {
+fn all_machines_agree_on_both_readings() {
     for backend in BACKENDS {
         let moves = |negation| legal(&*machine(DISCS, negation, backend), 0);
         assert_eq!(moves(Negation::Language), ["(lift d1)", "(lift d2)", "(lift d3)"], "{backend:?}");
@@ -54,7 +54,7 @@ fn both_readings_are_played_alike_by_all_machines() {
 }
 
 #[test]
-fn the_order_of_literals_means_nothing() {
+fn the_order_of_literals_does_not_matter() {
     for backend in BACKENDS {
         let machine = machine(STONES, Negation::Language, backend);
         let mut cursor = machine.cursor();
@@ -78,7 +78,7 @@ fn the_warning_suggests_the_option() {
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn small_cases_of_the_corpus() {
+fn small_corpus_cases_are_read_as_expected() {
     let cases = crate::corpus().join("cases");
     let text = |name: &str| std::fs::read_to_string(cases.join(name)).unwrap();
     for backend in BACKENDS {
@@ -97,7 +97,7 @@ fn document(arguments: &[&str]) -> Value {
 }
 
 #[test]
-fn every_document_says_how_negations_were_read() {
+fn every_document_records_the_reading_of_negations() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name).display().to_string();
     let (game, trace) = (file("discs.kif"), file("trace.jsonl"));

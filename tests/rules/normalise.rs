@@ -51,7 +51,7 @@ fn a_body_can_be_empty_and_parentheses_can_be_left_out() {
 }
 
 #[test]
-fn a_negation_waits_until_its_variables_are_bound() {
+fn negations_move_behind_the_binders_of_their_variables() {
     for waiting in [
         "(<= (p ?x) (succ ?x ?z) (not (true (cell ?x ?y))) (true (cell ?z ?y)))",
         "(<= (p ?x) (not (q ?x)) (domain ?x))",
@@ -69,7 +69,7 @@ fn a_negation_waits_until_its_variables_are_bound() {
 }
 
 #[test]
-fn in_place_a_negation_before_the_domain_of_its_variable_says_that_no_such_thing_exists() {
+fn in_place_negations_quantify_unbound_variables() {
     let domains = ["(disc ?y)", "(true (disc ?y))", "(true (disc ?y)) (role ?y)"];
     for domain in domains {
         assert_eq!(
@@ -88,7 +88,7 @@ fn in_place_a_negation_before_the_domain_of_its_variable_says_that_no_such_thing
 }
 
 #[test]
-fn rules_read_in_place_are_another_game() {
+fn in_place_reading_changes_the_game_identity() {
     let read_in = "(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))";
     let of = |negation, rules| description_under(negation, rules).fingerprint;
     assert_ne!(of(Negation::Language, read_in), of(Negation::InPlace, read_in));
@@ -97,7 +97,7 @@ fn rules_read_in_place_are_another_game() {
 }
 
 #[test]
-fn a_negation_with_an_unbound_variable_says_that_none_exists() {
+fn negations_quantify_unbound_variables() {
     let text = "(<= (p ?x) (succ ?x ?z) (not (true (cell ?y ?y)))) (<= (q 1) (not (true (cell ?w ?w))))";
     assert_eq!(
         normalised(text),
@@ -106,7 +106,7 @@ fn a_negation_with_an_unbound_variable_says_that_none_exists() {
 }
 
 #[test]
-fn distinct_waits_for_its_variables_and_is_dropped_without_them() {
+fn distinct_moves_behind_its_binders_or_is_dropped() {
     assert_eq!(
         normalised("(<= (p ?x) (distinct ?x 1) (succ ?x ?y)) (<= (q ?x) (succ ?x ?y) (distinct ?x ?w))"),
         ["(<= (p ?x) (distinct ?x 1) (succ ?x ?y))", "(<= (q ?x) (succ ?x ?y))"]
@@ -114,7 +114,7 @@ fn distinct_waits_for_its_variables_and_is_dropped_without_them() {
 }
 
 #[test]
-fn a_variable_for_a_whole_fluent_or_move_becomes_one_rule_a_functor() {
+fn fluent_variables_expand_to_one_rule_per_functor() {
     assert_eq!(
         normalised("(<= (can ?m) (legal a ?m) (distinct ?m noop)) (<= (some ?m) (does a ?m) (role ?r))"),
         [
@@ -134,7 +134,7 @@ fn a_variable_for_a_whole_fluent_or_move_becomes_one_rule_a_functor() {
 }
 
 #[test]
-fn a_disjunction_past_the_budget_is_named() {
+fn disjunctions_above_the_budget_are_named() {
     let or = |n: usize| format!("(or (succ ?x {n}) (succ {n} ?x) (succ ?x ?x))");
     let body: String = (0..12).map(or).collect();
     let rules = normalised(&format!("(<= (p ?x) (succ 1 ?x) {body})"));
@@ -143,7 +143,7 @@ fn a_disjunction_past_the_budget_is_named() {
 }
 
 #[test]
-fn a_cycle_through_a_negation_that_a_constant_breaks_is_taken_apart() {
+fn negative_cycles_broken_by_a_constant_are_split() {
     let text = "(<= (win ?r 0) (role ?r) (true (step 1))) (<= (win ?r 50) (role ?r) (not (win ?r 0)))
 (<= (seen ?v) (win a ?v))";
     assert_eq!(
@@ -159,7 +159,7 @@ fn a_cycle_through_a_negation_that_a_constant_breaks_is_taken_apart() {
 }
 
 #[test]
-fn dependence_and_strata() {
+fn dependencies_determine_the_strata() {
     let description = description(
         "(<= (free ?x) (succ ?x ?y) (not (taken ?x))) (<= (taken ?x) (true (cell ?x x)))
          (<= (moved ?x) (does a (mark ?x)) (free ?x))",
@@ -197,7 +197,7 @@ fn domains_follow_shared_variables() {
 }
 
 #[test]
-fn symbols_keep_their_order_whatever_variables_are_called() {
+fn symbol_order_does_not_depend_on_variable_names() {
     let first = description("(<= (p ?v) (succ ?v ?w)) (q w)");
     let second = description("(<= (p ?b) (succ ?b ?other)) (q w)");
     let order = |description: &Description| description.symbols.find("w");

@@ -1,4 +1,4 @@
-//! Promise: the program gives a verdict for any bytes and never crashes.
+//! The program gives a verdict for any bytes and never crashes.
 
 use std::fs;
 use std::path::Path;
@@ -30,7 +30,7 @@ const GAME: &str = "(role a) (init (step 1)) (succ 1 2) (succ 2 3) (legal a go)
 ";
 
 #[test]
-fn a_good_game_is_ok() {
+fn a_valid_game_is_accepted() {
     let (exit, text) = check("good.kif", GAME);
     assert_eq!(exit, 0, "{text}");
     assert!(text.ends_with("good.kif: ok\n"), "{text}");
@@ -53,14 +53,14 @@ fn a_million_closing_parentheses_are_a_warning() {
 }
 
 #[test]
-fn fifty_megabytes_are_refused() {
+fn fifty_megabytes_are_rejected() {
     let (exit, text) = check("large.kif", "(p 1)\n".repeat(50_000_000 / 6));
     assert_eq!(exit, 1);
     assert!(text.contains("GDL001"), "{text}");
 }
 
 #[test]
-fn nul_bytes_and_invalid_utf_8_are_named_with_their_place() {
+fn nul_bytes_and_invalid_utf_8_are_reported_with_their_position() {
     let (exit, text) = check("nul.kif", format!("{GAME}(p \0)"));
     assert_eq!(exit, 1);
     assert!(text.contains("GDL004") && text.contains("nul.kif:4:4"), "{text}");
@@ -73,14 +73,14 @@ fn nul_bytes_and_invalid_utf_8_are_named_with_their_place() {
 }
 
 #[test]
-fn a_truncated_file_shows_what_is_open() {
+fn truncated_files_show_the_open_parentheses() {
     let (exit, text) = check("cut.kif", &GAME[..GAME.len() - 40]);
     assert_eq!(exit, 1);
     assert!(text.contains("GDL005"), "{text}");
 }
 
 #[test]
-fn all_errors_of_a_file_come_at_once() {
+fn all_errors_of_a_file_are_reported_together() {
     let text = "(role a)\n(<= (legal a (move ?x))\n(<= (p ?x) (not))\n(goal a win)\n(<= q (not q))\n";
     let (exit, text) = check("many.kif", text);
     assert_eq!(exit, 1);
@@ -91,7 +91,7 @@ fn all_errors_of_a_file_come_at_once() {
 
 /// A rule with a variable for a whole fluent or move is left out, with a warning, if the variable cannot have a value.
 #[test]
-fn rules_that_nothing_can_stand_in_are_told() {
+fn rules_without_instances_are_reported() {
     // With the game's own legal move the rest can be played; without it, the game has no legal move.
     let without = GAME.replace("(legal a go)", "");
     for (rule, code) in [
@@ -118,7 +118,7 @@ fn rules_that_nothing_can_stand_in_are_told() {
 }
 
 #[test]
-fn every_line_end_is_one() {
+fn every_line_ending_is_recognised() {
     for end in ["\r", "\n", "\r\n"] {
         let (exit, text) = check("ends.kif", format!("{GAME}; a comment\n(p ?x)\n").replace('\n', end));
         assert_eq!(exit, 1);
@@ -127,7 +127,7 @@ fn every_line_end_is_one() {
 }
 
 #[test]
-fn json_has_code_place_and_line() {
+fn json_has_code_position_and_line() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = folder.path().join("j.kif");
     fs::write(&path, format!("{GAME}(<= (p ?x)\n    (q ?y))\n")).expect("the file is written");

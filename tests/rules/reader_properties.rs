@@ -27,7 +27,7 @@ fn every_game_reads_without_errors_and_prints_back() {
 
 /// A printed description reads back unchanged, even if rules were left out because their variables cannot have values.
 #[test]
-fn rules_that_are_left_out_leave_a_whole() {
+fn descriptions_with_omitted_rules_read_back() {
     let game = "(role a) (init (step 1)) (<= (next (step 2)) (does a go)) (<= terminal (true (step 2))) (goal a 100)";
     for rules in [
         "(legal a go) (<= (legal a ?m) (extra ?m))",
@@ -46,7 +46,7 @@ fn rules_that_are_left_out_leave_a_whole() {
 
 /// Truncated and changed games get a verdict. `GGP_MUTATIONS` sets the number of mutations per game.
 #[test]
-fn damaged_games_give_no_panic() {
+fn damaged_games_cause_no_panic() {
     let count = std::env::var("GGP_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
     all_games().par_iter().enumerate().for_each(|(number, path)| {
         let bytes = fs::read(path).expect("a file");
@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn text_to_description_to_text(bodies in prop::collection::vec(prop::collection::vec(formula(), 0..4), 1..6)) {
+    fn printed_descriptions_read_back(bodies in prop::collection::vec(prop::collection::vec(formula(), 0..4), 1..6)) {
         let mut text = String::from(
             "(role a)(init (cell a b))(dom a)(dom b)(p a)(q a b)(legal a (go b))(goal a 100)(<= terminal (p c))
              (<= (next ?f) (true ?f) (not (gone ?f)))(<= (gone (cell ?x ?y)) (does a (go ?x)) (dom ?y))",

@@ -1,4 +1,4 @@
-//! Promise: some rules that GDL forbids are played with a warning, because their meaning is clear: mistakes in unused
+//! Some rules that GDL forbids are played with a warning, because their meaning is clear: mistakes in unused
 //! declarations, one name for relations of different arity, and `next` in rules for `sees`.
 
 use ggp::gdl::check::tolerated::{DECLARATION, NEXT_IN_SEES, OVERLOADED, SEEN_BY_ALL};
@@ -76,7 +76,7 @@ fn mistakes_in_declarations_that_rules_use_are_errors() {
 }
 
 #[test]
-fn any_number_of_faulty_declarations_is_left_out() {
+fn any_number_of_faulty_declarations_is_omitted() {
     let many: String = (0..1000).map(|number| format!("(base (f{number} ?x))\n")).collect();
     let found = reading(&format!("{LAMPS}{many}"));
     assert_eq!(codes(&found, Severity::Error), []);
@@ -84,7 +84,7 @@ fn any_number_of_faulty_declarations_is_left_out() {
 }
 
 #[test]
-fn a_name_with_two_arities_is_two_relations() {
+fn names_with_two_arities_are_two_relations() {
     let sums = "(role solo) (num 0) (num 1) (num 2)
         (sum 0 0 0) (sum 0 1 1) (sum 1 0 1) (sum 1 1 2) (sum 0 2 2) (sum 2 0 2)
         (<= (sum ?a ?b ?c ?d) (sum ?a ?b ?x) (sum ?x ?c ?d))
@@ -97,7 +97,7 @@ fn a_name_with_two_arities_is_two_relations() {
 }
 
 #[test]
-fn a_literal_with_an_odd_number_of_arguments_is_an_error() {
+fn literals_with_an_unusual_arity_are_errors() {
     let found = reading(&format!(
         "{LAMPS}(succ 1 2) (succ 1 2 3) (<= (p ?x) (succ ?x ?y) (succ ?x ?y ?z)) (<= (q ?x) (succ ?x))"
     ));
@@ -116,7 +116,7 @@ const CHASE: &str = "(role hunter) (role hare) (init (at hunter 1)) (init (at ha
 (<= (goal hunter 100) caught) (<= (goal hunter 0) (not caught)) (<= (goal hare 0) caught) (<= (goal hare 100) (not caught))\n";
 
 #[test]
-fn a_percept_may_be_of_the_state_after_the_move() {
+fn percepts_may_refer_to_the_next_state() {
     let found = reading(&format!(
         "{CHASE}(<= (sees ?r (near ?x)) (role ?r) (next (at hunter ?x)) (next (at hare ?x)))"
     ));
@@ -138,7 +138,7 @@ fn a_percept_may_be_of_the_state_after_the_move() {
 }
 
 #[test]
-fn a_percept_without_a_role_is_for_all() {
+fn percepts_without_a_role_are_for_all_roles() {
     let found = reading(&format!("{CHASE}(<= (sees ?everyone (at ?x)) (true (at hare ?x))) (sees ?r begun)"));
     assert_eq!(codes(&found, Severity::Error), []);
     assert_eq!(codes(&found, Severity::Warning).iter().filter(|&&code| code == SEEN_BY_ALL).count(), 2);
@@ -151,7 +151,7 @@ fn a_percept_without_a_role_is_for_all() {
 
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn small_cases_of_the_corpus() {
+fn small_corpus_cases_are_read_as_expected() {
     let cases = crate::corpus().join("cases");
     for (name, code) in
         [("base_declaration", DECLARATION), ("arity_overload", OVERLOADED), ("sees_next", NEXT_IN_SEES)]

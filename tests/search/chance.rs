@@ -1,4 +1,4 @@
-//! Promise: the role `random` is chance: its moves are equally likely to `solve` and to players that know of it; others
+//! The role `random` is chance: its moves are equally likely to `solve` and to players that know of it; others
 //! refuse such games by name, and all do where moves are hidden.
 
 use assert_cmd::Command;
@@ -71,7 +71,7 @@ fn run(arguments: &[&str]) -> (i32, Value, String) {
 }
 
 #[test]
-fn a_bet_is_worth_its_mean() {
+fn a_bet_has_its_expected_value() {
     in_file(DICE, |path| {
         let (status, found, _) = run(&["solve", path, "--format", "json"]);
         assert_eq!((status, &found["kind"], &found["proved"]), (0, &json!("chance"), &json!(true)));
@@ -128,7 +128,7 @@ fn exhaustive(machine: &dyn Machine, state: &State) -> f64 {
 }
 
 #[test]
-fn values_are_those_of_exhaustive_search() {
+fn values_equal_exhaustive_search() {
     let source = Source::from_text("coin", COIN);
     let game = load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap();
     let machine = &*game.machine;
@@ -142,7 +142,7 @@ fn values_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn chance_is_no_player() {
+fn chance_is_not_a_player() {
     for (rules, teams) in [(DICE, json!([["ann"]])), (COIN, json!([["ann"], ["bob"]]))] {
         in_file(rules, |path| {
             let (status, found, errors) = run(&["analyze", path, "--format", "json", "--playouts", "500"]);
@@ -175,7 +175,7 @@ fn chance_is_no_player() {
 }
 
 #[test]
-fn nothing_is_learned_for_chance_nor_from_a_single_state() {
+fn chance_and_single_states_are_not_learned() {
     let learned = |rules: &str| {
         in_file(rules, |path| {
             let arguments = ["learn", path, "--work", "1", "--format", "json"];
@@ -198,7 +198,7 @@ fn nothing_is_learned_for_chance_nor_from_a_single_state() {
 }
 
 #[test]
-fn a_tournament_gives_chance_its_seat() {
+fn tournaments_reserve_the_role_of_chance() {
     let folder = tempfile::tempdir().unwrap();
     let (coin, dice, out) =
         (folder.path().join("coin.kif"), folder.path().join("dice.kif"), folder.path().join("out"));
@@ -224,7 +224,7 @@ fn a_tournament_gives_chance_its_seat() {
 }
 
 #[test]
-fn hidden_moves_are_refused_by_name() {
+fn hidden_moves_are_rejected_by_name() {
     // The face is thrown first, and ann does not see it.
     let hidden = DICE.replace(
         "(<= (sees ann ?f) (does random (roll ?f)))",
@@ -241,7 +241,7 @@ fn hidden_moves_are_refused_by_name() {
 }
 
 #[test]
-fn check_says_that_it_is_gdl_ii() {
+fn check_reports_gdl_ii() {
     in_file(DICE, |path| {
         let output = Command::cargo_bin("ggp").unwrap().args(["check", path]).output().unwrap();
         let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();

@@ -1,4 +1,4 @@
-//! Promise: searches that take states for one which differ in the steps made alone find the values they find without,
+//! Searches that take states for one which differ in the steps made alone find the values they find without,
 //! and look at fewer states for them.
 
 use std::cell::LazyCell;
@@ -135,13 +135,13 @@ fn search(
 }
 
 #[test]
-fn a_walk_has_a_clock() {
+fn the_walk_has_a_clock() {
     let game = walk(1, 6);
     assert_eq!(game.machine.clock().map(|clock| clock.last_step()), Some(6));
 }
 
 #[test]
-fn games_are_solved_as_minimax_solves_them() {
+fn solved_values_equal_those_of_minimax() {
     for (seed, limit) in (1..=25).flat_map(|seed| (2..=9).map(move |limit| (seed, limit))) {
         let game = walk(seed, limit);
         let machine = &*game.machine;
@@ -164,7 +164,7 @@ fn games_are_solved_as_minimax_solves_them() {
 }
 
 #[test]
-fn values_at_a_depth_are_those_of_exhaustive_search() {
+fn values_at_a_depth_equal_exhaustive_search() {
     let (mut proofs, mut proofs_without) = (0, 0);
     for (seed, limit) in (1..=25).flat_map(|seed| [3, 5, 6, 8, 30].map(|limit| (seed, limit))) {
         let game = walk(seed, limit);
@@ -196,7 +196,7 @@ fn values_at_a_depth_are_those_of_exhaustive_search() {
 }
 
 #[test]
-fn fewer_states_are_looked_at_unless_the_function_counts_steps() {
+fn the_clock_saves_nodes_unless_the_function_counts_steps() {
     let nodes = |function: &dyn Fn(&dyn Machine) -> Option<Function>, clock: bool| -> u64 {
         let look = |seed| {
             let game = walk(seed, 30);
@@ -216,7 +216,7 @@ fn fewer_states_are_looked_at_unless_the_function_counts_steps() {
 }
 
 #[test]
-fn states_out_of_the_clocks_course_are_kept_apart() {
+fn states_with_an_unexpected_clock_are_separate_entries() {
     let game = walk(4, 5);
     let machine = &*game.machine;
     let named = |text: &str| machine.fluent_named(text).unwrap();
@@ -234,7 +234,7 @@ fn states_out_of_the_clocks_course_are_kept_apart() {
 }
 
 #[test]
-fn mixed_strategies_have_the_values_they_have_without_a_table() {
+fn mixed_values_equal_those_without_a_table() {
     let whole = SimultaneousOptions { table: 1 << 20, ..SimultaneousOptions::default() };
     let bare = SimultaneousOptions { table: 0, cutoffs: false, serialised: false, clock: false, ..whole };
     for (seed, limit) in (1..=15).flat_map(|seed| [2, 3, 4, 7].map(|limit| (seed, limit))) {
@@ -272,7 +272,7 @@ fn mixed_strategies_have_the_values_they_have_without_a_table() {
 }
 
 #[test]
-fn max_n_finds_what_minimax_finds() {
+fn max_n_equals_minimax_with_a_clock() {
     for (seed, limit) in (1..=15).flat_map(|seed| (2..=8).map(move |limit| (seed, limit))) {
         let game = walk(seed, limit);
         let machine = &*game.machine;

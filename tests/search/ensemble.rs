@@ -1,4 +1,4 @@
-//! Promise: a master plays what one of its workers proved, else what was looked at deepest, says whose it is, and plays
+//! A master plays what one of its workers proved, else what was looked at deepest, says whose it is, and plays
 //! the same on any number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +53,7 @@ fn chosen(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
 }
 
 #[test]
-fn a_proof_counts_before_all_then_depth_then_order() {
+fn the_master_prefers_proofs_then_depth_then_order() {
     let (action, by) =
         chosen(vec![answers("a", 1, 9, false), answers("b", 2, 3, true), answers("ends", 3, 9, false)]);
     assert_eq!((action, by.as_str()), (2, "b, proved of 3"));
@@ -91,7 +91,7 @@ fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -
 }
 
 #[test]
-fn nodes_give_the_same_move_on_any_number_of_threads() {
+fn the_move_does_not_depend_on_the_number_of_threads() {
     let game = loaded("connect_four");
     let functions = made(&game);
     let machine = &*game.machine;
@@ -110,7 +110,7 @@ fn nodes_give_the_same_move_on_any_number_of_threads() {
 }
 
 #[test]
-fn a_proof_ends_the_work_of_all() {
+fn a_proof_stops_all_workers() {
     let game = loaded("tic_tac_toe");
     let functions = made(&game);
     for threads in [1, 4] {
@@ -125,7 +125,7 @@ fn a_proof_ends_the_work_of_all() {
 }
 
 #[test]
-fn an_interrupt_reaches_all() {
+fn an_interrupt_stops_all_workers() {
     let game = loaded("connect_four");
     let functions = made(&game);
     let flag = AtomicBool::new(false);

@@ -1,4 +1,4 @@
-//! Promise: whether the last ply is valued in lanes or state by state changes nothing of what a search finds or counts, and passes
+//! Whether the last ply is valued in lanes or state by state changes nothing of what a search finds or counts, and passes
 //! end when it is time.
 
 use std::sync::atomic::AtomicBool;
@@ -56,7 +56,7 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
 }
 
 #[test]
-fn lanes_change_nothing() {
+fn lanes_and_single_states_give_the_same_search() {
     for name in
         ["tic_tac_toe", "connect_four", "breakthrough", "nim", "chess", "three_player_race", "gold_rush"]
     {
@@ -76,7 +76,7 @@ const WIDE: &str = "
     (<= terminal (true (at 7))) (<= (goal ?r 50) (role ?r))";
 
 #[test]
-fn a_state_with_very_many_children_is_left_when_it_is_time() {
+fn expansion_of_many_children_stops_at_the_deadline() {
     let game = loaded_from(&Source::from_text("wide", WIDE));
     let mut lanes = LaneFrontier::new(game.machine.program().unwrap(), Vec::new()).unwrap();
     let initial: State = game.machine.initial().clone();

@@ -1,4 +1,4 @@
-//! Promise: max^n finds what its definition says, pruned or not, and with two teams what minimax finds.
+//! Max^n finds what its definition says, pruned or not, and with two teams what minimax finds.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -90,7 +90,7 @@ fn treatments() -> [MaxnOptions; 5] {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn with_two_roles_it_is_minimax() {
+fn max_n_with_two_roles_equals_minimax() {
     // Goal values have the sum 100 in all of them.
     let games = [
         "tic_tac_toe",
@@ -140,7 +140,7 @@ fn with_two_roles_it_is_minimax() {
 }
 
 #[test]
-fn in_all_states_of_tic_tac_toe() {
+fn max_n_equals_minimax_in_all_states_of_tic_tac_toe() {
     let game = loaded("tic_tac_toe");
     let machine = &*game.machine;
     let mut all: BTreeMap<State, ()> = BTreeMap::new();
@@ -277,7 +277,7 @@ fn random_game(seed: u64, plies: u32, summed: bool) -> Loaded {
 }
 
 #[test]
-fn pruned_or_not_it_is_max_n_by_its_definition() {
+fn pruning_keeps_max_n_values() {
     let mut nodes = [0; 2];
     for (seed, summed) in (1..=12).flat_map(|seed| [(seed, true), (seed, false)]) {
         let game = random_game(seed, 5, summed);
@@ -310,7 +310,7 @@ fn pruned_or_not_it_is_max_n_by_its_definition() {
 }
 
 #[test]
-fn a_race_of_three_at_every_depth() {
+fn max_n_values_are_correct_at_every_depth() {
     let game = loaded("three_player_race");
     let machine = &*game.machine;
     for (seed, from_end) in (1..=6).flat_map(|seed| [(seed, 3), (seed, 6), (seed, 12)]) {
@@ -338,7 +338,7 @@ fn a_race_of_three_at_every_depth() {
 }
 
 #[test]
-fn teams_play_together() {
+fn members_of_a_team_cooperate() {
     let game = loaded("two_against_two");
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
@@ -356,7 +356,7 @@ fn teams_play_together() {
 }
 
 #[test]
-fn a_sum_that_does_not_hold_is_given_up() {
+fn a_violated_sum_bound_is_dropped() {
     for seed in 1..=6 {
         let game = random_game(seed, 4, false);
         let machine = &*game.machine;
@@ -377,7 +377,7 @@ fn a_sum_that_does_not_hold_is_given_up() {
 }
 
 #[test]
-fn nodes_give_the_same_search() {
+fn the_same_node_limit_gives_the_same_search() {
     let game = loaded("three_player_race");
     let run_search = || {
         let mut search = Maxn::plain(&*game.machine, 0, Teams::alone(&*game.machine), SMALL);

@@ -1,4 +1,4 @@
-//! Promise: where both sides choose at the same time the value is that of the matrix games, by whatever way it is
+//! Where both sides choose at the same time the value is that of the matrix games, by whatever way it is
 //! found, and the moves are drawn from a mixture that is sure of it.
 
 use std::collections::HashMap;
@@ -136,7 +136,7 @@ fn treatments() -> Vec<SimultaneousOptions> {
 }
 
 #[test]
-fn all_ways_agree_with_backward_induction() {
+fn all_options_agree_with_backward_induction() {
     let games = [
         ("tic_tic_toe", 3),
         ("rock_paper_scissors", 3),
@@ -187,7 +187,7 @@ fn all_ways_agree_with_backward_induction() {
 }
 
 #[test]
-fn tic_tic_toe_is_worth_what_backward_induction_says() {
+fn tic_tic_toe_has_the_value_of_backward_induction() {
     let game = loaded("tic_tic_toe");
     let machine = &*game.machine;
     let mut known = HashMap::new();
@@ -252,7 +252,7 @@ fn thought(game: &Loaded, role: usize, seed: u64) -> ggp::search::SearchResult {
 }
 
 #[test]
-fn matrix_games_of_known_value() {
+fn known_matrix_games_have_their_values() {
     // (a d - b c) / (a + d - b - c), where the first row is chosen with (d - c) / (a + d - b - c).
     let game = once(&[&[100, 0], &[30, 60]]);
     let found = thought(&game, 0, 1);
@@ -278,7 +278,7 @@ fn matrix_games_of_known_value() {
 }
 
 #[test]
-fn moves_are_drawn_as_the_mixture_says() {
+fn moves_are_drawn_with_the_probabilities_of_the_mixture() {
     let game = once(&[&[100, 0], &[30, 60]]);
     let first = game.machine.cursor().legal(0)[0];
     let drawn = (0..400).filter(|&seed| thought(&game, 0, seed).action == Some(first)).count();
@@ -304,7 +304,7 @@ fn moves_are_drawn_as_the_mixture_says() {
 }
 
 #[test]
-fn nodes_and_seed_give_the_same_search() {
+fn the_same_seed_and_node_limit_give_the_same_search() {
     let game = loaded("bidding_tic_tac_toe");
     let run_search = || {
         let mut search = SimultaneousSearch::plain(
@@ -320,7 +320,7 @@ fn nodes_and_seed_give_the_same_search() {
 }
 
 #[test]
-fn a_win_is_not_put_off() {
+fn a_certain_win_is_not_delayed() {
     // Who is sure to win does so, although the rules let him wait.
     let rules = "(role one) (role two) (init (at 0))
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)

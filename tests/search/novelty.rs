@@ -1,4 +1,4 @@
-//! Promise: novelty is told from the state where a search begins where a line says so, and what was remembered of another
+//! Novelty is told from the state where a search begins where a line says so, and what was remembered of another
 //! beginning counts no more.
 
 use assert_cmd::Command;
@@ -38,7 +38,7 @@ fn after(machine: &dyn Machine, steps: usize) -> State {
 }
 
 #[test]
-fn the_root_is_the_reference_once_a_search_begins() {
+fn novelty_is_relative_to_the_root_of_the_search() {
     let game = loaded("tic_tac_toe");
     let machine = &*game.machine;
     let (initial, root, later) = (after(machine, 0), after(machine, 2), after(machine, 4));
@@ -62,7 +62,7 @@ fn the_root_is_the_reference_once_a_search_begins() {
 }
 
 #[test]
-fn a_table_forgets_what_was_told_from_another_root() {
+fn a_new_root_invalidates_table_entries() {
     let game = loaded("tic_tac_toe");
     let machine = &*game.machine;
     let limits = Limits { depth: Some(2), ..Limits::default() };
@@ -80,7 +80,7 @@ fn a_table_forgets_what_was_told_from_another_root() {
 }
 
 #[test]
-fn lines_choose_the_reference_and_other_players_refuse_it() {
+fn player_lines_choose_the_reference_state() {
     let play = |player: &str| {
         let line = format!("crosses={player}");
         let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "300", "--playclock", "60"];

@@ -1,4 +1,4 @@
-//! Promise: several new states of UCT's tree share a pass of lanes; what is proved stays right, the same seed and number of
+//! Several new states of UCT's tree share a pass of lanes; what is proved stays right, the same seed and number of
 //! nodes give the same, and with as many states visited it plays better than one new state at a time.
 
 use crate::sampled::loaded;
@@ -39,7 +39,7 @@ fn after(machine: &dyn Machine, moves: u32, seed: u64) -> State {
 }
 
 #[test]
-fn what_is_proved_is_right() {
+fn proved_values_are_correct() {
     // How many states share a pass, and after how many random moves.
     for (name, leaves, moves) in
         [("tic_tac_toe", 8, 3), ("nim", 64, 3), ("connect_four_4x4", 16, 9), ("sum_fifteen", 512, 3)]
@@ -65,7 +65,7 @@ fn what_is_proved_is_right() {
 
 /// Roles that move at once and more than two, as well.
 #[test]
-fn seed_and_nodes_give_the_same_search() {
+fn the_same_seed_and_node_limit_give_the_same_search() {
     for name in ["connect_four", "rock_paper_scissors", "three_player_race"] {
         let game = loaded(name);
         let machine = &*game.machine;
@@ -95,7 +95,7 @@ fn memory_is_bounded() {
 
 /// In hex a state more tells more than a playout more: it won 16 of 16 when this was written.
 #[test]
-fn sixteen_states_a_pass_beat_one() {
+fn sixteen_leaves_per_pass_beat_one() {
     let game = loaded("hex");
     let machine = &*game.machine;
     let mut won = 0;

@@ -1,4 +1,4 @@
-//! Promise: every search finds the value that exhaustive minimax finds, whatever it uses to be faster.
+//! Every search finds the value that exhaustive minimax finds, whatever it uses to be faster.
 
 use std::collections::HashMap;
 
@@ -163,7 +163,7 @@ fn the_best_move_leads_to_the_value() {
 }
 
 #[test]
-fn with_an_evaluation_function_depths_agree_too() {
+fn values_at_a_depth_agree_with_minimax() {
     for name in ["connect_four", "breakthrough", "reversi", "checkers"] {
         let game = loaded(name);
         let machine = &*game.machine;
@@ -190,7 +190,7 @@ fn with_an_evaluation_function_depths_agree_too() {
 }
 
 #[test]
-fn nodes_and_seed_give_the_same_search() {
+fn the_same_seed_and_node_limit_give_the_same_search() {
     let game = loaded("breakthrough");
     let machine = &*game.machine;
     let run_search = || {
@@ -207,7 +207,7 @@ fn nodes_and_seed_give_the_same_search() {
 }
 
 #[test]
-fn lost_states_have_a_move_too() {
+fn lost_states_still_get_a_move() {
     let game = loaded("nim");
     let machine = &*game.machine;
     let mut search = Deepening::plain(SearchContext::alone(machine, 0), AlphaBetaOptions::default());

@@ -1,4 +1,4 @@
-//! Promise: the signature of searches is the same on every run, and a new one where they look at other states.
+//! The signature of searches is the same on every run, and a new one where they look at other states.
 //!
 //! The snapshot holds today's number: a change of it says that searches behave otherwise, which has to be meant.
 
@@ -16,7 +16,7 @@ fn bench(players: &str) -> Value {
 }
 
 #[test]
-fn searches_look_at_the_states_they_looked_at() {
+fn the_search_signature_is_unchanged() {
     let found = bench("alphabeta:fuzzy,alphabeta:statistical");
     let rows = found["rows"].as_array().unwrap();
     let lines = rows.iter().map(|row| {
@@ -28,7 +28,7 @@ fn searches_look_at_the_states_they_looked_at() {
 }
 
 #[test]
-fn what_is_left_out_changes_it() {
+fn the_signature_depends_on_the_options() {
     let whole = bench("alphabeta:fuzzy")["signature"].as_u64().unwrap();
     assert_ne!(whole, bench("alphabeta:fuzzy?killers=0")["signature"].as_u64().unwrap());
     assert_eq!(whole, bench("alphabeta:fuzzy")["signature"].as_u64().unwrap());

@@ -1,4 +1,4 @@
-//! Promise: players of games for one find ways to the best end, follow them, and call proved what is.
+//! Players of games for one find ways to the best end, follow them, and call proved what is.
 
 use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::gdl::{Source, read};
@@ -48,7 +48,7 @@ fn run_search(search: &mut dyn Search, game: &Loaded, nodes: u64) -> SearchResul
 }
 
 #[test]
-fn ways_to_the_best_end_are_found_and_followed_at_once() {
+fn paths_to_the_best_goal_are_found_and_followed() {
     for name in ["towers_of_hanoi", "maze", "sokoban", "blocks_world", "buttons_and_lights", "rush_hour"] {
         let game = game(name);
         let function = fuzzy(&game);
@@ -75,7 +75,7 @@ fn ways_to_the_best_end_are_found_and_followed_at_once() {
 }
 
 #[test]
-fn a_little_memory_is_enough() {
+fn little_memory_suffices() {
     // A few hundred states of tens of thousands, but for the eight puzzle, which has 181,440: a few thousand.
     for (name, kib) in [("eight_puzzle", 1024), ("towers_of_hanoi", 24), ("rush_hour", 200)] {
         let game = game(name);
@@ -91,7 +91,7 @@ fn a_little_memory_is_enough() {
 }
 
 #[test]
-fn from_both_ends_few_states_are_seen() {
+fn bidirectional_search_visits_few_states() {
     // The ways are 22, 31 and 7 moves long at least; from one side there are 181,440 / 2, 243 and millions of states.
     for (name, fewest, states) in
         [("eight_puzzle", 22, 60_000), ("towers_of_hanoi", 31, 20_000), ("lights_out", 7, 300_000)]
@@ -125,7 +125,7 @@ fn from_both_ends_few_states_are_seen() {
 /// With too few moves for the best end, what is left is proved by looking at everything; the clock, which makes states
 /// that were seen sooner stand for later ones, makes no difference.
 #[test]
-fn what_can_be_had_in_fewer_moves_is_what_alpha_beta_finds() {
+fn values_within_a_depth_equal_those_of_alpha_beta() {
     let mut values = Vec::new();
     for (name, clock, limits, numbers) in [
         ("towers_of_hanoi", "(moves_made 40)", "(moves_made L)", &[5, 26, 27, 28, 30, 31][..]),
@@ -157,7 +157,7 @@ fn what_can_be_had_in_fewer_moves_is_what_alpha_beta_finds() {
 }
 
 #[test]
-fn nodes_give_the_same_search() {
+fn the_same_node_limit_gives_the_same_search() {
     let game = game("peg_solitaire");
     let function = fuzzy(&game);
     let [mut first, mut second] = [searches(&game, Some(&function)), searches(&game, Some(&function))];
@@ -172,7 +172,7 @@ fn nodes_give_the_same_search() {
 }
 
 #[test]
-fn clocks_are_found_where_nothing_but_the_end_depends_on_them() {
+fn clocks_are_found_if_only_termination_depends_on_them() {
     let last = |name: &str| game(name).machine.clock().map(|clock| clock.last_step());
     assert_eq!(last("eight_puzzle"), Some(60));
     assert_eq!(last("towers_of_hanoi"), Some(40));
@@ -185,7 +185,7 @@ fn clocks_are_found_where_nothing_but_the_end_depends_on_them() {
 }
 
 #[test]
-fn a_clock_tells_the_step_and_can_be_set() {
+fn a_clock_gives_the_step_and_can_be_set() {
     let game = game("king_rook_endgame");
     let machine = &*game.machine;
     let clock = machine.clock().unwrap();

@@ -1,4 +1,4 @@
-//! Promise: `ggp solve` proves what small games are worth, and shows play that keeps it.
+//! `ggp solve` proves what small games are worth, and shows play that keeps it.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ fn solved(arguments: &[&str]) -> (i32, Value) {
 }
 
 #[test]
-fn values_that_are_known() {
+fn known_values_are_proved() {
     let known = [
         ("tic_tac_toe", json!({"crosses": 50, "noughts": 50})),
         ("connect_four_4x4", json!({"first": 50, "second": 50})),
@@ -35,7 +35,7 @@ fn values_that_are_known() {
 }
 
 #[test]
-fn puzzles_are_solved_by_the_fewest_moves() {
+fn puzzles_are_solved_in_the_fewest_moves() {
     // 2^5 - 1 moves for five discs.
     let (status, found) = solved(&["games/towers_of_hanoi.kif"]);
     assert_eq!((status, found["line"].as_array().unwrap().len()), (0, 31));
@@ -75,7 +75,7 @@ fn fewest_moves(path: &str) -> usize {
 }
 
 #[test]
-fn moves_made_at_the_same_time_have_mixed_values() {
+fn simultaneous_moves_have_mixed_values() {
     let (status, found) = solved(&["games/rock_paper_scissors.kif"]);
     assert_eq!((status, &found["proved"], &found["kind"]), (0, &json!(true), &json!("mixed")));
     assert_eq!(found["values"], json!({"left_hand": 50, "right_hand": 50}));
@@ -94,7 +94,7 @@ fn moves_made_at_the_same_time_have_mixed_values() {
 }
 
 #[test]
-fn what_is_not_proved_is_said_to_be_open() {
+fn unproved_values_are_reported_as_open() {
     let (status, found) = solved(&["games/chess.kif", "--nodes", "2000"]);
     assert_eq!((status, &found["proved"]), (5, &json!(false)));
     assert!(found["values"].as_object().unwrap().values().all(Value::is_null));
@@ -102,7 +102,7 @@ fn what_is_not_proved_is_said_to_be_open() {
 }
 
 #[test]
-fn a_value_is_proved_where_there_is_no_room_for_all_states() {
+fn values_are_proved_without_memory_for_all_states() {
     let (status, found) = solved(&["games/lights_out.kif", "--memory", "1"]);
     assert_eq!((status, &found["values"]), (0, &json!({"janitor": 100})));
     assert_eq!((&found["shortest"], &found["solver"]), (&json!(false), &json!("best-first")));
@@ -110,7 +110,7 @@ fn a_value_is_proved_where_there_is_no_room_for_all_states() {
 }
 
 #[test]
-fn mate_comes_as_soon_as_it_can() {
+fn the_fastest_mate_is_found() {
     let (status, found) = solved(&["games/king_rook_endgame.kif", "--seconds", "1000"]);
     assert_eq!((status, &found["solver"]), (0, &json!("all-states")));
     let plies = found["line"].as_array().unwrap().len();
@@ -154,7 +154,7 @@ const COOPERATION: &str = "
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn roles_that_get_the_same_choose_together() {
+fn roles_with_equal_goals_cooperate() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.kif");
     std::fs::write(&path, COOPERATION).unwrap();
@@ -177,7 +177,7 @@ fn roles_that_get_the_same_choose_together() {
 }
 
 #[test]
-fn a_game_in_which_nobody_can_move_has_no_value() {
+fn a_game_without_legal_moves_has_no_value() {
     let rules = "
         (role a) (role b) (init (turn a)) (<= (legal ?r go) (true (turn ?r)))
         (<= (next (turn b)) (true (turn a))) (<= terminal (true (turn b)))
@@ -192,7 +192,7 @@ fn a_game_in_which_nobody_can_move_has_no_value() {
 }
 
 #[test]
-fn more_joint_moves_than_can_be_listed_are_said_to_be() {
+fn too_many_joint_moves_are_reported() {
     let roles: String = (0..21).map(|role| format!("(role r{role}) ")).collect();
     let rules = format!(
         "{roles} (choice yes) (choice no) (init open) (<= (legal ?r ?c) (role ?r) (choice ?c))

@@ -1,4 +1,4 @@
-//! Promise: several threads of one search find what one finds. Trees of their own come to the same every time; a shared
+//! Several threads of one search find what one finds. Trees of their own come to the same every time; a shared
 //! table does not, which the result says.
 
 use crate::sampled::loaded;
@@ -33,7 +33,7 @@ fn timeless(result: SearchResult) -> SearchResult {
 }
 
 #[test]
-fn trees_of_their_own_come_to_the_same_every_time() {
+fn root_parallel_trees_are_deterministic() {
     for (name, lanes) in [("connect_four", 0), ("connect_four", 512), ("rock_paper_scissors", 0)] {
         let game = loaded(name);
         let machine = &*game.machine;
@@ -62,7 +62,7 @@ fn position(machine: &dyn Machine) -> State {
 }
 
 #[test]
-fn what_one_tree_proves_is_proved() {
+fn a_proof_of_one_tree_is_final() {
     let game = loaded("tic_tac_toe");
     let machine = &*game.machine;
     let found = trees(machine, 3, 0).search(&position(machine), &nodes(100_000), &mut |_| {}).unwrap();
@@ -72,7 +72,7 @@ fn what_one_tree_proves_is_proved() {
 
 /// A few moves into random play: what is proved with a shared table is what one thread proves.
 #[test]
-fn a_shared_table_proves_what_is_true() {
+fn proofs_with_a_shared_table_are_correct() {
     let mut proved = 0;
     for name in ["tic_tac_toe", "nim", "connect_four_4x4", "sum_fifteen"] {
         let game = loaded(name);
@@ -110,7 +110,7 @@ fn a_shared_table_proves_what_is_true() {
 }
 
 #[test]
-fn threads_keep_to_the_limits_of_one() {
+fn threads_respect_the_node_limit() {
     let game = loaded("connect_four");
     let machine = &*game.machine;
     let mut search = smp(machine, 0, 3);

@@ -1,4 +1,4 @@
-//! Promise: UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
+//! UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
 
 use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
@@ -14,7 +14,7 @@ fn nodes(nodes: u64) -> Limits<'static> {
 }
 
 #[test]
-fn proved_values_are_those_of_alpha_beta() {
+fn proved_values_equal_those_of_alpha_beta() {
     for name in ["tic_tac_toe", "nim", "connect_four_4x4", "sum_fifteen", "three_player_race"] {
         let game = loaded(name);
         let machine = &*game.machine;
@@ -52,7 +52,7 @@ fn proved_values_are_those_of_alpha_beta() {
 }
 
 #[test]
-fn nodes_and_seed_give_the_same_search() {
+fn the_same_seed_and_node_limit_give_the_same_search() {
     let game = loaded("tic_tic_toe");
     let machine = &*game.machine;
     let run_search = |seed| {
@@ -66,7 +66,7 @@ fn nodes_and_seed_give_the_same_search() {
 }
 
 #[test]
-fn it_wins_against_random_moves_guided_or_not() {
+fn uct_beats_random_play_with_and_without_a_guide() {
     let game = loaded("connect_four");
     let machine = &*game.machine;
     let (budget, context) = (Budget::default(), Context::default());
@@ -150,7 +150,7 @@ fn liking(role: &str, fact: &str) -> Function {
 }
 
 #[test]
-fn opponents_are_what_they_are_taken_for() {
+fn opponent_models_change_the_value() {
     let game = loaded_from(&Source::from_text("fork", FORK));
     let machine = &*game.machine;
     let (_, sequences) =
@@ -201,7 +201,7 @@ const WIDE: &str = "
 (goal random 0)";
 
 #[test]
-fn of_more_moves_than_can_be_tried_a_good_one_is_found() {
+fn a_good_move_is_found_among_a_thousand() {
     let game = loaded_from(&Source::from_text("wide", WIDE));
     let machine = &*game.machine;
     let lucky = |all_first: u32, lanes: u32, limit: u64| {

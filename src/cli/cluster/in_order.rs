@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_kept_in_their_order_and_once() {
+    fn results_are_stored_once_and_in_order() {
         let mut kept = Vec::new();
         let mut keep = |unit: u64, found: Result<u32, String>| {
             kept.push((unit, found));

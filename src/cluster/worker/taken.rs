@@ -105,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_units_are_taken_several_at_a_time_and_long_ones_one_by_one() {
+    fn short_units_are_taken_in_batches_and_long_ones_singly() {
         let mut throughput = Throughput::new(2);
         assert_eq!((throughput.room(0), throughput.room(1), throughput.room(2)), (2, 1, 0));
         throughput.done(Duration::from_secs(30), Some(7));

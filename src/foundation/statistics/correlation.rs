@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn known_coefficients() {
+    fn coefficients_agree_with_published_values() {
         // Five pairs with r = 0.8; tanh(atanh(0.8) -+ 1.95996 / sqrt(2)).
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
         let found = pearson(&pairs).unwrap();

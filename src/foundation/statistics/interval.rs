@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn below_beyond_chance() {
+    fn significantly_lower_outcomes_are_detected() {
         let counts = |list: &[(i32, u64)]| -> BTreeMap<i32, u64> { list.iter().copied().collect() };
         let random = counts(&[(0, 500), (100, 500)]);
         assert!(is_below(&counts(&[(0, 49), (100, 1)]), &random, 0.99));
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn wilson_intervals() {
+    fn wilson_intervals_agree_with_tables() {
         // Values of the closed formula, as in Newcombe 1998, table I: 81 of 263, 15 of 148, 0 of 20, 1 of 29.
         for (count, total, low, high) in [
             (81, 263, 0.2553, 0.3662),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn means() {
+    fn intervals_of_means_are_correct() {
         assert_eq!(mean_of_counts(&BTreeMap::new()), None);
         assert_eq!(
             mean_of_counts(&BTreeMap::from([(70, 1)])),
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn differences_of_means() {
+    fn intervals_of_mean_differences_are_correct() {
         // 0, 0, 100, 100 minus 0, 0, 0, 100: variances of the means 833.33 and 625; quantile for three degrees of freedom
         // 3.182.
         let half = BTreeMap::from([(0, 2), (100, 2)]);
@@ -212,14 +212,14 @@ mod tests {
     }
 
     #[test]
-    fn means_of_many() {
+    fn intervals_of_large_samples_are_correct() {
         // Ten million times 0 and ten million times 100: standard deviation 50, quantile 1.96.
         let mean = mean_of_counts(&BTreeMap::from([(0, 10_000_000), (100, 10_000_000)])).unwrap();
         assert!((mean.high.unwrap() - 50.0 - 1.959964 * 50.0 / 2e7_f64.sqrt()).abs() < 1e-7, "{mean:?}");
     }
 
     #[test]
-    fn means_of_values() {
+    fn weighted_values_have_the_same_interval() {
         let found = student(&[0.0, 0.0, 100.0, 100.0]).unwrap();
         assert!(near(found.value, 50.0) && (found.low.unwrap() - 50.0 + 3.18245 * 57.735 / 2.0).abs() < 0.01);
         assert_eq!(student(&[]), None);

@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn tails() {
+    fn tail_quantiles_are_accurate() {
         // r = 0.8 for five pairs: t = 2.3094 with three degrees of freedom, p = 0.1041 two-sided.
         assert!(near(2.0 * student_tail(2.3094, 3), 0.1041, 1e-3));
         assert_eq!((student_tail(f64::INFINITY, 3), student_tail(f64::NAN, 3)), (0.0, 0.0));

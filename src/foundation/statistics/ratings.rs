@@ -259,7 +259,7 @@ mod tests {
 
     /// After n games of two players the difference is the logit of the score p, with the variance 1 / (n p (1 - p)).
     #[test]
-    fn two_players_by_hand() {
+    fn ratings_of_two_players_agree_with_hand_computation() {
         let found = ratings(2, &[result(0, 1, 75.0, 100.0)]);
         let [elo, low, high] = estimate(found[0]);
         assert_close(elo, 400.0 * 3_f64.log10() / 2.0);
@@ -275,7 +275,7 @@ mod tests {
     /// 0 beats 1 by 3 to 1, and 1 beats 2 by 3 to 1: the estimates differ by log 3 each. 0 against 2 by 9 to 1 agrees with
     /// this.
     #[test]
-    fn a_chain_by_hand() {
+    fn ratings_of_a_chain_agree_with_hand_computation() {
         let chain = [result(0, 1, 3.0, 4.0), result(1, 2, 3.0, 4.0), result(0, 2, 9.0, 10.0)];
         for results in [&chain[..2], &chain[..]] {
             let found: Vec<f64> = ratings(3, results).into_iter().map(|rating| estimate(rating)[0]).collect();

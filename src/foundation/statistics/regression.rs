@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slopes() {
+    fn slopes_agree_with_their_definition() {
         // Residual sum of squares 3.6 over 3 degrees of freedom, xx = 10, Student's quantile 3.18245.
         let pairs = [(1.0, 1.0), (2.0, 3.0), (3.0, 2.0), (4.0, 5.0), (5.0, 4.0)];
         let found = slope(&pairs).unwrap();

@@ -193,14 +193,14 @@ mod tests {
 
     /// With two scores only one distribution has a given expectation, so the ratio is that of binomial likelihoods.
     #[test]
-    fn two_scores_are_a_binomial() {
+    fn two_scores_give_a_binomial_test() {
         let (s0, s1) = (expected(0.0), expected(100.0));
         let wanted = 30.0 * (s1 / s0).ln() + 12.0 * ((1.0 - s1) / (1.0 - s0)).ln();
         assert!((ratio(&[0.0, 1.0], &[12.0, 30.0], 0.0, 100.0) - wanted).abs() < 1e-9);
     }
 
     #[test]
-    fn verdicts() {
+    fn verdicts_follow_the_bounds() {
         let sprt = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
         let run = |scores: &[f64]| {
             let mut test = Sequential::new(sprt);

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_patterns() {
+    fn patterns_have_readable_names() {
         let name = |text: &str| slug(&Pattern::parse(text).unwrap());
         assert_eq!(name("(cell ?x ?y b)"), "cell._._.b");
         assert_eq!(name("(cell ?x ?x b)"), "cell._1._1.b");

@@ -579,7 +579,7 @@ mod tests {
     }
 
     #[test]
-    fn spreads() {
+    fn spread_statistics_are_correct() {
         // First values 1, 3, 5; variances within sequences 1, 0 and none.
         let values: [(u32, &[f64]); 3] = [(0, &[1.0, 2.0, 3.0]), (0, &[3.0, 3.0]), (2, &[5.0])];
         let summary = tally(&values, &[Some(0.0), Some(100.0), None]);
@@ -590,7 +590,7 @@ mod tests {
     }
 
     #[test]
-    fn the_state_that_is_valued_has_the_stratum() {
+    fn the_evaluated_state_determines_the_stratum() {
         // At step 2 the value varies with the goal value; the sequences begin and end at different steps.
         let values: [(u32, &[f64]); 4] = [(0, &[9.0, 9.0, 1.0]), (1, &[0.0, 2.0]), (2, &[3.0]), (3, &[7.0])];
         let goals = [Some(10.0), Some(20.0), Some(30.0), Some(0.0)];
@@ -600,7 +600,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_step_determines_has_no_correlation() {
+    fn functions_of_the_step_have_no_correlation() {
         let steps: [(u32, &[f64]); 4] = [(0, &[0.0, 1.0]), (1, &[1.0, 2.0]), (0, &[0.0]), (1, &[1.0, 2.0])];
         let goals = [Some(0.0), Some(100.0), Some(100.0), Some(0.0)];
         let mut summary = tally(&steps, &goals);

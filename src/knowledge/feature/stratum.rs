@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strata_are_wider_later_on_and_keep_the_turn() {
+    fn strata_widen_with_the_step_and_keep_the_turn() {
         let stratum = |step, mover| Turn { step, mover }.stratum();
         let strata: Vec<u32> = (0..5000).map(|step| stratum(step, None)).collect();
         let different: std::collections::BTreeSet<u32> = strata[..32].iter().copied().collect();

@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn a_circle_has_no_longest_path() {
+    fn a_cycle_has_no_longest_path() {
         assert_eq!(longest_path(graph(&[(&[0], true)])), None);
         // In addition to the path there.
         assert_eq!(longest_path(graph(&[(&[1, 2], false), (&[2], true), (&[1], true)])), None);

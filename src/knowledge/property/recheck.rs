@@ -1,4 +1,4 @@
-//! Promise: another solver and random play confirm all proofs.
+//! Another solver and random play confirm all proofs.
 //!
 //! splr shares no code with the solver of the proofs. It checks that the lemmas hold initially and are
 //! inductive, and that with them no contradiction of a claim can occur. Random play in lanes looks for a
@@ -35,7 +35,7 @@ const TOGETHER: usize = 200;
 const SECONDS: f64 = 600.0;
 
 #[test]
-fn another_solver_and_play_confirm_what_is_proved() {
+fn another_solver_and_random_play_confirm_proofs() {
     for name in ["tic_tac_toe", "nim", "dots_and_boxes", "three_player_race", "breakthrough"] {
         let path = format!("{}/../../games/{name}.kif", env!("CARGO_MANIFEST_DIR"));
         let rules = read(&Source::load(path).unwrap()).description.unwrap();

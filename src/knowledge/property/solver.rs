@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_clauses_say_what_short_ones_do() {
+    fn long_clauses_are_equivalent_to_short_ones() {
         let allowance = Allowance::new(1 << 30, None);
         let mut solver = Solver::new(&allowance);
         let literals: Vec<Lit> = (0..1_000).map(|_| solver.variable()).collect();
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_ends_by_its_work_and_the_next_can_be_asked() {
+    fn queries_end_at_the_work_limit_and_the_solver_stays_usable() {
         let allowance = Allowance::new(1 << 40, None);
         let mut solver = Solver::new(&allowance);
         pigeons(&mut solver, 12);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_solver_that_asks_nobody_is_left() {
+    fn a_solver_without_progress_checks_is_abandoned() {
         let allowance = Allowance::new(1 << 40, None);
         let mut solver = Solver::new(&allowance);
         solver.variable();

@@ -246,7 +246,7 @@ mod tests {
 
     /// For all pairs of states and all caps, the clauses agree with the sum as far as it is counted.
     #[test]
-    fn the_clauses_say_what_the_sum_does() {
+    fn the_clauses_agree_with_the_sum() {
         let rules = read(&Source::from_text("lamps", LAMPS)).description.unwrap();
         let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
         let network = game.machine.network().unwrap();

@@ -408,7 +408,7 @@ mod tests {
 
     /// If the work ends while gates are encoded, the remaining nodes are unconstrained.
     #[test]
-    fn frames_written_in_part_exclude_nothing() {
+    fn partial_frame_clauses_exclude_no_state() {
         let rules = read(&Source::load("../../games/chess.kif").unwrap()).description.unwrap();
         let game = load(rules, Backend::Auto, &Limits::default()).unwrap();
         let network = game.machine.network().unwrap();

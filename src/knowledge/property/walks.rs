@@ -203,7 +203,7 @@ mod tests {
     use crate::machine::{Backend, Loaded, load};
 
     #[test]
-    fn what_fails_steps_later_is_found_and_proofs_are_kept_to() {
+    fn walks_find_late_violations_and_respect_proofs() {
         let game = counted();
         let machine = &*game.machine;
         let network = machine.network().unwrap();

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn slices_of_time_change_no_solution_and_an_interrupt_ends_between_them() {
+    fn time_slices_keep_the_solution_and_allow_interrupts() {
         let values = |slice: Duration| -> Vec<f64> {
             let (problem, variables) = program(120, 300);
             let solution = solve_in_slices(problem, slice, &|| false).expect("there are such weights");

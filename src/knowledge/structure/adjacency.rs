@@ -214,14 +214,14 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_joins_its_cells() {
+    fn a_ring_connects_its_cells() {
         let ring: Vec<(u32, u32)> = (1..=6).map(|cell| (cell, cell % 6 + 1)).collect();
         assert_eq!(connectivity(6, &ring), Some(6));
         assert_eq!(connectivity(20, &ring), None, "most cells are joined to none");
     }
 
     #[test]
-    fn every_pair_of_cells_is_no_neighbourhood() {
+    fn a_complete_graph_is_not_an_adjacency() {
         let all: Vec<(u32, u32)> = (1..=6).flat_map(|a| (1..=6).map(move |b| (a, b))).collect();
         let distinct: Vec<(u32, u32)> = all.iter().copied().filter(|(a, b)| a != b).collect();
         assert_eq!(connectivity(6, &distinct), None);

@@ -170,12 +170,12 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_in_any_order_and_twice() {
+    fn chains_may_be_unordered_and_repeated() {
         assert_eq!(of(&[(7, 2), (1, 7), (7, 2), (2, 9)]), Ok(vec![1, 7, 2, 9]));
     }
 
     #[test]
-    fn near_misses() {
+    fn near_misses_are_rejected() {
         assert_eq!(of(&[]), Err(NotAChain::TooShort));
         assert_eq!(of(&[(1, 2)]), Err(NotAChain::TooShort));
         assert_eq!(of(&[(1, 2), (2, 3), (3, 3)]), Err(NotAChain::Reflexive));
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_follows_itself() {
+    fn a_limit_may_follow_itself() {
         let of = |pairs: &[(u32, u32)]| {
             saturating(&terms(pairs)).map(|chain| chain.elements().iter().map(|term| term.0).collect())
         };
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_of_three_and_more() {
+    fn cycles_have_at_least_three_elements() {
         let of = |pairs: &[(u32, u32)]| {
             let numbers = |cycle: Vec<TermId>| cycle.iter().map(|term| term.0).collect::<Vec<u32>>();
             Some(cycles(&terms(pairs))?.into_iter().map(numbers).collect::<Vec<_>>())
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn directions_agree_or_not() {
+    fn chains_agree_or_disagree_in_direction() {
         let chain = |terms: &[u32]| {
             Chain::of_pairs(terms.windows(2).map(|pair| (TermId(pair[0]), TermId(pair[1])))).unwrap()
         };

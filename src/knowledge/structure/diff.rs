@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_middle_differs() {
+    fn only_the_changed_part_is_reported() {
         let old: Vec<u32> = (0..50).collect();
         assert_eq!(difference(&old, &old), (50, &[][..], &[][..]));
         let mut new = old.clone();

@@ -440,7 +440,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn hypotheses_die_by_one_state() {
+    fn one_state_refutes_a_hypothesis() {
         let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[1, 2, 7]], &[&[1, 1, 8], &[2, 1, 8]]];
         let table = table(3, &states);
         assert_eq!(
@@ -453,7 +453,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn facts_that_all_states_share() {
+    fn common_facts_of_all_states_are_found() {
         assert_eq!(table(1, &[&[&[5], &[6]], &[&[6], &[5]]]).constant(), Some(Constant::Always));
         assert_eq!(table(1, &[&[], &[]]).constant(), Some(Constant::Never));
         assert_eq!(table(1, &[&[&[5]], &[&[6]]]).constant(), None, "as many, but others");
@@ -461,7 +461,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn no_more_than_one_fact_needs_no_input() {
+    fn a_single_fact_needs_no_input() {
         let states: [&[&[u32]]; 3] = [&[&[5]], &[&[6]], &[]];
         let table = table(1, &states);
         assert_eq!(table.keys(StateScope::All), [0]);
@@ -469,7 +469,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn merged_tables_know_what_each_saw() {
+    fn merged_tables_combine_their_observations() {
         let one: [&[&[u32]]; 1] = [&[&[1, 7], &[2, 8]]];
         let other: [&[&[u32]]; 1] = [&[&[2, 8], &[3, 8]]];
         let (mut first, second) = (table(2, &one), table(2, &other));

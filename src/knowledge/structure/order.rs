@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_relation_without_facts_is_no_order() {
+    fn a_relation_without_facts_is_not_an_order() {
         assert_eq!(closure(&[], &chain(4)), None);
     }
 
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn closures() {
+    fn closures_are_orders() {
         let of = |related: fn(u32, u32) -> bool| closure(&pairs(5, related), &chain(5));
         let order = |strict, ascending| Some(Closure { strict, ascending, uncompared: None });
         assert_eq!(of(|a, b| a < b), order(true, true));
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn several_elements_at_one_end() {
+    fn orders_may_have_several_last_elements() {
         let of = |count: u32, related: fn(u32, u32) -> bool| {
             over_chain(&Comparisons::of(&pairs(count, related))?.branching_order()?, &chain(5))
         };
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses() {
+    fn near_misses_are_rejected() {
         let of = |related: fn(u32, u32) -> bool| closure(&pairs(5, related), &chain(5));
         assert_eq!(of(|a, b| a + 1 == b), None, "a successor is not transitive");
         assert_eq!(of(|a, b| a != b), None, "not antisymmetric");

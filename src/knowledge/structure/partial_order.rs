@@ -214,20 +214,20 @@ mod tests {
     }
 
     #[test]
-    fn levels() {
+    fn orders_have_levels() {
         let found = of(&[(1, 2), (1, 8), (1, 9), (2, 8), (2, 9)]).unwrap();
         assert_eq!((found.height(), found.is_weak(), found.strict), (Some(3), true, true));
         assert_eq!(found.total(), None);
     }
 
     #[test]
-    fn two_branches_are_no_levels() {
+    fn two_branches_are_not_levels() {
         let found = of(&[(1, 2), (1, 3), (2, 3), (1, 9)]).unwrap();
         assert_eq!((found.height(), found.is_weak()), (Some(3), false));
     }
 
     #[test]
-    fn total_orders() {
+    fn total_orders_are_listed_in_order() {
         let found = of(&[(7, 2), (7, 9), (2, 9)]).unwrap();
         assert_eq!(found.total(), Some(vec![TermId(7), TermId(2), TermId(9)]));
         let found = of(&[(7, 2), (7, 9), (2, 9), (7, 7), (2, 2), (9, 9)]).unwrap();
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn near_misses() {
+    fn near_misses_are_rejected() {
         assert!(of(&[(1, 2), (2, 1), (2, 3)]).is_none(), "not antisymmetric");
         assert!(of(&[(1, 2), (2, 3), (1, 3), (1, 1)]).is_none(), "neither strict nor reflexive");
         let circle = of(&[(1, 2), (2, 3), (3, 1)]).unwrap();

@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn every_detector_works_after_those_it_needs() {
+    fn every_detector_follows_its_dependencies() {
         for (place, detector) in DETECTORS.iter().enumerate() {
             for needed in detector.needs() {
                 let before = DETECTORS[..place].iter().any(|other| other.name() == *needed);

@@ -243,7 +243,7 @@ mod tests {
     const PLAIN: ArgumentUse = ArgumentUse { ordered: false, computed: false, chosen: false };
 
     #[test]
-    fn cells_that_stay_are_the_inputs_of_a_sliding_puzzle() {
+    fn fixed_cells_are_the_inputs_of_a_sliding_puzzle() {
         // Tiles 7, 8 and 9 are on three of the four cells; each tile is on one cell as well.
         let states: [&[&[u32]]; 2] = [
             &[&[1, 1, 7], &[1, 2, 8], &[2, 1, 9], &[2, 2, 10]],
@@ -254,14 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn things_that_never_meet_have_places_all_the_same() {
+    fn pieces_that_never_meet_have_positions() {
         let states: [&[&[u32]]; 2] = [&[&[1, 1, 7], &[2, 2, 8]], &[&[1, 2, 7], &[2, 2, 8]]];
         let split = split(&table(3, &states), &[ORDERED, ORDERED, PLAIN]);
         assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Place, 0b100, 0b100));
     }
 
     #[test]
-    fn things_that_share_cells_have_places() {
+    fn pieces_that_share_cells_have_positions() {
         // Object 7 moves and meets 9, of which there are two.
         let states: [&[&[u32]]; 3] = [
             &[&[1, 1, 7], &[2, 2, 9], &[1, 2, 9]],
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn walls_have_no_place() {
+    fn walls_have_no_position() {
         // Walls: two are on one cell, and no object is unique and moves.
         let states: [&[&[u32]]; 2] =
             [&[&[1, 1, 7], &[1, 1, 8], &[2, 2, 7], &[1, 2, 8]], &[&[1, 1, 7], &[1, 1, 8], &[1, 2, 8]]];
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_square_where_every_two_determine_the_third() {
+    fn latin_squares_have_a_board() {
         // The cells (arguments 2 and 3) are always present; 9 is blank.
         let states: [&[&[u32]]; 3] = [
             &[&[9, 1, 1], &[9, 1, 2], &[9, 2, 1], &[9, 2, 2]],
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn what_several_keys_determine_stands_on_all_their_arguments() {
+    fn fluents_with_several_keys_have_all_their_arguments_as_inputs() {
         // Lines have three numbers, any two of which determine the third, and the kind 7 or 8.
         let states: [&[&[u32]]; 3] = [
             &[&[11, 21, 31, 7], &[11, 22, 32, 7], &[12, 21, 32, 8], &[12, 22, 31, 8]],
@@ -308,14 +308,14 @@ mod tests {
     }
 
     #[test]
-    fn marked_cells_are_a_board_even_where_one_coordinate_would_do() {
+    fn marked_cells_are_a_board_even_if_one_coordinate_suffices() {
         let states: [&[&[u32]]; 2] = [&[&[1, 2, 9]], &[&[1, 2, 9], &[2, 1, 9]]];
         let split = split(&table(3, &states), &[PLAIN; 3]);
         assert_eq!((split.kind, split.inputs, split.carriers), (FluentKind::Board, 0b011, 0b100));
     }
 
     #[test]
-    fn rows_of_cells() {
+    fn rows_of_cells_have_contents() {
         let states: [&[&[u32]]; 2] = [&[&[1, 7], &[2, 7], &[3, 7]], &[&[1, 7], &[2, 8], &[3, 7]]];
         let row = split(&table(2, &states), &[PLAIN; 2]);
         assert_eq!((row.kind, row.inputs, row.carriers), (FluentKind::Other, 0b01, 0b10));
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_of_which_few_cells_are_filled() {
+    fn sparse_rows_of_cells_have_contents() {
         let states: [&[&[u32]]; 3] = [&[&[1, 7], &[2, 7], &[3, 8]], &[&[1, 7], &[2, 7], &[4, 8]], &[&[1, 7]]];
         let moved = [ArgumentUse { chosen: true, ..PLAIN }, PLAIN];
         let row = split(&table(2, &states), &moved);
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn things_named_by_two_arguments_have_places() {
+    fn pieces_named_by_two_arguments_have_positions() {
         // 7 and 8 own objects 1 and 2 each.
         let states: [&[&[u32]]; 2] = [
             &[&[7, 1, 20], &[7, 2, 21], &[8, 1, 22]],
@@ -349,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_constant_is_no_contents_of_a_board() {
+    fn a_constant_is_not_the_content_of_a_board() {
         // 9 meets 8 on a cell in the last state; the first argument is always 5.
         let states: [&[&[u32]]; 3] = [
             &[&[5, 1, 1, 9]],
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn what_ends_the_game_may_break_the_board() {
+    fn terminal_states_may_violate_the_board() {
         // There are two of 9 and two of 8; some cells have both when the game ends.
         let mut table =
             table(3, &[&[&[1, 1, 9], &[2, 2, 9]], &[&[1, 2, 9], &[1, 1, 8], &[2, 2, 9], &[2, 1, 8]]]);

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_is_in_no_team_and_no_sum() {
+    fn chance_belongs_to_no_team_or_sum() {
         let mut goals = GoalSamples::new(3, Some(1));
         goals.end(&[vec![100], vec![100], vec![0]], 1);
         goals.end(&[vec![0], vec![0], vec![100]], 1);
@@ -121,28 +121,28 @@ mod tests {
     }
 
     #[test]
-    fn two_against_two() {
+    fn two_teams_of_two_are_found() {
         assert_eq!(teams(&[&[100, 0, 100, 0], &[50, 50, 50, 50]]), vec![vec![0, 2], vec![1, 3]]);
     }
 
     #[test]
-    fn nothing_is_known_where_nothing_varies() {
+    fn constant_values_give_no_teams() {
         assert_eq!(teams(&[&[50, 50], &[50, 50]]), vec![vec![0], vec![1]]);
     }
 
     #[test]
-    fn equal_values_that_never_vary_make_no_team() {
+    fn constant_equal_values_make_no_team() {
         let ends: [&[i32]; 3] = [&[100, 50, 0, 0, 50], &[50, 100, 0, 0, 100], &[100, 0, 0, 0, 0]];
         assert_eq!(teams(&ends), vec![vec![0], vec![1, 4], vec![2], vec![3]]);
     }
 
     #[test]
-    fn all_cooperate_where_values_vary_and_are_equal() {
+    fn roles_with_equal_varying_values_cooperate() {
         assert_eq!(teams(&[&[50, 50], &[0, 0]]), vec![vec![0, 1]]);
     }
 
     #[test]
-    fn sums() {
+    fn sums_of_goal_values_are_found() {
         let mut goals = GoalSamples::new(2, None);
         goals.end(&[vec![100], vec![0]], 1);
         goals.end(&[vec![50], vec![50]], 1);

@@ -121,13 +121,13 @@ mod tests {
     use crate::ground::Limits;
 
     #[test]
-    fn who_names_no_memory_has_the_same_shares() {
+    fn the_default_memory_has_the_default_shares() {
         assert_eq!(Memory::default().loading(), Limits::default().bytes);
         assert_eq!(Memory::default().unrolling(), UnrollLimits::default().bytes);
     }
 
     #[test]
-    fn the_shares_are_no_more_than_all() {
+    fn the_shares_fit_into_the_memory() {
         let memory = Memory::default();
         let states = memory.bytes() / 8;
         assert!(memory.loading() + memory.unrolling() + memory.functions() + states <= memory.bytes());

@@ -280,7 +280,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn kinds_that_are_not_usual_are_made_where_they_are_named() {
+    fn unusual_kinds_are_made_only_by_name() {
         assert_eq!(Kinds::usual_and([]), Kinds::Usual);
         assert_eq!(Kinds::usual_and([Kind::Fuzzy, Kind::Material]), Kinds::Usual);
         assert!(!Kinds::Usual.contains(Kind::Learned));

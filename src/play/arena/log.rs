@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_there_again_but_for_part_of_a_line() {
+    fn complete_lines_are_read_back() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("deep/log.jsonl");
         let mut log = open(&path, "this", false).unwrap();
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log_or_another_one_is_refused_and_kept() {
+    fn foreign_files_are_rejected_and_kept() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log.jsonl");
         let mut log = open(&path, "this", false).unwrap();

@@ -39,7 +39,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_overran_has_less_time_for_a_while() {
+    fn overruns_reduce_the_time_temporarily() {
         let ms = Duration::from_millis;
         let (time, margin) = (ms(200), ms(20));
         let mut overrun = Overrun::default();

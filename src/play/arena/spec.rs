@@ -290,7 +290,7 @@ mod tests {
     use crate::catalog::OptionEntry;
 
     #[test]
-    fn lines_are_read_and_written() {
+    fn player_lines_are_parsed_and_printed() {
         for text in [
             "random",
             "alphabeta:fuzzy",
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_lines_say_what_is_nearest() {
+    fn invalid_lines_suggest_the_nearest_name() {
         let error = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(error("alphabet:fuzzy").contains("`alphabeta`"));
         assert!(error("alphabeta").contains("needs an evaluation function"));
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn options_of_functions_are_checked_as_the_line_is_read() {
+    fn function_options_are_checked_while_parsing() {
         let error = |text: &str| text.parse::<PlayerSpec>().unwrap_err().to_string();
         assert!(
             error("alphabeta:fuzzy(nrm=yager:25)")
@@ -387,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn options_follow_after_commas() {
+    fn options_may_follow_commas() {
         let read = |text: &str| text.parse::<PlayerSpec>().map(|spec| spec.unambiguous());
         for (text, same) in [
             ("alphabeta:fuzzy,norm=product,depth=4", "alphabeta:fuzzy(norm=product)?depth=4"),
@@ -441,7 +441,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_makes_what_the_lines_name() {
+    fn a_plan_makes_the_named_functions() {
         let lines = ["alphabeta:fuzzy(p=0.9)", "greedy:fuzzy(p=0.90)", "greedy:statistical", "uct"];
         let plan = plan_for(Plan::default(), lines);
         assert_eq!(plan.kinds, Kinds::Only(vec![Kind::Statistical]));

@@ -239,7 +239,7 @@ mod tests {
     /// A move takes as long as lets six matches end, but at least as long as is useful, and at most as long as in the
     /// match.
     #[test]
-    fn moves_of_trial_matches_take_what_there_is_time_for() {
+    fn trial_moves_fit_into_the_time() {
         let within = |seconds: f64, clock: f64| {
             let [time, longest] = [seconds, clock].map(Duration::from_secs_f64);
             move_time(time, 50.0, longest).as_secs_f64()

@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn errors_are_weighed_by_states() {
+    fn errors_are_weighted_by_states() {
         // Three states with value 15 and mean outcome 25, one with value 95 and outcome 55: (3 * 10 + 40) / 4.
         let pairs = [(15.0, 25.0), (15.0, 20.0), (15.0, 30.0), (95.0, 55.0)];
         let found = reliability(&pairs, [0.0, 100.0]).unwrap();

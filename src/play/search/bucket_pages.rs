@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_there_when_it_was_written_to() {
+    fn pages_exist_after_the_first_write() {
         let mut pages = BucketPages::<u64>::new(10, 3, 5);
         assert_eq!(pages.pages.len(), 3, "pages have four buckets, a power of two");
         assert!((0..10).all(|bucket| pages.get(bucket).is_empty()));
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn no_buckets_are_no_pages() {
+    fn zero_buckets_have_no_pages() {
         assert_eq!(BucketPages::<u64>::new(0, 4, 8).get(0), &[] as &[u64]);
     }
 }

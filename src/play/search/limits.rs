@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interrupt_ends_it_at_the_next_node() {
+    fn an_interrupt_stops_the_search_at_the_next_node() {
         let flag = AtomicBool::new(false);
         let mut meter = Meter::new(Limits { interrupt: Some(&flag), ..Limits::default() });
         assert_eq!(meter.count(1), Ok(()));

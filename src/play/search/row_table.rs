@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_put_is_found_and_replaced() {
+    fn entries_are_found_and_replaced() {
         let mut kept = RowTable::new(1 << 12, 2);
         assert_eq!(kept.get(77), None);
         kept.put(77, 5, [1, 2]);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_of_a_state_stand_beside_each_other() {
+    fn depths_of_a_state_are_separate_entries() {
         let mut kept = RowTable::new(1 << 12, 1);
         [5, 6, 5].into_iter().for_each(|depth| kept.put_depth(77, depth, [u64::from(depth)]));
         let mut rows: Vec<u64> = kept.all(77).map(|(row, _)| row[0]).collect();
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_deep_and_the_old_go_first() {
+    fn shallow_and_old_entries_are_replaced_first() {
         let mut kept = RowTable::new(BUCKET * 3 * 8, 1);
         (1..=4).for_each(|key| kept.put(key, 10 + key as u8, [key]));
         kept.put(5, 1, [5]);
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn no_memory_is_no_table() {
+    fn a_table_without_memory_stores_nothing() {
         let mut kept = RowTable::new(0, 1);
         kept.put(1, 1, [1]);
         assert_eq!(kept.get(1), None);

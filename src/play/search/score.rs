@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn proved_values_stand_beyond_estimates_and_early_wins_beyond_late_ones() {
+    fn proved_values_outrank_estimates_and_early_wins_late_ones() {
         let scale = Scale::new([0, 100]);
         assert!(scale.proved(100, 3) > scale.proved(100, 5));
         assert!(scale.proved(0, 3) < scale.proved(0, 5));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn distances_survive_the_table() {
+    fn distances_are_kept_in_the_table() {
         let scale = Scale::new([0, 100]);
         for score in [scale.proved(100, 9), scale.proved(0, 9), scale.proved(70, 9), scale.estimated(0.3)] {
             assert_eq!(scale.seen_from_root(scale.seen_here(score, 4), 4), score);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn games_with_one_goal_value_have_one_value() {
+    fn constant_games_have_one_value() {
         let scale = Scale::new([100, 100]);
         assert_eq!(scale.proved(100, 3), 0);
         assert_eq!(scale.goal(0), 100.0);

@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_entry_is_whole_or_none() {
+    fn entries_are_complete_or_absent() {
         let entries = SharedEntries::new(1);
         let written = |number: u64| [number.wrapping_mul(0x9e37_79b9_7f4a_7c15), number << 7];
         std::thread::scope(|scope| {

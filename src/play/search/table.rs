@@ -306,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_is_found() {
+    fn stored_entries_are_found() {
         let mut table = Table::new(1 << 12);
         assert_eq!(table.get(77), None);
         table.put(77, known(5));
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_least_deep_and_the_old_are_replaced() {
+    fn shallow_and_old_entries_are_replaced() {
         let mut table = Table::new(64);
         (1..=4).for_each(|key| table.put(key, known(10 + key as u8)));
         table.put(5, known(1));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_that_grows_forgets_nothing() {
+    fn growth_keeps_all_entries() {
         let mut table = Table::new(1 << 22);
         let key = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         // A quarter of the capacity: hardly any bucket is full.
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn depths_of_a_state_stand_beside_each_other() {
+    fn depths_of_a_state_are_separate_entries() {
         let mut table = Table::new(1 << 16);
         let key = u64::MAX / 3;
         (5..=6).for_each(|depth| table.put_depth(key, known(depth)));
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn no_memory_is_no_table() {
+    fn a_table_without_memory_stores_nothing() {
         let mut table = Table::new(0);
         table.put(1, known(1));
         assert_eq!(table.get(1), None);

@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_move_goes_out() {
+    fn the_best_move_is_sent() {
         let now = Instant::now();
         let answer = Answer::default();
         assert_eq!(answer.wait(now, now), None);

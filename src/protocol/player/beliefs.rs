@@ -154,7 +154,7 @@ mod tests {
         (<= terminal (true (step 4))) (goal guesser 50) (goal hider 50)";
 
     #[test]
-    fn what_is_perceived_leaves_fewer_histories() {
+    fn percepts_exclude_histories() {
         let description = read(&Source::from_text("guessing", GUESSING)).description.unwrap();
         let until = Instant::now() + Duration::from_secs(60);
         let set = |texts: &[&str]| texts.iter().map(|&text| text.to_owned()).collect::<BTreeSet<_>>();

@@ -165,7 +165,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_margin_beyond_the_clock_leaves_half_of_it() {
+    fn a_margin_above_the_clock_leaves_half_of_it() {
         let seconds = Duration::from_secs_f64;
         assert_eq!(allowance(seconds(10.0), seconds(0.5)), seconds(9.5));
         assert_eq!(allowance(seconds(1.0), seconds(0.9)), Duration::from_millis(100));

@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn kinds_are_not_mixed() {
+    fn documents_of_different_kinds_are_rejected() {
         let row = json!({ "path": "a.kif", "verdict": "ok" });
         let both =
             DocumentComparison::new(("A", &[analysis(1, 1.0, "x")]), ("B", std::slice::from_ref(&row)));

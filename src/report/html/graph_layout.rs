@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_is_round_and_neighbours_are_a_unit_apart() {
+    fn rings_are_round_with_unit_distances() {
         let edges: Vec<[usize; 2]> = (0..8).map(|cell| [cell, (cell + 1) % 8]).collect();
         let places = layout(8, &edges);
         for &[from, to] in &edges {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_without_a_way_stay_apart() {
+    fn unconnected_cells_stay_apart() {
         let places = layout(4, &[[0, 1], [2, 3]]);
         assert!(distance(places[0], places[2]) > 1.5 && distance(places[0], places[1]) < 1.5);
         assert_eq!(layout(0, &[]), Vec::<[f64; 2]>::new());

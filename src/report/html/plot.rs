@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_within() {
+    fn ticks_are_round_numbers_in_the_range() {
         assert_eq!(ticks([0.0, 1.0]), [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]);
         assert_eq!(ticks([7.0, 42.0]), [10.0, 20.0, 30.0, 40.0]);
         assert_eq!(ticks([-0.3, 0.25]), [-0.2, 0.0, 0.2]);

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn things_have_the_colours_of_their_roles_and_bars_end_where_play_does() {
+    fn pieces_have_role_colours_and_bars_end_with_the_game() {
         let structures = structures("board", ordered(), true);
         let first: &[&str] = &["on a a red", "on b b blue", "on c c wall", "heap left a", "lit"];
         let shown = shown(&structures, &[first, &["on a a red", "heap left b"]]);
@@ -386,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fills_most_cells_is_a_dot() {
+    fn the_commonest_content_is_a_dot() {
         let structures = structures("board", ordered(), false);
         let all: Vec<String> = ["a", "b", "c"]
             .iter()
@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_lie_as_what_joins_them_says() {
+    fn cells_are_placed_by_their_adjacency() {
         let pairs = |steps: &[[i64; 2]]| -> Vec<[Vec<Option<usize>>; 2]> {
             let mut found = Vec::new();
             for x in 0..3_i64 {

@@ -180,7 +180,7 @@ fn closure() -> BTreeSet<String> {
 }
 
 #[test]
-fn transitive_closure_by_any_recursion() {
+fn every_form_of_recursion_gives_the_transitive_closure() {
     let linear = "path(X, Y) :- edge(X, Y)
                   path(X, Z) :- path(X, Y), edge(Y, Z)";
     let doubled = "path(X, Y) :- edge(X, Y)

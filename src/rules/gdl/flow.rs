@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_transfer_takes_what_all_sources_hold() {
+    fn a_transfer_takes_the_common_values_of_all_sources() {
         let mut flow = Flow::default();
         let [a, b, c, d] = [flow.place(), flow.place(), flow.place(), flow.place()];
         [1, 2].iter().for_each(|&value| flow.value(a, value));

@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_rules_in_another_text() {
+    fn layout_does_not_change_the_identity() {
         let other = "; rules\n(ROLE a)(role b)\n(<= (goal ?who 50) (role ?who))\r\n(succ 1 2) (succ 1 2)\n\
             (<= (legal ?r go) (role ?r)) (<= (next (p ?x)) (true (p ?y)) ; a step\n (succ ?y ?x))\n\
             (<= terminal (true (p 2)))(init (p 1))";
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rules() {
+    fn other_rules_have_another_identity() {
         for (from, to) in [
             ("(role a) (role b)", "(role b) (role a)"),
             ("(succ 1 2)", "(succ 2 1)"),

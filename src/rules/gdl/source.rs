@@ -208,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn positions_under_every_line_end() {
+    fn positions_are_correct_for_every_line_ending() {
         let source = Source::from_text("t", "a\rbc\r\nd\ne");
         let places: Vec<_> = [0, 2, 3, 6, 8].map(|offset| source.position(offset)).into();
         assert_eq!(places, [(1, 1), (2, 1), (2, 2), (3, 1), (4, 1)]);

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_second_spelling_is_a_name_of_its_own() {
+    fn the_second_spelling_is_a_separate_name() {
         let words = ["TRUE", "true", "nextSpot", "nextspot", "NextSpot", "a", "Go", "GO", "go.2", "?X", "?x"];
         let spellings = Spellings::of(words.into_iter());
         for (word, name) in [

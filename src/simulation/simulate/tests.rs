@@ -87,7 +87,7 @@ proptest! {
 }
 
 #[test]
-fn golden_statistics() {
+fn statistics_equal_the_stored_ones() {
     let race = Race::new(4, Flaw::None);
     let (statistics, _) = run(&race, &Budget { playouts: 500, ..Budget::default() });
     insta::assert_json_snapshot!(statistics);

@@ -137,7 +137,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn canonical_is_idempotent(text in "[()a-cA-C \\t\u{e9}]{0,40}") {
+        fn canonicalisation_is_idempotent(text in "[()a-cA-C \\t\u{e9}]{0,40}") {
             let spelling = canonical(&text);
             prop_assert_eq!(canonical(&spelling), spelling);
         }
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn canonical_spellings() {
+    fn spellings_have_one_canonical_form() {
         for (text, spelling) in [
             ("(Cell 1  2 B)", "(cell 1 2 b)"),
             (" noop\n", "noop"),

@@ -1,4 +1,4 @@
-//! Promise: pages work in a browser, on the screens of a phone and a desk, by mouse and by keyboard, without errors or
+//! Pages work in a browser, on the screens of a phone and a desk, by mouse and by keyboard, without errors or
 //! requests. Contrast and names satisfy WCAG 2.2 AA in the light and the dark scheme.
 //!
 //! The tests need Chromium with chromedriver and are ignored without them.
@@ -290,7 +290,7 @@ fn analysed(folder: &Path, rules: &Path, playouts: &str, more: &[&str], status: 
 
 #[test]
 #[ignore = "takes a minute, and needs Chromium with chromedriver"]
-fn reports_of_eight_kinds_of_games() {
+fn analysis_reports_work_in_the_browser() {
     let browser = Browser::start();
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
@@ -324,7 +324,7 @@ fn reports_of_eight_kinds_of_games() {
 
 #[test]
 #[cfg_attr(not(has_browser), ignore = "Chromium with chromedriver is not installed")]
-fn weights_that_were_learned_are_drawn_on_the_board() {
+fn learned_weights_are_drawn_on_the_board() {
     let folder = tempfile::tempdir().unwrap();
     let rules = Path::new("games/tic_tac_toe.kif");
     let more = ["--functions", "learned", "--learned-work", "1"];
@@ -340,7 +340,7 @@ fn weights_that_were_learned_are_drawn_on_the_board() {
 
 #[test]
 #[cfg_attr(not(has_browser), ignore = "Chromium with chromedriver is not installed")]
-fn plays_comparisons_tournaments_and_studies() {
+fn pages_of_games_comparisons_tournaments_and_studies_work() {
     let browser = Browser::start();
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

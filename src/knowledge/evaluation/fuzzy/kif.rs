@@ -93,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn arguments_of_an_expression() {
+    fn arguments_of_an_expression_are_split() {
         let of = |text: &str| split(text).map(|(name, list)| format!("{name}|{}", list.join("|")));
         assert_eq!(of("step").as_deref(), Some("step|"));
         assert_eq!(of("(cell 1 ?  (f (g a) b))").as_deref(), Some("cell|1|?|(f (g a) b)"));

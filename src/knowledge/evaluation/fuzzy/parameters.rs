@@ -146,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges() {
+    fn parameters_outside_their_range_are_rejected() {
         let base = FuzzyParameters::default();
         assert_eq!(base.validate(), Ok(()));
         for threshold in [0.5, 1.0, f64::NAN] {
@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_parameters_are_refused() {
+    fn unknown_parameters_are_rejected() {
         let text = r#"{"p":0.9,"norm":{"family":"yager","q":4.0}}"#;
         let read: FuzzyParameters = serde_json::from_str(text).unwrap();
         assert_eq!((read.p, read.norm), (0.9, Norm::Yager { q: 4.0 }));

@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn options_that_are_not_given_change_nothing() {
+    fn omitted_options_change_nothing() {
         for entry in KINDS {
             let mut parameters = Parameters::default();
             parameters.statistical.seed = 7;

@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_worth_as_much_as_the_last_is_kept() {
+    fn ties_with_the_last_component_are_kept() {
         let measured = ["a", "b", "c"].map(|id| component(id, 1.0, 0.0, Some(0.5)));
         let parameters = StatisticalParameters { components: 2, ..StatisticalParameters::default() };
         let (terms, candidates) = select(&measured, 0, &parameters);

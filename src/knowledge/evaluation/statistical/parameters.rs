@@ -157,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ranges() {
+    fn parameters_outside_their_range_are_rejected() {
         let base = StatisticalParameters::default();
         assert_eq!(base.validate(), Ok(()));
         let named = |wrong: StatisticalParameters| wrong.validate().unwrap_err().name;
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_parameters_are_refused() {
+    fn unknown_parameters_are_rejected() {
         let read: StatisticalParameters =
             serde_json::from_str(r#"{"sequences":500,"scaling":"none"}"#).unwrap();
         assert_eq!((read.sequences, read.scaling, read.length), (500, Scaling::None, 5));

@@ -103,7 +103,7 @@ fn summary(samples: &Samples<'_>, relation: usize) -> String {
 }
 
 #[test]
-fn lanes_say_what_their_states_say() {
+fn lane_samples_equal_scalar_samples() {
     let games = [
         "tic_tac_toe",
         "bidding_tic_tac_toe",
@@ -170,7 +170,7 @@ fn moves_are_counted_in_the_first_steps() {
 }
 
 #[test]
-fn merged_blocks_say_what_one_says() {
+fn merged_blocks_equal_a_single_block() {
     let loaded = game("nine_mens_morris");
     let machine = &*loaded.machine;
     let relations = FluentRelations::new(machine.description());

@@ -335,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn signs_are_those_of_the_result() {
+    fn signs_agree_with_the_result() {
         let values = [Some(60.0), None, Some(40.0), Some(50.0), Some(70.0)];
         assert_eq!(right_signs(&values, 50.0, 30.0), Some([2, 3]));
         assert_eq!(right_signs(&values, 50.0, -30.0), Some([1, 3]));
@@ -344,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn states_of_one_value_are_in_one_group() {
+    fn states_of_equal_value_share_a_group() {
         let ends: Vec<(f64, f64)> =
             (0..200).map(|number| (f64::from(number / 70), f64::from(number % 2))).collect();
         let sizes: Vec<usize> = bins(&ends).iter().map(|bin| bin.len()).collect();

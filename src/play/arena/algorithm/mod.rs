@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn every_default_of_an_option_can_be_said() {
+    fn every_option_default_can_be_parsed() {
         for entry in ALGORITHMS {
             let options = entry.options();
             assert!(!entry.title().is_empty() && !entry.about().handles.is_empty(), "{}", entry.name());

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn everyone_plays_every_role_as_often_as_anyone() {
+    fn players_play_every_role_equally_often() {
         let plan = plan(&[2, 1, 3], &["a", "b", "c"]);
         let fixtures = all(&plan);
         // A round: three pairings of two assignments, three players alone, three pairings of six assignments.
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_has_its_seat_to_itself() {
+    fn the_role_of_chance_has_no_player() {
         let mut plan = plan(&[3, 2], &["a", "b"]);
         plan.games.iter_mut().for_each(|game| game.chance = Some(1));
         let seats: Vec<Vec<Option<usize>>> =
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn seeds_stay_when_games_and_players_are_added() {
+    fn seeds_do_not_change_with_added_games_or_players() {
         let seeds = |plan: &Plan| -> BTreeSet<(u64, u64)> {
             all(plan).into_iter().map(|fixture| (fixture.seed, fixture.opening)).collect()
         };

@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wins_are_soon_and_losses_late() {
+    fn early_wins_and_late_losses_score_best() {
         let scores = Scores::new([0, 100]);
         let (won, lost) = (scores.end(100, false), scores.end(0, false));
         assert!(won > scores.later(won) && scores.later(won) > scores.end(100, true));

@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_state_is_there_once() {
+    fn every_state_is_stored_once() {
         let mut states = States::new(2);
         assert_eq!(states.add(&[1, 2]), (0, true));
         assert_eq!(states.add(&[2, 1]), (1, true));

@@ -74,7 +74,7 @@ fn values_are_those_of_alpha_beta() {
 }
 
 #[test]
-fn ways_are_no_longer_than_alpha_beta_says() {
+fn solutions_are_not_longer_than_those_of_alpha_beta() {
     for &(name, from, to) in GAMES {
         let game = game(name, from, to);
         let machine = &*game.machine;
@@ -126,7 +126,7 @@ const ALLIES: &str = "
 ";
 
 #[test]
-fn allies_choose_together_wherever_they_stand() {
+fn allies_choose_jointly_in_any_role_order() {
     let source = Source::from_text("allies", ALLIES);
     let game = load(read(&source).description.unwrap(), Backend::Auto, &ground::Limits::default()).unwrap();
     let machine = &*game.machine;

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn games_of_known_value() {
+    fn known_matrix_games_have_their_values() {
         // Rock, paper, scissors; matching pennies; von Neumann's (a d - b c) / (a + d - b - c) for two by two.
         assert!((value(3, &[50.0, 0.0, 100.0, 100.0, 50.0, 0.0, 0.0, 100.0, 50.0]) - 50.0).abs() < 1e-9);
         assert!((value(2, &[100.0, 0.0, 0.0, 100.0]) - 50.0).abs() < 1e-9);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn the_safest_row_may_be_as_good_as_the_best_mixture() {
+    fn a_saddle_point_equals_the_best_mixture() {
         // Adding the first two rows in equal shares changes nothing against the second and the last column.
         let least = 64.53238252420152;
         let rows = [

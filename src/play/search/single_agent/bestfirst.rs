@@ -304,7 +304,7 @@ mod tests {
     use crate::search::limits::Limits;
 
     #[test]
-    fn no_more_states_are_kept_than_there_is_room_for() {
+    fn stored_states_fit_into_memory() {
         let description = read(&Source::load("../../games/eight_puzzle.kif").unwrap()).description.unwrap();
         let loaded = load(description, Backend::Auto, &crate::ground::Limits::default()).unwrap();
         let (machine, root) = (&*loaded.machine, loaded.machine.initial());

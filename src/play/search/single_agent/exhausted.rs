@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_least_plies_are_kept_and_later_states_replace_earlier_ones() {
+    fn the_fewest_plies_are_kept_and_new_states_replace_old_ones() {
         let mut exhausted = Exhausted::new(Exhausted::ENTRY);
         assert_eq!(exhausted.plies(7), None);
         exhausted.add(7, 5);

@@ -196,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn states_that_grow_fill_the_memory_sooner() {
+    fn larger_states_fill_the_memory_sooner() {
         let of_words = |words: usize, key: u64| PathNode {
             state: State(vec![key; words].into()),
             key,

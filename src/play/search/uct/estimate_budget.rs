@@ -85,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_too_expensive_for_the_time_is_asked_for_few_moves_and_then_for_none() {
+    fn expensive_functions_estimate_few_moves_then_none() {
         let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() };
         let mut budget = EstimateBudget::default();
         let (said, asked) = hundred(&mut budget, limits, Duration::from_millis(20));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn all_moves_are_told_where_nodes_end_the_search_or_there_is_time() {
+    fn all_moves_are_estimated_if_the_budget_allows() {
         let far = Some(Instant::now() + Duration::from_secs(3600));
         for limits in [
             Limits { deadline: far, nodes: Some(1), ..Limits::default() },
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_ends_it_before_the_next_move() {
+    fn a_limit_stops_estimates_before_the_next_move() {
         let flag = AtomicBool::new(true);
         let interrupted = Limits { interrupt: Some(&flag), ..Limits::default() };
         let late = Limits { deadline: Some(Instant::now()), nodes: Some(1), ..Limits::default() };

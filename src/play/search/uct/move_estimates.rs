@@ -295,7 +295,7 @@ mod tests {
     use crate::simulate::{Budget, Context, SequenceShape, sequences};
 
     #[test]
-    fn lanes_say_of_many_states_what_functions_say_of_each() {
+    fn lane_estimates_equal_those_of_single_states() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../games/connect_four.kif");
         let loaded = || {
             let rules = read(&Source::load(path).unwrap()).description.unwrap();

@@ -58,7 +58,7 @@ fn known_boards_have_their_known_groups() {
 
 /// Three players who take turns can be rotated, but no two of them can be exchanged.
 #[test]
-fn three_players_go_round() {
+fn three_players_have_a_rotation_symmetry() {
     let (_, all) = of_game("three_player_race");
     let roles: BTreeSet<Vec<u32>> = all.iter().map(|symmetry| symmetry.roles.to_vec()).collect();
     assert_eq!(roles, BTreeSet::from([vec![0, 1, 2], vec![1, 2, 0], vec![2, 0, 1]]));

@@ -323,7 +323,7 @@ mod tests {
 
     /// The frequencies of many moves.
     #[test]
-    fn every_one_of_many_moves_is_equally_likely() {
+    fn many_moves_are_equally_likely() {
         let n = 3000;
         let words = vec![Word::ONES; n];
         let mut chooser = ChoiceCode::new(n, Engine::best());

@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_of_the_other_role_can_not_end_the_game() {
+    fn marks_of_the_other_role_cannot_end_the_game() {
         let own = invariants_of(
             "(<= (legal ?r (mark ?c)) (true (control ?r)) (cell ?c) (not (taken ?c)))
             (<= (next (on ?c ?r)) (does ?r (mark ?c)))",

@@ -93,7 +93,7 @@ mod tests {
     use crate::machine::lanes::table;
 
     #[test]
-    fn pieces_compute_the_same_as_the_whole() {
+    fn tiles_compute_the_same_as_the_whole() {
         let (words, count) = (10..10 + 3 * TILE as u32 / 2, 3 * TILE as u32);
         let op = |number: u32| Op {
             inputs: [1 + number % 7, 10 + number * 5 % 400, 1 + number % 3],

@@ -312,7 +312,7 @@ mod tests {
     use crate::gdl::symbol::Symbols;
 
     #[test]
-    fn own_terms_are_forgotten_and_published_terms_return() {
+    fn private_terms_are_dropped_and_published_terms_reused() {
         let mut symbols = Symbols::default();
         let (s, z) = (symbols.intern("s"), symbols.intern("z"));
         let mut terms = Terms::default();

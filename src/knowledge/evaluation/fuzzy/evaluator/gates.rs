@@ -258,7 +258,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn comparisons_hold_where_some_places_do(
+        fn comparisons_agree_with_positionwise_comparison(
             left in prop::collection::vec((0..5u32, 0..2 * FACTS as Edge), 0..5),
             right in prop::collection::vec((0..5u32, 0..2 * FACTS as Edge), 0..5),
         ) {

@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn they_are_what_double_precision_says() {
+    fn lane_values_agree_with_double_precision() {
         dispatch!(Level::new(), simd => checked::<_, f32x16<_>>(simd));
         dispatch!(Level::baseline(), simd => checked::<_, f32x4<_>>(simd));
     }

@@ -184,7 +184,7 @@ mod tests {
 
     /// k of eight literals hold, p = 0.8, t = 0.75: the figures computed for the papers.
     #[test]
-    fn eight_literals() {
+    fn conjunctions_of_eight_literals_have_known_values() {
         let of = |norm: Norm, k: usize| {
             let values: Vec<f64> = (0..8).map(|index| if index < k { 0.8 } else { 0.2 }).collect();
             (conjunction(norm, &values) * 1000.0).round() / 1000.0
@@ -201,7 +201,7 @@ mod tests {
 
     /// The drastic product and the drastic sum as textbooks have them, held up or down at the threshold.
     #[test]
-    fn the_drastic_norm() {
+    fn the_drastic_norm_has_its_published_values() {
         for (values, product) in [
             (&[][..], 1.0),
             (&[0.8], 0.8),
@@ -233,7 +233,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn bounds(values in prop::collection::vec(member(), 1..20), pick in 0..9_usize) {
+        fn values_respect_their_bounds(values in prop::collection::vec(member(), 1..20), pick in 0..9_usize) {
             let norm = NORMS[pick];
             let value = conjunction(norm, &values);
             if values.iter().all(|&value| value > 0.5) {
@@ -249,7 +249,7 @@ mod tests {
         }
 
         #[test]
-        fn no_member_that_rises_lowers_it(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..9_usize) {
+        fn conjunctions_are_monotonic(values in prop::collection::vec(member(), 1..12), at in 0..12_usize, to in member(), pick in 0..9_usize) {
             let mut raised = values.clone();
             let at = at % values.len();
             raised[at] = raised[at].max(to);

@@ -256,7 +256,7 @@ mod tests {
 
     /// Games that are cut off are not recorded, and the work ends nevertheless.
     #[test]
-    fn games_that_are_cut_off_are_left_out() {
+    fn truncated_games_are_omitted() {
         let found = games_of("tic_tac_toe", 3_000, 1, 4);
         assert!(found.games.is_empty() && found.playouts > 10_000, "{}", found.playouts);
         let found = games_of("tic_tac_toe", 3_000, 1, 6);

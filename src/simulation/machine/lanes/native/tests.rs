@@ -61,17 +61,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(512))]
 
     #[test]
-    fn few_slots(code in codes(6, 60)) {
+    fn programs_of_few_slots_run(code in codes(6, 60)) {
         check(&code, 6);
     }
 
     #[test]
-    fn more_slots_than_registers(code in codes(90, 600)) {
+    fn programs_with_more_slots_than_registers_run(code in codes(90, 600)) {
         check(&code, 90);
     }
 
     #[test]
-    fn many_slots(code in codes(3_000, 600)) {
+    fn programs_of_many_slots_run(code in codes(3_000, 600)) {
         check(&code, 3_000);
     }
 
@@ -88,7 +88,7 @@ proptest! {
 }
 
 #[test]
-fn every_table_on_every_coincidence_of_slots() {
+fn every_table_works_on_coinciding_slots() {
     for table in 0..=255 {
         let mut ops = Vec::new();
         // The inputs are slots 0 to 2; the targets are first other slots, then an input.
@@ -104,7 +104,7 @@ fn every_table_on_every_coincidence_of_slots() {
 }
 
 #[test]
-fn permutations_of_slots() {
+fn slots_may_be_permuted() {
     // More slots than registers, permuted by copies through a slot that is not kept.
     for (count, step) in [(2, 1), (40, 1), (100, 7), (100, 50)] {
         let mut ops = Vec::new();
@@ -127,7 +127,7 @@ fn kept_slots_may_end_with_their_initial_value() {
 
 #[test]
 #[should_panic(expected = "slots given")]
-fn too_few_slots() {
+fn missing_slots_cause_a_panic() {
     let Some(level) = Level::best() else { panic!("no slots given") };
     let op = Op { inputs: [0, 1, 2], table: 0x96, target: 3 };
     compile(&Code { ops: vec![op], kept: vec![3] }, level).unwrap().run(&mut [Word::ZERO; 3]);

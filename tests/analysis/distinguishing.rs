@@ -1,4 +1,4 @@
-//! Promise: functions distinguish states even if the goal names nothing that changes before the end; functions that cannot
+//! Functions distinguish states even if the goal names nothing that changes before the end; functions that cannot
 //! are left out and named. Played games show which function is best.
 
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
 }
 
 #[test]
-fn a_prize_is_nearer_from_room_to_room() {
+fn the_fuzzy_value_rises_towards_the_prize() {
     let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
     analysed(PRIZE, &plan, |analysis, machine| {
         let fuzzy = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.runner").unwrap();
@@ -84,7 +84,7 @@ fn a_prize_is_nearer_from_room_to_room() {
 }
 
 #[test]
-fn what_tells_nothing_is_left_out_and_named() {
+fn constant_functions_are_omitted_and_reported() {
     let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
     analysed(PRIZE, &plan, |analysis, _| {
         for (function, of) in analysis.functions.list.iter().zip(&analysis.statistics) {
@@ -97,7 +97,7 @@ fn what_tells_nothing_is_left_out_and_named() {
 }
 
 #[test]
-fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
+fn one_ply_results_do_not_depend_on_threads() {
     let plan = |threads| Plan { playouts: Some(1_000), threads, proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
     for threads in [1, 3] {
@@ -119,7 +119,7 @@ fn play_says_what_a_function_is_worth_on_any_number_of_threads() {
 }
 
 #[test]
-fn what_is_level_with_ends_is_played_on_with() {
+fn undecided_comparisons_get_more_playouts() {
     let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = std::fs::read_to_string("games/tic_tac_toe.kif").unwrap();
     analysed(&text, &plan, |analysis, _| {
@@ -135,7 +135,7 @@ fn what_is_level_with_ends_is_played_on_with() {
 }
 
 #[test]
-fn states_from_games_of_the_best_function_are_measured_on() {
+fn states_from_guided_games_are_measured() {
     let text = std::fs::read_to_string("games/connect_four.kif").unwrap();
     let mut found = Vec::new();
     for threads in [1, 3] {
@@ -156,7 +156,7 @@ fn states_from_games_of_the_best_function_are_measured_on() {
 }
 
 #[test]
-fn looking_back_along_a_long_recursion_ends() {
+fn unrolling_of_a_long_recursion_ends() {
     let links: String = (0..5_000).map(|link| format!("(after n{link} n{})", link + 1)).collect();
     let text = format!(
         "(role runner) (init (turn odd)) (init (key a)) {links}
@@ -194,7 +194,7 @@ fn lock(last: u32) -> String {
 }
 
 #[test]
-fn a_goal_that_play_does_not_reach_is_searched_for() {
+fn unreached_goals_are_searched_for() {
     let plan = Plan { playouts: Some(500), proof_work: 0, ..Plan::full() };
     analysed(&lock(30), &plan, |analysis, machine| {
         let way = analysis.way.as_ref().expect("it was searched");
@@ -230,7 +230,7 @@ fn walk() -> String {
 
 #[test]
 #[ignore = "takes a quarter of a minute"]
-fn functions_are_learned_from_states_of_a_way_that_play_does_not_find() {
+fn functions_are_learned_from_states_of_a_solution() {
     let plan =
         Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
@@ -273,7 +273,7 @@ fn way_state(machine: &dyn Machine, steps: usize) -> State {
 }
 
 #[test]
-fn in_small_games_correlations_are_with_what_can_be_forced() {
+fn small_games_have_correlations_with_exact_values() {
     let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
     analysed(&text("nim"), &plan, |analysis, machine| {
@@ -312,7 +312,7 @@ fn greed() -> String {
 }
 
 #[test]
-fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
+fn functions_losing_to_random_play_are_learned_again() {
     let kinds = Kinds::Only(vec![Kind::Statistical]);
     let plan = Plan { playouts: Some(2_000), kinds, proof_work: 0, ..Plan::full() };
     analysed(&greed(), &plan, |analysis, _| {
@@ -328,7 +328,7 @@ fn a_function_that_loses_to_random_play_is_learned_from_its_own_games() {
 /// Random play seldom wins these games, so 24 lost games do not show that a function is worse than random play.
 #[test]
 #[cfg_attr(not(has_corpus), ignore = "GGP_CORPUS names no corpus")]
-fn functions_that_lose_where_random_play_seldom_wins_are_learned_again_or_constant() {
+fn losing_functions_of_rarely_won_games_are_learned_again_or_constant() {
     let corpus = PathBuf::from(std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus"));
     for (game, role) in [("asteroids", "ship"), ("bomberman2p", "bomberman")] {
         let rules = std::fs::read_to_string(corpus.join(format!("open/{game}.kif"))).unwrap();
