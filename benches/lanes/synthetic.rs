@@ -84,12 +84,12 @@ fn in_slots(ops: &[([Value; 3], u8)], state: u32) -> Code {
             Value::State(slot) => slot,
             Value::Result(result) => slots[result as usize],
         });
-        for (place, input) in inputs.iter().enumerate() {
+        for (index, input) in inputs.iter().enumerate() {
             if let Value::Result(result) = *input
                 && last[result as usize] == index
-                && !read[..place].contains(&read[place])
+                && !read[..index].contains(&read[index])
             {
-                free.push(read[place]);
+                free.push(read[index]);
             }
         }
         let target = match (ops.len() - index) as u32 {

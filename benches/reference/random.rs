@@ -91,8 +91,8 @@ mod tests {
         let mut counts = vec![0; 9 * 8 * 7];
         for _ in 0..200_000 {
             let mut digits = random.digits::<504>();
-            let place = (digits.below(9) * 8 + digits.below(8)) * 7 + digits.below(7);
-            counts[place as usize] += 1;
+            let index = (digits.below(9) * 8 + digits.below(8)) * 7 + digits.below(7);
+            counts[index as usize] += 1;
         }
         assert!(chi_square(&counts) < 503.0 + 6.0 * 1006_f64.sqrt(), "{counts:?}");
     }

@@ -61,7 +61,7 @@ fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f
     let fluents: Vec<_> = facts
         .iter()
         .chain(&clock)
-        .map(|text| machine.fluent_named(text).unwrap_or_else(|| panic!("{text} is no fluent")))
+        .map(|text| machine.fluent_named(text).unwrap_or_else(|| panic!("{text} is not a fluent")))
         .collect();
     let state = machine.state_of(&fluents);
     bound.value(&StateEvaluator::new(machine).at(&state).expect("it can be valued"))
@@ -71,16 +71,16 @@ fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f
 fn attacked_towers_have_a_high_capture_value() {
     with_red(|function, mut bound, machine| {
         assert!(function.parameters.regression > 0, "both towers stand in every state before the end");
-        let mut of = |red: &str, blue: &str| {
+        let mut value_of = |red: &str, blue: &str| {
             let (red, blue) = (format!("(in {red} red hunter)"), format!("(in {blue} blue hunter)"));
             value(&mut bound, machine, &["(in a red tower)", "(in f blue tower)", &red, &blue])
         };
-        let (far, near) = (of("c", "h"), of("e", "h"));
+        let (far, near) = (value_of("c", "h"), value_of("e", "h"));
         assert!(near > far, "an attack on the other tower is good: {near} after {far}");
-        let attacked = of("c", "j");
+        let attacked = value_of("c", "j");
         assert!(attacked < far, "an attack on the own tower is bad: {attacked} after {far}");
         // A hunter that guards its own tower is not an attack.
-        let guarded = of("c", "g");
-        assert!(guarded >= far, "a guard beside his tower takes it not: {guarded} after {far}");
+        let guarded = value_of("c", "g");
+        assert!(guarded >= far, "a hunter next to its own tower does not attack it: {guarded} after {far}");
     });
 }

@@ -39,7 +39,7 @@ const PRIZE: &str = "
     (<= (goal keeper 100) (not (true (holds runner prize))))
     (<= (goal keeper 0) (true (holds runner prize)))";
 
-fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Machine)) {
+fn with_analysis(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Machine)) {
     let source = Source::from_text("rooms", text);
     let loaded =
         load(read(&source).description.expect("no errors"), Backend::Auto, &Limits::default()).unwrap();
@@ -50,10 +50,10 @@ fn analysed(text: &str, plan: &Plan, check: impl FnOnce(&GameAnalysis, &dyn Mach
 #[test]
 fn the_fuzzy_value_rises_towards_the_prize() {
     let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
-    analysed(PRIZE, &plan, |analysis, machine| {
+    with_analysis(PRIZE, &plan, |analysis, machine| {
         let fuzzy = analysis.functions.list.iter().find(|function| function.id() == "fuzzy.runner").unwrap();
         let Function::Fuzzy(made) = fuzzy else { panic!("it is fuzzy") };
-        assert!(made.parameters.regression > 0, "the prize alone tells nothing before the end");
+        assert!(made.parameters.regression > 0, "the prize alone does not distinguish states before the end");
         assert!(
             analysis
                 .functions
@@ -86,13 +86,13 @@ fn the_fuzzy_value_rises_towards_the_prize() {
 #[test]
 fn constant_functions_are_omitted_and_reported() {
     let plan = Plan { playouts: Some(2_000), proof_work: 0, ..Plan::full() };
-    analysed(PRIZE, &plan, |analysis, _| {
+    with_analysis(PRIZE, &plan, |analysis, _| {
         for (function, of) in analysis.functions.list.iter().zip(&analysis.statistics) {
             let [low, high] = of.observed.unwrap();
             assert!(low < high || function.kind() == Kind::Fuzzy, "{}", function.id());
         }
-        let told = |note: &String| note.contains("the same in every sampled state");
-        assert!(analysis.functions.notes.iter().any(told), "{:?}", analysis.functions.notes);
+        let is_constant_note = |note: &String| note.contains("the same in every sampled state");
+        assert!(analysis.functions.notes.iter().any(is_constant_note), "{:?}", analysis.functions.notes);
     });
 }
 
@@ -101,17 +101,17 @@ fn one_ply_results_do_not_depend_on_threads() {
     let plan = |threads| Plan { playouts: Some(1_000), threads, proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
     for threads in [1, 3] {
-        analysed(PRIZE, &plan(threads), |analysis, _| {
+        with_analysis(PRIZE, &plan(threads), |analysis, _| {
             assert!(analysis.stages.iter().any(|stage| stage.name == Stage::OnePly && stage.complete));
             found.push(analysis.one_ply.clone());
         });
     }
     assert_eq!(found[0], found[1]);
     let goal = |fuzzy: bool| {
-        let of = |place: usize| fuzzy == (place < usize::MAX);
+        let is_expected = |index: usize| fuzzy == (index < usize::MAX);
         let played = found[0].iter().filter(|played| played.role == 0);
         played
-            .filter(|played| of(played.function.unwrap_or(usize::MAX)))
+            .filter(|played| is_expected(played.function.unwrap_or(usize::MAX)))
             .map(|played| played.goal.mean)
             .fold(0.0, f64::max)
     };
@@ -122,7 +122,7 @@ fn one_ply_results_do_not_depend_on_threads() {
 fn undecided_comparisons_get_more_playouts() {
     let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = std::fs::read_to_string("games/tic_tac_toe.kif").unwrap();
-    analysed(&text, &plan, |analysis, _| {
+    with_analysis(&text, &plan, |analysis, _| {
         let mut longer = 0;
         for played in &analysis.one_ply {
             let Some(over) = played.over_ends else { continue };
@@ -140,16 +140,16 @@ fn states_from_guided_games_are_measured() {
     let mut found = Vec::new();
     for threads in [1, 3] {
         let plan = Plan { playouts: Some(500), threads, proof_work: 0, ..Plan::full() };
-        analysed(&text, &plan, |analysis, _| {
+        with_analysis(&text, &plan, |analysis, _| {
             let guided = analysis.guided.clone().expect("some function is better than ends");
             assert_eq!(guided.correlations.len(), analysis.functions.list.len());
             assert!(guided.sequences >= 100 && guided.states > guided.sequences);
             let best = analysis.one_ply.iter().find(|played| played.function == Some(guided.function));
             assert!(best.and_then(|best| best.over_ends?.low).unwrap() > 0.0);
             // Features with the same values are measured once, under the simplest name.
-            let features = analysis.features.features.iter().filter(|of| of.alias_of.is_none());
-            assert!(features.clone().all(|of| of.guided.len() == 2));
-            found.push((guided, features.map(|of| of.guided.clone()).collect::<Vec<_>>()));
+            let features = analysis.features.features.iter().filter(|measured| measured.alias_of.is_none());
+            assert!(features.clone().all(|measured| measured.guided.len() == 2));
+            found.push((guided, features.map(|measured| measured.guided.clone()).collect::<Vec<_>>()));
         });
     }
     assert_eq!(found[0], found[1]);
@@ -172,7 +172,7 @@ fn unrolling_of_a_long_recursion_ends() {
         (<= (goal runner 0) (not (true (held prize))))"
     );
     let plan = Plan { playouts: Some(100), proof_work: 0, ..Plan::full() };
-    analysed(&text, &plan, |analysis, _| {
+    with_analysis(&text, &plan, |analysis, _| {
         assert!(analysis.functions.list.iter().any(|function| function.id() == "fuzzy.runner"));
     });
 }
@@ -196,14 +196,14 @@ fn lock(last: u32) -> String {
 #[test]
 fn unreached_goals_are_searched_for() {
     let plan = Plan { playouts: Some(500), proof_work: 0, ..Plan::full() };
-    analysed(&lock(30), &plan, |analysis, machine| {
+    with_analysis(&lock(30), &plan, |analysis, machine| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.moves.len(), way.proved), (Some(100), 30, true));
-        let said = goals(machine, analysis);
-        assert_eq!(said[0].search.as_ref().unwrap().moves[0], "(turn 0)");
+        let goals_found = goals(machine, analysis);
+        assert_eq!(goals_found[0].search.as_ref().unwrap().moves[0], "(turn 0)");
     });
     // A game never ends at position 29.
-    analysed(&lock(29), &plan, |analysis, _| {
+    with_analysis(&lock(29), &plan, |analysis, _| {
         let way = analysis.way.as_ref().expect("it was searched");
         assert_eq!((way.goal, way.proved), (Some(0), true));
     });
@@ -235,25 +235,30 @@ fn functions_are_learned_from_states_of_a_solution() {
         Plan { playouts: Some(1_000), kinds: Kinds::Only(Kind::ALL.to_vec()), proof_work: 0, ..Plan::full() };
     let mut found = Vec::new();
     for threads in [1, 2] {
-        analysed(&walk(), &Plan { threads, ..plan.clone() }, |analysis, machine| {
+        with_analysis(&walk(), &Plan { threads, ..plan.clone() }, |analysis, machine| {
             assert_eq!(analysis.way.as_ref().and_then(|way| way.goal), Some(100));
-            assert!(analysis.simulation.roles[0].goals.iter().all(|of| of.value == 0 || of.share.count == 0));
+            assert!(
+                analysis.simulation.roles[0]
+                    .goals
+                    .iter()
+                    .all(|goal| goal.value == 0 || goal.share.count == 0)
+            );
             let extent = &analysis.features.extent;
             assert_eq!(2 * extent.along_way, extent.sequences);
             let sequences = &analysis.features.sequences;
             assert!(sequences.iter().any(|sequence| sequence.goals == [Some(100)]));
             // A later place on the walk is better; the correlation shows this also among states of the same step.
             let mut evaluator = StateEvaluator::new(machine);
-            let places = [sequences[0].states[0].clone(), way_state(machine, 20)];
+            let states = [sequences[0].states[0].clone(), state_after(machine, 20)];
             for kind in [Kind::Statistical, Kind::Learned] {
                 let of_kind = |function: &&Function| function.kind() == kind;
                 let function = analysis.functions.list.iter().find(of_kind).expect("one was learned");
                 let mut bound = function.bind(machine).unwrap();
                 let [before, after] =
-                    places.each_ref().map(|state| bound.value(&evaluator.at(state).unwrap()));
+                    states.each_ref().map(|state| bound.value(&evaluator.at(state).unwrap()));
                 assert!(before < after, "{}: {before}, {after}", function.id());
-                let place = analysis.functions.list.iter().position(|other| other.kind() == kind).unwrap();
-                let worth = analysis.statistics[place].goal.correlation.unwrap();
+                let index = analysis.functions.list.iter().position(|other| other.kind() == kind).unwrap();
+                let worth = analysis.statistics[index].goal.correlation.unwrap();
                 assert!(worth > 0.1, "{}: {worth}", function.id());
                 found.push(worth);
             }
@@ -263,7 +268,7 @@ fn functions_are_learned_from_states_of_a_solution() {
 }
 
 /// The state after `steps` moves `on`.
-fn way_state(machine: &dyn Machine, steps: usize) -> State {
+fn state_after(machine: &dyn Machine, steps: usize) -> State {
     let mut cursor = machine.cursor();
     for _ in 0..steps {
         let on = cursor.legal(0).iter().copied().find(|&action| machine.move_text(action) == "on").unwrap();
@@ -276,7 +281,7 @@ fn way_state(machine: &dyn Machine, steps: usize) -> State {
 fn small_games_have_correlations_with_exact_values() {
     let plan = Plan { playouts: Some(1_000), proof_work: 0, ..Plan::full() };
     let text = |name: &str| std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
-    analysed(&text("nim"), &plan, |analysis, machine| {
+    with_analysis(&text("nim"), &plan, |analysis, machine| {
         assert_eq!(analysis.features.extent.values, GoalValueSource::Exact);
         assert_eq!(analysis.guided, None, "exact values say more");
         for sequence in analysis.features.sequences.iter().take(50) {
@@ -288,7 +293,7 @@ fn small_games_have_correlations_with_exact_values() {
             }
         }
     });
-    analysed(&text("connect_four"), &plan, |analysis, _| {
+    with_analysis(&text("connect_four"), &plan, |analysis, _| {
         assert_eq!(analysis.features.extent.values, GoalValueSource::Outcomes, "it has too many states");
     });
 }
@@ -315,7 +320,7 @@ fn greed() -> String {
 fn functions_losing_to_random_play_are_learned_again() {
     let kinds = Kinds::Only(vec![Kind::Statistical]);
     let plan = Plan { playouts: Some(2_000), kinds, proof_work: 0, ..Plan::full() };
-    analysed(&greed(), &plan, |analysis, _| {
+    with_analysis(&greed(), &plan, |analysis, _| {
         let notes = &analysis.functions.notes;
         assert!(notes.iter().any(|note| note.starts_with("statistical.miser: ")), "{notes:?}");
         let random = analysis.simulation.roles[0].goal_mean.unwrap().mean;
@@ -334,7 +339,7 @@ fn losing_functions_of_rarely_won_games_are_learned_again_or_constant() {
         let rules = std::fs::read_to_string(corpus.join(format!("open/{game}.kif"))).unwrap();
         let kinds = Kinds::Only(vec![Kind::Statistical]);
         let plan = Plan { kinds, proof_work: 0, ..Plan::full() };
-        analysed(&rules, &plan, |analysis, _| {
+        with_analysis(&rules, &plan, |analysis, _| {
             let notes = &analysis.functions.notes;
             let begin = format!("statistical.{role}: ");
             assert!(notes.iter().any(|note| note.starts_with(&begin)), "{notes:?}");

@@ -69,16 +69,16 @@ fn values(machine: &dyn Machine, statics: &ggp::ground::StaticFacts) -> (Values,
     (found, states)
 }
 
-/// Whether the one function that each has says the same. Fuzzy functions add up members in single precision, in the order of the
-/// rules.
+/// Whether both games have one function with about the same values. Fuzzy functions add their members in single precision,
+/// in the order of the rules.
 fn are_alike(one: Option<&BTreeMap<Vec<u64>, usize>>, two: Option<&BTreeMap<Vec<u64>, usize>>) -> bool {
     let column = |values: Option<&BTreeMap<Vec<u64>, usize>>| -> Vec<f64> {
         let only = values.filter(|values| values.len() == 1).and_then(|values| values.keys().next());
         only.into_iter().flatten().map(|&bits| f64::from_bits(bits)).collect()
     };
     let (one, two) = (column(one), column(two));
-    let near = |(one, two): (&f64, &f64)| (one - two).abs() < 1e-4 || one.is_nan() && two.is_nan();
-    !one.is_empty() && one.len() == two.len() && one.iter().zip(&two).all(near)
+    let is_close = |(one, two): (&f64, &f64)| (one - two).abs() < 1e-4 || one.is_nan() && two.is_nan();
+    !one.is_empty() && one.len() == two.len() && one.iter().zip(&two).all(is_close)
 }
 
 fn compare(path: &Path, wrong: &mut Vec<String>) {

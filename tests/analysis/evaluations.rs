@@ -25,10 +25,10 @@ struct Game {
 }
 
 fn game(name: &str) -> Game {
-    made(&Source::load(Path::new("games").join(name).with_extension("kif")).unwrap(), 1)
+    make_game(&Source::load(Path::new("games").join(name).with_extension("kif")).unwrap(), 1)
 }
 
-fn made(source: &Source, threads: usize) -> Game {
+fn make_game(source: &Source, threads: usize) -> Game {
     let description = read(source).description.unwrap();
     let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
     let machine = loaded.machine;
@@ -81,7 +81,7 @@ fn documents_are_self_contained() {
 #[test]
 fn documents_do_not_depend_on_threads() {
     let source = Source::load("games/breakthrough.kif").unwrap();
-    let [one, two] = [1, 2].map(|threads| made(&source, threads).documents);
+    let [one, two] = [1, 2].map(|threads| make_game(&source, threads).documents);
     let text = |documents: &[Document]| documents.iter().map(|d| to_json(d).unwrap()).collect::<String>();
     assert!(text(&one) == text(&two));
 }
@@ -139,7 +139,7 @@ fn invalid_parts_are_rejected() {
     let (plain, fuzzy) = (of_kind(&game, Kind::Kuhlmann), of_kind(&game, Kind::Fuzzy));
     let feature = "/function/feature/feature";
     // The edit, and the words that the error must contain.
-    for (document, key, new, said) in [
+    for (document, key, new, expected) in [
         (&plain, "/schema", json!("ggp.evaluation/9"), vec!["ggp.evaluation/9", SCHEMA]),
         (&plain, "/schema", json!(1), vec!["`1`", SCHEMA]),
         (&plain, "/kind", json!("kulhmann"), vec!["unknown variant `kulhmann`", "`kuhlmann`"]),
@@ -182,7 +182,7 @@ fn invalid_parts_are_rejected() {
             parent => parent[last] = new,
         }
         let error = parse(&document).unwrap_err().to_string();
-        assert!(said.iter().all(|said| error.contains(said)), "{key}: {error}");
+        assert!(expected.iter().all(|words| error.contains(words)), "{key}: {error}");
     }
 }
 
@@ -230,7 +230,7 @@ fn invalid_texts_are_rejected() {
     let nan = plain.replacen("1.0", "NaN", 1);
     let infinite = plain.replacen("1.0", "1e999", 1);
     let twice = plain.replacen("\"id\"", "\"kind\": \"fuzzy\", \"id\"", 1);
-    for (text, place, said) in [
+    for (text, place, expected) in [
         ("", None, "it is empty"),
         (" \n", None, "it is empty"),
         ("{}", None, "no key `schema`"),
@@ -246,7 +246,7 @@ fn invalid_texts_are_rejected() {
         (&twice, Some((0, 0)), "duplicate field `kind`"),
     ] {
         let error = Document::parse(text.as_bytes()).unwrap_err();
-        assert!(error.to_string().contains(said), "{error}");
+        assert!(error.to_string().contains(expected), "{error}");
         let found = error.place().map(|place| (place.line, place.column));
         assert!(found == place || place == Some((0, 0)) && found.is_some(), "{error} at {found:?}");
     }

@@ -50,7 +50,7 @@ fn structures_of(game: &Loaded, playouts: u64) -> Structures {
     detect(&*game.machine, &game.statics, &budget, &Context::default()).unwrap().0
 }
 
-fn made(machine: &dyn Machine, structures: &Structures, ownership: &Ownership) -> Features {
+fn make_features(machine: &dyn Machine, structures: &Structures, ownership: &Ownership) -> Features {
     features(&Sources { fluent_index: &FluentIndex::new(machine), structures, ownership })
 }
 
@@ -103,7 +103,7 @@ fn features_stay_in_their_ranges() {
         let name = path.display();
         assert!(report.features.len() >= 3, "{name}");
         let ids: BTreeSet<_> = report.features.iter().map(|measured| &measured.feature.id).collect();
-        assert_eq!(ids.len(), report.features.len(), "{name}: an id stands twice");
+        assert_eq!(ids.len(), report.features.len(), "{name}: an id occurs twice");
         for measured in &report.features {
             let ([low, high], [least, most]) = (measured.feature.range, measured.observed);
             let id = &measured.feature.id;
@@ -120,7 +120,7 @@ fn expensive_features_are_measured_on_fewer_sequences() {
     let (machine, index) = (&*game.machine, FluentIndex::new(&*game.machine));
     let budget = Budget { playouts: 400, ..Budget::default() };
     let drawn = sample(machine, &index, &structures, &budget, &Context::default()).unwrap();
-    let features = made(machine, &structures, &drawn.ownership).list;
+    let features = make_features(machine, &structures, &drawn.ownership).list;
     let goals = role_goals(&drawn.sequences);
     let states: usize = drawn.sequences.iter().map(|sequence| sequence.states.len()).sum();
     let work_limit = WorkLimit::default().limited(Some((states * features.len() / 4) as u64));
@@ -128,7 +128,9 @@ fn expensive_features_are_measured_on_fewer_sequences() {
         measure_features_within(&index, &features, &drawn.sequences, &goals, 1, &work_limit).unwrap();
     assert!((16..200).contains(&count), "{count} of {}", drawn.sequences.len());
     assert_eq!(work_limit.stopped(), Some(StopReason::Work));
-    assert!(found.iter().any(|of| of.observed[0] < of.observed[1] && of.variance > 0.0));
+    assert!(
+        found.iter().any(|measured| measured.observed[0] < measured.observed[1] && measured.variance > 0.0)
+    );
     let whole = measure_features_within(
         &index,
         &features,
@@ -146,7 +148,7 @@ fn features_agree_on_all_machines_and_from_documents() {
         let game = load_text(&text_of(name), Backend::Network);
         let machine = &*game.machine;
         let structures = structures_of(&game, 1000);
-        let made = made(machine, &structures, &ownership_of(machine, &structures));
+        let made = make_features(machine, &structures, &ownership_of(machine, &structures));
         let text = serde_json::to_string(&made.list).unwrap();
         let read: Vec<Feature> = serde_json::from_str(&text).unwrap();
         assert_eq!(read, made.list, "{name}");
@@ -301,8 +303,10 @@ fn values_do_not_depend_on_names_or_order() {
         let structures = structures_of(&plain, 1000);
         let other_structures = Renaming::new(one, other).findings(&structures);
         let ownership = ownership_of(one, &structures);
-        let (made_here, made_there) =
-            (made(one, &structures, &ownership), made(other, &other_structures, &ownership));
+        let (made_here, made_there) = (
+            make_features(one, &structures, &ownership),
+            make_features(other, &other_structures, &ownership),
+        );
         let (here, there) = (FluentIndex::new(one), FluentIndex::new(other));
         let (mut batch, mut other_batch) = (
             FeatureBatch::new(&made_here.list, &here).unwrap(),
@@ -335,7 +339,7 @@ fn values_do_not_depend_on_names_or_order() {
 }
 
 /// The values of features in the states of sequences: one row per state, with the step and the roles that choose.
-fn valued(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Vec<((u32, u64), Vec<f64>)> {
+fn evaluate(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Vec<((u32, u64), Vec<f64>)> {
     let index = FluentIndex::new(machine);
     let mut batch = FeatureBatch::new(list, &index).unwrap();
     let mut steps = sequences.iter().flat_map(|sequence| &sequence.steps);
@@ -354,7 +358,7 @@ fn valued(machine: &dyn Machine, list: &[Feature], sequences: &[Sequence]) -> Ve
 }
 
 /// The features of a game with their statistics from a few playouts.
-fn measured_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
+fn measure_features(path: &Path, playouts: u64) -> (Loaded, FeatureReport) {
     let reading = read(&Source::load(path).unwrap());
     let game = load(reading.description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
     let structures = structures_of(&game, 100);
@@ -375,11 +379,13 @@ fn correlated_features_depend_on_more_than_step_and_turn() {
         .flat_map_iter(|path| {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
             let playouts = if small.contains(&&*name) { 1500 } else { 150 };
-            let (game, report) = measured_features(path, playouts);
-            let listed =
-                report.features.iter().filter(|of| of.correlations.iter().any(Correlation::is_supported));
-            let list: Vec<Feature> = listed.map(|of| of.feature.clone()).collect();
-            let rows = valued(&*game.machine, &list, &report.sequences);
+            let (game, report) = measure_features(path, playouts);
+            let listed = report
+                .features
+                .iter()
+                .filter(|measured| measured.correlations.iter().any(Correlation::is_supported));
+            let list: Vec<Feature> = listed.map(|measured| measured.feature.clone()).collect();
+            let rows = evaluate(&*game.machine, &list, &report.sequences);
             let determined = (0..list.len()).filter(|&number| {
                 let mut by_turn: BTreeMap<(u32, u64), f64> = BTreeMap::new();
                 rows.iter().all(|(turn, row)| *by_turn.entry(*turn).or_insert(row[number]) == row[number])
@@ -392,13 +398,14 @@ fn correlated_features_depend_on_more_than_step_and_turn() {
 
 #[test]
 fn features_of_the_turn_are_reported() {
-    let (_, report) = measured_features(Path::new("games/tic_tac_toe.kif"), 1500);
-    let of = |id: &str| &report.features.iter().find(|of| of.feature.id == id).unwrap().correlations;
+    let (_, report) = measure_features(Path::new("games/tic_tac_toe.kif"), 1500);
+    let correlations =
+        |id: &str| &report.features.iter().find(|measured| measured.feature.id == id).unwrap().correlations;
     // The number of crosses depends on the step only.
-    for with in of("count.mark._._.cross") {
+    for with in correlations("count.mark._._.cross") {
         assert_eq!((with.correlation, with.reason), (None, Some(NoCorrelation::StepOrTurn)));
     }
-    let centre = of("count.mark.2.2.cross").iter().find(|with| with.role == "noughts").unwrap();
+    let centre = correlations("count.mark.2.2.cross").iter().find(|with| with.role == "noughts").unwrap();
     assert!(centre.is_supported() && centre.correlation < Some(0.0) && centre.reason.is_none(), "{centre:?}");
     assert!((8..1500).contains(&centre.support), "{centre:?}");
 }
@@ -423,21 +430,25 @@ fn few_wins_give_a_wide_interval() {
     let report = measure(&*game.machine, &structures, &budget, &Context::default()).unwrap();
     let won = report.sequences.iter().filter(|sequence| sequence.goals[0] == Some(100)).count() as u64;
     assert!((1..8).contains(&won), "{won} of 800 games, of 256 one is won");
-    let with = |of: &MeasuredFeature| of.correlations[0].clone();
-    assert!(report.features.iter().any(|of| with(of).correlation.is_some()));
-    for of in &report.features {
-        let with = with(of);
-        assert!(with.support <= won && !with.is_supported(), "{}: {with:?}", of.feature.id);
-        assert!(with.support > 4 || with.low.is_none_or(|low| low < 0.0), "{}: {with:?}", of.feature.id);
+    let first = |measured: &MeasuredFeature| measured.correlations[0].clone();
+    assert!(report.features.iter().any(|measured| first(measured).correlation.is_some()));
+    for measured in &report.features {
+        let with = first(measured);
+        assert!(with.support <= won && !with.is_supported(), "{}: {with:?}", measured.feature.id);
+        assert!(
+            with.support > 4 || with.low.is_none_or(|low| low < 0.0),
+            "{}: {with:?}",
+            measured.feature.id
+        );
     }
 }
 
 #[test]
 fn equal_features_become_aliases() {
     for name in ["tic_tac_toe", "connect_four_4x4", "breakthrough"] {
-        let (game, report) = measured_features(Path::new(&format!("games/{name}.kif")), 300);
-        let list: Vec<Feature> = report.features.iter().map(|of| of.feature.clone()).collect();
-        let rows = valued(&*game.machine, &list, &report.sequences);
+        let (game, report) = measure_features(Path::new(&format!("games/{name}.kif")), 300);
+        let list: Vec<Feature> = report.features.iter().map(|measured| measured.feature.clone()).collect();
+        let rows = evaluate(&*game.machine, &list, &report.sequences);
         let column =
             |number: usize| rows.iter().map(move |(_, row)| row[number].to_bits()).collect::<Vec<_>>();
         let mut seen = BTreeMap::new();
@@ -463,8 +474,12 @@ fn equal_features_become_aliases() {
                 }
             }
         }
-        let aliases: usize = report.features.iter().map(|of| of.aliases.len()).sum();
-        assert_eq!(aliases, report.features.iter().filter(|of| of.alias_of.is_some()).count(), "{name}");
+        let aliases: usize = report.features.iter().map(|measured| measured.aliases.len()).sum();
+        assert_eq!(
+            aliases,
+            report.features.iter().filter(|measured| measured.alias_of.is_some()).count(),
+            "{name}"
+        );
         assert!(name != "breakthrough" || aliases > 0, "{name} counts its pawns twice");
     }
 }
@@ -478,7 +493,7 @@ fn tic_tac_toe() -> &'static Loaded {
 fn unsuitable_features_are_rejected_by_name() {
     let machine = &*tic_tac_toe().machine;
     let count = |pattern: &str| Spec::Count { pattern: pattern.into() };
-    let deep = (0..40).fold(count("(mark 1 1 cross)"), |of, _| Spec::Inverse { of: Box::new(of) });
+    let deep = (0..40).fold(count("(mark 1 1 cross)"), |spec, _| Spec::Inverse { of: Box::new(spec) });
     type Expected = fn(&FeatureError) -> bool;
     let cases: [(Spec, Expected); 8] = [
         (count("(cell 1 1 x)"), |error| {

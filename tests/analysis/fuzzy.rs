@@ -1,6 +1,6 @@
-//! Unrolled goal and terminal conditions say what the rules say. In every state the value of a condition
-//! that holds is at least the threshold, of one that does not at most one less; for every norm, on every game in
-//! `games/` and, where `GGP_CORPUS` is set, in `open/` there. And values tell how far a goal is.
+//! Unrolled goal and terminal conditions agree with the rules. In every state, a condition that holds has at least the value
+//! `threshold`, and one that fails has at most `1 - threshold`. This is checked for every norm and every game in `games/`,
+//! and for the games in `open/` if `GGP_CORPUS` is set. Values also measure the distance to a goal.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -35,8 +35,8 @@ fn game_of(source: &Source, backend: Backend) -> (Loaded, Structures) {
     (loaded, structures)
 }
 
-/// The states along given moves, a line of one move a role each.
-fn along(machine: &dyn Machine, lines: &[&str]) -> Vec<State> {
+/// The states after each of these joint moves; a line has one move per role.
+fn states_along(machine: &dyn Machine, lines: &[&str]) -> Vec<State> {
     let mut cursor = machine.cursor();
     let mut found = vec![cursor.state().clone()];
     for line in lines {
@@ -69,7 +69,7 @@ fn size(made: &Conditions) -> usize {
     made.formula.nodes.iter().map(|node| node.mentions().len()).sum()
 }
 
-/// Holds every condition of every role against the machine's verdict.
+/// Compares every condition of every role with the machine, in states of random playouts.
 fn check_game(
     path: &Path,
     backend: Backend,
@@ -81,7 +81,7 @@ fn check_game(
     check_loaded(&name, game(path, backend), limits, norms, playouts)
 }
 
-/// The same for a game that is loaded.
+/// The same as `check_game`, for a loaded game.
 fn check_loaded(
     name: &str,
     (loaded, structures): (Loaded, Structures),
@@ -133,12 +133,12 @@ fn values_agree_with_the_machine_on_every_game() {
         let loops = made[0].formula.loops.len();
         println!("{name}: {} nodes, {} mentions, {loops} loops", made[0].formula.nodes.len(), size(&made[0]));
         assert!(made.iter().all(|made| made.lifted.is_empty()), "{name} has lifted conditions");
-        // Chains of stones are recursive conditions.
+        // Only chains of stones need recursive conditions.
         assert_eq!(loops > 0, ["go_5x5", "hex"].contains(&&*name), "{name}");
     }
 }
 
-/// A goal value that the rules give as a fact, or from facts, is a condition that always holds; so is an end.
+/// A goal value, or an end, that follows from static facts alone is a condition that always holds.
 #[test]
 fn goal_and_terminal_may_be_facts() {
     let step = "(role ann) (role bob) (init (step one)) (after one two) (<= (legal ?role go) (role ?role)) \
@@ -203,7 +203,7 @@ fn conditions_above_the_budget_are_lifted() {
     }
 }
 
-/// All of `open/`; what is lifted there is printed.
+/// Checks all games of `open/`, and prints the lifted conditions.
 #[test]
 #[ignore = "takes half a minute, and needs the corpus"]
 fn values_agree_on_the_corpus() {
@@ -235,7 +235,7 @@ fn values_do_not_depend_on_earlier_evaluations() {
             let function = FuzzyFunction::new(machine, &structures, 0, parameters, &limits).unwrap();
             let mut kept = function.bind(machine).unwrap();
             let mut state_evaluator = StateEvaluator::new(machine);
-            // Forwards, then with jumps.
+            // Evaluates the states in order, then in jumps.
             let order = (0..states.len()).chain((0..states.len()).map(|index| index * 37 % states.len()));
             for index in order {
                 let position = state_evaluator.at(&states[index]).unwrap();
@@ -263,7 +263,7 @@ fn tic_tac_toe_ranks_centre_corner_side() {
                 .map(|&action| machine.move_text(action))
                 .find(|text| text.contains(cell))
                 .unwrap();
-            along(machine, &[&format!("{text} | noop")])[1].clone()
+            states_along(machine, &[&format!("{text} | noop")])[1].clone()
         };
         let states = [after(" 2 2)"), after(" 1 1)"), after(" 1 2)")];
         for norm in [NORMS[0], NORMS[2], NORMS[3]] {
@@ -289,7 +289,8 @@ fn tic_tac_toe_ranks_centre_corner_side() {
 fn blocks_world_rises_along_its_solution() {
     let (loaded, structures) = game(&path("blocks_world"), Backend::Auto);
     let machine = &*loaded.machine;
-    // Blue is on yellow from the start, but yellow has to go below it: the first two moves undo what the goal wants.
+    // Blue is on yellow initially, but yellow must first be stacked on white. So the first two moves undo a condition of the
+    // goal.
     let solution = [
         "(put_down white)",
         "(put_down blue)",
@@ -298,7 +299,7 @@ fn blocks_world_rises_along_its_solution() {
         "(stack green blue)",
         "(stack red green)",
     ];
-    let found = values(machine, &structures, 0, &along(machine, &solution));
+    let found = values(machine, &structures, 0, &states_along(machine, &solution));
     assert!(found[2..].is_sorted_by(|a, b| a < b), "{found:?}");
 }
 
@@ -308,9 +309,9 @@ fn the_first_blocks_world_rises_along_its_solution() {
     let corpus = std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
     let (loaded, structures) = game(&Path::new(&corpus).join("open/blocks_world.kif"), Backend::Auto);
     let machine = &*loaded.machine;
-    let states = along(machine, &["(u c a)", "(s b c)", "(s a b)"]);
+    let states = states_along(machine, &["(u c a)", "(s b c)", "(s a b)"]);
     let found = values(machine, &structures, 0, &states);
-    // The first move brings no block nearer: it costs a step of the counter that ends the game, and no more.
+    // The first move does not bring any block closer to its position, so only the step counter changes the value.
     assert!(found[1] < found[0] && found[0] - found[1] < 0.01, "{found:?}");
     assert!(found[1..].is_sorted_by(|a, b| a < b), "{found:?}");
 }
@@ -328,7 +329,7 @@ fn racetrack_corridor_rises_along_the_lane() {
         "noop | (run a 1)",
         "(run e 2) | noop",
     ];
-    let found = values(machine, &structures, 0, &along(machine, &lines));
+    let found = values(machine, &structures, 0, &states_along(machine, &lines));
     let own: Vec<f64> = found.iter().copied().step_by(2).collect();
     assert!(
         found[0] < found[1] && found[1..].iter().step_by(2).is_sorted_by(|a, b| a < b),
@@ -364,7 +365,7 @@ fn reversi_values_grow_with_the_lead() {
     assert!(by_lead[&20] - by_lead[&1] > 0.05 && by_lead[&1] >= 0.75, "{by_lead:?}");
 }
 
-/// Of two states that differ in nothing but the step counter the earlier one is worth more, until the goal is met.
+/// Of two states that differ only in the step counter, the earlier one has the higher value.
 #[test]
 fn the_smaller_step_counter_is_preferred() {
     let (loaded, structures) = game(&path("eight_puzzle"), Backend::Auto);
@@ -376,7 +377,7 @@ fn the_smaller_step_counter_is_preferred() {
     };
     let first = machine.initial().clone();
     let before = facts(&first);
-    // There and back again: all but one fact is as it was.
+    // A move and its reversal restore all facts except one.
     let mut again = Vec::new();
     for there in machine.cursor().legal(0).to_vec() {
         let mut cursor = machine.cursor();
@@ -398,7 +399,7 @@ fn the_smaller_step_counter_is_preferred() {
     }
 }
 
-/// Distance is measured to places that a condition wants, not to every cell of a board.
+/// Distances are measured to positions that a condition requires, not to every cell of a board.
 #[test]
 fn distances_are_measured_to_required_positions_only() {
     let measured = |name: &str| -> Vec<String> {
@@ -413,12 +414,12 @@ fn distances_are_measured_to_required_positions_only() {
             })
             .collect()
     };
-    // A row of the far side, whatever the column; that pieces are left somewhere is no place.
+    // The goal requires the last row in any column. That pieces remain on the board requires no position.
     let far = measured("breakthrough");
     assert!(far.len() == 2 && far.iter().all(|text| text.matches('?').count() == 1), "{far:?}");
-    // Every tile has its place.
+    // Every tile has a required position.
     assert!(measured("eight_puzzle").len() >= 9);
-    // Marbles move when quadrants turn, but five in a row may be anywhere.
+    // Marbles move if quadrants turn, but five in a row may be anywhere.
     assert_eq!(measured("pentago"), Vec::<String>::new());
 }
 
@@ -451,12 +452,13 @@ fn documents_give_the_values_of_their_function() {
                 assert_eq!(value, second.value(&position));
                 assert_eq!(value, third.value(&other.at(there.state()).unwrap()), "{name}");
                 let explained = first.explain(&position, 3, 5);
-                let together = |goals: &[GoalExplanation]| {
+                let probabilistic_sum = |goals: &[GoalExplanation]| {
                     let more =
                         |sum: f64, goal: &GoalExplanation| sum + goal.contribution - sum * goal.contribution;
                     goals.iter().fold(0.0, more)
                 };
-                let (own, others) = (together(&explained.goals), together(&explained.against));
+                let (own, others) =
+                    (probabilistic_sum(&explained.goals), probabilistic_sum(&explained.against));
                 let sum = if explained.against.is_empty() {
                     own
                 } else {
@@ -465,7 +467,7 @@ fn documents_give_the_values_of_their_function() {
                         first / (first + second)
                     }
                 };
-                // Parts are added up in double precision here.
+                // This test adds the terms in double precision.
                 assert_eq!(explained.value, value);
                 assert!((value - sum).abs() < 1e-6, "{name}: {value} {sum}");
                 let picks: Vec<usize> = (0..machine.description().roles.len())
@@ -492,7 +494,7 @@ fn invalid_documents_are_rejected_part_by_part() {
     let refused = |change: &dyn Fn(&mut FuzzyFunction)| {
         let mut edited = good.clone();
         change(&mut edited);
-        edited.bind(machine).err().unwrap_or_else(|| panic!("it was taken"))
+        edited.bind(machine).err().unwrap_or_else(|| panic!("the document was accepted"))
     };
     assert!(matches!(good.bind(&*other.machine), Err(FuzzyError::UnknownRole { .. })));
     assert!(matches!(refused(&|f| f.role = "green".to_owned()), FuzzyError::UnknownRole { .. }));

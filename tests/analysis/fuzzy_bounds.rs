@@ -1,13 +1,13 @@
-//! What tests of fuzzy values share: norms, states to try, and the bounds that values keep.
+//! Shared code of the tests of fuzzy values: norms, sampled states, and the bounds of values.
 
 use ggp::evaluation::fuzzy::Norm;
 use ggp::machine::{Machine, MoveId, State};
 use ggp::simulate::Choices;
 
-/// Values are of single precision.
+/// The rounding error of values, which have single precision.
 const ROUNDING: f64 = 1e-6;
 
-/// Every norm.
+/// All norms.
 pub(crate) const NORMS: [Norm; 8] = [
     Norm::Product,
     Norm::Yager { q: 1.5 },
@@ -40,9 +40,9 @@ pub(crate) fn states(machine: &dyn Machine, playouts: u64, steps: usize) -> Vec<
     found
 }
 
-/// A value keeps its bounds.
+/// Checks the bounds of a value.
 pub(crate) fn check(value: f64, holds: bool, threshold: f64, what: &str) {
     let range = if holds { threshold..=1.0 } else { 0.0..=1.0 - threshold };
     let within = (range.start() - ROUNDING..=range.end() + ROUNDING).contains(&value);
-    assert!(within, "{what}: {value} where the machine says {holds}");
+    assert!(within, "{what}: {value}, but the machine says {holds}");
 }

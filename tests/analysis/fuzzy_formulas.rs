@@ -1,5 +1,5 @@
-//! Whatever a formula is made of, its value is at least the threshold where it holds, and at most one less where
-//! it does not; the same to the last bit whatever else is valued beside it.
+//! The value of any formula is at least `threshold` if it holds, and at most `1 - threshold` if it fails. The value is the
+//! same, bit for bit, whatever else is evaluated with it.
 
 use crate::fuzzy_bounds::{NORMS, check, states};
 use ggp::evaluation::fuzzy::{Compare, Comparison, Evaluator, Formula, FuzzyParameters, Mention, Node};
@@ -9,7 +9,7 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 use proptest::prelude::*;
 
-/// A random formula over some fluents: every node takes one or several earlier ones.
+/// A random formula over some fluents. The members of a node are earlier nodes.
 fn formula(facts: Vec<String>) -> impl Strategy<Value = Formula> {
     let count = facts.len();
     let node = (0..3_u8, prop::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 1..7));
@@ -26,9 +26,9 @@ fn formula(facts: Vec<String>) -> impl Strategy<Value = Formula> {
                 1 => Node::Or(list),
                 _ => {
                     let side = |flip: usize| {
-                        let places =
+                        let members =
                             list.iter().enumerate().filter(|(index, _)| list.len() == 1 || index % 2 == flip);
-                        places.map(|(index, &mention)| ((index * 3 % 7) as u32, mention)).collect::<Vec<_>>()
+                        members.map(|(index, &mention)| ((index * 3 % 7) as u32, mention)).collect::<Vec<_>>()
                     };
                     let relations = [
                         Comparison::Less,
@@ -53,17 +53,17 @@ fn formula(facts: Vec<String>) -> impl Strategy<Value = Formula> {
 }
 
 /// Whether each node holds.
-fn truths(formula: &Formula, holds: impl Fn(&str) -> bool) -> Vec<bool> {
+fn truth_values(formula: &Formula, holds: impl Fn(&str) -> bool) -> Vec<bool> {
     let mut found: Vec<bool> = Vec::new();
     for node in &formula.nodes {
-        let of = |mention: &Mention| found[mention.unsigned_abs() as usize - 1] != (*mention < 0);
+        let holds_for = |mention: &Mention| found[mention.unsigned_abs() as usize - 1] != (*mention < 0);
         let truth = match node {
             Node::Fact(text) => holds(text),
-            Node::And(list) => list.iter().all(of),
-            Node::Or(list) => list.iter().any(of),
+            Node::And(list) => list.iter().all(holds_for),
+            Node::Or(list) => list.iter().any(holds_for),
             Node::Compare(compare) => {
                 let held = |side: &[(u32, Mention)]| -> Vec<u32> {
-                    side.iter().filter(|(_, mention)| of(mention)).map(|(place, _)| *place).collect()
+                    side.iter().filter(|(_, mention)| holds_for(mention)).map(|(index, _)| *index).collect()
                 };
                 let (left, right) = (held(&compare.left), held(&compare.right));
                 left.iter().any(|&a| right.iter().any(|&b| compare.relation.holds(a, b)))
@@ -90,7 +90,7 @@ proptest! {
         let roots: Vec<Mention> = (1..=formula.nodes.len() as Mention).collect();
         let parameters = FuzzyParameters { p: t + above * (0.999 - t), threshold: t, norm: NORMS[pick], ..FuzzyParameters::default() };
         let mut evaluator = Evaluator::new(machine, &formula, &roots, parameters).unwrap();
-        // What only serves a comparison is not valued, but must be as true.
+        // The second evaluator has only the last root. Nodes that only serve a comparison have no value there.
         let last = *roots.last().unwrap();
         let mut alone = Evaluator::new(machine, &formula, &[last], parameters).unwrap();
         let mut state_evaluator = StateEvaluator::new(machine);
@@ -100,7 +100,7 @@ proptest! {
             alone.update(position.facts);
             let mut facts = Vec::new();
             position.facts.for_each(|fluent| facts.push(machine.fluent_text(fluent)));
-            for (index, truth) in truths(&formula, |text| facts.iter().any(|fact| fact == text)).into_iter().enumerate() {
+            for (index, truth) in truth_values(&formula, |text| facts.iter().any(|fact| fact == text)).into_iter().enumerate() {
                 let mention = index as Mention + 1;
                 check(evaluator.value(mention), truth, t, "node");
                 check(evaluator.value(-mention), !truth, t, "negated node");

@@ -1,5 +1,5 @@
-//! What lanes make of a state is bit for bit what a function makes of it alone once its weights are rounded, and
-//! these differ from what they were by no more than is said.
+//! Values in lanes equal, bit for bit, those of single states with rounded weights. Rounding changes a value by at most the
+//! stated error.
 
 use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
 use ggp::evaluation::fuzzy::{FuzzyFunction, FuzzyParameters, UnrollLimits};
@@ -17,7 +17,7 @@ use ggp::structure::detect;
 
 use crate::listed::{own_games, real_games};
 
-/// States along random playouts, ends among them.
+/// States of random playouts, including terminal ones.
 fn states(machine: &dyn Machine) -> Vec<State> {
     let roles = machine.description().roles.len();
     let mut states = vec![machine.initial().clone()];
@@ -44,44 +44,44 @@ fn states(machine: &dyn Machine) -> Vec<State> {
     states
 }
 
-/// Compares all functions, and gives how many lanes tell.
+/// Compares all functions, and returns the number of functions that lanes can evaluate.
 fn compare(name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     compare_in(&states(machine), name, machine, functions)
 }
 
-/// Compares all functions in these states, and gives how many lanes tell.
+/// Compares all functions in these states, and returns the number of functions that lanes can evaluate.
 fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[Function]) -> usize {
     let mut evaluator = StateEvaluator::new(machine);
     let mut values = |measure: &mut dyn Measure<'_>| -> Vec<f64> {
         states.iter().map(|state| measure.value(&evaluator.at(state).unwrap())).collect()
     };
-    let (mut told, mut lane_values, mut alone) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ids, mut lane_values, mut alone) = (Vec::new(), Vec::new(), Vec::new());
     for function in functions {
         let mut measure = function.bind(machine).unwrap();
         let before = values(&mut *measure);
         let Some(QuantizedMeasure { measure: mut quantized, lanes }) = measure.quantize() else { continue };
         let (rounded, exact) = (values(&mut *quantized), values(&mut *measure));
-        assert_eq!(before, exact, "{name}, {}: asking changes nothing", function.id());
+        assert_eq!(before, exact, "{name}, {}: `quantize` changes no value", function.id());
         for (rounded, exact) in rounded.iter().zip(&exact) {
             let most = lanes.error() + 1e-9 * (1.0 + exact.abs());
             assert!((rounded - exact).abs() <= most, "{name}, {}: {rounded}, {exact}", function.id());
         }
-        told.push(function.id());
+        ids.push(function.id());
         lane_values.push(lanes);
         alone.push(rounded);
     }
     let program = machine.program().unwrap();
     let mut valuer = LaneValuer::new(program, lane_values).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();
-    let mut found = vec![Vec::new(); told.len()];
-    // Before and after a step: what a step needs is not touched.
+    let mut found = vec![Vec::new(); ids.len()];
+    // The values are computed from observed states, and must not change what a step needs.
     lanes.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
     lanes.observe();
     valuer.values(&mut lanes, &mut found);
-    for ((id, found), alone) in told.iter().zip(&found).zip(&alone) {
+    for ((id, found), alone) in ids.iter().zip(&found).zip(&alone) {
         assert_eq!(found, alone, "{name}, {id}");
     }
-    told.len()
+    ids.len()
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn functions_have_the_same_values_in_lanes() {
         proof_work: 1,
         ..Plan::default()
     };
-    let (mut told, mut all) = (0, 0);
+    let (mut in_lanes, mut all) = (0, 0);
     for path in own_games() {
         let source = Source::load(&path).unwrap();
         let loaded = load(read(&source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap();
@@ -108,25 +108,26 @@ fn functions_have_the_same_values_in_lanes() {
         let game = LoadedGame::new(path.display().to_string(), &source, loaded);
         let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
         let functions = &analysis.functions.list;
-        told += compare(&game.path, game.machine(), functions);
+        in_lanes += compare(&game.path, game.machine(), functions);
         all += functions.len();
     }
-    println!("{told} of {all} functions are told by lanes");
-    assert!(told * 10 > all * 8, "{told} of {all}");
+    println!("{in_lanes} of {all} functions can be evaluated in lanes");
+    assert!(in_lanes * 10 > all * 8, "{in_lanes} of {all}");
 }
 
 #[test]
 #[ignore = "takes a minute"]
 fn fuzzy_functions_have_the_same_values_in_lanes() {
-    // With leaves that look back, other numbers.
+    // Other parameters, with and without regression.
     let usual = FuzzyParameters::default();
     let tuned = [
         usual,
         FuzzyParameters { regression: 2, ..usual },
         FuzzyParameters { threshold: 0.6, p: 0.7, opponents: false, ..usual },
     ];
-    let (mut told, mut all) = (0, 0);
-    // These are dear one state at a time: states of all ages, some of each play, and fewer of the many real games.
+    let (mut in_lanes, mut all) = (0, 0);
+    // Fuzzy functions are expensive for single states, so only some states of each playout are compared, and fewer for
+    // corpus games.
     let own = own_games().into_iter().map(|path| (path, &tuned[..], 8));
     let real = real_games().into_iter().map(|path| (path, &tuned[..1], 24));
     for (path, tuned, every) in own.chain(real) {
@@ -145,12 +146,12 @@ fn fuzzy_functions_have_the_same_values_in_lanes() {
         let each = roles.flat_map(|role| tuned.iter().map(move |&parameters| (role, parameters)));
         let functions: Vec<Function> = each.map(made).map(Function::Fuzzy).collect();
         let states: Vec<State> = states(machine).into_iter().step_by(every).collect();
-        told += compare_in(&states, &path.display().to_string(), machine, &functions);
+        in_lanes += compare_in(&states, &path.display().to_string(), machine, &functions);
         all += functions.len();
     }
-    println!("{told} of {all} fuzzy functions are told by lanes");
-    // Those of large games that look back are too large.
-    assert!(told * 3 > all * 2, "{told} of {all}");
+    println!("{in_lanes} of {all} fuzzy functions can be evaluated in lanes");
+    // With regression, the functions of large games are too large for lanes.
+    assert!(in_lanes * 3 > all * 2, "{in_lanes} of {all}");
 }
 
 #[test]
@@ -162,12 +163,12 @@ fn learned_functions_have_the_same_values_in_lanes() {
         let parameters = LearnedParameters { work: 1, rounds: 4, ..LearnedParameters::default() };
         let learned =
             learn(machine, &[], &parameters, &Budget::default(), &Context::default(), None).unwrap();
-        // They are light enough for searches to ask lanes.
+        // These functions are small enough for searches to use lanes.
         for function in &learned.functions {
             let size = function.bind(machine).unwrap().quantize().unwrap().lanes.size();
             assert!((1..16_000).contains(&size), "{name}: {size}");
         }
-        // As they are, and with weights that differ where the term that says most holds.
+        // The functions are compared unchanged, and with weights that depend on a fact.
         let changing = learned.functions.iter().cloned().map(|mut function| {
             let single = function.terms.iter().find(|term| term.facts.len() == 1).unwrap();
             function.turn = Some(LearnedTurn { fact: single.facts[0].clone(), gain: 0.3 });

@@ -97,19 +97,21 @@ fn fluent_line(
     scramble: &Scramble,
     with_pieces: bool,
 ) -> String {
-    let place = |argument: &ArgumentPosition| scramble.position(&fluent.fluent, argument.number());
-    let places = |arguments: &[ArgumentPosition]| arguments.iter().map(place).collect::<BTreeSet<_>>();
+    let position = |argument: &ArgumentPosition| scramble.position(&fluent.fluent, argument.number());
+    let positions = |arguments: &[ArgumentPosition]| arguments.iter().map(position).collect::<BTreeSet<_>>();
     let thing = |thing: &LocatedObject<Kif>| -> BTreeMap<usize, String> {
         let pairs = thing.arguments.iter().zip(&thing.symbol);
-        pairs.map(|(argument, symbol)| (place(argument), scramble.term(symbol))).collect()
+        pairs.map(|(argument, symbol)| (position(argument), scramble.term(symbol))).collect()
     };
     let things = |things: &[LocatedObject<Kif>]| things.iter().map(thing).collect::<BTreeSet<_>>();
     let mut line = format!("{} {:?}", scramble.signature(&fluent.fluent), fluent.kind);
     if fluent.kind != FluentKind::Other {
-        line += &format!(" {:?} -> {:?}", places(&fluent.inputs), places(&fluent.outputs));
+        line += &format!(" {:?} -> {:?}", positions(&fluent.inputs), positions(&fluent.outputs));
     }
     let axes: BTreeMap<usize, _> = (fluent.axes.iter())
-        .map(|axis| (place(&axis.argument), axis.order.as_ref().map(|order| twins(found, scramble, order))))
+        .map(|axis| {
+            (position(&axis.argument), axis.order.as_ref().map(|order| twins(found, scramble, order)))
+        })
         .collect();
     line += &format!(" axes {axes:?} covered {:?}", fluent.covered);
     if let Some(counter) = &fluent.counter {
@@ -125,8 +127,8 @@ fn fluent_line(
     if let Some(quantity) = &fluent.quantity {
         line += &format!(" order {:?}", twins(found, scramble, &quantity.order));
     }
-    let keys: BTreeSet<_> = fluent.minimal_keys.iter().map(|key| places(key)).collect();
-    let (roles, stamp) = (places(&fluent.role_arguments), fluent.stamp.as_ref().map(place));
+    let keys: BTreeSet<_> = fluent.minimal_keys.iter().map(|key| positions(key)).collect();
+    let (roles, stamp) = (positions(&fluent.role_arguments), fluent.stamp.as_ref().map(position));
     line += &format!(
         " roles {roles:?} stamp {stamp:?} constant {:?} latch {:?} keys {keys:?}",
         fluent.constant, fluent.latch
@@ -135,7 +137,7 @@ fn fluent_line(
         line += &format!(" joined by {} {}", scramble.signature(&adjacency.relation), adjacency.cells);
     }
     if let Some(control) = &fluent.control {
-        line += &format!(" who {}", place(&control.argument));
+        line += &format!(" who {}", position(&control.argument));
     }
     let (markers, pieces) = (things(&fluent.markers), things(&fluent.pieces));
     if with_pieces {

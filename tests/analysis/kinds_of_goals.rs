@@ -14,11 +14,11 @@ use ggp::structure::detect;
 
 /// Builds the fuzzy function of the first role. `check` gets it and a closure that computes the value of the state with
 /// given facts.
-fn valued(text: &str, check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64)) {
-    valued_within(text, UnrollLimits::default(), check);
+fn with_function(text: &str, check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64)) {
+    with_function_within(text, UnrollLimits::default(), check);
 }
 
-fn valued_within(
+fn with_function_within(
     text: &str,
     limits: UnrollLimits,
     check: impl FnOnce(&FuzzyFunction, &mut dyn FnMut(&[&str]) -> f64),
@@ -40,7 +40,7 @@ fn valued_within(
 fn value(bound: &mut BoundFuzzy<'_>, machine: &dyn Machine, facts: &[&str]) -> f64 {
     let fluents: Vec<_> = facts
         .iter()
-        .map(|text| machine.fluent_named(text).unwrap_or_else(|| panic!("{text} is no fluent")))
+        .map(|text| machine.fluent_named(text).unwrap_or_else(|| panic!("{text} is not a fluent")))
         .collect();
     let state = machine.state_of(&fluents);
     bound.value(&StateEvaluator::new(machine).at(&state).expect("it can be valued"))
@@ -78,7 +78,7 @@ fn painted(red: usize) -> Vec<String> {
 }
 
 fn rises_with_cells(goals: &str) {
-    valued(&paint(goals), |_, value| {
+    with_function(&paint(goals), |_, value| {
         let values: Vec<f64> = (0..7)
             .map(|red| {
                 let facts = painted(red);
@@ -117,12 +117,12 @@ fn a_majority_counted_at_the_end_is_predicted() {
         (<= (goal ?p 0) (other ?p ?q) (true (won ?q)))
         (<= (goal ?p 50) (role ?p) (not over))";
     let text = paint(goals).replace("(<= terminal (not any_free))", "(<= terminal over)");
-    valued(&text, |_, value| {
-        let mut of = |red: usize| {
+    with_function(&text, |_, value| {
+        let mut value_of = |red: usize| {
             let facts = painted(red);
             value(&facts.iter().map(String::as_str).collect::<Vec<_>>())
         };
-        let values: Vec<f64> = (0..7).map(&mut of).collect();
+        let values: Vec<f64> = (0..7).map(&mut value_of).collect();
         assert!(values.is_sorted_by(|a, b| a < b), "{values:?}");
     });
 }
@@ -165,7 +165,7 @@ fn promotion(goals: &str) -> String {
 /// White's values with its pawn of the first file on each rank, after black's pawn of this file was taken.
 fn advancing(text: &str, limits: UnrollLimits) -> Vec<f64> {
     let mut values = Vec::new();
-    valued_within(text, limits, |_, value| {
+    with_function_within(text, limits, |_, value| {
         for pawn in 1..6 {
             let mut facts = vec!["(control white)".to_owned()];
             for file in ["a", "b", "c"] {
@@ -240,8 +240,8 @@ const RING: &str = "
 #[test]
 fn fewer_pieces_are_better_if_the_goal_removes_them() {
     let clock: String = (0..30).map(|n| format!("(before {} {n}) ", n + 1)).collect();
-    valued(&format!("{RING} {clock}"), |_, value| {
-        let mut of = |red: &[&str], blue: &[&str]| {
+    with_function(&format!("{RING} {clock}"), |_, value| {
+        let mut value_of = |red: &[&str], blue: &[&str]| {
             let red = red.iter().map(|square| format!("(at {square} red)"));
             let blue = blue.iter().map(|square| format!("(at {square} blue)"));
             let all: Vec<String> = red.chain(blue).collect();
@@ -249,10 +249,13 @@ fn fewer_pieces_are_better_if_the_goal_removes_them() {
             facts.extend(["(turn blue)", "(left 20)"]);
             value(&facts)
         };
-        let (even, ahead, further) =
-            (of(&["a", "b"], &["e", "f"]), of(&["a", "b"], &["e"]), of(&["a", "b", "c"], &["e"]));
+        let (even, ahead, further) = (
+            value_of(&["a", "b"], &["e", "f"]),
+            value_of(&["a", "b"], &["e"]),
+            value_of(&["a", "b", "c"], &["e"]),
+        );
         assert!(even < ahead && ahead < further, "{even} {ahead} {further}");
-        assert!(of(&["a"], &["e", "f"]) < even);
+        assert!(value_of(&["a"], &["e", "f"]) < even);
     });
 }
 
@@ -280,15 +283,15 @@ const WALK: &str = "
 
 #[test]
 fn few_moves_mean_a_risk_of_being_stuck() {
-    valued(WALK, |_, value| {
-        let mut of = |been: &[&str]| {
+    with_function(WALK, |_, value| {
+        let mut value_of = |been: &[&str]| {
             let been: Vec<String> = been.iter().map(|room| format!("(been {room})")).collect();
             let mut facts: Vec<&str> = been.iter().map(String::as_str).collect();
             facts.extend(["(been a)", "(been h)", "(in red a)", "(in blue h)", "(turn blue)"]);
             value(&facts)
         };
         // Blue can go to c, g and i; red can go to b, f and j.
-        let (even, good, bad) = (of(&["d"]), of(&["c"]), of(&["b"]));
+        let (even, good, bad) = (value_of(&["d"]), value_of(&["c"]), value_of(&["b"]));
         assert!(bad < even && even < good, "{bad} {even} {good}");
     });
 }
@@ -311,13 +314,13 @@ const POISON: &str = "
 
 #[test]
 fn forced_losing_moves_lower_the_value() {
-    valued(POISON, |_, value| {
+    with_function(POISON, |_, value| {
         let squares: Vec<String> = (1..9).map(|n| format!("(square {n})")).collect();
-        let mut of = |left: usize| {
+        let mut value_of = |left: usize| {
             let facts = squares[..left].iter().map(String::as_str).chain(["(turn blue)"]);
             value(&facts.collect::<Vec<_>>())
         };
-        let values: Vec<f64> = [1, 3, 5, 7].map(&mut of).to_vec();
+        let values: Vec<f64> = [1, 3, 5, 7].map(&mut value_of).to_vec();
         assert!(values.is_sorted_by(|a, b| a > b), "{values:?}");
     });
 }
@@ -341,7 +344,7 @@ const TRACK: &str = "
     (<= (goal blue 100) (true (at blue p2)))
     (<= (goal blue 0) (not (true (at blue p2))))";
 
-/// A place on a ring is as near as the shorter way round: p7 is three fields from p0, and five from p2.
+/// The distance on a ring is that of the shorter direction: p7 is three fields from p0, and five from p2.
 #[test]
 fn ring_distances_use_the_shorter_direction() {
     let description = read(&Source::from_text("track", TRACK)).description.expect("no errors");

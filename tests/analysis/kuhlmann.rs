@@ -48,7 +48,7 @@ const PILES: &str = "
 (<= row (true (pile ?x ?y south 0)) (succ ?y ?z) (true (pile ?x ?z south 0)))
 (<= (goal taker 100) row) (<= (goal taker 0) (not row))";
 
-fn of_rules(rules: &str) -> Vec<ScaledFeature> {
+fn functions_of_rules(rules: &str) -> Vec<ScaledFeature> {
     kuhlmann(&loaded_from(&Source::from_text("game", rules)))
 }
 
@@ -60,7 +60,7 @@ fn formulas(functions: &[ScaledFeature]) -> BTreeMap<String, bool> {
 
 #[test]
 fn markers_are_counted_next_to_pieces() {
-    let found = formulas(&of_rules(WALLS));
+    let found = formulas(&functions_of_rules(WALLS));
     assert_eq!(found.get("index of argument 1 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("index of argument 2 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("count (cell ?x ?y wall)"), Some(&true), "{found:?}");
@@ -71,7 +71,7 @@ fn markers_are_counted_next_to_pieces() {
 
 #[test]
 fn amounts_on_boards_are_features() {
-    let found = formulas(&of_rules(PILES));
+    let found = formulas(&functions_of_rules(PILES));
     for (x, y) in (1..=3).flat_map(|x| (1..=3).map(move |y| (x, y))) {
         let formula = format!("index of argument 4 of (pile {x} {y} ?x ?y)");
         assert_eq!(found.get(&formula), Some(&true), "{found:?}");
@@ -146,17 +146,17 @@ fn suicide_reversi_minimises_discs() {
 #[test]
 fn unattainable_goal_values_are_ignored() {
     let game = loaded("reversi");
-    let of = |unattainable: &[i32], seen: &[i32]| {
+    let reward_range = |unattainable: &[i32], seen: &[i32]| {
         let known = GoalEvidence { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
         known.rewards(&*game.machine, 0)
     };
-    assert_eq!(of(&[], &[0, 50, 100]), ([0, 100], RewardSource::Rules));
-    assert_eq!(of(&[100], &[0, 50]), ([0, 50], RewardSource::Proved));
-    assert_eq!(of(&[], &[50, 100]), ([50, 100], RewardSource::Seen));
-    assert_eq!(of(&[0], &[50]), ([50, 100], RewardSource::Proved));
+    assert_eq!(reward_range(&[], &[0, 50, 100]), ([0, 100], RewardSource::Rules));
+    assert_eq!(reward_range(&[100], &[0, 50]), ([0, 50], RewardSource::Proved));
+    assert_eq!(reward_range(&[], &[50, 100]), ([50, 100], RewardSource::Seen));
+    assert_eq!(reward_range(&[0], &[50]), ([50, 100], RewardSource::Proved));
     // A single value gives no range, and some value must be attainable: both cases use the values of the rules.
-    assert_eq!(of(&[], &[50]), ([0, 100], RewardSource::Rules));
-    assert_eq!(of(&[0, 50, 100], &[]), ([0, 100], RewardSource::Rules));
+    assert_eq!(reward_range(&[], &[50]), ([0, 100], RewardSource::Rules));
+    assert_eq!(reward_range(&[0, 50, 100], &[]), ([0, 100], RewardSource::Rules));
 }
 
 #[test]

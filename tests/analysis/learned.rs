@@ -1,5 +1,5 @@
-//! What is learned from self-play plays better than at random, is the same on any number of threads, can be read
-//! back from its document, and is told where nothing can be learned.
+//! Functions learned from self-play play better than random, do not depend on the number of threads, and can be read back
+//! from their documents. A note reports games in which nothing can be learned.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ fn parameters(work: u64) -> LearnedParameters {
     LearnedParameters { work, rounds: 4, ..LearnedParameters::default() }
 }
 
-fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
+fn learn_functions(name: &str, work: u64, threads: usize) -> LearnedFunctions {
     let game = loaded(name, Backend::Auto);
     let budget = Budget { threads, ..Budget::default() };
     learn(&*game.machine, &[], &parameters(work), &budget, &Context::default(), None).unwrap()
@@ -41,46 +41,46 @@ fn learned(name: &str, work: u64, threads: usize) -> LearnedFunctions {
 #[test]
 fn learned_functions_beat_random_play() {
     for name in ["tic_tac_toe", "three_player_race", "rock_paper_scissors", "buttons_and_lights"] {
-        let learned = learned(name, 1, 0);
+        let learned = learn_functions(name, 1, 0);
         assert!(!learned.functions.is_empty(), "{name}: {:?}", learned.notes);
         let rounds = &learned.functions[0].rounds;
         let errors: Vec<f64> =
             rounds.iter().map(|round| round.gain / round.standard_error.max(1e-9)).collect();
         match name {
-            // Nothing can be known of what the other shows.
+            // The other player's choice cannot be predicted.
             "rock_paper_scissors" => assert!(errors.iter().all(|errors| errors.abs() < 4.0), "{rounds:?}"),
             _ => assert!(errors.iter().any(|&errors| errors > 4.0), "{name}: {rounds:?}"),
         }
     }
 }
 
-/// In tic-tac-toe a corner is a corner. (What one side has need not be worth what it is worth to the other: crosses begin.)
+/// In tic-tac-toe all corners have the same weight. The weights of the two sides may differ, because crosses begin.
 #[test]
 fn symmetric_terms_have_equal_weights() {
-    let learned = learned("tic_tac_toe", 2, 0);
+    let learned = learn_functions("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
-    // By whose turn it is: crosses', noughts'.
-    let told = crosses.turn.as_ref().map(|turn| turn.fact.contains("crosses"));
-    let weights = |place: &str, sign: &str| {
-        let fact = format!("(mark {place} {sign})");
+    // Weights depend on the turn: first of crosses, then of noughts.
+    let holds_for_crosses = crosses.turn.as_ref().map(|turn| turn.fact.contains("crosses"));
+    let weights = |cell: &str, sign: &str| {
+        let fact = format!("(mark {cell} {sign})");
         let term = crosses.terms.iter().find(|term| term.facts == [fact.clone()] && term.none.is_empty());
         let (plain, other) = term.map_or((0.0, 0.0), |term| (term.weight, term.weight + term.gain));
-        match told {
+        match holds_for_crosses {
             None => [plain; 2],
             Some(true) => [other, plain],
             Some(false) => [plain, other],
         }
     };
-    for places in [&["1 1", "1 3", "3 1", "3 3"][..], &["1 2", "2 1", "2 3", "3 2"], &["2 2"]] {
+    for cells in [&["1 1", "1 3", "3 1", "3 3"][..], &["1 2", "2 1", "2 3", "3 2"], &["2 2"]] {
         for sign in ["cross", "nought"] {
-            let first = weights(places[0], sign);
-            for place in places {
-                assert_eq!(weights(place, sign), first, "{place} {sign}");
+            let first = weights(cells[0], sign);
+            for cell in cells {
+                assert_eq!(weights(cell, sign), first, "{cell} {sign}");
             }
         }
     }
     assert!(weights("2 2", "cross")[0] > 0.0, "{:?}", weights("2 2", "cross"));
-    // Without that each is learned of alone.
+    // Without symmetries, each weight is learned separately.
     let game = loaded("tic_tac_toe", Backend::Auto);
     let alone = LearnedParameters { symmetries: false, ..parameters(2) };
     let alone = learn(&*game.machine, &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
@@ -90,7 +90,7 @@ fn symmetric_terms_have_equal_weights() {
 #[test]
 fn immediate_wins_have_winning_values() {
     let game = loaded("tic_tac_toe", Backend::Auto);
-    let learned = learned("tic_tac_toe", 2, 0);
+    let learned = learn_functions("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
     let mut measure = crosses.bind(&*game.machine).unwrap();
     let states = StateReader::new(&*game.machine);
@@ -111,13 +111,13 @@ fn immediate_wins_have_winning_values() {
     };
     let own = value(["xx.", "o..", "..o"], "crosses");
     let other = value(["oo.", "x.x", "..x"], "noughts");
-    assert!(own > 90.0 && other < 50.0, "{own} with a row of one's own, {other} with one of the other");
+    assert!(own > 90.0 && other < 50.0, "{own} with an own row, {other} with a row of the opponent");
 }
 
 #[test]
 fn results_do_not_depend_on_threads() {
-    let one = learned("tic_tac_toe", 1, 1);
-    assert_eq!(one, learned("tic_tac_toe", 1, 2));
+    let one = learn_functions("tic_tac_toe", 1, 1);
+    assert_eq!(one, learn_functions("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
     let game = loaded("tic_tac_toe", Backend::Auto);
     let other = learn(&*game.machine, &[], &other, &Budget::default(), &Context::default(), None).unwrap();
@@ -127,7 +127,7 @@ fn results_do_not_depend_on_threads() {
 #[test]
 fn functions_survive_a_document_round_trip() {
     check_round_trip("tic_tac_toe");
-    // Rows and columns of places that exclude each other have a place in common.
+    // In this game, mutually exclusive rows and columns share a cell.
     check_round_trip("gold_rush");
 }
 
@@ -137,10 +137,10 @@ fn check_round_trip(name: &str) {
     let machine = &*game.machine;
     let budget = Budget { playouts: 60, ..Budget::default() };
     let structures = detect(machine, &game.statics, &budget, &Context::default()).unwrap().0;
-    come_back(&source, machine, &structures, learned(name, 1, 0).functions);
+    check_documents(&source, machine, &structures, learn_functions(name, 1, 0).functions);
 }
 
-fn come_back(
+fn check_documents(
     source: &Source,
     machine: &dyn Machine,
     structures: &Structures,
@@ -157,16 +157,19 @@ fn come_back(
         let mut seat = StateEvaluator::new(machine);
         let position = seat.at(machine.initial()).unwrap();
         let value = learned.bind(machine).unwrap().value(&position);
-        let told =
+        let explanation =
             explain(machine, &function, &position, ExplanationLimits { depth: 3, members: 4 }).unwrap();
-        let Explanation::Learned(told) = told else { panic!("{told:?}") };
-        let terms = told.terms.iter().map(|term| term.weight).sum::<f64>();
-        let sum = told.constant + told.rest + terms;
-        assert!((told.value - value).abs() < 1e-3 && (told.sum - sum).abs() < 1e-9, "{told:?}, not {value}");
+        let Explanation::Learned(explanation) = explanation else { panic!("{explanation:?}") };
+        let terms = explanation.terms.iter().map(|term| term.weight).sum::<f64>();
+        let sum = explanation.constant + explanation.rest + terms;
+        assert!(
+            (explanation.value - value).abs() < 1e-3 && (explanation.sum - sum).abs() < 1e-9,
+            "{explanation:?}, not {value}"
+        );
     }
 }
 
-/// Where the fact of the turn holds, a weight has its gain besides; so it is in states valued one after the other, and in lanes.
+/// If the fact of the turn holds, the gain of a term is added to its weight, for single states and in lanes.
 #[test]
 fn weights_depend_on_the_turn() {
     let game = loaded("tic_tac_toe", Backend::Lanes);
@@ -201,17 +204,19 @@ fn weights_depend_on_the_turn() {
     for (state, (text, log_odds)) in read.iter().zip(cases) {
         let position = seat.at(state).unwrap();
         assert!((measure.value(&position) - goal(log_odds)).abs() < 1e-4, "{text}");
-        let told = explain(
+        let explanation = explain(
             machine,
             &Function::Learned(function.clone()),
             &position,
             ExplanationLimits { depth: 1, members: 4 },
         );
-        let Explanation::Learned(told) = told.unwrap() else { panic!("it is learned") };
-        assert!((told.sum - log_odds).abs() < 1e-9, "{told:?}");
-        assert_eq!(told.turn, Some(text.contains("(to_move noughts)")));
+        let Explanation::Learned(explanation) = explanation.unwrap() else {
+            panic!("not a learned function")
+        };
+        assert!((explanation.sum - log_odds).abs() < 1e-9, "{explanation:?}");
+        assert_eq!(explanation.turn, Some(text.contains("(to_move noughts)")));
     }
-    // In lanes states of one side and of both stand together.
+    // A block of lanes has states of one side, or of both.
     let program = machine.lanes().unwrap();
     let mut valuer = LaneValuer::new(program, vec![measure.quantize().unwrap().lanes]).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();
@@ -231,7 +236,7 @@ fn weights_depend_on_the_turn() {
     assert_eq!(error, LearnedError::Turn("(to_move circles)".to_owned()));
 }
 
-/// Where a free cell has no fact of its own, a term says that none of its discs is there. Lanes say the same.
+/// If an empty cell has no fact, a term requires that no disc is on it. Lanes give the same values.
 #[test]
 fn terms_may_require_empty_cells() {
     let game = loaded("connect_four", Backend::Lanes);
@@ -259,7 +264,7 @@ fn terms_may_require_empty_cells() {
             term(1.0, &["(disc 1 1 red)"], &second),
             term(0.25, &["(disc 1 1 red)"], &both),
             term(-0.5, &[], &third),
-            // As many facts as there may be, and two groups.
+            // The largest number of facts, and two groups.
             term(8.0, &six, &both),
         ],
     };
@@ -293,9 +298,9 @@ fn terms_may_require_empty_cells() {
 
 #[test]
 fn terms_with_empty_cells_are_learned() {
-    let learned = learned("connect_four", 2, 0);
+    let learned = learn_functions("connect_four", 2, 0);
     let red = learned.functions.iter().find(|function| function.role == "red").unwrap();
-    // Three of a row, and nobody in the fourth place.
+    // Three discs in a row, and an empty fourth cell.
     let open = red.terms.iter().filter(|term| term.facts.len() == 3 && term.none.len() == 2);
     assert!(open.count() > 20, "{:?}", learned.notes);
 }
@@ -338,7 +343,7 @@ fn terminal_initial_states_teach_nothing() {
 #[test]
 fn functions_of_other_games_are_rejected() {
     let game = loaded("tic_tac_toe", Backend::Auto);
-    let mut function = learned("tic_tac_toe", 1, 0).functions.remove(0);
+    let mut function = learn_functions("tic_tac_toe", 1, 0).functions.remove(0);
     let refused = |function: &LearnedFunction| function.bind(&*game.machine).err().unwrap();
     function.terms[0].facts = vec!["(mark 1 1 circle)".to_owned()];
     let error = refused(&function);

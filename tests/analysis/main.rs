@@ -1,7 +1,7 @@
-//! Analysis of games: structures, features and evaluation functions; none may depend on names. Each module tests one
-//! promise.
+//! Analysis of games: structures, features and evaluation functions, which must not depend on names. Each module tests one
+//! property.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and print their results")]
 
 #[path = "../shared/lines.rs"]
 mod lines;

@@ -108,7 +108,7 @@ fn cycles_are_axes() {
         assert_ne!(
             fluent(&found, name).kind,
             FluentKind::Quantity,
-            "{name}: a place on a cycle is not an amount"
+            "{name}: a position on a cycle is not an amount"
         );
     }
 }
@@ -157,7 +157,7 @@ fn an_axis_may_be_ordered_by_a_slice() {
         (<= (legal a (dig ?u)) (true (seen ?x ?y gold)) (plus 1 ?y ?u) (true (seen ?x ?u gold)))
         (<= terminal (true (at 3 3)))",
     );
-    assert_eq!(fluent(&found, "at/2").kind, FluentKind::Other, "a place is no amount");
+    assert_eq!(fluent(&found, "at/2").kind, FluentKind::Other, "a position is not an amount");
     let seen = fluent(&found, "seen/3");
     assert_eq!(seen.kind, FluentKind::Board);
     let orders: Vec<_> = seen.axes.iter().map(|axis| axis.order.as_deref()).collect();

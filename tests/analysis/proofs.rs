@@ -11,7 +11,7 @@ use ggp::structure::finding::{FluentKind, ProofStatus, Structures};
 use ProofStatus::{Open, Proved, Refuted};
 use PropertyName::*;
 
-fn analysed<T>(text: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
+fn with_analysis<T>(text: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
     let source = Source::from_text("game", text);
     let description = read(&source).description.expect("the rules are right");
     let loaded = load(description, Backend::Auto, &Limits::default()).expect("the game can be played");
@@ -23,12 +23,12 @@ fn analysed<T>(text: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T)
     check(&analysis, game.machine())
 }
 
-fn of_game<T>(name: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
-    analysed(&std::fs::read_to_string(format!("games/{name}.kif")).unwrap(), check)
+fn with_game<T>(name: &str, check: impl FnOnce(&GameAnalysis, &dyn Machine) -> T) -> T {
+    with_analysis(&std::fs::read_to_string(format!("games/{name}.kif")).unwrap(), check)
 }
 
 fn property(analysis: &GameAnalysis, name: PropertyName, role: Option<usize>) -> &Property {
-    let properties = &analysis.proofs.as_ref().expect("something was to be proved").properties;
+    let properties = &analysis.proofs.as_ref().expect("the plan has properties to prove").properties;
     properties.iter().find(|property| property.name == name && property.role == role).expect("it is listed")
 }
 
@@ -51,7 +51,7 @@ fn after<'m>(machine: &'m dyn Machine, moves: &[Vec<MoveId>]) -> Box<dyn Cursor 
 
 #[test]
 fn known_properties_of_small_games_are_proved() {
-    of_game("tic_tac_toe", |found, _| {
+    with_game("tic_tac_toe", |found, _| {
         let longest = property(found, Termination, None);
         assert_eq!((longest.status, longest.longest), (Proved, Some(9)));
         for name in [FiniteLength, Alternation, PerfectAlternation, ConstantSum] {
@@ -68,15 +68,15 @@ fn known_properties_of_small_games_are_proved() {
             assert_eq!(status(found, name), Refuted, "{name:?}");
         }
     });
-    of_game("nim", |found, _| {
+    with_game("nim", |found, _| {
         // Sixteen objects, and every move takes at least one. The second player wins (Bouton 1901).
         assert_eq!(property(found, Termination, None).longest, Some(16));
         assert_eq!(status(found, StrongWinnability), Proved);
     });
-    of_game("rock_paper_scissors", |found, _| {
+    with_game("rock_paper_scissors", |found, _| {
         assert_eq!((status(found, Simultaneity), status(found, Alternation)), (Proved, Refuted));
     });
-    of_game("towers_of_hanoi", |found, _| {
+    with_game("towers_of_hanoi", |found, _| {
         assert_eq!(property(found, Termination, None).longest, Some(40));
         assert_eq!(property(found, Playability, Some(0)).status, Proved);
     });
@@ -84,7 +84,7 @@ fn known_properties_of_small_games_are_proved() {
 
 #[test]
 fn boards_have_one_value_per_cell_by_induction() {
-    of_game("connect_four", |found, _| {
+    with_game("connect_four", |found, _| {
         let boards = found.structures.fluents.iter().filter(|fluent| fluent.kind == FluentKind::Board);
         let proofs: Vec<_> = boards.map(|board| board.evidence.proof.as_ref().unwrap()).collect();
         assert!(!proofs.is_empty());
@@ -95,7 +95,7 @@ fn boards_have_one_value_per_cell_by_induction() {
 #[test]
 fn witnesses_demonstrate_the_refuted_property() {
     for name in ["tic_tac_toe", "rock_paper_scissors", "three_player_race", "gold_rush"] {
-        of_game(name, |found, machine| {
+        with_game(name, |found, machine| {
             for property in &found.proofs.as_ref().unwrap().properties {
                 let Some(moves) = &property.witness else { continue };
                 let end = after(machine, moves);
@@ -147,7 +147,7 @@ fn late() -> String {
 
 #[test]
 fn late_violations_are_not_proved() {
-    analysed(&late(), |found, machine| {
+    with_analysis(&late(), |found, machine| {
         // Random play saw at most one lamp in every state, and never 100 points.
         let lamp = machine.fluent(machine.fluent_named("(lamp red)").unwrap()).0;
         let lamps = found.structures.fluents.iter().find(|fluent| fluent.fluent.name == lamp).unwrap();
@@ -196,7 +196,7 @@ fn proved_groups_hold(found: &GameAnalysis, cursor: &dyn Cursor, machine: &dyn M
 }
 
 /// A game that can return to an earlier state.
-const CIRCLE: &str = "(role ann) (role bob) (init (at 1))
+const CYCLE: &str = "(role ann) (role bob) (init (at 1))
     (<= (legal ?r (go ?x)) (role ?r) (place ?x)) (place 1) (place 2) (place 3)
     (<= (next (at ?x)) (does ann (go ?x)))
     (<= terminal (true (at 3)))
@@ -205,7 +205,7 @@ const CIRCLE: &str = "(role ann) (role bob) (init (at 1))
 
 #[test]
 fn a_cycle_of_play_refutes_termination() {
-    analysed(CIRCLE, |found, machine| {
+    with_analysis(CYCLE, |found, machine| {
         let property = property(found, Termination, None);
         assert_eq!(property.status, Refuted);
         let moves = property.witness.as_ref().unwrap();
@@ -227,7 +227,7 @@ const SAME: &str = "(role ann) (role bob) (init (at 0)) (succ 0 1) (succ 1 2)
 
 #[test]
 fn cooperating_roles_are_proved_to_be_one_team() {
-    analysed(SAME, |found, _| {
+    with_analysis(SAME, |found, _| {
         assert_eq!(found.structures.teams, [[0, 1]]);
         assert_eq!(found.structures.teams_evidence.proof.as_ref().unwrap().status, Proved);
         assert_eq!((status(found, Cooperation), status(found, ConstantSum)), (Proved, Refuted));

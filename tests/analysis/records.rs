@@ -108,7 +108,7 @@ fn compare(name: &str, document: &Value) -> usize {
 fn compare_goals(name: &str, document: &Value, goals: &Value) {
     let role = goals["role"].as_str().unwrap();
     let reached_by = list(&goals["reached_by"]);
-    let counted = list(&document["simulation"]["roles"]).iter().find(|of| of["role"] == *role).unwrap();
+    let counted = list(&document["simulation"]["roles"]).iter().find(|entry| entry["role"] == *role).unwrap();
     for goal in list(&counted["goals"]) {
         let wanted = json!({"value": goal["value"], "by": "random-play", "games": goal["count"]});
         assert!(reached_by.contains(&wanted), "{name}: {wanted} is not among {reached_by:?}");
@@ -209,15 +209,16 @@ fn compare_property(name: &str, document: &Value, property: &Value) {
 /// The outcomes of random play in which every player has exactly one goal value.
 fn outcomes(document: &Value) -> Vec<Vec<i64>> {
     let chance = document["information"]["random_role"] == true;
-    let is_player = |place: &usize| !chance || document["game"]["roles"][place] != "random";
+    let is_player = |role: &usize| !chance || document["game"]["roles"][role] != "random";
     let players: Vec<usize> = (0..list(&document["game"]["roles"]).len()).filter(is_player).collect();
-    let of = |outcome: &Value| players.iter().map(|&role| outcome["goals"][role].as_i64()).collect();
-    list(&document["simulation"]["outcomes"]).iter().filter_map(of).collect()
+    let goals = |outcome: &Value| players.iter().map(|&role| outcome["goals"][role].as_i64()).collect();
+    list(&document["simulation"]["outcomes"]).iter().filter_map(goals).collect()
 }
 
 fn compare_findings(name: &str, document: &Value) {
     let (simulation, found) = (&document["simulation"], &document["structures"]);
-    let listed: u64 = list(&simulation["outcomes"]).iter().map(|of| of["playouts"].as_u64().unwrap()).sum();
+    let listed: u64 =
+        list(&simulation["outcomes"]).iter().map(|outcome| outcome["playouts"].as_u64().unwrap()).sum();
     let others = simulation["other_outcomes"].as_u64().unwrap();
     assert_eq!(Some(listed + others), simulation["terminal"]["count"].as_u64(), "{name}");
     let roles = list(&document["game"]["roles"]);
@@ -229,23 +230,23 @@ fn compare_findings(name: &str, document: &Value) {
         }
     }
     for team in list(&found["teams"]) {
-        let places: Vec<usize> =
-            list(team).iter().map(|role| roles.iter().position(|of| of == role).unwrap()).collect();
+        let members: Vec<usize> =
+            list(team).iter().map(|role| roles.iter().position(|other| other == role).unwrap()).collect();
         for outcome in list(&simulation["outcomes"]) {
-            let first = &outcome["goals"][places[0]];
-            assert!(places.iter().all(|&place| outcome["goals"][place] == *first), "{name}: {team}");
+            let first = &outcome["goals"][members[0]];
+            assert!(members.iter().all(|&role| outcome["goals"][role] == *first), "{name}: {team}");
         }
     }
 }
 
 /// Compares all games of a list; returns the number of records.
 fn compare_all(games: &[PathBuf]) -> usize {
-    let of = |path: &PathBuf| {
+    let records = |path: &PathBuf| {
         let source = Source::load(path).unwrap();
         let name = path.display().to_string();
         document(&source, &quick(), NODES).map_or(0, |document| compare(&name, &document))
     };
-    games.iter().map(of).sum()
+    games.iter().map(records).sum()
 }
 
 #[test]
@@ -282,8 +283,8 @@ fn drawn(number: u64) -> String {
     }
     for place in 0..places {
         // A place without outgoing edges leaves no legal move.
-        let ways = if choices.below(12) == 0 { 0 } else { 1 + choices.below(3) };
-        (0..ways).for_each(|_| text += &format!("(way p{place} p{})\n", choices.below(places)));
+        let edges = if choices.below(12) == 0 { 0 } else { 1 + choices.below(3) };
+        (0..edges).for_each(|_| text += &format!("(way p{place} p{})\n", choices.below(places)));
     }
     text += "(<= (stays ?r) (role ?r) (not (goes ?r)))
              (<= (goes ?r) (does ?r (go ?x)))

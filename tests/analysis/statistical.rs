@@ -46,7 +46,7 @@ fn learn(
 }
 
 /// The correlation of a function's values with the mean results of fresh playouts from the same states.
-fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize) -> f64 {
+fn predictive_correlation(machine: &dyn Machine, function: &StatisticalFunction, role: usize) -> f64 {
     let (seed, context) = (977, Context::default());
     let shape = SequenceShape { length: 1, gap: 1 };
     let budget = Budget { playouts: 600, seed, ..Budget::default() };
@@ -65,8 +65,8 @@ fn foretells(machine: &dyn Machine, function: &StatisticalFunction, role: usize)
         values.iter().zip(&labels).map(|(&value, label)| (value, label.roles[role].mean)).collect();
     let n = pairs.len() as f64;
     let centre = (pairs.iter().map(|p| p.0).sum::<f64>() / n, pairs.iter().map(|p| p.1).sum::<f64>() / n);
-    let sum = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
-        pairs.iter().map(|p| of(p.0 - centre.0, p.1 - centre.1)).sum()
+    let sum = |product: &dyn Fn(f64, f64) -> f64| -> f64 {
+        pairs.iter().map(|p| product(p.0 - centre.0, p.1 - centre.1)).sum()
     };
     sum(&|a, b| a * b) / (sum(&|a, _| a * a) * sum(&|_, b| b * b)).sqrt()
 }
@@ -86,7 +86,7 @@ fn functions_predict_outcomes() {
             assert!(learned.notes.iter().all(of_components), "{name}: {:?}", learned.notes);
             for (role, function) in learned.functions.iter().enumerate() {
                 assert!(function.terms.len() >= 20, "{name}: {} terms", function.terms.len());
-                let found = foretells(machine, function, role);
+                let found = predictive_correlation(machine, function, role);
                 assert!(found > least, "{name}, seed {seed}, {}: {found}", function.role);
             }
         }

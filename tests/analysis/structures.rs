@@ -59,7 +59,7 @@ fn successors_are_single_chains() {
     assert_eq!((&*after.first, &*after.last, after.length, after.reversed), ("1", "4", 4, false));
     assert_eq!((&*before.first, &*before.last, before.length, before.reversed), ("1", "4", 4, true));
     assert_eq!(after.evidence.methods, [Method::Syntax, Method::Enumeration]);
-    assert_eq!(before.evidence.methods, [Method::Enumeration], "derived facts are no ground template");
+    assert_eq!(before.evidence.methods, [Method::Enumeration], "derived facts are not a ground template");
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn counters_advance_with_every_move() {
     assert!(step.evidence.methods.contains(&Method::Proof));
     let left = fluent(&found, "left/1").counter.as_ref().unwrap();
     assert_eq!((left.direction, &left.limit), (Direction::Down, &None));
-    assert_eq!(fluent(&found, "moves/1").kind, FluentKind::Quantity, "what is played decides");
+    assert_eq!(fluent(&found, "moves/1").kind, FluentKind::Quantity, "the value depends on the moves");
     assert_eq!(fluent(&found, "phase/1").kind, FluentKind::Other, "it comes round");
 }
 
@@ -144,7 +144,7 @@ fn boards_have_markers_and_pieces() {
     assert_eq!(symbols(&cell.markers), ["x", "o"]);
     assert_eq!(found.turns, Turns::Alternating);
     assert_eq!(found.noops["x"], ["noop"]);
-    assert_eq!(found.teams, [["x"], ["o"]], "equal values all over tell nothing");
+    assert_eq!(found.teams, [["x"], ["o"]], "values that are always equal show no team");
 }
 
 /// Walls between the cells of three columns and two rows, each of brick or glass. Any three coordinates of a wall determine

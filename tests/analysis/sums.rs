@@ -28,7 +28,7 @@ const PROMOTION: &str = "
     (<= (goal ?r 0) (role ?r) (true (queen ?o ?f)) (distinct ?r ?o))";
 
 /// The structures of a game, and its features.
-fn made(game: &Loaded) -> (Structures, Vec<Feature>) {
+fn make_features(game: &Loaded) -> (Structures, Vec<Feature>) {
     let budget = Budget { playouts: 300, ..Budget::default() };
     let machine = &*game.machine;
     let (structures, _) = detect(machine, &game.statics, &budget, &Context::default()).unwrap();
@@ -54,20 +54,20 @@ fn value(game: &Loaded, spec: &Spec, facts: &str) -> f64 {
 #[test]
 fn positions_of_men_are_summed() {
     let game = loaded_from(&Source::from_text("promotion", PROMOTION));
-    let (_, list) = made(&game);
+    let (_, list) = make_features(&game);
     let facts = "(control white) (pawn white a 3) (pawn white b 6) (pawn black a 7) started";
-    let of = |id: &str| {
+    let feature_value = |id: &str| {
         let feature = list.iter().find(|feature| feature.id == id);
         let feature = feature
             .unwrap_or_else(|| panic!("no {id}: {:?}", list.iter().map(|f| &f.id).collect::<Vec<_>>()));
         value(&game, &feature.spec, facts)
     };
-    assert_eq!(of("sum.pawn.3.white"), 2.0 + 5.0);
-    assert_eq!(of("greatest.pawn.3.white"), 5.0);
-    assert_eq!(of("least.pawn.3.white"), 2.0);
-    assert_eq!(of("least.pawn.3.black"), 6.0);
-    assert_eq!(of("sum-ahead.pawn.3.white"), 1.0);
-    assert_eq!(of("holds.started"), 1.0);
+    assert_eq!(feature_value("sum.pawn.3.white"), 2.0 + 5.0);
+    assert_eq!(feature_value("greatest.pawn.3.white"), 5.0);
+    assert_eq!(feature_value("least.pawn.3.white"), 2.0);
+    assert_eq!(feature_value("least.pawn.3.black"), 6.0);
+    assert_eq!(feature_value("sum-ahead.pawn.3.white"), 1.0);
+    assert_eq!(feature_value("holds.started"), 1.0);
     let order = list.iter().filter(|feature| feature.family == Family::Order);
     for feature in order {
         let empty = value(&game, &feature.spec, "(control white)");
@@ -79,7 +79,7 @@ fn positions_of_men_are_summed() {
 #[test]
 fn a_lost_piece_has_a_lower_value_than_a_living_one() {
     let game = loaded("king_rook_endgame");
-    let (structures, list) = made(&game);
+    let (structures, list) = make_features(&game);
     let mut seen = 0;
     for function in functions(&*game.machine, &structures.teams, &list, &GoalEvidence::default()) {
         let Spec::Index { absent, ref order, .. } = function.feature.spec else { continue };

@@ -79,7 +79,7 @@ fn cycles_missed_by_play_prevent_a_proof() {
     let successors: String = (0..29).map(|n| format!("(succ {n} {})", n + 1)).collect();
     let found = termination(&format!("{successors} {DOORS}"));
     assert_eq!((found.status, found.longest), (ProofStatus::Open, None));
-    // Without marks the circle is found, although random play rarely opens ten right doors in a row.
+    // Without marks the cycle is found, although random play rarely opens ten right doors in a row.
     let without = DOORS.replace("(mark b) (mark c) (mark d)", "");
     let found = termination(&format!("{successors} {without}"));
     assert_eq!(found.status, ProofStatus::Refuted);

@@ -217,8 +217,8 @@ fn memory_bounds_the_network_and_the_functions() {
         let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
         let note = |name: &str| {
             let stages = document["stages"].as_array().unwrap();
-            let of = stages.iter().find(|stage| stage["name"] == name).unwrap();
-            of["note"].as_str().unwrap_or_default().to_owned()
+            let stage = stages.iter().find(|stage| stage["name"] == name).unwrap();
+            stage["note"].as_str().unwrap_or_default().to_owned()
         };
         let functions = document["evaluations"].as_array().unwrap().len();
         (

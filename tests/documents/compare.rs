@@ -18,9 +18,9 @@ fn analyses_are_compared() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for (out, seed) in [("first", "1"), ("again", "1"), ("second", "2")] {
-        let (status, _, said) =
+        let (status, _, stderr) =
             ggp(path, &["analyze", "nim", "--playouts", "300", "--seed", seed, "--out", out]);
-        assert_eq!(status, 0, "{said}");
+        assert_eq!(status, 0, "{stderr}");
     }
     let (status, text, _) = ggp(path, &["compare", "first", "again", "--format", "json"]);
     let found: Value = serde_json::from_str(&text).unwrap();
@@ -35,13 +35,14 @@ fn analyses_are_compared() {
     assert!(chance > 20, "{text}");
     assert!(!differences.iter().any(|one| one["section"] == "structures"), "{text}");
     // Functions that were learned again are different functions, so their estimates are not compared.
-    let of = |name: &str| -> Vec<&Value> { differences.iter().filter(|one| one["name"] == name).collect() };
+    let changes =
+        |name: &str| -> Vec<&Value> { differences.iter().filter(|one| one["name"] == name).collect() };
     for name in ["statistical.left", "statistical.right"] {
-        let found = of(name);
+        let found = changes(name);
         assert!(matches!(found[..], [one] if one["what"] == "other-function"), "{name}: {found:?}");
     }
     // Functions made from the rules are the same under both seeds.
-    assert!(!of("fuzzy.left").iter().any(|one| one["what"] == "other-function"), "{text}");
+    assert!(!changes("fuzzy.left").iter().any(|one| one["what"] == "other-function"), "{text}");
 
     // Other rules have other findings, and the page lists them.
     ggp(path, &["analyze", "tic_tac_toe", "--playouts", "300", "--out", "other"]);
@@ -65,17 +66,17 @@ fn tournaments_judgements_and_sweeps_are_compared() {
         let common = ["--nodes", "30", "--rounds", "4", "--seed", seed, "--out"];
         let out = format!("games{seed}");
         let start = ["tournament", "--games", "tic_tac_toe", "--players", players[0], players[1]];
-        let (status, _, said) = ggp(path, &[&start[..], &common, &[&out]].concat());
-        assert_eq!(status, 0, "{said}");
+        let (status, _, stderr) = ggp(path, &[&start[..], &common, &[&out]].concat());
+        assert_eq!(status, 0, "{stderr}");
         let judge = ["judge", "tic_tac_toe", "--states", "30", "--play", "20", "--function", "fuzzy"];
-        let (status, text, said) = ggp(path, &[&judge[..], &["--format", "json", "--seed", seed]].concat());
-        assert_eq!(status, 0, "{said}");
+        let (status, text, stderr) = ggp(path, &[&judge[..], &["--format", "json", "--seed", seed]].concat());
+        assert_eq!(status, 0, "{stderr}");
         fs::write(path.join(format!("judged{seed}.json")), text).unwrap();
     }
     let (status, text, _) = ggp(path, &["compare", "games1", "games2"]);
     assert!(status == 4 && text.contains("greedy:fuzzy") && text.contains("Only in B"), "{text}");
-    let (status, text, said) = ggp(path, &["compare", "judged1.json", "judged2.json"]);
-    assert!([0, 4].contains(&status) && text.contains("judged functions"), "{text}{said}");
+    let (status, text, stderr) = ggp(path, &["compare", "judged1.json", "judged2.json"]);
+    assert!([0, 4].contains(&status) && text.contains("judged functions"), "{text}{stderr}");
 
     fs::create_dir(path.join("archive")).unwrap();
     let (_, rules, _) = ggp(path, &["games", "nim"]);
@@ -105,7 +106,7 @@ fn incomparable_documents_are_rejected() {
         ("missing", "can't be read"),
         ("empty", "has no results"),
     ] {
-        let (status, _, said) = ggp(path, &["compare", "row.jsonl", other]);
-        assert!(status == 1 && said.contains(what), "{other}: {said}");
+        let (status, _, stderr) = ggp(path, &["compare", "row.jsonl", other]);
+        assert!(status == 1 && stderr.contains(what), "{other}: {stderr}");
     }
 }

@@ -25,12 +25,12 @@ const ZSH: &str = r#"
 zmodload zsh/zpty
 zpty shell zsh -f -i
 wait_for() {
-  local said= more= tries=0
+  local output= more= tries=0
   while (( tries++ < 300 )); do
-    if zpty -r -t shell more; then said+=$more; else sleep 0.1; fi
-    [[ $said == *$1* ]] && return 0
+    if zpty -r -t shell more; then output+=$more; else sleep 0.1; fi
+    [[ $output == *$1* ]] && return 0
   done
-  print -r -- "no $1 in: $said"
+  print -r -- "no $1 in: $output"
   return 1
 }
 zpty -w shell "PS1='> '; autoload -Uz compinit; compinit -u -D; source <(ggp completions zsh); echo all is rea''dy"
@@ -52,7 +52,7 @@ end
 "#;
 
 /// The output of a shell for a script, with `ggp` on its path.
-fn told(shell: &str, script: &str) -> String {
+fn shell_output(shell: &str, script: &str) -> String {
     let program = Command::cargo_bin("ggp").unwrap();
     let folder = Path::new(program.get_program()).parent().unwrap().to_owned();
     let path = std::env::join_paths(
@@ -75,22 +75,22 @@ fn told(shell: &str, script: &str) -> String {
 
 #[test]
 fn bash_completes() {
-    let told = told("bash", BASH);
-    let lines: Vec<&str> = told.lines().map(str::trim).collect();
-    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{told}");
+    let output = shell_output("bash", BASH);
+    let lines: Vec<&str> = output.lines().map(str::trim).collect();
+    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{output}");
 }
 
 #[test]
 #[cfg_attr(not(has_zsh), ignore = "zsh is not installed")]
 fn zsh_completes() {
-    let told = told("zsh", ZSH);
-    assert_eq!(told.trim(), "all is well");
+    let output = shell_output("zsh", ZSH);
+    assert_eq!(output.trim(), "all is well");
 }
 
 #[test]
 #[cfg_attr(not(has_fish), ignore = "fish is not installed")]
 fn fish_completes() {
-    let told = told("fish", FISH);
-    let lines: Vec<&str> = told.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{told}");
+    let output = shell_output("fish", FISH);
+    let lines: Vec<&str> = output.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert_eq!(lines, ["connect_five", "tournament", "--check", "alphabeta:statistical"], "{output}");
 }

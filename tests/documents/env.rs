@@ -96,7 +96,7 @@ fn errors_are_answered_and_later_requests_work() {
         json!({ "id": 6 }),
     ];
     let found = answers(GAME, &[], &requests);
-    let said = [
+    let expected = [
         "did you mean",
         "is not a legal move",
         "succesors",
@@ -104,9 +104,9 @@ fn errors_are_answered_and_later_requests_work() {
         "at most",
         "no request",
     ];
-    for (answer, said) in found.iter().zip(said) {
+    for (answer, expected) in found.iter().zip(expected) {
         let error = answer["error"].as_str().unwrap();
-        assert!(error.contains(said), "{error}");
+        assert!(error.contains(expected), "{error}");
         assert_eq!(answer.as_object().unwrap().len(), 2);
     }
     let numbers: Vec<&Value> = found.iter().map(|answer| &answer["id"]).collect();

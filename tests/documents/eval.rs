@@ -24,10 +24,10 @@ fn json_of(arguments: &[&str]) -> Value {
     serde_json::from_str(&printed(&[arguments, &["--format", "json"]].concat())).unwrap()
 }
 
-fn refused(arguments: &[&str], said: &[&str]) {
+fn assert_rejected(arguments: &[&str], expected: &[&str]) {
     let run = ggp(arguments).assert().code(1);
     let error = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(said.iter().all(|said| error.contains(said)), "{arguments:?}: {error}");
+    assert!(expected.iter().all(|words| error.contains(words)), "{arguments:?}: {error}");
 }
 
 fn documents(game: &str, folder: &Path) {
@@ -151,8 +151,8 @@ fn simultaneous_moves_have_their_mean_value() {
 #[test]
 fn explanations_show_terms_and_boards() {
     let text = printed(&[GAME, "fuzzy.crosses", "--moves", "(draw 2 2) (draw 1 2)", "--explain"]);
-    for said in ["mark/3", "argument 1 across, 2 up", "goal 100", "goal 50", "the end", "✓", "├ "] {
-        assert!(text.contains(said), "{said} is missing in\n{text}");
+    for expected in ["mark/3", "argument 1 across, 2 up", "goal 100", "goal 50", "the end", "✓", "├ "] {
+        assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
     assert!(text.contains("  2  n c .\n") || text.contains("  2  . c .\n"), "{text}");
     assert!(!text.contains('\u{1b}'));
@@ -183,20 +183,20 @@ fn documents_are_evaluated_and_edits_marked() {
     assert_ne!(edited["value"], found["value"]);
     assert!(String::from_utf8_lossy(&run.get_output().stderr).contains("edited"));
 
-    refused(&["games/nim.kif", name], &["`tic_tac_toe`", "`nim`", name]);
-    refused(&[GAME, name, "--role", "noughts"], &["for crosses, not for noughts"]);
+    assert_rejected(&["games/nim.kif", name], &["`tic_tac_toe`", "`nim`", name]);
+    assert_rejected(&[GAME, name, "--role", "noughts"], &["for crosses, not for noughts"]);
     std::fs::write(&path, text.replacen("0.8", "NaN", 1)).unwrap();
-    refused(&[GAME, name], &[&format!("{name}:"), "no NaN"]);
+    assert_rejected(&[GAME, name], &[&format!("{name}:"), "no NaN"]);
     std::fs::write(&path, text.replace("(mark 2 2 cross)", "(mark 2 4 cross)")).unwrap();
-    refused(&[GAME, name], &[name, "(mark 2 4 cross)"]);
+    assert_rejected(&[GAME, name], &[name, "(mark 2 4 cross)"]);
     std::fs::write(&path, "").unwrap();
-    refused(&[GAME, name], &[name, "it is empty"]);
-    refused(&[GAME, "nowhere/fuzzy.json"], &["nowhere/fuzzy.json"]);
+    assert_rejected(&[GAME, name], &[name, "it is empty"]);
+    assert_rejected(&[GAME, "nowhere/fuzzy.json"], &["nowhere/fuzzy.json"]);
 }
 
 #[test]
 fn unusable_inputs_are_rejected_with_the_expected_form() {
-    for (arguments, said) in [
+    for (arguments, expected) in [
         (&["fuzy"][..], &["no evaluation function `fuzy`", "fuzzy.crosses"][..]),
         (&["fuzzy"], &["fuzzy.crosses, fuzzy.noughts", "--role crosses or --role noughts"]),
         (&["kuhlmann.max.count.mark._._.circle"], &["kuhlmann.max.count.mark._._.cross"]),
@@ -224,9 +224,9 @@ fn unusable_inputs_are_rejected_with_the_expected_form() {
             ggp(&[&[GAME], arguments].concat()).assert().success();
             continue;
         }
-        refused(&[&[GAME], arguments].concat(), said);
+        assert_rejected(&[&[GAME], arguments].concat(), expected);
     }
-    refused(
+    assert_rejected(
         &["games/rock_paper_scissors.kif", "fuzzy.left_hand", "--moves", "(show rock)"],
         &["left_hand", "right_hand", "((show rock) (show rock))"],
     );
@@ -315,10 +315,10 @@ fn every_request_is_answered() {
         (12, json!(13), "deep"),
         (13, json!(null), "no request"),
     ];
-    for (place, id, said) in errors {
-        let error = answers[place]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[place]));
-        assert!(error.contains(said) && answers[place]["id"] == id, "{}", answers[place]);
-        assert_eq!(answers[place].as_object().unwrap().len(), 2);
+    for (index, id, expected) in errors {
+        let error = answers[index]["error"].as_str().unwrap_or_else(|| panic!("{}", answers[index]));
+        assert!(error.contains(expected) && answers[index]["id"] == id, "{}", answers[index]);
+        assert_eq!(answers[index].as_object().unwrap().len(), 2);
     }
     assert_eq!(
         (&answers[7]["goal"], &answers[7]["terminal"], &answers[7]["moves"]),
@@ -354,7 +354,7 @@ fn the_commands_of_the_page_run() {
             .split('"')
             .enumerate()
             .flat_map(
-                |(place, part)| if place % 2 == 1 { vec![part] } else { part.split_whitespace().collect() },
+                |(index, part)| if index % 2 == 1 { vec![part] } else { part.split_whitespace().collect() },
             )
             .collect();
         assert_eq!(words[..2], ["ggp", "eval"], "{command}");

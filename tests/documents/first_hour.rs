@@ -55,16 +55,18 @@ fn steps() -> Vec<Step> {
 }
 
 /// Whether the printed lines match the shown ones, in which `...` means any number of lines and `[..]` any part of a line.
-fn fits(shown: &[&str], printed: &[&str]) -> bool {
+fn output_matches(shown: &[&str], printed: &[&str]) -> bool {
     match (shown, printed) {
         ([], []) => true,
-        (["...", rest @ ..], _) => (0..=printed.len()).any(|from| fits(rest, &printed[from..])),
-        ([first, shown @ ..], [line, printed @ ..]) => line_fits(first, line) && fits(shown, printed),
+        (["...", rest @ ..], _) => (0..=printed.len()).any(|from| output_matches(rest, &printed[from..])),
+        ([first, shown @ ..], [line, printed @ ..]) => {
+            line_matches(first, line) && output_matches(shown, printed)
+        }
         _ => false,
     }
 }
 
-fn line_fits(shown: &str, line: &str) -> bool {
+fn line_matches(shown: &str, line: &str) -> bool {
     let Some((begin, rest)) = shown.split_once("[..]") else { return shown == line };
     line.strip_prefix(begin).is_some_and(|line| rest.is_empty() || line.ends_with(rest))
 }
@@ -120,13 +122,13 @@ impl Reader {
                 let input = self.folder.path().join(".input");
                 fs::write(&input, "1\n".repeat(50)).unwrap();
                 let output = self.shell(&command).stdin(fs::File::open(&input).unwrap()).output().unwrap();
-                let (printed, said) =
+                let (printed, stderr) =
                     (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-                assert!(output.status.success(), "{command}: {printed}{said}");
+                assert!(output.status.success(), "{command}: {printed}{stderr}");
                 let Some(shown) = shown else { return };
                 let (shown, printed): (Vec<&str>, Vec<&str>) =
                     (shown.lines().collect(), printed.lines().collect());
-                assert!(fits(&shown, &printed), "{command} prints\n{}", printed.join("\n"));
+                assert!(output_matches(&shown, &printed), "{command} prints\n{}", printed.join("\n"));
             }
         }
     }
@@ -145,7 +147,7 @@ impl Reader {
             fs::write(self.folder.path().join("notebook.py"), program).unwrap();
             assert!(self.shell("python3 notebook.py").stdout(Stdio::null()).status().unwrap().success());
         } else {
-            println!("there is no pandas: the program of the page was not run");
+            println!("pandas is not installed: the program of the page was not run");
         }
     }
 }
@@ -164,6 +166,6 @@ fn the_page_works_in_an_empty_folder() {
 
 #[test]
 fn dots_match_lines_and_parts_of_lines() {
-    assert!(fits(&["a", "...", "d [..] f"], &["a", "b", "c", "d e f"]));
-    assert!(!fits(&["a", "...", "e"], &["a", "b"]) && !fits(&["a"], &["a", "b"]));
+    assert!(output_matches(&["a", "...", "d [..] f"], &["a", "b", "c", "d e f"]));
+    assert!(!output_matches(&["a", "...", "e"], &["a", "b"]) && !output_matches(&["a"], &["a", "b"]));
 }

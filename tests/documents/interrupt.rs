@@ -114,21 +114,21 @@ fn interrupts_during_grounding_are_reported() {
         interrupt(&run);
         let asked = Instant::now();
         let output = run.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(asked.elapsed() < PATIENCE, "{command} took {:?} to end: {told}", asked.elapsed());
-        assert_eq!(output.status.code(), Some(130), "{command}: {told}");
-        assert!(told.contains("interrupted"), "{command}: {told}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(asked.elapsed() < PATIENCE, "{command} took {:?} to end: {stderr}", asked.elapsed());
+        assert_eq!(output.status.code(), Some(130), "{command}: {stderr}");
+        assert!(stderr.contains("interrupted"), "{command}: {stderr}");
     }
 }
 
 /// `auto` may try players for 60 s before the first match of a tournament.
 #[test]
 fn interrupts_end_trial_matches_at_once() {
-    let place = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["tournament", "--games", "games/connect_four.kif", "--players", "auto?trial=60", "random"])
         .args(["--clock", "1,0.1", "--rounds", "1", "--out"])
-        .arg(place.path().join("out"))
+        .arg(folder.path().join("out"))
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())
         .spawn()

@@ -248,14 +248,15 @@ fn a_good_function_is_distinguished_from_its_opposite() {
     ]);
     let judged: Value = serde_json::from_str(&text).unwrap();
     let functions = judged["functions"].as_array().unwrap();
-    let of = |wanted: &str| {
+    let verdict = |wanted: &str| {
         functions
             .iter()
             .find(|f| f["id"].as_str().unwrap().starts_with(wanted) && f["role"] == "black")
             .unwrap()
     };
     let late = |f: &Value| f["random"][3]["pearson"]["value"].as_f64().unwrap();
-    let (most, least) = (of("material.max.material-ahead.black"), of("material.min.material-ahead.black"));
+    let (most, least) =
+        (verdict("material.max.material-ahead.black"), verdict("material.min.material-ahead.black"));
     assert!(late(most) > 0.2, "{most:#}");
     assert!((late(most) + late(least)).abs() < 1e-9);
     assert!(judged["roles"][0]["solved"] == 0);

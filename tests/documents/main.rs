@@ -1,7 +1,7 @@
 //! Outputs and documents: the documents and pages that commands write, and the pages of the project. Each module tests one
-//! promise.
+//! property.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and print their results")]
 
 mod analyze;
 mod browser;

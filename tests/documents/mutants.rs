@@ -79,11 +79,11 @@ fn mutant(games: &[(PathBuf, Vec<Rule>)], number: u64) -> (PathBuf, String) {
         if rules.is_empty() {
             break;
         }
-        let mut place = || {
+        let mut position = || {
             let rule = random.random_range(0..rules.len());
             (rule, random.random_range(0..rules[rule].len()))
         };
-        let ((rule, token), (other, second)) = (place(), place());
+        let ((rule, token), (other, second)) = (position(), position());
         match random.random_range(0..8) {
             0 => drop(rules.remove(rule)),
             1 => rules.insert(other, rules[rule].clone()),
@@ -123,7 +123,7 @@ fn role(rules: &[Rule]) -> String {
 
 /// Whether status 1 of a command is a result and not an error: faults in checked rules, an unproved value, differences, a
 /// game that is too large for a network or could not be analysed.
-fn told_well(command: &str) -> bool {
+fn reports_by_status(command: &str) -> bool {
     matches!(command, "check" | "solve" | "replay" | "ground" | "sweep")
 }
 
@@ -150,18 +150,18 @@ fn fault(arguments: &[String]) -> Option<String> {
         }
         std::thread::sleep(Duration::from_millis(5));
     };
-    let mut told = String::new();
+    let mut stderr = String::new();
     errors.rewind().unwrap();
-    errors.read_to_string(&mut told).unwrap();
+    errors.read_to_string(&mut stderr).unwrap();
     let ended_well = match status.code() {
         Some(0) => true,
         // Status 1 without an error reports a result about the description.
-        Some(1) => told.contains("error") || told_well(&arguments[0]),
+        Some(1) => stderr.contains("error") || reports_by_status(&arguments[0]),
         // Nothing is proved in so short a time.
         Some(5) => arguments[0] == "solve",
         _ => false,
     };
-    (!ended_well).then(|| format!("{arguments:?}: {status}\n{told}"))
+    (!ended_well).then(|| format!("{arguments:?}: {status}\n{stderr}"))
 }
 
 #[test]

@@ -49,7 +49,7 @@ fn words_of_rules_are_not_markup() {
     assert_eq!(page.matches("<script").count(), 2, "scripts");
     assert_eq!(page.matches("</script>").count(), 2, "ends of scripts");
     for word in ["<b>cell", "<i>blank", "<img", "<script>alert"] {
-        assert!(!page.contains(word), "{word} stands in the page as it is");
+        assert!(!page.contains(word), "{word} is in the page as markup");
     }
     assert!(page.contains("&#60;script&#62;alert") && page.contains("\\u003cscript\\u003ealert"));
 }
@@ -72,11 +72,11 @@ fn pages_are_self_contained_and_complete() {
     let mut before = 0;
     for part in ["trouble", "game", "properties-section", "play", "features", "functions", "step-through"] {
         let at = page.find(&format!("<section id=\"{part}\"")).unwrap_or_else(|| panic!("no part {part}"));
-        assert!(at > before, "{part} stands before what it follows");
+        assert!(at > before, "{part} is out of order");
         before = at;
     }
     assert!(page.contains("take turns on a board of 4 by 4 cells"), "a sentence says what the game is");
-    assert!(page.contains("proved</span>"), "proofs are told from simulation");
+    assert!(page.contains("proved</span>"), "proofs are distinguished from simulation");
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
 }
 
@@ -131,20 +131,20 @@ fn pages_of_records_show_search_results() {
         .success();
     ggp().args(["show", game]).arg(&record).arg("--out").arg(&out).assert().success();
     let page = std::fs::read_to_string(&out).unwrap();
-    assert!(page.contains("alphabeta:fuzzy?depth=2 for crosses"), "what the player thought is drawn");
-    assert!(page.contains("crosses plays (draw "), "moves are told");
+    assert!(page.contains("alphabeta:fuzzy?depth=2 for crosses"), "the search result is drawn");
+    assert!(page.contains("crosses plays (draw "), "moves are listed");
     // The record of another game is refused, and the error names the right game.
     let other = ggp().args(["show", "games/nim.kif"]).arg(&record).assert().code(1);
-    let told = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
-    assert!(has_line(&told, &["0", "games/nim.kif"]), "{told}");
+    let stderr = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
+    assert!(has_line(&stderr, &["0", "games/nim.kif"]), "{stderr}");
 }
 
 #[test]
 fn invalid_moves_and_usage_are_reported() {
     let game = "games/tic_tac_toe.kif";
     let run = ggp().args(["show", game, "--moves", "(draw 9 9)"]).assert().code(1);
-    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-    assert!(has_line(&told, &["`(draw 9 9)`", "crosses"]), "{told}");
+    let stderr = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(has_line(&stderr, &["`(draw 9 9)`", "crosses"]), "{stderr}");
     ggp().args(["show", game, "record.json", "--moves", "(draw 1 1)"]).assert().code(2);
     ggp().args(["show", game, "--number", "2"]).assert().code(2);
 }

@@ -108,7 +108,7 @@ fn commands_without_shown_output_run() {
         let nats = (named && cfg!(has_nats)).then(|| Nats::start(&[]));
         for command in commands(&page).iter().filter(|command| !SET_UP.contains(&command.as_str())) {
             let words = shlex::split(command).unwrap();
-            assert_eq!(words[0], "ggp", "{}: `{command}` is no command of the tool", page.display());
+            assert_eq!(words[0], "ggp", "{}: `{command}` is not a command of the tool", page.display());
             if command.contains(CLUSTER) && nats.is_none() {
                 continue;
             }
@@ -141,7 +141,7 @@ fn commands_without_shown_output_run() {
 fn the_readme_is_short_and_starts_with_the_set_up() {
     let readme = Path::new("README.md");
     let lines = fs::read_to_string(readme).unwrap().lines().count();
-    assert!(lines <= 150, "README.md has {lines} lines: what is no first step belongs into docs/guide");
+    assert!(lines <= 150, "README.md has {lines} lines: move everything after the first steps to docs/guide");
     assert_eq!(commands(readme)[..2], SET_UP);
     // The first command is run in the block that shows its output.
     let shown = SET_UP[0].replace("cargo run --release --", "$ ggp");

@@ -1,15 +1,16 @@
-//! Rooms import only rooms above them, so that no imports go round in a circle, and few files are long. The
-//! order is the table in ARCHITECTURE.md.
+//! Rooms import only rooms above them, so there are no import cycles between rooms, and few files are long. The order is
+//! that of the table in ARCHITECTURE.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A type is whole in one file, which is seldom longer than this: at most [`LONG_FILES`] files are.
+/// The number of lines above which a file is long. At most [`LONG_FILES`] files are long, so that a type can stay in one
+/// file.
 const LONG: usize = 900;
 const LONG_FILES: usize = 10;
 
-/// The folders of rooms in the order of the table: rows that begin with "| `src/CRATE/NAME/`", or "| `src/NAME/`" for a room of
-/// the crate `ggp` and for one that is a crate.
+/// The folders of rooms in the order of the table. A row begins with "| `src/CRATE/NAME/`". A room of the crate `ggp`, or
+/// one that is a crate, has "| `src/NAME/`".
 fn folders() -> Vec<PathBuf> {
     let text = fs::read_to_string("ARCHITECTURE.md").unwrap();
     let table = text.split("\n## ").find(|part| part.starts_with("The rooms")).unwrap();
@@ -17,7 +18,7 @@ fn folders() -> Vec<PathBuf> {
     rows.map(|row| Path::new("src").join(&row[..row.find('`').unwrap()])).collect()
 }
 
-/// Their names, in the same order.
+/// The names of the rooms, in the same order.
 fn rooms() -> Vec<String> {
     folders().iter().map(|folder| folder.file_name().unwrap().to_str().unwrap().to_owned()).collect()
 }
@@ -33,7 +34,7 @@ fn sources(folder: &Path, out: &mut Vec<PathBuf>) {
     }
 }
 
-/// The rooms a line of code names: `crate::room` and `crate::{room, room::..}`, comments left aside.
+/// The rooms that code names, as `crate::room` or `crate::{room, room::..}`, with line numbers. Comments are ignored.
 fn named<'r>(text: &str, rooms: &'r [String]) -> Vec<(&'r str, usize)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -60,23 +61,23 @@ fn rooms_import_only_rooms_above() {
     let rooms = rooms();
     assert!(rooms.len() >= 7, "the table of rooms in ARCHITECTURE.md was not found");
     let mut wrong = Vec::new();
-    for (place, (room, folder)) in rooms.iter().zip(folders()).enumerate() {
+    for (index, (room, folder)) in rooms.iter().zip(folders()).enumerate() {
         let mut files = Vec::new();
-        assert!(folder.is_dir(), "ARCHITECTURE.md names {} and it is not there", folder.display());
+        assert!(folder.is_dir(), "ARCHITECTURE.md names {}, which does not exist", folder.display());
         sources(&folder, &mut files);
         for file in files {
             let text = fs::read_to_string(&file).unwrap();
             for (other, line) in named(&text, &rooms) {
-                if rooms.iter().position(|r| r == other) > Some(place) {
+                if rooms.iter().position(|r| r == other) > Some(index) {
                     wrong.push(format!("{}:{line}: `{room}` imports `{other}`", file.display()));
                 }
             }
         }
     }
-    assert!(wrong.is_empty(), "arrows that run back:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "imports of rooms below:\n{}", wrong.join("\n"));
 }
 
-/// The paths that the `use` items of a file name, those of its tests and what it exports again left aside.
+/// The paths of the `use` items of a file, except those of its tests and its re-exports.
 fn imports(text: &str) -> Vec<Vec<String>> {
     let text = text.split("#[cfg(test)]\nmod tests").next().unwrap();
     let code: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap()).collect();
@@ -89,7 +90,7 @@ fn imports(text: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// Takes the braces of an import apart.
+/// Expands the braces of an import.
 fn expand(before: &mut Vec<String>, item: &str, found: &mut Vec<Vec<String>>) {
     let item = item.trim();
     if let Some((head, list)) = item.split_once('{') {
@@ -115,7 +116,7 @@ fn expand(before: &mut Vec<String>, item: &str, found: &mut Vec<Vec<String>>) {
     }
 }
 
-/// The file of a room that a path leads to, as far as its words are modules.
+/// The file of a room to which the longest module prefix of a path refers.
 fn leads_to(modules: &[Vec<String>], from: &[String], room: &str, path: &[String]) -> Option<usize> {
     let mut at = from.to_vec();
     let mut words = path.iter();
@@ -143,7 +144,7 @@ fn leads_to(modules: &[Vec<String>], from: &[String], room: &str, path: &[String
     modules.iter().position(|module| *module == at)
 }
 
-/// Groups of files that import each other in a circle.
+/// The import cycles of a folder: groups of files that import each other.
 fn cycles(folder: &Path) -> Vec<Vec<String>> {
     let mut files = Vec::new();
     sources(folder, &mut files);
@@ -184,8 +185,8 @@ fn cycles(folder: &Path) -> Vec<Vec<String>> {
     found.into_iter().map(|group| group.iter().map(name).collect()).collect()
 }
 
-/// Rooms whose files import each other in circles, with the number of circles. No other room has one.
-const CIRCLES: [(&str, usize); 5] = [
+/// The rooms with import cycles between their files, and the numbers of cycles. Other rooms have none.
+const KNOWN_CYCLES: [(&str, usize); 5] = [
     ("src/rules/gdl", 1),
     ("src/simulation/machine", 4),
     ("src/knowledge/evaluation", 1),
@@ -193,18 +194,19 @@ const CIRCLES: [(&str, usize); 5] = [
     ("src/cli", 2),
 ];
 
-/// `cargo test --test documents rooms::files_of -- --nocapture` prints the circles of all rooms.
+/// `cargo test --test documents rooms::files_of -- --nocapture` prints the import cycles of all rooms.
 #[test]
 fn files_of_a_folder_have_no_new_import_cycles() {
     let mut wrong = Vec::new();
     for folder in folders() {
         let found = cycles(&folder);
         let files: usize = found.iter().map(Vec::len).sum();
-        println!("{}: {} circles of {files} files", folder.display(), found.len());
+        println!("{}: {} import cycles with {files} files", folder.display(), found.len());
         found.iter().for_each(|group| println!("    {}", group.join(" ")));
-        let known = CIRCLES.iter().find(|(room, _)| folder == Path::new(room)).map_or(0, |&(_, known)| known);
+        let known =
+            KNOWN_CYCLES.iter().find(|(room, _)| folder == Path::new(room)).map_or(0, |&(_, known)| known);
         if found.len() > known {
-            wrong.push(format!("{} has {} circles, {known} known", folder.display(), found.len()));
+            wrong.push(format!("{} has {} import cycles, {known} are known", folder.display(), found.len()));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -219,7 +221,7 @@ fn every_source_folder_is_a_room() {
     for folder in inside(Path::new("src")).filter(others) {
         assert!(
             folder.join("Cargo.toml").is_file(),
-            "{} is no crate, and no room in ARCHITECTURE.md",
+            "{} is neither a crate nor a room in ARCHITECTURE.md",
             folder.display()
         );
         for room in inside(&folder).filter(|path| path.is_dir()) {
@@ -242,7 +244,7 @@ fn few_source_files_are_long() {
     assert!(long.len() <= LONG_FILES, "files of more than {LONG} lines:\n{}", long.join("\n"));
 }
 
-/// A file that no `main.rs` names is compiled by nobody: its tests would be lost without a word.
+/// A file that no `main.rs` names is not compiled, and its tests would silently not run.
 #[test]
 fn every_test_file_belongs_to_a_binary() {
     let mut files = Vec::new();
@@ -262,8 +264,8 @@ fn every_test_file_belongs_to_a_binary() {
         let line = format!("mod {name};");
         let named = declared
             .iter()
-            .filter(|(place, _)| shared || place == folder)
+            .filter(|(declaring, _)| shared || declaring == folder)
             .any(|(_, text)| text.lines().any(|found| found == line));
-        assert!(named, "{} is a module of no binary", file.display());
+        assert!(named, "{} is not a module of any binary", file.display());
     }
 }

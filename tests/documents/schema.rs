@@ -1,8 +1,8 @@
-//! `docs/analysis.schema.json` is the schema of the document `ggp analyze --format json` writes,
-//! `docs/evaluation.schema.json` that of evaluation functions, `docs/tournament.schema.json` that of tournaments, `docs/comparison.schema.json` that of comparisons; `docs/functions.md` is the page of
-//! the kinds of evaluation functions.
+//! The checked-in schemas are those of the program: `docs/analysis.schema.json` for `ggp analyze --format json`, and others
+//! for evaluation functions, tournaments and comparisons. The documents match their schemas, and `docs/functions.md` is the
+//! page of the kinds of evaluation functions.
 //!
-//! `GGP_BLESS=1 cargo test --test documents schema::` writes it anew.
+//! `GGP_BLESS=1 cargo test --test documents schema::` writes these files again.
 
 use assert_cmd::Command;
 use ggp::evaluation::kinds;
@@ -27,7 +27,7 @@ fn checked_in_schemas_are_current() {
     }
 }
 
-/// Follows references; of `anyOf` the branch that is not null, of `oneOf` that of the value's kind.
+/// Follows references. Of `anyOf` it takes the branch that is not null, of `oneOf` the branch of the kind of the value.
 fn resolve<'s>(value: &Value, schema: &'s Value, root: &'s Value) -> &'s Value {
     if let Some(name) = schema["$ref"].as_str() {
         return resolve(value, &root["$defs"][name.rsplit('/').next().unwrap()], root);
@@ -42,23 +42,23 @@ fn resolve<'s>(value: &Value, schema: &'s Value, root: &'s Value) -> &'s Value {
     }
 }
 
-/// Every key of the document is one of the schema's, and all that are required are there.
-fn follows(value: &Value, schema: &Value, root: &Value, place: &str) {
+/// Checks that the schema knows every key of the document, and that all required keys exist.
+fn check_value(value: &Value, schema: &Value, root: &Value, path: &str) {
     let schema = resolve(value, schema, root);
     match value {
         Value::Object(map) => {
             for required in schema["required"].as_array().into_iter().flatten() {
-                assert!(map.contains_key(required.as_str().unwrap()), "{place} lacks {required}");
+                assert!(map.contains_key(required.as_str().unwrap()), "{path} lacks {required}");
             }
             for (key, value) in map {
                 let known = [&schema["properties"][key], &schema["additionalProperties"]];
                 let known = known.into_iter().find(|schema| schema.is_object());
-                let known = known.unwrap_or_else(|| panic!("{place}/{key} is not in the schema"));
-                follows(value, known, root, &format!("{place}/{key}"));
+                let known = known.unwrap_or_else(|| panic!("{path}/{key} is not in the schema"));
+                check_value(value, known, root, &format!("{path}/{key}"));
             }
         }
         Value::Array(values) => {
-            values.iter().for_each(|value| follows(value, &schema["items"], root, place));
+            values.iter().for_each(|value| check_value(value, &schema["items"], root, path));
         }
         _ => {}
     }
@@ -72,7 +72,7 @@ fn documents_match_the_schema() {
         let arguments = ["analyze", &path, "--playouts", "50", "--format", "json"];
         let run = Command::cargo_bin("ggp").unwrap().args(arguments).assert().success();
         let document: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
-        follows(&document, &schema, &schema, game);
+        check_value(&document, &schema, &schema, game);
     }
 }
 
@@ -84,7 +84,7 @@ fn tournaments_match_their_schema() {
     let mut run = Command::cargo_bin("ggp").unwrap();
     run.arg("tournament").args(options.split(' ')).args(["--format", "json", "--out"]).arg(folder.path());
     let document: Value = serde_json::from_slice(&run.assert().success().get_output().stdout).unwrap();
-    follows(&document, &schema, &schema, "tournament");
+    check_value(&document, &schema, &schema, "tournament");
     assert_eq!(document["schema"], "ggp.tournament/1");
 }
 
@@ -106,7 +106,7 @@ fn comparisons_match_their_schema() {
     let mut run = Command::cargo_bin("ggp").unwrap();
     run.arg("compare").args(["1", "2"].map(|seed| folder.path().join(seed))).args(["--format", "json"]);
     let document: Value = serde_json::from_slice(&run.output().unwrap().stdout).unwrap();
-    follows(&document, &schema, &schema, "comparison");
+    check_value(&document, &schema, &schema, "comparison");
     assert_eq!(
         (document["schema"].as_str(), document["kind"].as_str()),
         (Some("ggp.comparison/1"), Some("tournaments"))

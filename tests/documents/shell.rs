@@ -23,10 +23,10 @@ fn empty() -> TempDir {
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
-    told(&ggp(folder).args(arguments).output().unwrap())
+    texts(&ggp(folder).args(arguments).output().unwrap())
 }
 
-fn told(output: &Output) -> (i32, String, String) {
+fn texts(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
 }
@@ -66,8 +66,8 @@ fn games_are_found_by_name_in_every_folder() {
     fs::write(below.join("nim.kif"), "; here\n").unwrap();
     assert!(run(&below, &["games", "nim"]).1.starts_with("; here"));
 
-    let (status, _, said) = run(folder.path(), &["show", "connect_fuor"]);
-    assert!(status == 1 && has_line(&said, &["connect_four"]), "{said}");
+    let (status, _, stderr) = run(folder.path(), &["show", "connect_fuor"]);
+    assert!(status == 1 && has_line(&stderr, &["connect_four"]), "{stderr}");
     let (status, text, _) = run(folder.path(), &["check", "games/mim.kif"]);
     assert!(status == 1 && has_line(&text, &["games/nim.kif"]), "{text}");
 }
@@ -79,12 +79,12 @@ fn rules_are_read_from_standard_input() {
     fs::write(folder.path().join("rules"), rules).unwrap();
     let piped = |arguments: &[&str]| {
         let file = fs::File::open(folder.path().join("rules")).unwrap();
-        told(&ggp(folder.path()).args(arguments).stdin(file).output().unwrap())
+        texts(&ggp(folder.path()).args(arguments).stdin(file).output().unwrap())
     };
-    let (status, text, said) = piped(&["simulate", "-", "--playouts", "100"]);
-    assert!(status == 0 && text.contains("stdin"), "{text}{said}");
-    let (status, _, said) = piped(&["show", "-", "--moves", "-"]);
-    assert!(status == 1 && said.contains("given twice"), "{said}");
+    let (status, text, stderr) = piped(&["simulate", "-", "--playouts", "100"]);
+    assert!(status == 0 && text.contains("stdin"), "{text}{stderr}");
+    let (status, _, stderr) = piped(&["show", "-", "--moves", "-"]);
+    assert!(status == 1 && stderr.contains("given twice"), "{stderr}");
 }
 
 #[test]
@@ -93,8 +93,8 @@ fn config_layers_options_and_shows_their_origin() {
     fs::write(folder.path().join("ggp.toml"), "seed = 5\n[simulate]\nplayouts = 50\n").unwrap();
     let simulated = |command: &mut Command, arguments: &[&str]| {
         let output = command.args(["simulate", "nim", "--format", "json"]).args(arguments).output().unwrap();
-        let (status, text, said) = told(&output);
-        assert_eq!(status, 0, "{said}");
+        let (status, text, stderr) = texts(&output);
+        assert_eq!(status, 0, "{stderr}");
         let found: serde_json::Value = serde_json::from_str(&text).unwrap();
         (found["simulation"]["seed"].clone(), found["simulation"]["playouts"].clone())
     };
@@ -115,7 +115,7 @@ fn config_layers_options_and_shows_their_origin() {
     assert!(found["simulation"]["playouts"].as_u64().unwrap() != 50, "{found}");
 
     let mut command = ggp(folder.path());
-    let (_, text, _) = told(
+    let (_, text, _) = texts(
         &command
             .env("GGP_MAX_STEPS", "9")
             .args(["config", "simulate", "nim", "--threads", "1"])
@@ -141,8 +141,8 @@ fn config_layers_options_and_shows_their_origin() {
         ("seed = ", 1, "is no TOML"),
     ] {
         fs::write(folder.path().join("ggp.toml"), wrong).unwrap();
-        let (found, _, said) = run(folder.path(), &["simulate", "nim", "--playouts", "10"]);
-        assert!(found == status && said.contains(what), "{wrong}: {found} {said}");
+        let (found, _, stderr) = run(folder.path(), &["simulate", "nim", "--playouts", "10"]);
+        assert!(found == status && stderr.contains(what), "{wrong}: {found} {stderr}");
     }
 }
 
@@ -155,10 +155,10 @@ fn a_closed_pipe_is_not_an_error() {
         let mut child =
             ggp(folder.path()).args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         drop(child.stdout.take());
-        let mut said = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {said}");
-        assert!(!said.contains("error") && !said.contains("panic"), "{arguments:?}: {said}");
+        let mut stderr = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}: {stderr}");
+        assert!(!stderr.contains("error") && !stderr.contains("panic"), "{arguments:?}: {stderr}");
     }
 }
 
@@ -166,11 +166,11 @@ fn a_closed_pipe_is_not_an_error() {
 fn quiet_and_verbose_control_the_messages() {
     let folder = empty();
     let out = ["show", "nim", "--playouts", "50", "--out", "page.html"];
-    let said = |more: &[&str]| run(folder.path(), &[&out[..], more].concat()).2;
-    assert!(said(&[]).contains("written to page.html"));
-    assert_eq!(said(&["--quiet"]), "");
+    let messages = |more: &[&str]| run(folder.path(), &[&out[..], more].concat()).2;
+    assert!(messages(&[]).contains("written to page.html"));
+    assert_eq!(messages(&["--quiet"]), "");
     assert!(has_line(&run(folder.path(), &["-q", "show", "no_such"]).2, &["error", "no_such"]));
-    let verbose = said(&["-v"]);
+    let verbose = messages(&["-v"]);
     assert!(verbose.contains("game nim: built in") && verbose.contains("took "), "{verbose}");
     assert_eq!(run(folder.path(), &["-q", "-v", "games"]).0, 2);
 }
@@ -290,8 +290,8 @@ fn examples_of_help_texts_run() {
             assert!(address.contains(':'), "{words:?}");
             continue;
         }
-        let (status, _, said) = run(path, &words);
-        assert_eq!(status, 0, "{words:?}: {said}");
+        let (status, _, stderr) = run(path, &words);
+        assert_eq!(status, 0, "{words:?}: {stderr}");
     }
 }
 
@@ -324,10 +324,10 @@ fn disagreements(text: &str) -> Vec<String> {
     for part in text.lines().flat_map(|line| line.split("  ")) {
         let trimmed = |word: &str| word.trim_matches([',', ';', ':', '.', '(', ')']).to_owned();
         let words: Vec<String> = part.split_whitespace().map(trimmed).collect();
-        for (place, _) in words.iter().enumerate().filter(|(_, word)| *word == "1") {
-            let range = place > 0 && words[place - 1] == "to";
+        for (index, _) in words.iter().enumerate().filter(|(_, word)| *word == "1") {
+            let range = index > 0 && words[index - 1] == "to";
             let adjectives = ["random", "joint", "terminal", "more", "other"];
-            let noun = words[place + 1..].iter().find(|word| !adjectives.contains(&word.as_str()));
+            let noun = words[index + 1..].iter().find(|word| !adjectives.contains(&word.as_str()));
             if noun.is_some_and(|noun| COUNTED.contains(&noun.as_str())) && !range {
                 found.push(part.to_owned());
             }
@@ -351,8 +351,8 @@ fn counts_agree_in_number() {
         &["check", "tic_tac_toe"],
         &["play", "nim", "--max-steps", "1"],
     ] {
-        let (_, text, said) = run(folder.path(), arguments);
-        assert_eq!(disagreements(&(text + &said)), Vec::<String>::new(), "{arguments:?}");
+        let (_, text, stderr) = run(folder.path(), arguments);
+        assert_eq!(disagreements(&(text + &stderr)), Vec::<String>::new(), "{arguments:?}");
     }
     for page in fs::read_dir("docs/guide").unwrap() {
         let text = fs::read_to_string(page.unwrap().path()).unwrap();
@@ -371,8 +371,8 @@ fn tables_fit_eighty_columns_without_broken_names() {
         let mut command = ggp(folder.path());
         let output =
             command.env("COLUMNS", "80").args(["analyze", game, "--playouts", "500"]).output().unwrap();
-        let (_, text, said) = told(&output);
-        assert_eq!(output.status.code(), Some(0), "{said}");
+        let (_, text, stderr) = texts(&output);
+        assert_eq!(output.status.code(), Some(0), "{stderr}");
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{wide:#?}");
         for name in names {
@@ -388,7 +388,7 @@ fn tables_fit_eighty_columns_without_broken_names() {
         &["config", "analyze"],
     ] {
         let output = ggp(folder.path()).env("COLUMNS", "80").args(arguments).output().unwrap();
-        let (_, text, _) = told(&output);
+        let (_, text, _) = texts(&output);
         let wide: Vec<&str> = text.lines().filter(|line| line.chars().count() > 80).collect();
         assert!(wide.is_empty(), "{arguments:?}: {wide:#?}");
     }
@@ -401,8 +401,8 @@ fn tables_fit_eighty_columns_without_broken_names() {
 fn the_package_contains_all_build_inputs() {
     let mut cargo = Command::new(option_env!("CARGO").unwrap_or("cargo"));
     let output = cargo.args(["package", "--list", "--allow-dirty", "--offline"]).output().unwrap();
-    let (status, files, said) = told(&output);
-    assert_eq!(status, 0, "{said}");
+    let (status, files, stderr) = texts(&output);
+    assert_eq!(status, 0, "{stderr}");
     let files: Vec<&str> = files.lines().collect();
     for file in [
         "build.rs",

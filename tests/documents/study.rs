@@ -10,13 +10,13 @@ use serde_json::Value;
 
 use crate::lines::{has_line, numbers};
 
-struct Place {
+struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
+impl Workspace {
     /// A folder with a study of some of the games and of one game with errors.
-    fn new() -> Place {
+    fn new() -> Workspace {
         let folder = tempfile::tempdir().unwrap();
         let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
         for game in ["tic_tac_toe", "nim", "lights_out", "rock_paper_scissors", "buttons_and_lights"] {
@@ -24,9 +24,9 @@ impl Place {
             std::fs::copy(games.join(&file), folder.path().join(&file)).unwrap();
         }
         std::fs::write(folder.path().join("broken.kif"), "(role a)\n(<= (goal a ?x) (true b))\n").unwrap();
-        let place = Place { folder };
-        place.write("study.toml", STUDY);
-        place
+        let workspace = Workspace { folder };
+        workspace.write("study.toml", STUDY);
+        workspace
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -84,13 +84,13 @@ exact = 2000
 
 #[test]
 fn a_killed_study_gives_the_same_results() {
-    let place = Place::new();
-    let (status, printed, _) = place.run("undisturbed", &[]);
-    assert_eq!(status, 1, "a broken game makes the exit status 1");
+    let workspace = Workspace::new();
+    let (status, printed, _) = workspace.run("undisturbed", &[]);
+    assert_eq!(status, 1, "a faulty game gives the exit status 1");
     let first = printed.lines().next().unwrap();
     assert!(has_line(first, &["broken", "broken.kif", "4"]) && first.contains("GDL"), "{printed}");
     assert!(printed.lines().any(|line| numbers(line) == [5, 1]), "{printed}");
-    let wanted = place.results("undisturbed");
+    let wanted = workspace.results("undisturbed");
     assert_eq!(wanted.3.len(), 7);
     assert!(wanted.2.find("## Broken games").unwrap() < wanted.2.find("## By game").unwrap());
 
@@ -98,7 +98,7 @@ fn a_killed_study_gives_the_same_results() {
     for kills in 0..4 {
         let out = format!("killed-{kills}");
         for _ in 0..=kills {
-            let mut child = place.command(&out, &["--threads", "2"]).spawn().unwrap();
+            let mut child = workspace.command(&out, &["--threads", "2"]).spawn().unwrap();
             // This test needs random moments.
             std::thread::sleep(Duration::from_millis(20 + 15 * choices.below(60) as u64));
             // The study may have ended before.
@@ -106,58 +106,58 @@ fn a_killed_study_gives_the_same_results() {
             child.wait().unwrap();
         }
         // Also cuts the last line of the log short.
-        let log = place.path(&format!("{out}/log.jsonl"));
+        let log = workspace.path(&format!("{out}/log.jsonl"));
         if let Ok(bytes) = std::fs::read(&log) {
             std::fs::write(&log, &bytes[..bytes.len() - choices.below(bytes.len().min(50))]).unwrap();
         }
-        assert_eq!(place.run(&out, &["--threads", "1"]).0, 1);
-        assert_eq!(place.results(&out), wanted, "after {} kills", kills + 1);
+        assert_eq!(workspace.run(&out, &["--threads", "1"]).0, 1);
+        assert_eq!(workspace.results(&out), wanted, "after {} kills", kills + 1);
     }
 }
 
 #[test]
 fn finished_work_is_kept_and_changed_studies_are_rejected() {
-    let place = Place::new();
-    place.run("out", &[]);
-    let before = place.read("out/log.jsonl");
-    let (_, _, told) = place.run("out", &[]);
-    assert!(told.lines().any(|line| numbers(line) == [6, 6]), "{told}");
-    assert_eq!(place.read("out/log.jsonl"), before);
+    let workspace = Workspace::new();
+    workspace.run("out", &[]);
+    let before = workspace.read("out/log.jsonl");
+    let (_, _, stderr) = workspace.run("out", &[]);
+    assert!(stderr.lines().any(|line| numbers(line) == [6, 6]), "{stderr}");
+    assert_eq!(workspace.read("out/log.jsonl"), before);
 
-    place.write("study.toml", &STUDY.replace("seed = 3", "seed = 4"));
-    let (status, _, told) = place.run("out", &[]);
+    workspace.write("study.toml", &STUDY.replace("seed = 3", "seed = 4"));
+    let (status, _, stderr) = workspace.run("out", &[]);
     assert_eq!(status, 1);
-    assert!(has_line(&told, &["out/log.jsonl", "--fresh"]), "{told}");
-    assert_eq!(place.read("out/log.jsonl"), before);
-    assert_eq!(place.run("out", &["--fresh"]).0, 1);
-    assert_ne!(place.read("out/log.jsonl"), before);
+    assert!(has_line(&stderr, &["out/log.jsonl", "--fresh"]), "{stderr}");
+    assert_eq!(workspace.read("out/log.jsonl"), before);
+    assert_eq!(workspace.run("out", &["--fresh"]).0, 1);
+    assert_ne!(workspace.read("out/log.jsonl"), before);
 }
 
 #[test]
 fn errors_of_a_study_file_have_a_position() {
-    let place = Place::new();
-    place.write("study.toml", &STUDY.replace("states = 30", "stats = 30"));
-    let (status, printed, told) = place.run("out", &[]);
+    let workspace = Workspace::new();
+    workspace.write("study.toml", &STUDY.replace("states = 30", "stats = 30"));
+    let (status, printed, stderr) = workspace.run("out", &[]);
     assert_eq!((status, printed.as_str()), (1, ""));
-    assert!(told.contains("unknown field `stats`") && told.contains("`states`"), "{told}");
-    assert!(told.contains("study.toml:6:1"), "{told}");
-    assert!(!place.path("out").exists());
+    assert!(stderr.contains("unknown field `stats`") && stderr.contains("`states`"), "{stderr}");
+    assert!(stderr.contains("study.toml:6:1"), "{stderr}");
+    assert!(!workspace.path("out").exists());
 }
 
 #[test]
 fn grids_of_settings_are_judged_together() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let grid = "functions = []\nseed = 3\n[[fuzzy]]\nthreshold = [0.6, 0.7]\nnorm = [{ family = \"product\" }, { family = \"yager\", q = 4 }]\n";
     let text = STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\"").replace("seed = 3\n", grid);
     // The grid is a list of tables, which must come after all keys.
     let (head, tables) = text.split_once("[[fuzzy]]").unwrap();
     let (fuzzy, budget) = tables.split_once("[budget]").unwrap();
-    place.write("study.toml", &format!("{head}[budget]{budget}[[fuzzy]]{fuzzy}"));
-    let (status, printed, told) = place.run("out", &[]);
-    assert_eq!(status, 0, "{printed}{told}");
-    let table = place.read("out/functions.csv");
-    let of = |wanted: &str| table.lines().filter(|line| line.contains(wanted)).count();
-    assert_eq!((of("t 0.6, product"), of("t 0.7, yager 4"), of(",ends,")), (2, 2, 2));
+    workspace.write("study.toml", &format!("{head}[budget]{budget}[[fuzzy]]{fuzzy}"));
+    let (status, printed, stderr) = workspace.run("out", &[]);
+    assert_eq!(status, 0, "{printed}{stderr}");
+    let table = workspace.read("out/functions.csv");
+    let rows = |wanted: &str| table.lines().filter(|line| line.contains(wanted)).count();
+    assert_eq!((rows("t 0.6, product"), rows("t 0.7, yager 4"), rows(",ends,")), (2, 2, 2));
     assert_eq!(table.lines().count(), 1 + 2 * 4 + 2);
 }
 
@@ -175,14 +175,14 @@ sprt = { elo0 = 0, elo1 = 150, alpha = 0.05, beta = 0.05 }
 
 #[test]
 fn match_studies_compare_players_and_resume() {
-    let place = Place::new();
-    place.write("study.toml", MATCHES);
-    let (status, printed, told) = place.run("undisturbed", &[]);
-    assert_eq!(status, 0, "{told}");
+    let workspace = Workspace::new();
+    workspace.write("study.toml", MATCHES);
+    let (status, printed, stderr) = workspace.run("undisturbed", &[]);
+    assert_eq!(status, 0, "{stderr}");
     assert!(printed.contains("0 left at most"), "{printed}");
     let results = |out: &str| {
-        let page = place.read(&format!("{out}/README.md"));
-        let csv = |nodes: u32| place.read(&format!("{out}/nodes-{nodes}/pairings.csv"));
+        let page = workspace.read(&format!("{out}/README.md"));
+        let csv = |nodes: u32| workspace.read(&format!("{out}/nodes-{nodes}/pairings.csv"));
         (page.split("## Made on").next().unwrap().to_owned(), csv(20), csv(100))
     };
     let wanted = results("undisturbed");
@@ -192,66 +192,66 @@ fn match_studies_compare_players_and_resume() {
 
     let mut choices = Choices::new(5, 0);
     for _ in 0..3 {
-        let mut child = place.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
+        let mut child = workspace.command("killed", &["--threads", "2", "--force"]).spawn().unwrap();
         // This test needs random moments.
         std::thread::sleep(Duration::from_millis(100 + 15 * choices.below(40) as u64));
         let _ = child.kill();
         child.wait().unwrap();
     }
-    assert_eq!(place.run("killed", &["--threads", "1"]).0, 0);
+    assert_eq!(workspace.run("killed", &["--threads", "1"]).0, 0);
     assert_eq!(results("killed"), wanted);
 
-    place.write("study.toml", &MATCHES.replace("seed = 3", "seed = 4"));
-    let (status, _, told) = place.run("killed", &[]);
+    workspace.write("study.toml", &MATCHES.replace("seed = 3", "seed = 4"));
+    let (status, _, stderr) = workspace.run("killed", &[]);
     assert_eq!(status, 1);
-    assert!(has_line(&told, &["seed", "3", "4", "--fresh"]), "{told}");
+    assert!(has_line(&stderr, &["seed", "3", "4", "--fresh"]), "{stderr}");
 }
 
 /// Merged parts of both kinds of study equal the results of one run.
 #[test]
 fn merged_study_parts_equal_one_run() {
-    let place = Place::new();
-    place.run("whole", &[]);
+    let workspace = Workspace::new();
+    workspace.run("whole", &[]);
     let judged = |part: u32| format!("parts/part-{part}-of-3.jsonl");
     for part in [2, 3, 1] {
-        let (_, printed, told) = place.run("parts", &["--part", &format!("{part}/3")]);
-        assert!(printed.contains(&format!("part {part}/3: 2 games")), "{printed}{told}");
+        let (_, printed, stderr) = workspace.run("parts", &["--part", &format!("{part}/3")]);
+        assert!(printed.contains(&format!("part {part}/3: 2 games")), "{printed}{stderr}");
     }
-    let (status, _, told) = place.run("parts", &["--merge", &judged(3), &judged(2)]);
-    assert!(status == 0 && told.lines().any(|line| numbers(line).starts_with(&[0, 6])), "{told}");
-    let (status, _, told) = place.run("parts", &["--merge", &judged(3), &judged(1), &judged(2)]);
-    assert!(status == 1 && told.lines().any(|line| numbers(line) == [6]), "a game is broken: {told}");
-    assert_eq!(place.results("parts"), place.results("whole"));
+    let (status, _, stderr) = workspace.run("parts", &["--merge", &judged(3), &judged(2)]);
+    assert!(status == 0 && stderr.lines().any(|line| numbers(line).starts_with(&[0, 6])), "{stderr}");
+    let (status, _, stderr) = workspace.run("parts", &["--merge", &judged(3), &judged(1), &judged(2)]);
+    assert!(status == 1 && stderr.lines().any(|line| numbers(line) == [6]), "a game is broken: {stderr}");
+    assert_eq!(workspace.results("parts"), workspace.results("whole"));
 
-    place.write("study.toml", MATCHES);
-    place.run("all", &["--threads", "1"]);
+    workspace.write("study.toml", MATCHES);
+    workspace.run("all", &["--threads", "1"]);
     let mut logs = Vec::new();
     for part in 1..=2 {
-        let (status, _, told) = place.run("dealt", &["--part", &format!("{part}/2")]);
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = workspace.run("dealt", &["--part", &format!("{part}/2")]);
+        assert_eq!(status, 0, "{stderr}");
         logs.extend([20, 100].map(|nodes| format!("dealt/nodes-{nodes}/part-{part}-of-2.jsonl")));
     }
     let mut merge = vec!["--merge"];
     merge.extend(logs.iter().map(String::as_str));
-    let (status, _, told) = place.run("dealt", &merge);
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = workspace.run("dealt", &merge);
+    assert_eq!(status, 0, "{stderr}");
     for nodes in [20, 100] {
-        let csv = |out: &str| place.read(&format!("{out}/nodes-{nodes}/results.csv"));
+        let csv = |out: &str| workspace.read(&format!("{out}/nodes-{nodes}/results.csv"));
         assert_eq!(csv("dealt"), csv("all"));
     }
-    let (status, _, told) = place.run("dealt", &["--merge", &judged(1)]);
-    assert!(status == 1 && told.contains("part-1-of-3.jsonl"), "{told}");
+    let (status, _, stderr) = workspace.run("dealt", &["--merge", &judged(1)]);
+    assert!(status == 1 && stderr.contains("part-1-of-3.jsonl"), "{stderr}");
 }
 
 #[test]
 fn check_reports_outdated_results() {
-    let place = Place::new();
-    place.write("study.toml", &STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\", \"nim.kif\""));
-    let (status, _, told) = place.run("none", &["--check"]);
-    assert!(status == 1 && told.contains("is no folder of results"), "{told}");
-    assert_eq!(place.run("out", &[]).0, 0);
+    let workspace = Workspace::new();
+    workspace.write("study.toml", &STUDY.replace("\"*.kif\"", "\"tic_tac_toe.kif\", \"nim.kif\""));
+    let (status, _, stderr) = workspace.run("none", &["--check"]);
+    assert!(status == 1 && stderr.contains("is no folder of results"), "{stderr}");
+    assert_eq!(workspace.run("out", &[]).0, 0);
     let files = || {
-        let mut found: Vec<(PathBuf, Vec<u8>)> = std::fs::read_dir(place.path("out"))
+        let mut found: Vec<(PathBuf, Vec<u8>)> = std::fs::read_dir(workspace.path("out"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .map(|path| (path.clone(), std::fs::read(path).unwrap()))
@@ -260,19 +260,22 @@ fn check_reports_outdated_results() {
         found
     };
     let before = files();
-    let (status, printed, told) = place.run("out", &["--check"]);
-    assert_eq!((status, numbers(&printed)), (0, vec![4]), "{printed}{told}");
+    let (status, printed, stderr) = workspace.run("out", &["--check"]);
+    assert_eq!((status, numbers(&printed)), (0, vec![4]), "{printed}{stderr}");
     assert!(files() == before, "a check changes nothing");
 
     // Another processor name is not a difference; a changed table and a missing file are.
-    let page = place.read("out/report.html");
+    let page = workspace.read("out/report.html");
     let (head, foot) = page.split_once("id=\"made-on\"").unwrap();
     let foot = foot.replacen("processor", "quantum processor", 1);
-    place.write("out/report.html", &format!("{head}id=\"made-on\"{foot}"));
-    assert_eq!(place.run("out", &["--check"]).0, 0);
-    place.write("out/functions.csv", &place.read("out/functions.csv").replacen("tic_tac_toe", "noughts", 1));
-    std::fs::remove_file(place.path("out/study.json")).unwrap();
-    let (status, printed, _) = place.run("out", &["--check"]);
+    workspace.write("out/report.html", &format!("{head}id=\"made-on\"{foot}"));
+    assert_eq!(workspace.run("out", &["--check"]).0, 0);
+    workspace.write(
+        "out/functions.csv",
+        &workspace.read("out/functions.csv").replacen("tic_tac_toe", "noughts", 1),
+    );
+    std::fs::remove_file(workspace.path("out/study.json")).unwrap();
+    let (status, printed, _) = workspace.run("out", &["--check"]);
     assert!(status == 4 && has_line(&printed, &["out/functions.csv", "2"]), "{printed}");
     assert!(printed.contains("noughts"), "{printed}");
     assert!(printed.contains("study.json"), "{printed}");
@@ -281,72 +284,72 @@ fn check_reports_outdated_results() {
 
 #[test]
 fn check_repeats_matches_or_compares_plan_and_log() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let matches = MATCHES.replace("rounds = 30", "rounds = 2");
-    place.write("study.toml", &matches);
-    assert_eq!(place.run("nodes", &[]).0, 0);
-    let (status, printed, _) = place.run("nodes", &["--check", "--threads", "1"]);
+    workspace.write("study.toml", &matches);
+    assert_eq!(workspace.run("nodes", &[]).0, 0);
+    let (status, printed, _) = workspace.run("nodes", &["--check", "--threads", "1"]);
     assert!(status == 0 && printed.lines().any(|line| numbers(line) == [10]), "{printed}");
-    let standings = place.read("nodes/nodes-20/standings.csv");
-    place.write("nodes/nodes-20/standings.csv", &standings.replacen("alphabeta", "gammadelta", 1));
-    let (status, printed, _) = place.run("nodes", &["--check"]);
+    let standings = workspace.read("nodes/nodes-20/standings.csv");
+    workspace.write("nodes/nodes-20/standings.csv", &standings.replacen("alphabeta", "gammadelta", 1));
+    let (status, printed, _) = workspace.run("nodes", &["--check"]);
     let line = standings.lines().position(|line| line.starts_with("alphabeta")).unwrap() + 1;
     let named = format!("nodes-20/standings.csv, line {line}");
     assert!(status == 4 && printed.contains(&named), "{printed}");
 
-    place.write("study.toml", &matches.replace("nodes = [20, 100]", "clocks = [[0, 0.01]]"));
-    assert_eq!(place.run("clock", &[]).0, 0);
-    let (status, printed, _) = place.run("clock", &["--check"]);
+    workspace.write("study.toml", &matches.replace("nodes = [20, 100]", "clocks = [[0, 0.01]]"));
+    assert_eq!(workspace.run("clock", &[]).0, 0);
+    let (status, printed, _) = workspace.run("clock", &["--check"]);
     assert!(status == 0 && printed.lines().any(|line| numbers(line) == [4]), "{printed}");
     // Other rules of a game are another plan.
-    let rules = place.read("nim.kif");
-    place.write("nim.kif", &format!("{rules}\n(unused fact)\n"));
-    let (status, printed, _) = place.run("clock", &["--check"]);
+    let rules = workspace.read("nim.kif");
+    workspace.write("nim.kif", &format!("{rules}\n(unused fact)\n"));
+    let (status, printed, _) = workspace.run("clock", &["--check"]);
     assert!(status == 4 && has_line(&printed, &["rules", "nim"]), "{printed}");
 }
 
 #[test]
 fn studies_compare_labels_and_time_machines() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     for game in ["tic_tac_toe", "nim"] {
-        std::fs::copy(games.join(game).with_extension("toml"), place.path(game).with_extension("toml"))
+        std::fs::copy(games.join(game).with_extension("toml"), workspace.path(game).with_extension("toml"))
             .unwrap();
     }
     let study =
         "kind = \"structures\"\ngames = [\"tic_tac_toe.kif\", \"nim.kif\"]\n[structures]\nplayouts = 2_000\n";
-    place.write("study.toml", study);
-    let (status, printed, told) = place.run("found", &[]);
-    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [2, 0]), "{printed}{told}");
-    let page = place.read("found/README.md");
+    workspace.write("study.toml", study);
+    let (status, printed, stderr) = workspace.run("found", &[]);
+    assert!(status == 0 && printed.lines().any(|line| numbers(line) == [2, 0]), "{printed}{stderr}");
+    let page = workspace.read("found/README.md");
     assert!(
         page.contains("in 2 games")
             && page.contains(" 0 missed; 0 false.")
             && page.contains("There is none."),
         "{page}"
     );
-    assert_eq!(place.run("found", &["--check"]).0, 0);
+    assert_eq!(workspace.run("found", &["--check"]).0, 0);
 
     // A label that contradicts a finding is reported with its game.
-    let labels = place.read("nim.toml");
-    place.write("nim.toml", &labels.replacen("zero_sum = true", "zero_sum = false", 1));
-    place.write("study.toml", &study.replace("\"nim.kif\"", "\"nim.kif\", \"lights_out.kif\""));
-    let (status, printed, _) = place.run("other", &[]);
+    let labels = workspace.read("nim.toml");
+    workspace.write("nim.toml", &labels.replacen("zero_sum = true", "zero_sum = false", 1));
+    workspace.write("study.toml", &study.replace("\"nim.kif\"", "\"nim.kif\", \"lights_out.kif\""));
+    let (status, printed, _) = workspace.run("other", &[]);
     assert!(status == 1 && has_line(&printed, &["broken", "lights_out.kif", "labels"]), "{printed}");
-    let page = place.read("other/README.md");
+    let page = workspace.read("other/README.md");
     assert!(has_line(&page, &["nim", "zero_sum", "\"true\"", "\"false\""]), "{page}");
     assert!(page.contains("1 missed; 1 false"), "{page}");
 
-    place.write(
+    workspace.write(
         "study.toml",
         "kind = \"speed\"\ngames = [\"nim.kif\"]\n[speed]\nseconds = 0.05\nrounds = 1\n",
     );
-    assert_eq!(place.run("fast", &[]).0, 0);
-    let table = place.read("fast/speeds.csv");
+    assert_eq!(workspace.run("fast", &[]).0, 0);
+    let table = workspace.read("fast/speeds.csv");
     assert!(table.lines().any(|line| line.starts_with("nim,lanes,1,")), "{table}");
-    let (status, printed, _) = place.run("fast", &["--check"]);
+    let (status, printed, _) = workspace.run("fast", &["--check"]);
     assert_eq!(status, 0, "{printed}");
-    place.write("fast/speeds.csv", &table.replacen("nim,lanes,1,", "nim,lanes,1,9", 1));
-    let (status, printed, _) = place.run("fast", &["--check"]);
+    workspace.write("fast/speeds.csv", &table.replacen("nim,lanes,1,", "nim,lanes,1,9", 1));
+    let (status, printed, _) = workspace.run("fast", &["--check"]);
     assert!(status == 4 && printed.contains("speeds.csv"), "{printed}");
 }

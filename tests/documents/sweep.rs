@@ -7,9 +7,9 @@ use assert_cmd::Command;
 use crate::lines::{has_line, numbers};
 use crate::waiting::{wait_for_work, wait_until};
 
-fn sweep(places: &[&Path], out: &Path, options: &[&str]) -> assert_cmd::assert::Assert {
+fn sweep(paths: &[&Path], out: &Path, options: &[&str]) -> assert_cmd::assert::Assert {
     let mut command = Command::cargo_bin("ggp").unwrap();
-    command.arg("sweep").args(places).arg("--out").arg(out).args(["--playouts", "200", "--speeds", "0"]);
+    command.arg("sweep").args(paths).arg("--out").arg(out).args(["--playouts", "200", "--speeds", "0"]);
     command.args(options).assert()
 }
 
@@ -25,8 +25,8 @@ fn a_second_sweep_adds_new_rows_only() {
     let folder = tempfile::tempdir().unwrap();
     let (archive, out) = (folder.path().join("archive"), folder.path().join("out"));
     std::fs::create_dir_all(archive.join("deep")).unwrap();
-    for (game, place) in [("nim", "nim.kif"), ("tic_tac_toe", "deep/tic_tac_toe.KIF")] {
-        std::fs::copy(format!("games/{game}.kif"), archive.join(place)).unwrap();
+    for (game, path) in [("nim", "nim.kif"), ("tic_tac_toe", "deep/tic_tac_toe.KIF")] {
+        std::fs::copy(format!("games/{game}.kif"), archive.join(path)).unwrap();
     }
     std::fs::write(archive.join("broken.kif"), "(role a) (<= (next (at ?x)) (true (at ?y)))").unwrap();
     std::fs::write(archive.join("notes.txt"), "no description").unwrap();
@@ -39,7 +39,7 @@ fn a_second_sweep_adds_new_rows_only() {
     let csv = std::fs::read_to_string(out.join("sweep.csv")).unwrap();
     assert!(csv.contains("board=1") && csv.contains("fuzzy=2"), "{csv}");
     let log = std::fs::read_to_string(out.join("log.jsonl")).unwrap();
-    assert_eq!(log.lines().count(), 4, "a line for what it is, and three descriptions");
+    assert_eq!(log.lines().count(), 4, "the head line, and three descriptions");
 
     // A second run analyses nothing.
     sweep(&[&archive], &out, &["--threads", "1"]).success();
@@ -56,8 +56,8 @@ fn a_second_sweep_adds_new_rows_only() {
     assert_eq!((rows.len(), count("ok"), count("refused")), (3, 2, 1));
 
     let other = sweep(&[&archive], &out, &["--seed", "2"]).code(1);
-    let told = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
-    assert!(told.contains("--seed 1") && told.contains("--fresh"), "{told}");
+    let stderr = String::from_utf8_lossy(&other.get_output().stderr).into_owned();
+    assert!(stderr.contains("--seed 1") && stderr.contains("--fresh"), "{stderr}");
 }
 
 #[test]
@@ -69,8 +69,8 @@ fn time_and_memory_limits_are_reported_in_rows() {
         sweep(&[chess], &out, &options).code(1);
         assert_eq!(verdicts(&out)[0].1, verdict);
     }
-    let told = sweep(&[Path::new("games/no_such")], folder.path(), &[]).code(1);
-    assert!(has_line(&String::from_utf8_lossy(&told.get_output().stderr), &["games/no_such"]));
+    let stderr = sweep(&[Path::new("games/no_such")], folder.path(), &[]).code(1);
+    assert!(has_line(&String::from_utf8_lossy(&stderr.get_output().stderr), &["games/no_such"]));
 }
 
 /// An unfinished analysis has no row, and the next run repeats it.
@@ -114,18 +114,18 @@ fn merged_sweep_parts_equal_one_run() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let games = ["nim", "tic_tac_toe", "lights_out"].map(|game| format!("games/{game}.kif"));
-    let places: Vec<&Path> = games.iter().map(Path::new).collect();
-    sweep(&places, &whole, &["--threads", "1"]).success();
+    let paths: Vec<&Path> = games.iter().map(Path::new).collect();
+    sweep(&paths, &whole, &["--threads", "1"]).success();
     let mut logs = Vec::new();
     for part in ["2/2", "1/2"] {
-        sweep(&places, &parts, &["--part", part]).success();
+        sweep(&paths, &parts, &["--part", part]).success();
         logs.push(parts.join(format!("part-{}-of-2.jsonl", &part[..1])).display().to_string());
     }
     assert!(!parts.join("log.jsonl").exists() && !parts.join("sweep.csv").exists());
-    let early = sweep(&places, &folder.path().join("early"), &["--merge", &logs[0]]).success();
-    let told = String::from_utf8_lossy(&early.get_output().stderr).into_owned();
-    assert!(told.lines().any(|line| numbers(line) == [2]), "{told}");
-    sweep(&places, &parts, &["--merge", &logs[0], &logs[1]]).success();
+    let early = sweep(&paths, &folder.path().join("early"), &["--merge", &logs[0]]).success();
+    let stderr = String::from_utf8_lossy(&early.get_output().stderr).into_owned();
+    assert!(stderr.lines().any(|line| numbers(line) == [2]), "{stderr}");
+    sweep(&paths, &parts, &["--merge", &logs[0], &logs[1]]).success();
     let csv = |out: &Path| std::fs::read_to_string(out.join("sweep.csv")).unwrap();
     assert_eq!(csv(&parts), csv(&whole));
     let paths = |out: &Path| -> Vec<String> {

@@ -12,7 +12,7 @@ fn ggp(arguments: &[&str]) -> (i32, String, String) {
 }
 
 /// Plays a match and replays its record.
-fn played(game: &str, players: &[&str]) -> Value {
+fn play_match(game: &str, players: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
     let path = format!("games/{game}.kif");
@@ -43,7 +43,7 @@ fn match_records_replay_for_every_class_of_game() {
         ("reversi", &["black=alphabeta:mobility?depth=2", "white=alphabeta:material?depth=2"]),
     ];
     for (game, players) in matches {
-        let record = played(game, players);
+        let record = play_match(game, players);
         assert_eq!(record["isCompleted"], true, "{game}");
         let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
         assert!(errors.into_iter().all(|error| error == ""), "{game}");
@@ -68,15 +68,14 @@ fn lookahead_beats_random_play() {
 
 #[test]
 fn invalid_players_are_rejected_with_a_suggestion() {
-    let said =
-        |player: &str| ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
+    let run = |player: &str| ggp(&["play", "games/tic_tac_toe.kif", "--playouts", "100", "--player", player]);
     let error = |player: &str| {
-        let (status, _, errors) = said(player);
+        let (status, _, errors) = run(player);
         assert_eq!(status, 1, "{player}");
         errors
     };
     let usage = |player: &str| {
-        let (status, _, errors) = said(player);
+        let (status, _, errors) = run(player);
         assert_eq!(status, 2, "{player}");
         errors
     };
@@ -170,15 +169,15 @@ fn guide_options_need_single_playouts() {
     }
     let first = |options: &str| {
         let player = format!("red=guct:statistical?lanes=0&nodes=1500&seed=4&{options}");
-        let record = played("connect_four", &[&player, "yellow=random"]);
-        let thought = &record["thoughts"][0][0];
-        assert!(thought["value"].is_number(), "{thought}");
-        format!("{} after {} states", thought["value"], thought["nodes"])
+        let record = play_match("connect_four", &[&player, "yellow=random"]);
+        let result = &record["thoughts"][0][0];
+        assert!(result["value"].is_number(), "{result}");
+        format!("{} after {} states", result["value"], result["nodes"])
     };
-    let ways =
+    let results =
         ["cutoff=0", "cutoff=1", "cutoff=0&order=1", "cutoff=0&prior=0", "cutoff=0&replace=0.5"].map(first);
-    for (place, one) in ways.iter().enumerate() {
-        assert!(!ways[..place].contains(one), "way {place} changes nothing: {ways:?}");
+    for (index, one) in results.iter().enumerate() {
+        assert!(!results[..index].contains(one), "option {index} changes nothing: {results:?}");
     }
 }
 
@@ -192,7 +191,7 @@ fn unavailable_opponent_models_are_rejected_by_name() {
         let (status, _, errors) = ggp(&["play", &path, "--playouts", "300", "--player", player]);
         assert!(status == 1 && errors.contains("here: ") && errors.contains(because), "{player}: {errors}");
     }
-    let record = played(
+    let record = play_match(
         "tic_tac_toe",
         &["crosses=guct:statistical?opponent=greedy&nodes=20000", "noughts=uct?opponent=random&nodes=5000"],
     );
@@ -244,14 +243,14 @@ fn a_human_player_works_through_a_pipe() {
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
     };
-    // The number of a move, a wrong number, a move as text, and then the first legal move every time.
+    // The input is the number of a move, a wrong number, a move as text, and then always the first legal move.
     let input = format!("5\n99\n(draw 1 1)\n{}", "1\n".repeat(9));
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
-    let (status, printed, told) = play(&input, &["--out", record.to_str().unwrap()]);
-    assert_eq!(status, 0, "{told}");
+    let (status, printed, stderr) = play(&input, &["--out", record.to_str().unwrap()]);
+    assert_eq!(status, 0, "{stderr}");
     assert!(printed.contains("crosses: (draw 2 2)") && printed.contains("the end after"), "{printed}");
-    assert!(told.contains("  5 (draw 2 2)") && told.contains("`99` is no legal move"), "{told}");
+    assert!(stderr.contains("  5 (draw 2 2)") && stderr.contains("`99` is no legal move"), "{stderr}");
     let record: Value = serde_json::from_str(&std::fs::read_to_string(record).unwrap()).unwrap();
     assert_eq!(record["isPlayerHuman"], serde_json::json!([true, false]));
     assert_eq!(record["isCompleted"], true);
@@ -310,19 +309,19 @@ fn ctrl_c_at_the_prompt_keeps_the_record() {
 #[test]
 fn match_options_are_respected_or_rejected_at_once() {
     let short = ["play", "games/tic_tac_toe.kif", "--max-steps", "3"];
-    let (status, printed, told) = ggp(&short);
-    assert_eq!(status, 0, "{told}");
+    let (status, printed, stderr) = ggp(&short);
+    assert_eq!(status, 0, "{stderr}");
     assert_eq!(printed.lines().last().map(numbers), Some(vec![3]), "{printed}");
     let (_, record, _) = ggp(&[&short[..], &["--format", "json"]].concat());
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!((&record["isCompleted"], record["moves"].as_array().unwrap().len()), (&false.into(), 3));
-    let (status, printed, told) = ggp(&["play", "games/tic_tac_toe.kif", "--out", "games"]);
-    assert_eq!((status, printed.as_str()), (1, ""), "{told}");
-    assert!(told.contains("games can't be written"), "{told}");
-    let (status, _, told) =
+    let (status, printed, stderr) = ggp(&["play", "games/tic_tac_toe.kif", "--out", "games"]);
+    assert_eq!((status, printed.as_str()), (1, ""), "{stderr}");
+    assert!(stderr.contains("games can't be written"), "{stderr}");
+    let (status, _, stderr) =
         ggp(&["play", "games/tic_tac_toe.kif", "--player", "crosses=http://localhost:9147"]);
-    assert_eq!(status, 1, "{told}");
-    assert!(told.contains("`ggp host`"), "{told}");
+    assert_eq!(status, 1, "{stderr}");
+    assert!(stderr.contains("`ggp host`"), "{stderr}");
 }
 
 #[test]
@@ -332,8 +331,8 @@ fn a_clock_of_zero_is_a_usage_error() {
         &["--playclock", "0.01", "--margin", "0.02"],
         &["--playclock", "1", "--margin", "2"],
     ] {
-        let (status, _, told) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
-        assert_eq!(status, 2, "{clock:?}: {told}");
+        let (status, _, stderr) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
+        assert_eq!(status, 2, "{clock:?}: {stderr}");
     }
 }
 
@@ -419,12 +418,12 @@ fn record(player: &str) -> serde_json::Value {
     for key in ["matchId", "startTime", "stateTimes", "playerNamesFromHost"] {
         record.as_object_mut().unwrap().remove(key).unwrap();
     }
-    for thought in
+    for result in
         record["thoughts"].as_array_mut().unwrap().iter_mut().flat_map(|step| step.as_array_mut().unwrap())
     {
-        if let Some(thought) = thought.as_object_mut() {
-            thought.remove("seconds");
-            thought.remove("player");
+        if let Some(result) = result.as_object_mut() {
+            result.remove("seconds");
+            result.remove("player");
         }
     }
     record
@@ -447,7 +446,7 @@ fn records_mark_irreproducible_searches() {
 }
 
 /// Plays a match by rules given as text, and returns its record.
-fn played_by_rules(rules: &str, options: &[&str]) -> Value {
+fn play_rules(rules: &str, options: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let (path, record) = (folder.path().join("rules.kif"), folder.path().join("match.json"));
     std::fs::write(&path, rules).unwrap();
@@ -471,7 +470,7 @@ fn states_with_too_many_joint_moves_to_list_are_played() {
         (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))";
     for player in ["alphabeta:fuzzy", "mixed:fuzzy", "maxn:fuzzy", "auto?trial=0.2", "uct?nodes=100"] {
         let player = format!("a={player}");
-        let record = played_by_rules(rules, &["--player", &player, "--playclock", "1"]);
+        let record = play_rules(rules, &["--player", &player, "--playclock", "1"]);
         assert_eq!(record["isCompleted"], true, "{player}");
         let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
         assert!(errors.into_iter().all(|error| error == ""), "{player}");
@@ -493,6 +492,6 @@ fn auto_plays_if_another_role_has_no_function() {
         (<= (goal ?r 100) (far ?r)) (<= (goal ?r 20) (runs ?r) (not (far ?r))) (goal c 50)";
     for role in ["a", "c"] {
         let player = format!("{role}=auto?nodes=300");
-        assert_eq!(played_by_rules(rules, &["--player", &player])["isCompleted"], true);
+        assert_eq!(play_rules(rules, &["--player", &player])["isCompleted"], true);
     }
 }

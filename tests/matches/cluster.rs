@@ -19,7 +19,7 @@ use serde_json::Value;
 
 use crate::lines::has_line;
 use crate::nats::Server;
-use crate::tournament::{Place, lines, timeless};
+use crate::tournament::{Workspace, lines, timeless};
 use crate::waiting::wait_until;
 
 /// Many short matches.
@@ -49,10 +49,10 @@ impl Process {
             assert!(begun.elapsed() < Duration::from_secs(60), "it does not end");
             std::thread::sleep(Duration::from_millis(10));
         };
-        let (mut printed, mut told) = (String::new(), String::new());
+        let (mut printed, mut stderr) = (String::new(), String::new());
         self.0.stdout.take().unwrap().read_to_string(&mut printed).unwrap();
-        self.0.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-        (status.code(), printed, told)
+        self.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+        (status.code(), printed, stderr)
     }
 }
 
@@ -73,16 +73,16 @@ fn address(server: &Server) -> Address {
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn kills_neither_lose_nor_repeat_matches() {
     let mut server = Server::start(&[]);
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = format!("{SMALL} --nodes 600 --rounds 42");
-    let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = workspace.run("whole", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{stderr}");
 
     let url = server.url();
     let worker = || Process::worker(&url, &["--threads", "1"]);
     let mut workers: Vec<Process> = (0..4).map(|_| worker()).collect();
     let cluster = format!("--cluster {url} --cluster-patience 1 --cluster-tries 1000");
-    let mut asking = Process(place.command("shared", &format!("{options} {cluster}")).spawn().unwrap());
+    let mut asking = Process(workspace.command("shared", &format!("{options} {cluster}")).spawn().unwrap());
     let mut choices = Choices::new(18, 0);
     let server_dies: BTreeSet<usize> = [4, 11, 19].into();
     let mut killed = 0;
@@ -100,12 +100,12 @@ fn kills_neither_lose_nor_repeat_matches() {
         }
         killed += 1;
     }
-    assert_eq!(killed, 23, "the run was over before all were killed");
-    let (status, _, told) = asking.end();
-    assert_eq!(status, Some(0), "{told}");
-    assert_eq!(lines(&place.path("shared/log.jsonl")), 1 + 504);
-    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-    assert_eq!(place.results("shared"), place.results("whole"));
+    assert_eq!(killed, 23, "the run ended before all kills");
+    let (status, _, stderr) = asking.end();
+    assert_eq!(status, Some(0), "{stderr}");
+    assert_eq!(lines(&workspace.path("shared/log.jsonl")), 1 + 504);
+    assert_eq!(timeless(&workspace.read("shared/log.jsonl")), timeless(&workspace.read("whole/log.jsonl")));
+    assert_eq!(workspace.results("shared"), workspace.results("whole"));
 }
 
 /// Ctrl-C ends the command at once with the results so far. The same command resumes the run and plays no match twice.
@@ -113,41 +113,41 @@ fn kills_neither_lose_nor_repeat_matches() {
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn an_interrupted_run_is_resumed() {
     let server = Server::start(&[]);
-    let place = Place::new();
+    let workspace = Workspace::new();
     // More matches than the workers finish between two looks at the log.
     let options = format!("{SMALL} --nodes 600 --rounds 40");
-    let (status, _, told) = place.run("whole", &format!("{options} --threads 1"));
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = workspace.run("whole", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{stderr}");
     let url = server.url();
     let worker = Process::worker(&url, &["--threads", "2", "--idle", "4"]);
     let options = format!("{options} --cluster {url}");
-    let asking = Process(place.command("shared", &options).spawn().unwrap());
+    let asking = Process(workspace.command("shared", &options).spawn().unwrap());
     let begun = Instant::now();
-    while lines(&place.path("shared/log.jsonl")) < 8 {
+    while lines(&workspace.path("shared/log.jsonl")) < 8 {
         assert!(begun.elapsed() < Duration::from_secs(60), "nothing is played");
         std::thread::sleep(Duration::from_millis(5));
     }
     asking.interrupt();
     let asked = Instant::now();
-    let (status, _, told) = asking.end();
+    let (status, _, stderr) = asking.end();
     let took = asked.elapsed();
     assert!(took < Duration::from_millis(2500), "{took:?}");
-    assert!(status == Some(130) && told.contains("to resume"), "{status:?}: {told}");
-    let before = lines(&place.path("shared/log.jsonl")) as u64;
+    assert!(status == Some(130) && stderr.contains("to resume"), "{status:?}: {stderr}");
+    let before = lines(&workspace.path("shared/log.jsonl")) as u64;
     assert!(before < 481, "it was over before");
-    let (status, _, told) = place.run("shared", &options);
+    let (status, _, stderr) = workspace.run("shared", &options);
     // Matches in the log are not requested again.
     let already = format!("{} matches were played already", before - 1);
-    assert!(status == 0 && told.contains(&already), "{already}: {told}");
-    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-    assert_eq!(place.results("shared"), place.results("whole"));
+    assert!(status == 0 && stderr.contains(&already), "{already}: {stderr}");
+    assert_eq!(timeless(&workspace.read("shared/log.jsonl")), timeless(&workspace.read("whole/log.jsonl")));
+    assert_eq!(workspace.results("shared"), workspace.results("whole"));
     // A third run has nothing to do.
-    let (status, _, told) = place.run("shared", &options);
-    assert_eq!(status, 0, "{told}");
+    let (status, _, stderr) = workspace.run("shared", &options);
+    assert_eq!(status, 0, "{stderr}");
     // The worker repeats only those matches of the first run that did not reach its log.
-    let (status, printed, told) = worker.end();
+    let (status, printed, stderr) = worker.end();
     let played: u64 = printed.split(' ').next().unwrap().parse().unwrap();
-    assert!(status == Some(0) && (480..=480 + 481 - before).contains(&played), "{printed}{told}");
+    assert!(status == Some(0) && (480..=480 + 481 - before).contains(&played), "{printed}{stderr}");
 }
 
 /// A sequential test ends a pairing at the same match as on one thread. Records are written on the local computer.
@@ -155,16 +155,16 @@ fn an_interrupted_run_is_resumed() {
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn sequential_tests_and_records_equal_those_of_one_thread() {
     let server = Server::start(&[]);
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05 --records";
-    place.run("whole", &format!("{options} --threads 1"));
+    workspace.run("whole", &format!("{options} --threads 1"));
     let _worker = Process::worker(&server.url(), &["--threads", "2"]);
-    let (status, _, told) = place.run("shared", &format!("{options} --cluster {}", server.url()));
-    assert_eq!(status, 0, "{told}");
-    assert_eq!(timeless(&place.read("shared/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-    assert_eq!(place.results("shared"), place.results("whole"));
+    let (status, _, stderr) = workspace.run("shared", &format!("{options} --cluster {}", server.url()));
+    assert_eq!(status, 0, "{stderr}");
+    assert_eq!(timeless(&workspace.read("shared/log.jsonl")), timeless(&workspace.read("whole/log.jsonl")));
+    assert_eq!(workspace.results("shared"), workspace.results("whole"));
     let records = |out: &str| -> Vec<String> {
-        let read = std::fs::read_dir(place.path(out).join("matches")).unwrap();
+        let read = std::fs::read_dir(workspace.path(out).join("matches")).unwrap();
         let mut names: Vec<String> =
             read.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();
@@ -172,7 +172,8 @@ fn sequential_tests_and_records_equal_those_of_one_thread() {
     };
     assert!(records("whole").iter().all(|name| records("shared").contains(name)));
     let moves = |out: &str| {
-        let record: Value = serde_json::from_str(&place.read(&format!("{out}/matches/000000.json"))).unwrap();
+        let record: Value =
+            serde_json::from_str(&workspace.read(&format!("{out}/matches/000000.json"))).unwrap();
         record["moves"].clone()
     };
     assert_eq!(moves("shared"), moves("whole"));
@@ -236,7 +237,7 @@ fn another_version_is_rejected_by_name() {
         if found.workers.iter().any(|worker| !worker.refused.is_empty()) {
             break found;
         }
-        assert!(begun.elapsed() < Duration::from_secs(30), "it is refused by nobody: {found:?}");
+        assert!(begun.elapsed() < Duration::from_secs(30), "no worker refused it: {found:?}");
         std::thread::sleep(Duration::from_millis(100));
     };
     assert!(has_line(&found.workers[0].refused[0], &["tournament", "0.0.9+other"]), "{found:?}");
@@ -245,8 +246,8 @@ fn another_version_is_rejected_by_name() {
     interrupt.store(true, Ordering::Relaxed);
     assert!(asking.join().unwrap().unwrap().interrupted);
     worker.interrupt();
-    let (code, _, told) = worker.end();
-    assert!(code == Some(130) && has_line(&told, &["tournament", "0.0.9+other"]), "{told}");
+    let (code, _, stderr) = worker.end();
+    assert!(code == Some(130) && has_line(&stderr, &["tournament", "0.0.9+other"]), "{stderr}");
 }
 
 /// Work that fails at some units, and can abort its process at one unit.
@@ -365,11 +366,11 @@ fn failing_units_are_listed_and_the_others_finish() {
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn status_lists_pending_units_and_workers() {
     let server = Server::start(&[]);
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = format!("{SMALL} --nodes 200 --rounds 400 --cluster {}", server.url());
-    let asking = Process(place.command("shared", &options).spawn().unwrap());
+    let asking = Process(workspace.command("shared", &options).spawn().unwrap());
     let _worker = Process::worker(&server.url(), &["--threads", "2"]);
-    let told = |more: &[&str]| {
+    let status = |more: &[&str]| {
         let mut command = Command::cargo_bin("ggp").unwrap();
         let output =
             command.args(["cluster", "status", "--cluster", &server.url()]).args(more).output().unwrap();
@@ -378,7 +379,7 @@ fn status_lists_pending_units_and_workers() {
     };
     let begun = Instant::now();
     loop {
-        let found: Value = serde_json::from_str(&told(&["--format", "json"])).unwrap();
+        let found: Value = serde_json::from_str(&status(&["--format", "json"])).unwrap();
         let (run, worker) = (&found["runs"][0], &found["workers"][0]);
         if run["done"].as_u64().is_some_and(|done| done > 0)
             && worker["units_per_second"].as_f64() > Some(0.0)
@@ -392,11 +393,11 @@ fn status_lists_pending_units_and_workers() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{found}");
         std::thread::sleep(Duration::from_millis(200));
     }
-    let text = told(&[]);
+    let text = status(&[]);
     assert!(text.contains("tic_tac_toe") && text.contains("asked") && text.contains("Workers"), "{text}");
     asking.interrupt();
     assert_eq!(asking.end().0, Some(130));
-    let found: Value = serde_json::from_str(&told(&["--format", "json"])).unwrap();
+    let found: Value = serde_json::from_str(&status(&["--format", "json"])).unwrap();
     assert_eq!(
         (found["runs"][0]["state"].as_str(), found["runs"][0]["waiting"].as_u64()),
         (Some("interrupted"), Some(0))
@@ -426,20 +427,20 @@ fn status_is_printed_while_workers_update_theirs() {
         if let Some(ended) = workers.iter().position(|worker| worker.is_finished()) {
             panic!("{:?}", workers.swap_remove(ended).join().unwrap());
         }
-        assert!(begun.elapsed() < Duration::from_secs(30), "not all workers are told of");
+        assert!(begun.elapsed() < Duration::from_secs(30), "some workers are missing in the status");
     }
-    let (to, told) = std::sync::mpsc::channel();
+    let (sender, receiver) = std::sync::mpsc::channel();
     for _ in 0..8 {
-        let (address, to) = (address.clone(), to.clone());
+        let (address, sender) = (address.clone(), sender.clone());
         std::thread::spawn(move || {
             for _ in 0..100 {
-                drop(to.send(status(&address).map(|found| found.workers.len())));
+                drop(sender.send(status(&address).map(|found| found.workers.len())));
             }
         });
     }
     for asked in 0..800 {
-        let found = told.recv_timeout(Duration::from_secs(10));
-        let found = found.unwrap_or_else(|_| panic!("of 800 answers only {asked} come")).unwrap();
+        let found = receiver.recv_timeout(Duration::from_secs(10));
+        let found = found.unwrap_or_else(|_| panic!("only {asked} of 800 answers arrived")).unwrap();
         assert_eq!(found, 12, "{asked}");
     }
     over.store(true, Ordering::Relaxed);
@@ -451,40 +452,43 @@ fn status_is_printed_while_workers_update_theirs() {
 #[test]
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn unusable_clusters_are_reported_with_a_remedy() {
-    let place = Place::new();
-    let told = |cluster: &str| {
-        let (status, _, told) = place.run("none", &format!("{SMALL} --nodes 200 --rounds 1 {cluster}"));
-        (status, told)
+    let workspace = Workspace::new();
+    let run = |cluster: &str| {
+        let (status, _, stderr) = workspace.run("none", &format!("{SMALL} --nodes 200 --rounds 1 {cluster}"));
+        (status, stderr)
     };
-    let (status, said) = told("--cluster nats://127.0.0.1:1");
-    assert!(status == 1 && said.contains("nats://127.0.0.1:1") && said.contains("nats-server -js"), "{said}");
-    let (status, said) = told("--cluster ::nonsense::");
-    assert!(status == 1 && said.contains("not the address"), "{said}");
-    let (status, said) = told("--cluster nats://127.0.0.1:1 --part 1/2");
-    assert!(status == 2 && said.contains("not by both"), "{said}");
-    let (status, said) = told("--cluster-tries 3");
-    assert!(status == 2 && said.contains("--cluster"), "{said}");
+    let (status, stderr) = run("--cluster nats://127.0.0.1:1");
+    assert!(
+        status == 1 && stderr.contains("nats://127.0.0.1:1") && stderr.contains("nats-server -js"),
+        "{stderr}"
+    );
+    let (status, stderr) = run("--cluster ::nonsense::");
+    assert!(status == 1 && stderr.contains("not the address"), "{stderr}");
+    let (status, stderr) = run("--cluster nats://127.0.0.1:1 --part 1/2");
+    assert!(status == 2 && stderr.contains("not by both"), "{stderr}");
+    let (status, stderr) = run("--cluster-tries 3");
+    assert!(status == 2 && stderr.contains("--cluster"), "{stderr}");
 
     let server = Server::start(&["--no-jetstream"]);
-    let (status, said) = told(&format!("--cluster {}", server.url()));
-    assert!(status == 1 && said.contains("JetStream is disabled"), "{said}");
+    let (status, stderr) = run(&format!("--cluster {}", server.url()));
+    assert!(status == 1 && stderr.contains("JetStream is disabled"), "{stderr}");
 
     let server = Server::start(&["--auth", "secret"]);
-    let (status, said) = told(&format!("--cluster {}", server.url()));
-    assert!(status == 1 && said.contains("refuses access"), "{said}");
+    let (status, stderr) = run(&format!("--cluster {}", server.url()));
+    assert!(status == 1 && stderr.contains("refuses access"), "{stderr}");
     let worker = Process::worker(&format!("nats://secret@127.0.0.1:{}", server.port()), &["--idle", "0.2"]);
-    let (status, _, said) = worker.end();
-    assert!(status == Some(0) && !said.contains("secret"), "{said}");
-    let missing = place.path("no.creds");
-    let (status, said) = told(&format!("--cluster {} --cluster-creds {}", server.url(), missing.display()));
-    assert!(status == 1 && said.contains("no.creds"), "{said}");
+    let (status, _, stderr) = worker.end();
+    assert!(status == Some(0) && !stderr.contains("secret"), "{stderr}");
+    let missing = workspace.path("no.creds");
+    let (status, stderr) = run(&format!("--cluster {} --cluster-creds {}", server.url(), missing.display()));
+    assert!(status == 1 && stderr.contains("no.creds"), "{stderr}");
 }
 
 /// Runs a command to its end; returns standard output.
 fn ggp(words: &[&str]) -> String {
     let output = Command::cargo_bin("ggp").unwrap().args(words).stdin(Stdio::null()).output().unwrap();
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{words:?}: {told}");
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{words:?}: {stderr}");
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -493,9 +497,10 @@ fn ggp(words: &[&str]) -> String {
 #[cfg_attr(not(has_nats), ignore = "nats-server is not installed")]
 fn studies_sweeps_and_judgements_run_in_a_cluster() {
     let server = Server::start(&[]);
-    let (place, url) = (Place::new(), server.url());
+    let (workspace, url) = (Workspace::new(), server.url());
     let _worker = Process::worker(&url, &["--threads", "2"]);
-    let (here, there) = (place.path("here").display().to_string(), place.path("there").display().to_string());
+    let (here, there) =
+        (workspace.path("here").display().to_string(), workspace.path("there").display().to_string());
     let read = |out: &str, name: &str| std::fs::read_to_string(format!("{out}/{name}")).unwrap();
 
     ggp(&["study", "docs/guide/study.toml", "--out", &here, "--threads", "1"]);
@@ -516,9 +521,9 @@ fn studies_sweeps_and_judgements_run_in_a_cluster() {
     assert_eq!(judged(&["--cluster", &url]), judged(&[]));
 
     let study = "kind = \"matches\"\ngames = [\"nim.kif\"]\n[matches]\nplayers = [\"random\", \"uct\"]\nnodes = [50]\nrounds = 3\n";
-    std::fs::copy("games/nim.kif", place.path("nim.kif")).unwrap();
-    std::fs::write(place.path("matches.toml"), study).unwrap();
-    let file = place.path("matches.toml").display().to_string();
+    std::fs::copy("games/nim.kif", workspace.path("nim.kif")).unwrap();
+    std::fs::write(workspace.path("matches.toml"), study).unwrap();
+    let file = workspace.path("matches.toml").display().to_string();
     let (here, there) = (format!("{here}2"), format!("{there}2"));
     ggp(&["study", &file, "--out", &here, "--threads", "1"]);
     ggp(&["study", &file, "--out", &there, "--cluster", &url]);
@@ -540,6 +545,6 @@ fn ctrl_c_interrupts_a_worker_waiting_for_its_server() {
     let worker = Process::worker(&format!("nats://{}", silent.local_addr().unwrap()), &[]);
     let _connection = silent.accept().unwrap();
     worker.interrupt();
-    let (status, _, told) = worker.end();
-    assert_eq!(status, Some(130), "{told}");
+    let (status, _, stderr) = worker.end();
+    assert_eq!(status, Some(130), "{stderr}");
 }

@@ -22,50 +22,50 @@ pub(crate) fn ggp(arguments: &[&str]) -> (i32, String, String) {
 /// Manages a match; returns the exit status, the record and standard error.
 fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
     let game = format!("games/{game}.kif");
-    let (status, record, said) = ggp(&[&["host", &game, "--format", "json"], arguments].concat());
-    let json = serde_json::from_str(&record).unwrap_or_else(|_| panic!("{record}\n{said}"));
-    (status, json, said)
+    let (status, record, stderr) = ggp(&[&["host", &game, "--format", "json"], arguments].concat());
+    let json = serde_json::from_str(&record).unwrap_or_else(|_| panic!("{record}\n{stderr}"));
+    (status, json, stderr)
 }
 
 /// The reaction of a fake player to a message.
-pub(crate) type Manners = fn(&str) -> Does;
+pub(crate) type Behaviour = fn(&str) -> Reaction;
 
-pub(crate) enum Does {
+pub(crate) enum Reaction {
     Answers(&'static str),
-    Nothing,
+    Ignores,
     /// Answers one byte at a time, and never completely.
-    Dribbles,
+    AnswersSlowly,
     /// Closes the connection.
-    Leaves,
+    Disconnects,
 }
 
 /// A fake player that records the messages it gets.
-pub(crate) struct Fake {
+pub(crate) struct FakePlayer {
     pub(crate) address: String,
-    heard: Arc<Mutex<Vec<String>>>,
+    received: Arc<Mutex<Vec<String>>>,
 }
 
-impl Fake {
-    pub(crate) fn start(manners: Manners) -> Fake {
+impl FakePlayer {
+    pub(crate) fn start(behaviour: Behaviour) -> FakePlayer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
-        let heard = Arc::<Mutex<Vec<String>>>::default();
-        let kept = heard.clone();
+        let received = Arc::<Mutex<Vec<String>>>::default();
+        let messages = received.clone();
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let kept = kept.clone();
-                std::thread::spawn(move || attend(stream, manners, &kept));
+                let messages = messages.clone();
+                std::thread::spawn(move || answer(stream, behaviour, &messages));
             }
         });
-        Fake { address, heard }
+        FakePlayer { address, received }
     }
 
-    pub(crate) fn heard(&self) -> Vec<String> {
-        self.heard.lock().unwrap().clone()
+    pub(crate) fn received(&self) -> Vec<String> {
+        self.received.lock().unwrap().clone()
     }
 }
 
-fn attend(mut stream: TcpStream, manners: Manners, heard: &Mutex<Vec<String>>) {
+fn answer(mut stream: TcpStream, behaviour: Behaviour, received: &Mutex<Vec<String>>) {
     let mut request = Vec::new();
     let mut piece = [0; 4096];
     let message = loop {
@@ -81,18 +81,18 @@ fn attend(mut stream: TcpStream, manners: Manners, heard: &Mutex<Vec<String>>) {
             break body.to_owned();
         }
     };
-    heard.lock().unwrap().push(message.clone());
-    match manners(&message) {
-        Does::Answers(text) => {
+    received.lock().unwrap().push(message.clone());
+    match behaviour(&message) {
+        Reaction::Answers(text) => {
             let _ = stream.write_all(format!("HTTP/1.0 200 OK\r\n\r\n{text}").as_bytes());
         }
-        Does::Nothing => std::thread::sleep(Duration::from_secs(600)),
-        Does::Dribbles => {
+        Reaction::Ignores => std::thread::sleep(Duration::from_secs(600)),
+        Reaction::AnswersSlowly => {
             while stream.write_all(b"H").is_ok() {
                 std::thread::sleep(Duration::from_millis(50));
             }
         }
-        Does::Leaves => {}
+        Reaction::Disconnects => {}
     }
 }
 
@@ -109,9 +109,9 @@ fn against_serve(game: &str, roles: &[&str]) {
     let mut arguments = vec!["--scramble", "7", "--startclock", "20", "--playclock", "20", "--out"];
     arguments.push(record.to_str().unwrap());
     named.iter().for_each(|role| arguments.extend(["--role", role]));
-    let (status, json, said) = host(game, &arguments);
+    let (status, json, stderr) = host(game, &arguments);
     let logs: String = players.iter().map(Player::log).collect();
-    assert_eq!(status, 0, "{game}: {said}{logs}");
+    assert_eq!(status, 0, "{game}: {stderr}{logs}");
     assert_eq!(logs, "", "{game}");
     assert_eq!(
         (&json["isCompleted"], &json["scrambled"]),
@@ -124,8 +124,8 @@ fn against_serve(game: &str, roles: &[&str]) {
     assert_eq!(errors.len(), json["moves"].as_array().unwrap().len() + 1, "{game}");
     assert!(errors.iter().flat_map(|step| step.as_array().unwrap()).all(|error| error == ""), "{game}");
     let path = format!("games/{game}.kif");
-    let (status, _, said) = ggp(&["replay", &path, record.to_str().unwrap()]);
-    assert_eq!(status, 0, "{game}: {said}");
+    let (status, _, stderr) = ggp(&["replay", &path, record.to_str().unwrap()]);
+    assert_eq!(status, 0, "{game}: {stderr}");
 }
 
 #[test]
@@ -138,27 +138,27 @@ fn five_games_are_played_over_http() {
 }
 
 /// The recorded errors if the first role reacts like this.
-fn error_of(manners: Manners) -> (i32, Value, String) {
-    let fake = Fake::start(manners);
+fn error_of(behaviour: Behaviour) -> (i32, Value, String) {
+    let fake = FakePlayer::start(behaviour);
     let role = format!("crosses={}", fake.address);
     let clocks = ["--startclock", "0.2", "--playclock", "0.2", "--grace", "0.1"];
-    let (status, json, said) = host("tic_tac_toe", &[&["--role", &role], &clocks[..]].concat());
+    let (status, json, stderr) = host("tic_tac_toe", &[&["--role", &role], &clocks[..]].concat());
     assert_eq!(json["isCompleted"], true);
-    (status, json["errors"].clone(), said)
+    (status, json["errors"].clone(), stderr)
 }
 
 #[test]
 fn host_replaces_moves_of_faulty_players() {
-    let (status, errors, said) = error_of(|_| Does::Nothing);
-    assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"TO".into(), &"TO".into()), "{said}");
-    assert!(has_line(&said, &["crosses", "TO", "START", "1"]), "{said}");
-    let (status, errors, _) = error_of(|_| Does::Dribbles);
+    let (status, errors, stderr) = error_of(|_| Reaction::Ignores);
+    assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"TO".into(), &"TO".into()), "{stderr}");
+    assert!(has_line(&stderr, &["crosses", "TO", "START", "1"]), "{stderr}");
+    let (status, errors, _) = error_of(|_| Reaction::AnswersSlowly);
     assert_eq!((status, &errors[1][0]), (6, &"TO".into()));
-    let (status, errors, _) = error_of(|_| Does::Leaves);
+    let (status, errors, _) = error_of(|_| Reaction::Disconnects);
     assert_eq!((status, &errors[1][0]), (6, &"CE".into()));
-    let (status, errors, said) = error_of(|_| Does::Answers("( Mark 9 9 )"));
+    let (status, errors, stderr) = error_of(|_| Reaction::Answers("( Mark 9 9 )"));
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"".into(), &"IL (mark 9 9)".into()));
-    assert!(said.contains("`(mark 9 9)`"), "{said}");
+    assert!(stderr.contains("`(mark 9 9)`"), "{stderr}");
     let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--playclock", "0.2"]);
     assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (6, &"CE".into(), &"CE".into()));
     assert_eq!(json["errors"][1][1], "");
@@ -166,25 +166,29 @@ fn host_replaces_moves_of_faulty_players() {
 
 #[test]
 fn players_receive_the_protocol_messages() {
-    let fake = Fake::start(|message| match message.split(' ').nth(1) {
-        Some("PLAY") => Does::Answers("nil"),
-        _ => Does::Answers("ready"),
+    let fake = FakePlayer::start(|message| match message.split(' ').nth(1) {
+        Some("PLAY") => Reaction::Answers("nil"),
+        _ => Reaction::Answers("ready"),
     });
     let role = format!("noughts={}", fake.address);
     host("tic_tac_toe", &["--role", &role, "--id", "m.1", "--startclock", "3", "--playclock", "2"]);
-    let heard = fake.heard();
-    assert!(heard[0].starts_with("( START m.1 noughts ((role crosses) (role noughts) ("), "{}", heard[0]);
-    assert!(heard[0].ends_with(") 3 2)"), "{}", heard[0]);
-    assert_eq!(heard[1], "( PLAY m.1 NIL )");
-    assert!(heard[2].starts_with("( PLAY m.1 ((draw "), "{}", heard[2]);
-    assert!(heard.last().unwrap().starts_with("( STOP m.1 ("), "{heard:?}");
+    let received = fake.received();
+    assert!(
+        received[0].starts_with("( START m.1 noughts ((role crosses) (role noughts) ("),
+        "{}",
+        received[0]
+    );
+    assert!(received[0].ends_with(") 3 2)"), "{}", received[0]);
+    assert_eq!(received[1], "( PLAY m.1 NIL )");
+    assert!(received[2].starts_with("( PLAY m.1 ((draw "), "{}", received[2]);
+    assert!(received.last().unwrap().starts_with("( STOP m.1 ("), "{received:?}");
 
-    let fake = Fake::start(|_| Does::Answers("nil"));
+    let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("noughts={}", fake.address);
     host("tic_tac_toe", &["--role", &role, "--scramble", "1", "--startclock", "3"]);
-    let said: String = fake.heard().concat();
+    let messages: String = fake.received().concat();
     for word in ["noughts", "cross", "draw", "mark", "noop", "?player"] {
-        assert!(!said.contains(word), "{word} in {said}");
+        assert!(!messages.contains(word), "{word} in {messages}");
     }
 }
 
@@ -192,17 +196,19 @@ fn players_receive_the_protocol_messages() {
 #[test]
 fn ctrl_c_aborts_the_match() {
     let fake =
-        Fake::start(|message| if message.contains("PLAY") { Does::Nothing } else { Does::Answers("ok") });
+        FakePlayer::start(
+            |message| if message.contains("PLAY") { Reaction::Ignores } else { Reaction::Answers("ok") },
+        );
     let role = format!("crosses={}", fake.address);
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
         .args(["host", "games/tic_tac_toe.kif", "--role", &role, "--playclock", "3600"])
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
-    wait_until("a PLAY message", || fake.heard().iter().any(|message| message.contains("PLAY")));
+    wait_until("a PLAY message", || fake.received().iter().any(|message| message.contains("PLAY")));
     std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(130));
-    assert!(fake.heard().last().unwrap().starts_with("( ABORT tic_tac_toe."), "{:?}", fake.heard());
+    assert!(fake.received().last().unwrap().starts_with("( ABORT tic_tac_toe."), "{:?}", fake.received());
 }
 
 #[test]
@@ -214,15 +220,15 @@ fn recorded_moves_repeat_the_match() {
     assert_eq!(status, 0);
     let file = format!("recorded:{out}");
     let roles = [format!("first={file}"), format!("second={file}#{}", first["matchId"].as_str().unwrap())];
-    let (status, second, said) =
+    let (status, second, stderr) =
         host("connect_four_4x4", &["--role", &roles[0], "--role", &roles[1], "--seed", "4"]);
-    assert_eq!(status, 0, "{said}");
+    assert_eq!(status, 0, "{stderr}");
     assert_eq!((&first["moves"], &first["goalValues"]), (&second["moves"], &second["goalValues"]));
 }
 
 #[test]
 fn local_players_join_a_hosted_match() {
-    let (status, json, said) = host(
+    let (status, json, stderr) = host(
         "tic_tac_toe",
         &[
             "--role",
@@ -233,7 +239,7 @@ fn local_players_join_a_hosted_match() {
             "500",
         ],
     );
-    assert_eq!(status, 0, "{said}");
+    assert_eq!(status, 0, "{stderr}");
     assert_eq!(json["playerNamesFromHost"][0], "alphabeta:fuzzy?depth=3");
     let (status, text, _) = ggp(&["host", "games/tic_tac_toe.kif"]);
     assert!(status == 0 && text.contains("the end after") && text.contains("noughts (random)"), "{text}");
@@ -244,21 +250,21 @@ fn busy_is_distinguished_from_faulty() {
     // A player takes one match at a time, so it takes only one role of this match.
     let player = Player::start(&[]);
     let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
-    let (status, json, said) = host(
+    let (status, json, stderr) = host(
         "tic_tac_toe",
         &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
     );
-    assert_eq!(status, 6, "{said}");
-    assert!(has_line(&said, &["busy", "START"]), "{said}");
+    assert_eq!(status, 6, "{stderr}");
+    assert!(has_line(&stderr, &["busy", "START"]), "{stderr}");
     assert_eq!(json["errors"][0], serde_json::json!(["", ""]));
     player.still_plays();
 }
 
 #[test]
 fn invalid_roles_are_rejected_with_a_suggestion() {
-    let said = |role: &str| ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);
+    let run = |role: &str| ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);
     let error = |role: &str| {
-        let (status, _, errors) = said(role);
+        let (status, _, errors) = run(role);
         assert_eq!(status, 1, "{role}");
         errors
     };
@@ -267,20 +273,20 @@ fn invalid_roles_are_rejected_with_a_suggestion() {
     assert!(error("crosses=https://localhost").contains("http://HOST:PORT"));
     assert!(error("crosses=no-such-host.invalid:80").contains("can't be found"));
     assert!(error("crosses=recorded:missing.json").contains("missing.json"));
-    let (status, _, errors) = said("crosses=frob");
+    let (status, _, errors) = run("crosses=frob");
     assert!(status == 2 && errors.contains("no player `frob`"), "{errors}");
 }
 
 #[test]
 fn check_player_reports_conformance() {
     let player = Player::start(&["--player", "uct"]);
-    let (status, text, said) = ggp(&["check-player", &player.address]);
-    assert_eq!(status, 0, "{text}{said}");
+    let (status, text, stderr) = ggp(&["check-player", &player.address]);
+    assert_eq!(status, 0, "{text}{stderr}");
     assert!(!text.contains("fails") && !text.contains("differs"), "{text}");
     player.still_plays();
-    let fake = Fake::start(|message| match message.split(' ').nth(1) {
-        Some("INFO") => Does::Answers("available"),
-        _ => Does::Answers("ready"),
+    let fake = FakePlayer::start(|message| match message.split(' ').nth(1) {
+        Some("INFO") => Reaction::Answers("available"),
+        _ => Reaction::Answers("ready"),
     });
     let (status, text, _) = ggp(&["check-player", &fake.address]);
     assert_eq!(status, 6, "{text}");
@@ -317,8 +323,8 @@ fn recorded_moves_lead_to_the_recorded_goals() {
                 .collect();
             let mut arguments = vec!["host", path.to_str().unwrap(), "--format", "json"];
             roles.iter().for_each(|role| arguments.extend(["--role", role]));
-            let (status, json, said) = ggp(&arguments);
-            assert_eq!(status, 0, "{kif} {id}: {said}");
+            let (status, json, stderr) = ggp(&arguments);
+            assert_eq!(status, 0, "{kif} {id}: {stderr}");
             let json: Value = serde_json::from_str(&json).unwrap();
             assert_eq!(json["goalValues"], recorded["recorded_goals"], "{kif} {id}");
             matches += 1;
@@ -366,12 +372,12 @@ fn remote_players_take_part_in_tournaments() {
         "--out",
         out,
     ];
-    let (status, text, said) = ggp(&arguments);
-    assert_eq!(status, 0, "{said}{}", player.log());
+    let (status, text, stderr) = ggp(&arguments);
+    assert_eq!(status, 0, "{stderr}{}", player.log());
     assert!(text.contains(&url), "{text}");
     assert_eq!(faults_of(folder.path()), [""; 0], "{}", player.log());
     player.still_plays();
-    let (status, _, said) = ggp(&[
+    let (status, _, stderr) = ggp(&[
         "tournament",
         "--games",
         "games/nim.kif",
@@ -383,5 +389,5 @@ fn remote_players_take_part_in_tournaments() {
         "--out",
         out,
     ]);
-    assert!(status == 2 && said.contains("needs a clock"), "{said}");
+    assert!(status == 2 && stderr.contains("needs a clock"), "{stderr}");
 }

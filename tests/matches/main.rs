@@ -1,4 +1,4 @@
-//! Matches: players, tournaments, match managers and the protocol. Each module tests one promise.
+//! Matches: players, tournaments, match managers and the protocol. Each module tests one property.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

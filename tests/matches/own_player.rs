@@ -77,9 +77,9 @@ where
 #[test]
 fn a_served_player_gets_every_event_of_the_match() {
     let events = Events::default();
-    let heard = events.clone();
+    let log = events.clone();
     let make = factory(move |game, role, _| {
-        Ok(Box::new(Listener { machine: game.machine(), role, events: heard.clone() }))
+        Ok(Box::new(Listener { machine: game.machine(), role, events: log.clone() }))
     });
     let settings = ServerSettings::with_factory("listener", make);
     let server = Server::bind("127.0.0.1:0", Service::default(), settings).unwrap();
@@ -87,7 +87,7 @@ fn a_served_player_gets_every_event_of_the_match() {
     let interrupt = Arc::new(AtomicBool::new(false));
     let flag = interrupt.clone();
     let running = std::thread::spawn(move || server.run(&flag));
-    let heard = || events.lock().unwrap().clone();
+    let received = || events.lock().unwrap().clone();
 
     let start = |id: &str| format!("( START {id} crosses ({}) 20 20 )", rules("tic_tac_toe"));
     assert_eq!(ask(address, &start("whole")), "ready");
@@ -102,9 +102,9 @@ fn a_served_player_gets_every_event_of_the_match() {
     }
     assert_eq!(answers, ["(draw 3 3)", "(draw 3 2)", "(draw 3 1)"]);
     assert_eq!(ask(address, &format!("( STOP whole {last} )")), "done");
-    wait_until("the end of the match", || heard().last().is_some_and(|event| event.starts_with("over")));
+    wait_until("the end of the match", || received().last().is_some_and(|event| event.starts_with("over")));
     assert_eq!(
-        heard(),
+        received(),
         [
             "begin 20",
             "choose",
@@ -121,7 +121,7 @@ fn a_served_player_gets_every_event_of_the_match() {
     events.lock().unwrap().clear();
     assert_eq!(ask(address, &start("broken")), "ready");
     assert_eq!(ask(address, "( ABORT broken )"), "aborted");
-    wait_until("the end of the match", || heard().last().is_some_and(|event| event == "over false"));
+    wait_until("the end of the match", || received().last().is_some_and(|event| event == "over false"));
     interrupt.store(true, Ordering::Relaxed);
     running.join().unwrap().unwrap();
 }

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::host::{Does, Fake, ggp};
+use crate::host::{FakePlayer, Reaction, ggp};
 use crate::wire::Player;
 
-/// The hider hides a card; the guesser guesses twice and hears each time whether the guess was right. The hider sees a guess
-/// in the next state.
+/// The hider hides a card. The guesser guesses twice, and learns each time whether the guess was right. The hider sees a
+/// guess in the next state.
 const GUESSING: &str = "(role guesser) (role hider) (card red) (card black) (card white) (init (step 1))
 (<= (legal hider (hide ?c)) (true (step 1)) (card ?c)) (<= (legal hider rest) (not (true (step 1))))
 (<= (legal guesser wait) (true (step 1))) (<= (legal guesser (say ?c)) (not (true (step 1))) (card ?c))
@@ -28,31 +28,35 @@ fn game(folder: &Path) -> PathBuf {
 }
 
 /// The messages after START that the guesser and the hider get; both fake players answer `nil`.
-fn heard(more: &[&str]) -> [Vec<String>; 2] {
+fn received(more: &[&str]) -> [Vec<String>; 2] {
     let folder = tempfile::tempdir().unwrap();
     let path = game(folder.path());
-    let fakes = [Fake::start(|_| Does::Answers("nil")), Fake::start(|_| Does::Answers("nil"))];
+    let fakes =
+        [FakePlayer::start(|_| Reaction::Answers("nil")), FakePlayer::start(|_| Reaction::Answers("nil"))];
     let roles = [format!("guesser={}", fakes[0].address), format!("hider={}", fakes[1].address)];
     let mut arguments = vec!["host", path.to_str().unwrap(), "--startclock", "2", "--playclock", "2"];
     roles.iter().for_each(|role| arguments.extend(["--role", role]));
     arguments.extend(more);
-    let (_, _, said) = ggp(&arguments);
+    let (_, _, stderr) = ggp(&arguments);
     fakes.map(|fake| {
-        let messages = fake.heard();
-        assert!(messages.first().is_some_and(|first| first.starts_with("( START")), "{messages:?}\n{said}");
+        let messages = fake.received();
+        assert!(messages.first().is_some_and(|first| first.starts_with("( START")), "{messages:?}\n{stderr}");
         messages[1..].to_vec()
     })
 }
 
 /// The words of a message except its identifier, with each card as `C`.
-fn rest(message: &str) -> String {
+fn without_identifier(message: &str) -> String {
     let words: Vec<&str> = message.split(' ').collect();
     let text = [&[words[1]], &words[3..]].concat().join(" ");
     ["red", "black", "white"].iter().fold(text, |text, card| text.replace(card, "C"))
 }
 
-fn rests(messages: &[String]) -> Vec<String> {
-    messages.iter().map(|message| rest(message).replace("wrong", "A").replace("right", "A")).collect()
+fn without_identifiers(messages: &[String]) -> Vec<String> {
+    messages
+        .iter()
+        .map(|message| without_identifier(message).replace("wrong", "A").replace("right", "A"))
+        .collect()
 }
 
 /// The messages of the guesser and the hider. Only cards and answers differ between matches.
@@ -67,9 +71,9 @@ const HIDER: [&str; 4] =
 
 #[test]
 fn a_role_receives_its_own_moves_and_percepts() {
-    let [guesser, hider] = heard(&[]);
+    let [guesser, hider] = received(&[]);
     assert_eq!(
-        (rests(&guesser), rests(&hider)),
+        (without_identifiers(&guesser), without_identifiers(&hider)),
         (GUESSER.map(Into::into).into(), HIDER.map(Into::into).into())
     );
 }
@@ -78,29 +82,35 @@ fn a_role_receives_its_own_moves_and_percepts() {
 fn tournaments_hide_moves_as_well() {
     let folder = tempfile::tempdir().unwrap();
     let (path, out) = (game(folder.path()), folder.path().join("out"));
-    let fake = Fake::start(|_| Does::Answers("nil"));
+    let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let address = format!("http://{}", fake.address);
     let fixed = ["tournament", "--games", path.to_str().unwrap(), "--players", &address, "random"];
-    // One match at a time, because one fake player hears all of them.
+    // Matches run one at a time, because one fake player receives the messages of all.
     let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--threads", "1"];
     let more = [&more[..], &["--out", out.to_str().unwrap()]].concat();
-    let (status, _, said) = ggp(&[&fixed[..], &more].concat());
-    assert_eq!(status, 0, "{said}");
-    let messages = fake.heard();
+    let (status, _, stderr) = ggp(&[&fixed[..], &more].concat());
+    assert_eq!(status, 0, "{stderr}");
+    let messages = fake.received();
     let matches: Vec<&[String]> = messages.chunk_by(|_, next| !next.starts_with("( START")).collect();
-    let roles: Vec<&str> = matches.iter().map(|heard| heard[0].split(' ').nth(3).unwrap()).collect();
+    let roles: Vec<&str> = matches.iter().map(|message| message[0].split(' ').nth(3).unwrap()).collect();
     assert_eq!(roles, ["guesser", "hider"]);
     assert_eq!(
-        (rests(&matches[0][1..]), rests(&matches[1][1..])),
+        (without_identifiers(&matches[0][1..]), without_identifiers(&matches[1][1..])),
         (GUESSER.map(Into::into).into(), HIDER.map(Into::into).into())
     );
 }
 
 #[test]
 fn percepts_only_omits_the_moves() {
-    let [guesser, hider] = heard(&["--percepts-only"]);
-    assert_eq!(rests(&guesser), ["PLAY NIL )", "PLAY () )", "PLAY ((answer A)) )", "STOP ((answer A)) )"]);
-    assert_eq!(rests(&hider), ["PLAY NIL )", "PLAY () )", "PLAY ((heard C)) )", "STOP ((heard C)) )"]);
+    let [guesser, hider] = received(&["--percepts-only"]);
+    assert_eq!(
+        without_identifiers(&guesser),
+        ["PLAY NIL )", "PLAY () )", "PLAY ((answer A)) )", "STOP ((answer A)) )"]
+    );
+    assert_eq!(
+        without_identifiers(&hider),
+        ["PLAY NIL )", "PLAY () )", "PLAY ((heard C)) )", "STOP ((heard C)) )"]
+    );
 }
 
 #[test]
@@ -109,7 +119,7 @@ fn no_message_contains_a_hidden_move() {
         let folder = tempfile::tempdir().unwrap();
         let record = folder.path().join("match.json");
         let out = ["--out", record.to_str().unwrap()];
-        let [guesser, hider] = heard(&[more, &out].concat());
+        let [guesser, hider] = received(&[more, &out].concat());
         let record: serde_json::Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
         let moves = |role: usize| {
             let steps = record["moves"].as_array().unwrap().iter();
@@ -130,10 +140,10 @@ fn no_message_contains_a_hidden_move() {
 
 #[test]
 fn without_percepts_all_moves_are_sent() {
-    let fake = Fake::start(|_| Does::Answers("nil"));
+    let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("crosses={}", fake.address);
     ggp(&["host", "games/tic_tac_toe.kif", "--role", &role, "--startclock", "2", "--playclock", "2"]);
-    assert!(fake.heard()[2].contains(" noop) )"), "{:?}", fake.heard());
+    assert!(fake.received()[2].contains(" noop) )"), "{:?}", fake.received());
 }
 
 #[test]
@@ -145,9 +155,9 @@ fn served_players_understand_both_message_forms() {
         let roles = [format!("guesser={}", players[0].address), format!("hider={}", players[1].address)];
         let fixed = ["host", path.to_str().unwrap(), "--startclock", "20", "--playclock", "20"];
         let given = ["--role", &roles[0], "--role", &roles[1]];
-        let (status, text, said) = ggp(&[&fixed[..], &given, more].concat());
+        let (status, text, stderr) = ggp(&[&fixed[..], &given, more].concat());
         let logs = players.each_ref().map(Player::log);
-        assert_eq!(status, 0, "{more:?}: {text}{said}{logs:?}");
+        assert_eq!(status, 0, "{more:?}: {text}{stderr}{logs:?}");
         assert_eq!(logs, ["", ""], "{more:?}");
     }
 }
@@ -157,14 +167,14 @@ fn served_players_understand_both_message_forms() {
 fn the_corpus_case_leaks_no_hidden_move() {
     let corpus = std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus");
     let case = PathBuf::from(corpus).join("cases/gdl2_host_leaks.kif");
-    let fake = Fake::start(|message| match message.contains("PLAY") && message.contains(" 1 wait") {
-        true => Does::Answers("(say red)"),
-        false => Does::Answers("wait"),
+    let fake = FakePlayer::start(|message| match message.contains("PLAY") && message.contains(" 1 wait") {
+        true => Reaction::Answers("(say red)"),
+        false => Reaction::Answers("wait"),
     });
     let role = format!("guesser={}", fake.address);
     let arguments =
         ["host", case.to_str().unwrap(), "--role", &role, "--startclock", "2", "--playclock", "2"];
-    let (status, _, said) = ggp(&arguments);
-    assert_eq!(status, 0, "{said}");
-    assert!(fake.heard()[1..].iter().all(|message| !message.contains("hide")), "{:?}", fake.heard());
+    let (status, _, stderr) = ggp(&arguments);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(fake.received()[1..].iter().all(|message| !message.contains("hide")), "{:?}", fake.received());
 }

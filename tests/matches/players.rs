@@ -15,7 +15,7 @@ use ggp::gdl::{Source, read};
 use ggp::ground::Limits;
 use ggp::machine::{Backend, load};
 
-use super::tournament::Place;
+use super::tournament::Workspace;
 use crate::lines::has_line;
 
 const INTRODUCTION: &str = "\
@@ -54,7 +54,7 @@ fn game(name: &str) -> LoadedGame {
     LoadedGame::new(path, &source, loaded)
 }
 
-fn prepared(game: &LoadedGame) -> PreparedGame<'_> {
+fn prepare(game: &LoadedGame) -> PreparedGame<'_> {
     let plan = Plan { playouts: Some(300), ..Plan::default() };
     let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
     PreparedGame::new(game.machine(), analysis)
@@ -91,7 +91,7 @@ fn moves(
 fn every_algorithm_plays_its_games_and_refuses_all_others() {
     for name in GAMES {
         let game = game(name);
-        let prepared = prepared(&game);
+        let prepared = prepare(&game);
         let (roles, teams) = (game.roles().len(), prepared.structures().teams.len());
         for entry in ALGORITHMS {
             let games = entry.about().games;
@@ -121,21 +121,21 @@ fn every_algorithm_plays_its_games_and_refuses_all_others() {
     }
     let game = game(TWO_ENDS);
     let entry = ALGORITHMS.iter().find(|entry| entry.name() == "bidirectional").unwrap();
-    assert!(!moves(&game, &prepared(&game), entry).unwrap().is_empty());
+    assert!(!moves(&game, &prepare(&game), entry).unwrap().is_empty());
 }
 
 #[test]
 fn option_limits_are_respected() {
     let game = game("towers_of_hanoi");
-    let prepared = prepared(&game);
+    let prepared = prepare(&game);
     for entry in ALGORITHMS.iter().filter(|entry| entry.about().games.have_teams(1)) {
         let options = entry.options();
         let mut line = spec(entry).to_string().split(['?', ',']).next().unwrap().to_owned();
         let limits: Vec<&str> =
             ["depth", "nodes"].into_iter().filter(|limit| options.iter().any(|o| o.name == *limit)).collect();
-        let said: Vec<String> = limits.iter().map(|limit| format!("{limit}=7")).collect();
-        if !said.is_empty() {
-            line += &format!(",{}", said.join(","));
+        let options: Vec<String> = limits.iter().map(|limit| format!("{limit}=7")).collect();
+        if !options.is_empty() {
+            line += &format!(",{}", options.join(","));
         }
         let spec: PlayerSpec = line.parse().unwrap();
         let player = match make_player(&prepared, &spec, 0, 1) {
@@ -153,7 +153,7 @@ fn option_limits_are_respected() {
 #[test]
 fn greedy_wins_at_once_and_reports_move_values() {
     let game = game("tic_tac_toe");
-    let prepared = prepared(&game);
+    let prepared = prepare(&game);
     let machine = game.machine();
     let mut cursor = machine.cursor();
     let legal = |role: usize, text: &str, cursor: &mut dyn ggp::machine::Cursor| {
@@ -162,8 +162,8 @@ fn greedy_wins_at_once_and_reports_move_values() {
     };
     // Two marks in a row for the first role, who moves next.
     let names: Vec<String> = cursor.legal(0).iter().map(|&action| machine.move_text(action)).collect();
-    let own: Vec<String> = [0, 1].iter().map(|&place: &usize| names[place].clone()).collect();
-    let others: Vec<String> = [3, 4].iter().map(|&place: &usize| names[place].clone()).collect();
+    let own: Vec<String> = [0, 1].iter().map(|&index: &usize| names[index].clone()).collect();
+    let others: Vec<String> = [3, 4].iter().map(|&index: &usize| names[index].clone()).collect();
     for (own, other) in own.iter().zip(&others) {
         for (role, text) in [(0, own), (1, other)] {
             let mut joint = vec![cursor.legal(0)[0], cursor.legal(1)[0]];
@@ -181,7 +181,7 @@ fn greedy_wins_at_once_and_reports_move_values() {
 #[test]
 fn greedy_evaluates_all_joint_moves() {
     let game = game("rock_paper_scissors");
-    let prepared = prepared(&game);
+    let prepared = prepare(&game);
     let mut player = make_player(&prepared, &"greedy:fuzzy".parse().unwrap(), 0, 1).unwrap();
     let found = player.choose(game.machine().initial(), &Default::default()).unwrap();
     assert_eq!(found.nodes, 9, "three moves against three");
@@ -225,8 +225,8 @@ fn the_page_agrees_with_the_registry() {
 /// A player may name a folder of documents, one for the function of each role. A missing or duplicate document is an error.
 #[test]
 fn a_folder_provides_one_function_per_role() {
-    let place = Place::new();
-    let learned = place.path("learned");
+    let workspace = Workspace::new();
+    let learned = workspace.path("learned");
     let shown = learned.display();
     let output = Command::cargo_bin("ggp")
         .unwrap()
@@ -238,15 +238,21 @@ fn a_folder_provides_one_function_per_role() {
     let options = format!(
         "--games games/tic_tac_toe.kif --players alphabeta:{shown} random --nodes 100 --rounds 5 --threads 1"
     );
-    let (status, printed, told) = place.run("played", &options);
-    assert_eq!(status, 0, "{told}");
+    let (status, printed, stderr) = workspace.run("played", &options);
+    assert_eq!(status, 0, "{stderr}");
     assert!(printed.contains("10 matches"), "{printed}");
     let document = learned.join("learned.noughts.json");
     let copy = learned.join("another.json");
     std::fs::copy(&document, &copy).unwrap();
-    let (status, _, told) = place.run("twice", &options);
-    assert!(status == 1 && told.contains("another.json") && told.contains("learned.noughts.json"), "{told}");
+    let (status, _, stderr) = workspace.run("twice", &options);
+    assert!(
+        status == 1 && stderr.contains("another.json") && stderr.contains("learned.noughts.json"),
+        "{stderr}"
+    );
     [document, copy].iter().for_each(|file| std::fs::remove_file(file).unwrap());
-    let (status, _, told) = place.run("missing", &options);
-    assert!(status == 1 && told.contains(&shown.to_string()) && has_line(&told, &["noughts"]), "{told}");
+    let (status, _, stderr) = workspace.run("missing", &options);
+    assert!(
+        status == 1 && stderr.contains(&shown.to_string()) && has_line(&stderr, &["noughts"]),
+        "{stderr}"
+    );
 }

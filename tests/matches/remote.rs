@@ -32,11 +32,11 @@ impl Drop for Worker {
 }
 
 /// Waits until the server lists `count` workers.
-fn there(server: &Server, count: usize) {
+fn wait_for_workers(server: &Server, count: usize) {
     let address = ggp::cluster::Address { url: server.url(), credentials: None, authority: None };
     let begun = Instant::now();
     while ggp::cluster::status(&address).unwrap().workers.len() < count {
-        assert!(begun.elapsed() < Duration::from_secs(30), "the workers do not come");
+        assert!(begun.elapsed() < Duration::from_secs(30), "not all workers are listed");
         std::thread::sleep(Duration::from_millis(50));
     }
 }
@@ -52,7 +52,7 @@ fn game(name: &str) -> LoadedGame {
 fn killed_workers_cost_only_their_own_answers() {
     let server = Server::start(&[]);
     let mut workers: Vec<Worker> = (0..6).map(|_| Worker::start(&server.url())).collect();
-    there(&server, 6);
+    wait_for_workers(&server, 6);
     let game = game("connect_four");
     let line = format!(
         "ensemble?cluster={}&workers=6&functions=kuhlmann+fuzzy*2+statistical+exhaustive",
@@ -93,7 +93,7 @@ fn killed_workers_cost_only_their_own_answers() {
         cursor.advance(&joint).unwrap();
     }
     assert!(answers.iter().all(|(by, _)| by.ends_with(" of 7")), "{answers:?}");
-    assert!(answers.iter().any(|(by, _)| by.contains(" at ")), "none came from elsewhere: {answers:?}");
+    assert!(answers.iter().any(|(by, _)| by.contains(" at ")), "no remote worker answered: {answers:?}");
 
     // Without workers, the result of the local search is played.
     workers.clear();
@@ -110,7 +110,7 @@ fn killed_workers_cost_only_their_own_answers() {
 fn remote_workers_share_nodes_and_prove_values() {
     let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
-    there(&server, 2);
+    wait_for_workers(&server, 2);
     let game = game("nim");
     let line = format!("ensemble?cluster={}&functions=exhaustive*2", server.url());
     let plan = plan_for(Plan { playouts: Some(500), ..Plan::default() }, [line.as_str()]);
@@ -137,7 +137,7 @@ fn remote_workers_share_nodes_and_prove_values() {
 fn a_remote_ensemble_can_be_served() {
     let server = Server::start(&[]);
     let _workers: Vec<Worker> = (0..2).map(|_| Worker::start(&server.url())).collect();
-    there(&server, 2);
+    wait_for_workers(&server, 2);
     let player = Player::start(&["--player", &format!("ensemble?cluster={}&workers=2", server.url())]);
     player.still_plays();
 }
@@ -153,7 +153,7 @@ fn player_lines_may_name_credentials() {
         let plan = plan_for(Plan { playouts: Some(100), ..Plan::default() }, [line.as_str()]);
         let analysis = analyze(&game.game(), &plan, &AnalysisContext::default()).unwrap();
         let prepared = PreparedGame::new(game.machine(), analysis);
-        let told = OwnPlayers.player(&line, &prepared, 0, 1).err().unwrap().to_string();
-        assert!(told.contains("no/such.file"), "{told}");
+        let error = OwnPlayers.player(&line, &prepared, 0, 1).err().unwrap().to_string();
+        assert!(error.contains("no/such.file"), "{error}");
     }
 }

@@ -270,7 +270,7 @@ const ENDING: Duration = Duration::from_secs(20);
 
 /// Waits until a player has at most `before` threads; the error is the number of threads.
 #[cfg(target_os = "linux")]
-fn ends(player: &Player, before: usize) -> Result<(), usize> {
+fn wait_for_end(player: &Player, before: usize) -> Result<(), usize> {
     let begun = std::time::Instant::now();
     while player.threads() > before {
         if begun.elapsed() > ENDING {
@@ -283,7 +283,7 @@ fn ends(player: &Player, before: usize) -> Result<(), usize> {
 
 /// Waits until the two threads of a match have started.
 #[cfg(target_os = "linux")]
-fn begins(player: &Player, before: usize) {
+fn wait_for_start(player: &Player, before: usize) {
     let begun = std::time::Instant::now();
     // One more thread handles the connection that waits for an answer.
     while player.threads() < before + 3 {
@@ -300,29 +300,29 @@ fn no_thread_outlives_its_match() {
     let player = Player::start(&["--player", "auto"]);
     player.still_plays();
     // The remaining three threads wait for signals, connections and the end of the program.
-    assert_eq!(ends(&player, 3), Ok(()));
+    assert_eq!(wait_for_end(&player, 3), Ok(()));
     let before = 3;
     for (game, role) in [("tic_tac_toe", "crosses"), ("connect_four", "red"), ("breakthrough", "white")] {
         // Stops during preparation and trial matches; this test needs different moments.
         for after in [0.0, 0.5, 2.0] {
             std::thread::scope(|scope| {
                 let begun = scope.spawn(|| player.begin("m", game, role, "60 60"));
-                begins(&player, before);
+                wait_for_start(&player, before);
                 std::thread::sleep(Duration::from_secs_f64(after));
                 assert_eq!(player.ask("( STOP m NIL )"), "done", "{game} after {after} s");
                 begun.join().unwrap();
             });
-            assert_eq!(ends(&player, before), Ok(()), "{game} stopped after {after} s");
+            assert_eq!(wait_for_end(&player, before), Ok(()), "{game} stopped after {after} s");
         }
         // Aborts during a search.
         assert_eq!(player.begin("m", game, role, "2 3600"), "ready", "{}", player.log());
         std::thread::scope(|scope| {
             let search = scope.spawn(|| player.ask("( PLAY m NIL )"));
-            begins(&player, before);
+            wait_for_start(&player, before);
             assert_eq!(player.ask("( ABORT m )"), "aborted");
             assert_ne!(search.join().unwrap(), "");
         });
-        assert_eq!(ends(&player, before), Ok(()), "{game} aborted");
+        assert_eq!(wait_for_end(&player, before), Ok(()), "{game} aborted");
     }
     player.still_plays();
 }
@@ -339,13 +339,10 @@ fn log_and_record_name_the_chosen_player() {
     assert_eq!(player.ask(&format!("( PLAY m ({action} noop) )")), "noop");
     assert_eq!(player.ask("( STOP m (noop (draw 9 9)) )"), "done");
     let record = record(folder.path());
-    let thought = &record["thoughts"][0][0];
-    assert!(thought["player"].as_str().unwrap().starts_with("guct:"), "{thought}");
-    assert!(
-        thought["value"].as_f64().unwrap() >= 50.0 && thought["states"].as_u64().unwrap() > 0,
-        "{thought}"
-    );
-    assert!(thought["depth"].is_u64() && thought["seconds"].as_f64().unwrap() > 0.0, "{thought}");
+    let result = &record["thoughts"][0][0];
+    assert!(result["player"].as_str().unwrap().starts_with("guct:"), "{result}");
+    assert!(result["value"].as_f64().unwrap() >= 50.0 && result["states"].as_u64().unwrap() > 0, "{result}");
+    assert!(result["depth"].is_u64() && result["seconds"].as_f64().unwrap() > 0.0, "{result}");
     assert_eq!(record["thoughts"][0][1], Value::Null);
     assert_eq!(record["playerNamesFromHost"], serde_json::json!(["auto?trial=0.5&nodes=300", ""]));
 }
@@ -399,7 +396,7 @@ fn functions_are_learned_while_the_start_clock_runs() {
     let action = player.ask("( PLAY m NIL )");
     assert!(action.starts_with("(move "), "{action}");
     assert_eq!(player.ask("( STOP m NIL )"), "done");
-    assert_eq!(ends(&player, 3), Ok(()));
+    assert_eq!(wait_for_end(&player, 3), Ok(()));
     // Stops during learning.
     std::thread::scope(|scope| {
         let begun = scope.spawn(|| player.begin("n", "connect_four", "red", "60 60"));
@@ -412,7 +409,7 @@ fn functions_are_learned_while_the_start_clock_runs() {
         assert_eq!(player.ask("( STOP n NIL )"), "done");
         begun.join().unwrap();
     });
-    assert_eq!(ends(&player, 3), Ok(()));
+    assert_eq!(wait_for_end(&player, 3), Ok(()));
     // With a limit of nodes nothing is learned.
     let player = Player::start(&["--player", "auto?nodes=300"]);
     let begun = std::time::Instant::now();

@@ -12,13 +12,13 @@ use crate::lines::{has_line, numbers};
 use crate::waiting::wait_until;
 
 /// A folder of results and the options of a tournament.
-pub(crate) struct Place {
+pub(crate) struct Workspace {
     folder: tempfile::TempDir,
 }
 
-impl Place {
-    pub(crate) fn new() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+impl Workspace {
+    pub(crate) fn new() -> Workspace {
+        Workspace { folder: tempfile::tempdir().unwrap() }
     }
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
@@ -64,18 +64,18 @@ pub(crate) fn lines(log: &Path) -> usize {
 
 #[test]
 fn a_tournament_killed_twenty_times_gives_the_same_results() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = format!("{SMALL} --rounds 20");
-    let (status, printed, told) = place.run("undisturbed", &format!("{options} --threads 1"));
-    assert_eq!(status, 0, "{told}");
+    let (status, printed, stderr) = workspace.run("undisturbed", &format!("{options} --threads 1"));
+    assert_eq!(status, 0, "{stderr}");
     assert!(printed.ends_with("240 matches\n"), "{printed}");
 
     let options = format!("{options} --threads 2 --force");
-    let log = place.path("killed/log.jsonl");
+    let log = workspace.path("killed/log.jsonl");
     let mut choices = Choices::new(17, 0);
     for kill in 0..20 {
         let before = std::fs::read(&log).unwrap_or_default();
-        let mut child = place.command("killed", &options).spawn().unwrap();
+        let mut child = workspace.command("killed", &options).spawn().unwrap();
         // Kills at a random moment after some more matches; the first two kills may come while games are prepared.
         let wanted = lines(&log) + if kill < 2 { 0 } else { choices.below(14) };
         while lines(&log) < wanted && child.try_wait().unwrap().is_none() {
@@ -89,65 +89,65 @@ fn a_tournament_killed_twenty_times_gives_the_same_results() {
         assert!(lines(&log) >= seen, "lines were lost");
         let whole = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         let mut after = std::fs::read(&log).unwrap_or_default();
-        assert!(after.starts_with(&before[..whole]), "what was there was changed");
+        assert!(after.starts_with(&before[..whole]), "earlier lines of the log changed");
         // Every third kill also cuts the last line short.
         if kill % 3 == 2 && !after.is_empty() {
             after.truncate(after.len() - choices.below(after.len().min(60)));
             std::fs::write(&log, after).unwrap();
         }
     }
-    // Without the head of the log.
+    // The count excludes the head of the log.
     let already = lines(&log) as u64 - 1;
-    let (status, again, told) = place.run("killed", &options);
-    assert_eq!(status, 0, "{told}");
-    assert!(told.lines().any(|line| numbers(line) == [already]), "{already}: {told}");
+    let (status, again, stderr) = workspace.run("killed", &options);
+    assert_eq!(status, 0, "{stderr}");
+    assert!(stderr.lines().any(|line| numbers(line) == [already]), "{already}: {stderr}");
     assert_eq!(again, printed);
-    assert_eq!(place.results("killed"), place.results("undisturbed"));
+    assert_eq!(workspace.results("killed"), workspace.results("undisturbed"));
 }
 
 #[test]
 fn an_incomplete_log_line_is_dropped_with_a_note() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
-    place.run("out", options);
-    let results = place.results("out");
-    let log = place.path("out/log.jsonl");
+    workspace.run("out", options);
+    let results = workspace.results("out");
+    let log = workspace.path("out/log.jsonl");
     let bytes = std::fs::read(&log).unwrap();
     std::fs::write(&log, &bytes[..bytes.len() - 7]).unwrap();
-    let (status, _, told) = place.run("out", options);
+    let (status, _, stderr) = workspace.run("out", options);
     assert_eq!(status, 0);
     let whole = bytes[..bytes.len() - 1].iter().rposition(|&byte| byte == b'\n').unwrap() + 1;
     let dropped = (bytes.len() - 7 - whole) as u64;
     for number in [dropped, 3] {
-        assert!(told.lines().any(|line| numbers(line) == [number]), "{number}: {told}");
+        assert!(stderr.lines().any(|line| numbers(line) == [number]), "{number}: {stderr}");
     }
-    assert_eq!(place.results("out"), results);
+    assert_eq!(workspace.results("out"), results);
 }
 
 #[test]
 fn added_rounds_give_the_results_of_one_run() {
-    let place = Place::new();
-    place.run("at_once", &format!("{SMALL} --rounds 4"));
-    place.run("extended", &format!("{SMALL} --rounds 2"));
-    let first = place.read("extended/results.csv");
-    let (status, _, told) = place.run("extended", &format!("{SMALL} --rounds 4"));
+    let workspace = Workspace::new();
+    workspace.run("at_once", &format!("{SMALL} --rounds 4"));
+    workspace.run("extended", &format!("{SMALL} --rounds 2"));
+    let first = workspace.read("extended/results.csv");
+    let (status, _, stderr) = workspace.run("extended", &format!("{SMALL} --rounds 4"));
     assert_eq!(status, 0);
-    assert!(told.lines().any(|line| numbers(line) == [24]), "{told}");
-    assert_eq!(place.results("extended"), place.results("at_once"));
-    assert!(place.read("extended/results.csv").starts_with(&first));
-    let log = place.read("extended/log.jsonl");
-    let (status, _, told) = place.run("extended", &format!("{SMALL} --rounds 3"));
+    assert!(stderr.lines().any(|line| numbers(line) == [24]), "{stderr}");
+    assert_eq!(workspace.results("extended"), workspace.results("at_once"));
+    assert!(workspace.read("extended/results.csv").starts_with(&first));
+    let log = workspace.read("extended/log.jsonl");
+    let (status, _, stderr) = workspace.run("extended", &format!("{SMALL} --rounds 3"));
     assert_eq!(status, 1);
-    assert!(told.contains("has 4 rounds already"), "{told}");
-    assert_eq!(place.read("extended/log.jsonl"), log);
+    assert!(stderr.contains("has 4 rounds already"), "{stderr}");
+    assert_eq!(workspace.read("extended/log.jsonl"), log);
 }
 
 #[test]
 fn the_log_of_another_tournament_is_rejected_and_kept() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/nim.kif --players random uct --nodes 50 --rounds 2";
-    place.run("out", options);
-    let log = place.read("out/log.jsonl");
+    workspace.run("out", options);
+    let log = workspace.read("out/log.jsonl");
     for (from, to, what) in [
         ("random uct", "uct random", &["players", "random, uct", "uct, random"][..]),
         ("--nodes 50", "--nodes 60", &["clock", "50 nodes", "60 nodes"]),
@@ -156,18 +156,18 @@ fn the_log_of_another_tournament_is_rejected_and_kept() {
         ("--rounds 2", "--rounds 2 --opening 1", &["opening", "2", "1"]),
         ("--rounds 2", "--rounds 2 --sprt 0,9,.1,.1", &["test", "none", "0,9,0.1,0.1"]),
     ] {
-        let (status, _, told) = place.run("out", &options.replace(from, to));
+        let (status, _, stderr) = workspace.run("out", &options.replace(from, to));
         assert_eq!(status, 1);
-        assert!(has_line(&told, what) && has_line(&told, &["--fresh"]), "{told}");
-        assert_eq!(place.read("out/log.jsonl"), log);
+        assert!(has_line(&stderr, what) && has_line(&stderr, &["--fresh"]), "{stderr}");
+        assert_eq!(workspace.read("out/log.jsonl"), log);
     }
-    assert_eq!(place.run("out", &format!("{options} --seed 2 --fresh")).0, 0);
-    assert_ne!(place.read("out/log.jsonl"), log);
+    assert_eq!(workspace.run("out", &format!("{options} --seed 2 --fresh")).0, 0);
+    assert_ne!(workspace.read("out/log.jsonl"), log);
 }
 
 #[test]
 fn usage_errors_are_reported_before_any_match() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     for (options, status, what) in [
         ("--players random uct --clock 1,0", 2, "the second above 0"),
         ("--players random uct --clock 1,0.1 --margin 0.2", 2, "less the margin"),
@@ -184,42 +184,42 @@ fn usage_errors_are_reported_before_any_match() {
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
         ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
     ] {
-        let (found, printed, told) = place.run("out", &format!("--games games/nim.kif {options}"));
-        assert_eq!((found, printed.as_str()), (status, ""), "{options}: {told}");
-        assert!(told.contains(what), "{options}: {told}");
+        let (found, printed, stderr) = workspace.run("out", &format!("--games games/nim.kif {options}"));
+        assert_eq!((found, printed.as_str()), (status, ""), "{options}: {stderr}");
+        assert!(stderr.contains(what), "{options}: {stderr}");
     }
     // None of the refused commands used the folder.
-    assert_eq!(place.run("out", "--games games/nim.kif --players random uct --nodes 9 --rounds 1").0, 0);
+    assert_eq!(workspace.run("out", "--games games/nim.kif --players random uct --nodes 9 --rounds 1").0, 0);
 }
 
 #[test]
 fn an_unreachable_player_ends_the_run_which_can_resume() {
-    let place = Place::new();
-    // A port that was free a moment ago.
+    let workspace = Workspace::new();
+    // This port was free a moment ago, so no player answers.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let options = format!(
         "--games games/nim.kif --players random http://127.0.0.1:{port} --clock 0.1,0.1 --rounds 1 --threads 1"
     );
     for _ in 0..2 {
-        let (status, printed, told) = place.run("out", &options);
-        assert_eq!((status, printed.as_str()), (1, ""), "{told}");
-        assert!(told.contains(&format!("http://127.0.0.1:{port}")), "{told}");
+        let (status, printed, stderr) = workspace.run("out", &options);
+        assert_eq!((status, printed.as_str()), (1, ""), "{stderr}");
+        assert!(stderr.contains(&format!("http://127.0.0.1:{port}")), "{stderr}");
     }
-    let log = std::fs::read_to_string(place.path("out/log.jsonl")).unwrap();
+    let log = std::fs::read_to_string(workspace.path("out/log.jsonl")).unwrap();
     assert!(!log.contains("\"match\":"), "{log}");
 }
 
 #[test]
 fn sequential_tests_do_not_depend_on_threads() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/tic_tac_toe.kif games/nim.kif --players uct?nodes=300 random uct?nodes=300&seed=2 \
                    --nodes 9 --rounds 60 --sprt 0,100,0.05,0.05";
     for (out, threads) in [("one", "1"), ("four", "4 --force")] {
-        let (status, _, told) = place.run(out, &format!("{options} --threads {threads}"));
-        assert_eq!(status, 0, "{told}");
+        let (status, _, stderr) = workspace.run(out, &format!("{options} --threads {threads}"));
+        assert_eq!(status, 0, "{stderr}");
     }
-    assert_eq!(place.results("one"), place.results("four"));
-    let summary = place.summary("one");
+    assert_eq!(workspace.results("one"), workspace.results("four"));
+    let summary = workspace.summary("one");
     let games = summary["games"].as_array().unwrap();
     let verdicts: Vec<&str> =
         games.iter().map(|pairing| pairing["sprt"]["verdict"].as_str().unwrap()).collect();
@@ -235,15 +235,16 @@ fn sequential_tests_do_not_depend_on_threads() {
 
 #[test]
 fn every_assignment_of_roles_is_played() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/three_player_race.kif games/eight_puzzle.kif --players random uct --nodes 30 \
                    --rounds 1 --max-steps 70 --records";
-    let (status, printed, told) = place.run("out", options);
-    assert_eq!(status, 0, "{told}");
-    let results = place.read("out/results.csv");
+    let (status, printed, stderr) = workspace.run("out", options);
+    assert_eq!(status, 0, "{stderr}");
+    let results = workspace.read("out/results.csv");
     let seats = |game: &str| -> Vec<String> {
-        let of = results.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[1] == game);
-        of.map(|row| row[4].to_owned()).collect()
+        let rows =
+            results.lines().map(|line| line.split(',').collect::<Vec<_>>()).filter(|row| row[1] == game);
+        rows.map(|row| row[4].to_owned()).collect()
     };
     let mut race = seats("three_player_race");
     race.sort();
@@ -252,10 +253,10 @@ fn every_assignment_of_roles_is_played() {
     assert_eq!(seats("eight_puzzle"), ["random", "uct"]);
     assert!(printed.contains("Single-player games\n"), "{printed}");
     // With three roles, a player's score is the mean of pairwise comparisons, a multiple of a quarter.
-    let points = place.summary("out")["pairings"][0]["score"]["points"].as_f64().unwrap();
+    let points = workspace.summary("out")["pairings"][0]["score"]["points"].as_f64().unwrap();
     assert_eq!((points * 4.0).fract(), 0.0);
     for (number, game) in [(0, "three_player_race"), (7, "eight_puzzle")] {
-        let record = place.path(&format!("out/matches/{number:06}.json"));
+        let record = workspace.path(&format!("out/matches/{number:06}.json"));
         let mut replay = Command::cargo_bin("ggp").unwrap();
         replay.args(["replay", &format!("games/{game}.kif")]).arg(record);
         assert!(replay.output().unwrap().status.success());
@@ -264,12 +265,12 @@ fn every_assignment_of_roles_is_played() {
 
 #[test]
 fn matches_of_one_round_share_their_opening() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/connect_four.kif --players random uct?nodes=5 --nodes 9 --rounds 4 --opening 3 --records";
-    assert_eq!(place.run("out", options).0, 0);
+    assert_eq!(workspace.run("out", options).0, 0);
     let opening = |number: u32| -> Value {
         let record: Value =
-            serde_json::from_str(&place.read(&format!("out/matches/{number:06}.json"))).unwrap();
+            serde_json::from_str(&workspace.read(&format!("out/matches/{number:06}.json"))).unwrap();
         record["moves"].as_array().unwrap()[..3].to_vec().into()
     };
     let all: Vec<Value> = (0..4).map(|round| opening(2 * round)).collect();
@@ -280,19 +281,19 @@ fn matches_of_one_round_share_their_opening() {
 #[test]
 #[cfg(unix)]
 fn an_interrupted_tournament_prints_its_results_and_how_to_resume() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/nim.kif --players random uct?nodes=2000 --nodes 9 --rounds 100000";
-    let child = place.command("out", options).spawn().unwrap();
-    let log = place.path("out/log.jsonl");
+    let child = workspace.command("out", options).spawn().unwrap();
+    let log = workspace.path("out/log.jsonl");
     wait_until("four lines of the log", || lines(&log) >= 4);
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
-    let (printed, told) =
+    let (printed, stderr) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert_eq!(output.status.code(), Some(130), "{told}");
+    assert_eq!(output.status.code(), Some(130), "{stderr}");
     assert!(printed.starts_with("Standings\n") && printed.contains("are left at most"), "{printed}");
-    assert!(told.contains("to resume:") && told.contains(" 'uct?nodes=2000' "), "{told}");
-    assert!(place.read("out/results.csv").lines().count() >= 4);
+    assert!(stderr.contains("to resume:") && stderr.contains(" 'uct?nodes=2000' "), "{stderr}");
+    assert!(workspace.read("out/results.csv").lines().count() >= 4);
 }
 
 /// The lines of a log without times.
@@ -312,99 +313,99 @@ pub(crate) fn timeless(log: &str) -> Vec<String> {
 /// another order.
 #[test]
 fn merged_parts_equal_one_run() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = format!("{SMALL} --rounds 3");
-    place.run("whole", &format!("{options} --threads 1"));
+    workspace.run("whole", &format!("{options} --threads 1"));
     for part in [3, 1, 5, 2, 4] {
-        let (status, printed, told) = place.run("parts", &format!("{options} --part {part}/5"));
-        assert_eq!(status, 0, "{told}");
+        let (status, printed, stderr) = workspace.run("parts", &format!("{options} --part {part}/5"));
+        assert_eq!(status, 0, "{stderr}");
         assert!(printed.starts_with(&format!("part {part}/5: ")), "{printed}");
-        assert!(!place.path("parts/log.jsonl").exists() && !place.path("parts/results.csv").exists());
+        assert!(!workspace.path("parts/log.jsonl").exists() && !workspace.path("parts/results.csv").exists());
     }
-    let log = |part: u32| place.path(&format!("parts/part-{part}-of-5.jsonl")).display().to_string();
+    let log = |part: u32| workspace.path(&format!("parts/part-{part}-of-5.jsonl")).display().to_string();
     let early = format!("{options} --merge {} {}", log(4), log(2));
-    let (status, _, told) = place.run("half", &early);
+    let (status, _, stderr) = workspace.run("half", &early);
     let matches = |path: PathBuf| lines(&path) as u64 - 1;
     let added = matches(log(4).into()) + matches(log(2).into());
-    let missing = matches(place.path("whole/log.jsonl")) - added;
+    let missing = matches(workspace.path("whole/log.jsonl")) - added;
     let counted = |line: &str| numbers(line) == [added, missing] && line.contains("--merge");
-    assert!(status == 0 && told.lines().any(counted), "{added}, {missing}: {told}");
+    assert!(status == 0 && stderr.lines().any(counted), "{added}, {missing}: {stderr}");
     let all: Vec<String> = [5, 4, 3, 2, 1, 3].map(log).to_vec();
-    let (status, _, told) = place.run("parts", &format!("{options} --merge {}", all.join(" ")));
-    assert!(status == 0 && told.contains("added") && told.contains("known before"), "{told}");
-    assert_eq!(timeless(&place.read("parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-    assert_eq!(place.results("parts"), place.results("whole"));
-    let (_, _, told) = place.run("parts", &format!("{options} --merge {}", log(1)));
-    assert!(told.starts_with("0 matches added"), "{told}");
-    assert_eq!(lines(&place.path("parts/log.jsonl")), lines(&place.path("whole/log.jsonl")));
+    let (status, _, stderr) = workspace.run("parts", &format!("{options} --merge {}", all.join(" ")));
+    assert!(status == 0 && stderr.contains("added") && stderr.contains("known before"), "{stderr}");
+    assert_eq!(timeless(&workspace.read("parts/log.jsonl")), timeless(&workspace.read("whole/log.jsonl")));
+    assert_eq!(workspace.results("parts"), workspace.results("whole"));
+    let (_, _, stderr) = workspace.run("parts", &format!("{options} --merge {}", log(1)));
+    assert!(stderr.starts_with("0 matches added"), "{stderr}");
+    assert_eq!(lines(&workspace.path("parts/log.jsonl")), lines(&workspace.path("whole/log.jsonl")));
     // The command plays the missing matches itself.
-    let (status, _, _) = place.run("half", &options);
+    let (status, _, _) = workspace.run("half", &options);
     assert_eq!(status, 0);
-    assert_eq!(place.results("half"), place.results("whole"));
+    assert_eq!(workspace.results("half"), workspace.results("whole"));
 }
 
 /// Parts do not apply the test that ends a pairing. Merging leaves out the matches after its decision.
 #[test]
 fn merging_applies_sequential_tests() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = "--games games/nim.kif --players random alphabeta:fuzzy --nodes 300 --rounds 40 --sprt 0,200,0.05,0.05";
-    place.run("whole", &format!("{options} --threads 1"));
+    workspace.run("whole", &format!("{options} --threads 1"));
     let mut logs = Vec::new();
     for part in 1..=3 {
-        let (status, _, told) = place.run("parts", &format!("{options} --part {part}/3"));
-        assert_eq!(status, 0, "{told}");
-        logs.push(place.path(&format!("parts/part-{part}-of-3.jsonl")).display().to_string());
+        let (status, _, stderr) = workspace.run("parts", &format!("{options} --part {part}/3"));
+        assert_eq!(status, 0, "{stderr}");
+        logs.push(workspace.path(&format!("parts/part-{part}-of-3.jsonl")).display().to_string());
     }
-    let (status, _, told) = place.run("parts", &format!("{options} --merge {}", logs.join(" ")));
+    let (status, _, stderr) = workspace.run("parts", &format!("{options} --merge {}", logs.join(" ")));
     let matches = |path: &Path| lines(path) as u64 - 1;
-    let added = matches(&place.path("parts/log.jsonl"));
+    let added = matches(&workspace.path("parts/log.jsonl"));
     let left_out = logs.iter().map(|log| matches(Path::new(log))).sum::<u64>() - added;
     let counted = |line: &str| numbers(line) == [added, left_out];
-    assert!(status == 0 && left_out > 0 && told.lines().any(counted), "{added}, {left_out}: {told}");
-    assert_eq!(timeless(&place.read("parts/log.jsonl")), timeless(&place.read("whole/log.jsonl")));
-    assert_eq!(place.results("parts"), place.results("whole"));
+    assert!(status == 0 && left_out > 0 && stderr.lines().any(counted), "{added}, {left_out}: {stderr}");
+    assert_eq!(timeless(&workspace.read("parts/log.jsonl")), timeless(&workspace.read("whole/log.jsonl")));
+    assert_eq!(workspace.results("parts"), workspace.results("whole"));
 }
 
 #[test]
 fn invalid_parts_and_logs_are_rejected() {
-    let place = Place::new();
+    let workspace = Workspace::new();
     let options = format!("{SMALL} --rounds 1");
-    for (wrong, status, said) in [
+    for (wrong, status, expected) in [
         ("--part 0/3", 2, "such as 2/8"),
         ("--part 1/2 --merge a", 2, "cannot be used with"),
         ("--merge nowhere.jsonl", 1, "nowhere.jsonl can't be read"),
     ] {
-        let (found, _, told) = place.run("wrong", &format!("{options} {wrong}"));
-        assert!(found == status && told.contains(said), "{wrong}: {told}");
+        let (found, _, stderr) = workspace.run("wrong", &format!("{options} {wrong}"));
+        assert!(found == status && stderr.contains(expected), "{wrong}: {stderr}");
     }
-    place.run("other", &format!("{options} --part 1/2 --seed 2"));
-    let log = place.path("other/part-1-of-2.jsonl");
-    let (status, _, told) = place.run("wrong", &format!("{options} --merge {}", log.display()));
-    assert!(status == 1 && has_line(&told, &["seed", "2", "1"]), "{told}");
+    workspace.run("other", &format!("{options} --part 1/2 --seed 2"));
+    let log = workspace.path("other/part-1-of-2.jsonl");
+    let (status, _, stderr) = workspace.run("wrong", &format!("{options} --merge {}", log.display()));
+    assert!(status == 1 && has_line(&stderr, &["seed", "2", "1"]), "{stderr}");
 }
 
 /// A fake command of a scheduler: it runs its job at once on this computer.
 #[cfg(unix)]
-fn stand_in(folder: &Path, name: &str, script: &str) {
+fn fake_command(folder: &Path, name: &str, script: &str) {
     use std::os::unix::fs::PermissionsExt;
     let path = folder.join(name);
     std::fs::write(&path, script).unwrap();
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Job files work, with fake commands in place of those that send parts to other machines.
+/// Job files work, with fake commands in workspace of those that send parts to other machines.
 #[cfg(unix)]
 #[test]
 fn job_files_play_and_merge_all_parts() {
     run_job_files(&["slurm", "hyperqueue"]);
-    for (wrong, said) in
+    for (wrong, expected) in
         [("analyze games/nim.kif --out x", "does not come in parts"), ("sweep games", "--out DIR")]
     {
         let mut command = Command::cargo_bin("ggp").unwrap();
         command.args(["cluster", "script", "slurm", "--parts", "7", "--"]).args(wrong.split(' '));
         let output = command.output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(1) && told.contains(said), "{told}");
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(1) && stderr.contains(expected), "{stderr}");
     }
 }
 
@@ -417,26 +418,26 @@ fn the_job_file_of_gnu_parallel_plays_and_merges_all_parts() {
 
 #[cfg(unix)]
 fn run_job_files(schedulers: &[&str]) {
-    let place = Place::new();
-    let commands = place.path("commands");
+    let workspace = Workspace::new();
+    let commands = workspace.path("commands");
     std::fs::create_dir(&commands).unwrap();
-    stand_in(&commands, "srun", "#!/bin/sh\nexec \"$@\"\n");
+    fake_command(&commands, "srun", "#!/bin/sh\nexec \"$@\"\n");
     let hyperqueue = r#"#!/bin/sh
 while [ "$1" != -- ]; do [ "$1" = --array ] && range=$2; shift; done; shift
 for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || exit 1; done
 "#;
-    stand_in(&commands, "hq", hyperqueue);
+    fake_command(&commands, "hq", hyperqueue);
     let path = format!("{}:{}", commands.display(), std::env::var("PATH").unwrap());
     let binary = assert_cmd::cargo::cargo_bin("ggp");
-    place.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
+    workspace.run("whole", &format!("{SMALL} --rounds 2 --threads 1"));
     for &scheduler in schedulers {
         let name = format!("by {scheduler}");
         let mut command = Command::cargo_bin("ggp").unwrap();
         command.args(["cluster", "script", scheduler, "--parts", "7", "--program"]).arg(&binary).arg("--");
         let options = format!("tournament {SMALL} --rounds 2 --out");
-        let output = command.args(options.split_whitespace()).arg(place.path(&name)).output().unwrap();
+        let output = command.args(options.split_whitespace()).arg(workspace.path(&name)).output().unwrap();
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let script = place.path("job.sh");
+        let script = workspace.path("job.sh");
         std::fs::write(&script, &output.stdout).unwrap();
         let tasks = if scheduler == "slurm" { vec![3, 1, 2, 7, 6, 5, 4, 0] } else { vec![0] };
         for task in tasks {
@@ -446,9 +447,9 @@ for number in $(seq "${range%-*}" "${range#*-}"); do HQ_TASK_ID=$number "$@" || 
             assert!(run.status.success(), "{scheduler}: {}", String::from_utf8_lossy(&run.stderr));
         }
         assert_eq!(
-            timeless(&place.read(&format!("{name}/log.jsonl"))),
-            timeless(&place.read("whole/log.jsonl"))
+            timeless(&workspace.read(&format!("{name}/log.jsonl"))),
+            timeless(&workspace.read("whole/log.jsonl"))
         );
-        assert_eq!(place.results(&name), place.results("whole"));
+        assert_eq!(workspace.results(&name), workspace.results("whole"));
     }
 }

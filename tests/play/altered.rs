@@ -86,21 +86,21 @@ fn alter(rules: &mut Vec<Tree>, random: &mut ChaCha8Rng) {
     let mut literal = |rules: &mut Vec<Tree>, rule: usize| {
         random.random_range(2..rules[rule].body().expect("rules with a body were listed").len())
     };
-    let (place, second) = (literal(rules, rule), literal(rules, other));
+    let (position, second) = (literal(rules, rule), literal(rules, other));
     let taken = rules[other].body().unwrap()[second].clone();
     let body = rules[rule].body().unwrap();
     match random.random_range(0..8) {
-        0 if body.len() > 3 => drop(body.remove(place)),
+        0 if body.len() > 3 => drop(body.remove(position)),
         1 => body.push(taken),
         2 => {
-            let here = std::mem::replace(&mut body[place], taken);
+            let here = std::mem::replace(&mut body[position], taken);
             rules[other].body().unwrap()[second] = here;
         }
         3 => {
-            body[place] = match &body[place] {
+            body[position] = match &body[position] {
                 List(members) if members[0].is("not") => members[1].clone(),
                 List(members) if !members[0].is("or") && !members[0].is("distinct") => {
-                    List(vec![Word("not".to_owned()), body[place].clone()])
+                    List(vec![Word("not".to_owned()), body[position].clone()])
                 }
                 kept => kept.clone(),
             }

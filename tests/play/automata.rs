@@ -87,7 +87,7 @@ fn from_states(program: &Program, states: &[&[u64]]) -> [EndsFound; 2] {
 
 /// Plays a game with and without automata, by gates and by table, on these engines. The playouts and states must be the
 /// same, and equal those of the network machine.
-fn plays_alike(game: &Arc<GroundedGame>, engines: &[Engine], name: &str) {
+fn check_playouts(game: &Arc<GroundedGame>, engines: &[Engine], name: &str) {
     let machine = NetworkMachine::new(game.clone());
     let mut states = vec![machine.initial().0.to_vec()];
     let mut cursor = machine.cursor();
@@ -130,14 +130,14 @@ fn plays_alike(game: &Arc<GroundedGame>, engines: &[Engine], name: &str) {
 fn permutations_form_an_automaton_of_one_role() {
     let text = orders("");
     assert_eq!(found(&text), [2, 120], "the lamp and the orders; the steps have no gates");
-    plays_alike(&game(&text), &Engine::available(), "orders");
+    check_playouts(&game(&text), &Engine::available(), "orders");
 }
 
 #[test]
 fn an_automaton_may_become_empty_and_be_entered_again() {
     let text = token(PLAIN);
     assert_eq!(found(&text), [9]);
-    plays_alike(&game(&text), &Engine::available(), "token");
+    check_playouts(&game(&text), &Engine::available(), "token");
 }
 
 /// Roles take turns to turn the things: in each phase the moves of another role decide.
@@ -152,7 +152,7 @@ fn the_driving_role_may_change_with_the_phase() {
         (<= (legal ?r wait) (role ?r) (not (true (control ?r))))";
     let text = (text + turns).replace("(<= (legal keeper press) (true (step ?n)) (even ?n))", "");
     assert!(found(&text).contains(&120), "{:?}", found(&text));
-    plays_alike(&game(&text), &[Engine::best()], "turns");
+    check_playouts(&game(&text), &[Engine::best()], "turns");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn other_bits_stay_gates() {
     for (why, rules) in misses {
         let text = token(rules);
         assert_eq!(found(&text), [0; 0], "{why}");
-        plays_alike(&game(&text), &[Engine::best()], why);
+        check_playouts(&game(&text), &[Engine::best()], why);
     }
     let one = token("(<= (next (at ?x)) (does mover stay) (true (at ?x)))");
     assert_eq!(found(&one), [5], "none of these");
@@ -210,12 +210,12 @@ fn unreachable_states_are_played_by_gates() {
 #[ignore = "takes half a minute"]
 fn automata_of_any_size_keep_the_playouts() {
     for path in own_and_large_games() {
-        plays_alike(&load(&path), &[Engine::best()], &path.display().to_string());
+        check_playouts(&load(&path), &[Engine::best()], &path.display().to_string());
     }
 }
 
 /// Steps the machines with tables and with gates from any state, and compares all that they compute.
-fn steps_alike(game: &Arc<GroundedGame>, name: &str) {
+fn check_steps(game: &Arc<GroundedGame>, name: &str) {
     let by_gates = NetworkMachine::with_automata_from(game.clone(), usize::MAX);
     let by_automata = NetworkMachine::with_automata_from(game.clone(), 1);
     let (mut expected, mut cursor) = (by_gates.cursor(), by_automata.cursor());
@@ -257,9 +257,9 @@ fn steps_alike(game: &Arc<GroundedGame>, name: &str) {
 #[test]
 fn automata_keep_single_steps() {
     for (name, text) in [("orders", orders("")), ("token", token(PLAIN))] {
-        steps_alike(&game(&text), name);
+        check_steps(&game(&text), name);
     }
     for path in own_and_large_games() {
-        steps_alike(&load(&path), &path.display().to_string());
+        check_steps(&load(&path), &path.display().to_string());
     }
 }

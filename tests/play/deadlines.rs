@@ -37,7 +37,7 @@ fn playouts_stop_at_the_deadline() {
     let far = Some(Instant::now() + Duration::from_secs(3600));
     let (late, in_time, unlimited) = (from_states(now), from_states(far), from_states(None));
     let ended = |(counted, _): &(Counted, u64)| (counted.terminal, counted.capped);
-    assert_eq!(ended(&late), (0, 1000), "none has come to its end in the first steps");
+    assert_eq!(ended(&late), (0, 1000), "no playout ends in the first steps");
     assert!(late.1 < 20_000, "{} states", late.1);
     assert_eq!(ended(&in_time), (1000, 0));
     assert_eq!((ended(&in_time), in_time.1), (ended(&unlimited), unlimited.1));

@@ -27,7 +27,7 @@ trait ByHand {
 const PLAYERS: [&str; 2] = ["black", "white"];
 
 /// The row and column of `(set 3 4)`, from 0; `None` for a pass.
-fn place(chosen: &str) -> Option<(usize, usize)> {
+fn coordinates(chosen: &str) -> Option<(usize, usize)> {
     let words: Vec<usize> =
         chosen.trim_matches(['(', ')']).split(' ').filter_map(|word| word.parse().ok()).collect();
     (words.len() == 2).then(|| (words[0] - 1, words[1] - 1))
@@ -124,7 +124,7 @@ impl ByHand for Go {
 
     fn play(&mut self, chosen: &str) {
         let before = self.board;
-        self.passes = match place(chosen) {
+        self.passes = match coordinates(chosen) {
             Some((row, column)) => {
                 (self.board, _) = self.after(row, column).unwrap();
                 0
@@ -174,7 +174,7 @@ impl ByHand for Five {
     }
 
     fn play(&mut self, chosen: &str) {
-        let (row, column) = place(chosen).unwrap();
+        let (row, column) = coordinates(chosen).unwrap();
         self.board[row][column] = Some(self.player);
         self.player = 1 - self.player;
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use tempfile::NamedTempFile;
 
 /// The most memory of a command, in MiB.
-const MOST: u64 = 2048;
+const MOST_MEMORY: u64 = 2048;
 
 /// The most time of a command without a time limit, on a busy machine and in a debug build.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -77,7 +77,7 @@ fn run(arguments: &[&str], game: &NamedTempFile, interrupt: Option<Duration>) ->
             assert!(Command::new("kill").args(kill).status().unwrap().success());
             asked = Some(Instant::now());
         }
-        if begun.elapsed() > PATIENCE || most > MOST {
+        if begun.elapsed() > PATIENCE || most > MOST_MEMORY {
             run.kill().unwrap();
         }
         std::thread::sleep(Duration::from_millis(5));

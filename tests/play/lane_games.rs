@@ -109,7 +109,7 @@ fn compare(
 fn joint_move(machine: &NetworkMachine, cursor: &dyn Cursor, actions: &[i32], joint: bool) -> Vec<MoveId> {
     let network = machine.network().unwrap();
     let chooses = (0..network.moves.len()).any(|role| cursor.legal(role).len() > 1);
-    let of = |role: usize| {
+    let move_of = |role: usize| {
         let legal = cursor.legal(role);
         if joint {
             return match actions[role] {
@@ -123,7 +123,7 @@ fn joint_move(machine: &NetworkMachine, cursor: &dyn Cursor, actions: &[i32], jo
             legal[0]
         }
     };
-    (0..network.moves.len()).map(of).collect()
+    (0..network.moves.len()).map(move_of).collect()
 }
 
 /// Follows some games of a run on the scalar machine.

@@ -117,7 +117,7 @@ impl BlockObserver for Goals<'_> {
 }
 
 /// The number of playouts on each side of the comparison with the scalar machine.
-const MANY: u64 = 100_000;
+const PLAYOUTS: u64 = 100_000;
 
 /// Means of lengths, goals and legal moves are over all started playouts, so that short games are not over-represented.
 #[test]
@@ -138,32 +138,32 @@ fn means_agree_with_the_scalar_machine() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("kif");
         let game = load(&path);
         let machine = NetworkMachine::new(game.clone());
-        let budget = |seed| Budget { playouts: MANY, seed, ..Budget::default() };
+        let budget = |seed| Budget { playouts: PLAYOUTS, seed, ..Budget::default() };
         let context = Context::default();
         let (lanes, ()) = observe_lanes(&machine, &budget(1), &context, || ()).unwrap();
         let scalar = simulate(&machine, &budget(9), &context).unwrap();
-        assert_eq!((lanes.playouts, scalar.playouts), (MANY, MANY));
-        // Five standard errors of the difference between two means of `MANY` values.
-        let errors = 5.0 * (2.0 / MANY as f64).sqrt();
-        let near = |what: &str, one: f64, other: f64, deviation: f64| {
+        assert_eq!((lanes.playouts, scalar.playouts), (PLAYOUTS, PLAYOUTS));
+        // Five standard errors of the difference between two means of `PLAYOUTS` values.
+        let errors = 5.0 * (2.0 / PLAYOUTS as f64).sqrt();
+        let assert_close = |what: &str, one: f64, other: f64, deviation: f64| {
             assert!((one - other).abs() <= errors * deviation + 1e-9, "{name}: {what} {one}, not {other}");
         };
         let (length, expected) = (lanes.length.unwrap(), scalar.length.unwrap());
-        near("length", length.mean, expected.mean, f64::from(expected.p95 - expected.p5) / 3.0 + 0.5);
+        assert_close("length", length.mean, expected.mean, f64::from(expected.p95 - expected.p5) / 3.0 + 0.5);
         let quantiles = [length.p25, length.median, length.p75];
         for (one, other) in quantiles.into_iter().zip([expected.p25, expected.median, expected.p75]) {
             assert!(one.abs_diff(other) <= 1, "{name}: {length:?}, not {expected:?}");
         }
-        near("draws", lanes.draws.share, scalar.draws.share, 0.5);
+        assert_close("draws", lanes.draws.share, scalar.draws.share, 0.5);
         for (one, other) in lanes.roles.iter().zip(&scalar.roles) {
-            near("wins", one.wins.share, other.wins.share, 0.5);
-            near("legal moves", one.branching.mean, other.branching.mean, one.branching.mean);
-            near("choices", one.branching.choice_share, other.branching.choice_share, 0.5);
+            assert_close("wins", one.wins.share, other.wins.share, 0.5);
+            assert_close("legal moves", one.branching.mean, other.branching.mean, one.branching.mean);
+            assert_close("choices", one.branching.choice_share, other.branching.choice_share, 0.5);
             for goal in &other.goals {
                 let share = |goal: &GoalCount| goal.share.share;
                 let found = one.goals.iter().find(|found| found.value == goal.value).map_or(0.0, share);
                 let deviation = (share(goal) * (1.0 - share(goal))).sqrt();
-                near("share of a goal", found, share(goal), deviation.max(0.01));
+                assert_close("share of a goal", found, share(goal), deviation.max(0.01));
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Machines and random play: every back end, lanes, samples, labels, recorded games. Each module tests one promise.
+//! Machines and random play: every back end, lanes, samples, labels, recorded games. Each module tests one property.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and tell what they did")]
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may panic and print their results")]
 
 #[path = "../shared/lines.rs"]
 mod lines;

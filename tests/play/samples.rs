@@ -121,15 +121,18 @@ fn lane_sequences_are_parts_of_their_playouts() {
             let (_, course) = observe_lane_playout(machine, block, playout, &budget, &context, make).unwrap();
             let sequence = &found[playout as usize];
             assert_eq!(sequence.goals, course.goals, "{name}: {playout}");
-            let place = |state: &State| course.states.iter().position(|other| other == state).unwrap();
-            let places: Vec<usize> = sequence.states.iter().map(place).collect();
+            let position = |state: &State| course.states.iter().position(|other| other == state).unwrap();
+            let positions: Vec<usize> = sequence.states.iter().map(position).collect();
             // Connect Four never repeats a state; in the blocks world a block can be put back.
             if name == "connect_four" {
-                assert!(places.windows(2).all(|pair| (1..=2).contains(&(pair[1] - pair[0]))), "{places:?}");
-                let ended = places.len() == 5 || places[places.len() - 1] + 2 >= course.states.len();
-                assert!(ended, "{places:?} of {}", course.states.len());
+                assert!(
+                    positions.windows(2).all(|pair| (1..=2).contains(&(pair[1] - pair[0]))),
+                    "{positions:?}"
+                );
+                let ended = positions.len() == 5 || positions[positions.len() - 1] + 2 >= course.states.len();
+                assert!(ended, "{positions:?} of {}", course.states.len());
             }
-            *starts.entry(places[0] * 4 / course.states.len()).or_insert(0) += 1;
+            *starts.entry(positions[0] * 4 / course.states.len()).or_insert(0) += 1;
             last = last.max(course.states.len());
         }
         // Sequences start about equally often in each quarter of a playout: some 21 of 86.

@@ -110,7 +110,7 @@ fn single_playouts_equal_those_of_the_run() {
     let mut reader = flate2::read::GzDecoder::new(std::fs::File::open(&packed).unwrap());
     std::io::Read::read_to_string(&mut reader, &mut unpacked).unwrap();
     assert_eq!(all, unpacked);
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing is left beside the traces");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "only the traces are left");
 }
 
 /// A playout in lanes is named by its block. Its trace replays on every machine, and the playout is the same when only it is

@@ -14,7 +14,7 @@ fn example(entry: &Entry) -> Vec<u8> {
         syntax::TOO_DEEP => b"(p ".repeat(600),
         notation::UTF16 => "(role a)".encode_utf16().flat_map(u16::to_le_bytes).collect(),
         syntax::UNFOLDS => unfolding(false).into_bytes(),
-        // U+FFFD stands for a byte that is no UTF-8.
+        // U+FFFD replaces a byte that is not UTF-8.
         syntax::INVALID_UTF8 | syntax::INVALID_UTF8_IN_COMMENT => entry
             .example
             .replace('\u{fffd}', "?")
@@ -96,7 +96,7 @@ fn an_unstratified_cycle_is_shown_rule_by_rule() {
     let text = "(<= p (not q))\n(<= q r)\n(<= r s)\n(<= s p)\n";
     let reading = read(&Source::from_text("cycle", text));
     let fault = reading.diagnostics.iter().find(|fault| fault.code == Code(30)).expect("the cycle is found");
-    let places: Vec<&str> =
+    let positions: Vec<&str> =
         fault.labels.iter().map(|l| &text[l.span.start as usize..l.span.end as usize]).collect();
-    assert_eq!(places, ["q", "r", "s", "p"]);
+    assert_eq!(positions, ["q", "r", "s", "p"]);
 }

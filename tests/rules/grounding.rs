@@ -12,7 +12,7 @@ fn description(rules: &str) -> Arc<Description> {
     Arc::new(reading.description.unwrap_or_else(|| panic!("{:#?}", reading.diagnostics)))
 }
 
-fn grounded(rules: &str) -> GroundedGame {
+fn ground_rules(rules: &str) -> GroundedGame {
     ground(&description(rules), &Limits::default()).expect("within the budget")
 }
 
@@ -41,7 +41,7 @@ const WALK: &str = "
 
 #[test]
 fn constant_fluents_have_no_bit() {
-    let game = grounded(WALK);
+    let game = ground_rules(WALK);
     let all = fluents(&game);
     assert!(all.contains(&"(wall 3 4)".to_owned()) && all.contains(&"(lamp off)".to_owned()));
     let bits: Vec<&str> = game.network.bits.iter().map(|&fluent| all[fluent as usize].as_str()).collect();
@@ -50,7 +50,7 @@ fn constant_fluents_have_no_bit() {
 
 #[test]
 fn unreachable_fluents_are_not_in_the_network() {
-    let game = grounded(WALK);
+    let game = ground_rules(WALK);
     assert!(
         !fluents(&game).iter().any(|fluent| fluent == "(at 4)" || fluent == "(at 5)"),
         "{:?}",
@@ -72,7 +72,7 @@ fn variables_of_partial_bodies_are_projected_out() {
         (<= (next (mark ?a ?b)) (true (mark ?a ?b)) (does r (go ?u ?v ?x ?y)) (n ?u) (n ?v) (off ?a ?x))
         (<= (off ?a ?b) (n ?a) (n ?b) (distinct ?a ?b))
         (<= terminal (true (mark 9 9))) (goal r 0)";
-    let game = grounded(&rules);
+    let game = ground_rules(&rules);
     let moves = metric(&game, "moves");
     let cells = metric(&game, "fluents");
     assert!(moves > 100 && cells > 40, "{moves} moves, {cells} fluents");
@@ -91,7 +91,7 @@ fn recursive_atoms_form_a_loop_with_the_least_fixpoint() {
         (<= (reach a) (true (open a)))
         (<= (reach ?y) (reach ?x) (edge ?x ?y) (true (open ?y)))
         (<= terminal (reach d)) (<= (goal r 100) (reach d)) (<= (goal r 0) (not (reach d)))";
-    let game = grounded(rules);
+    let game = ground_rules(rules);
     assert_eq!(metric(&game, "loops"), 1);
     let machine = NetworkMachine::new(Arc::new(game));
     let mut cursor = machine.cursor();
@@ -121,7 +121,7 @@ fn large_static_relations_are_derived_on_demand() {
         (<= (next (at ?x ?y)) (does r go) (true (at ?x ?y)) (direction ?x ?y n3 n3 same same))
         (<= (next (at ?u ?v)) (does r go) (true (at ?x ?y)) (direction ?x ?y n3 n3 low low) (succ ?x ?u) (succ ?y ?v))
         (<= terminal (true (at n3 n3))) (goal r 50)";
-    let game = grounded(&rules);
+    let game = ground_rules(&rules);
     assert!(metric(&game, "static facts") < 300_000, "{:?}", game.metrics);
     for backend in [Backend::Network, Backend::Relational] {
         let owned = Arc::try_unwrap(description(&rules)).expect("the only owner");
@@ -141,8 +141,8 @@ fn large_static_relations_are_derived_on_demand() {
 #[test]
 fn games_above_the_budget_run_on_the_relational_machine() {
     let limits = Limits { atoms: 5, ..Limits::default() };
-    let passed = ground(&description(WALK), &limits).err().map(|exceeded| exceeded.limit().clone());
-    assert_eq!(passed, Some(Exceeded::Atoms(5)));
+    let exceeded = ground(&description(WALK), &limits).err().map(|error| error.limit().clone());
+    assert_eq!(exceeded, Some(Exceeded::Atoms(5)));
     let none = Limits { seconds: 0.0, ..Limits::default() };
     assert_eq!(ground(&description(WALK), &none).err(), Some(Exceeded::Seconds(0.0)));
     let owned = Arc::try_unwrap(description(WALK)).expect("the only owner");
@@ -158,9 +158,9 @@ fn growing_terms_end_in_a_named_error() {
         (<= (next (p (s ?x))) (true (p ?x)))
         (<= terminal (true (p one))) (goal r 0)";
     let limits = Limits { seconds: 5.0, atoms: 20_000, ..Limits::default() };
-    let passed = ground(&description(rules), &limits).expect_err("there is no end of terms");
-    assert_eq!(passed.limit(), &Exceeded::Atoms(20_000));
-    let Exceeded::Grown(_, growth) = &passed else { panic!("{passed}") };
+    let exceeded = ground(&description(rules), &limits).expect_err("terms grow without end");
+    assert_eq!(exceeded.limit(), &Exceeded::Atoms(20_000));
+    let Exceeded::Grown(_, growth) = &exceeded else { panic!("{exceeded}") };
     assert_eq!((&*growth.relation, &growth.free[..]), ("p/1", &[1][..]));
     let owned = Arc::try_unwrap(description(rules)).expect("the only owner");
     let loaded = load(owned, Backend::Auto, &limits).expect("one state holds one term");
@@ -184,7 +184,7 @@ fn negative_literals_are_evaluated_after_their_variables_are_bound() {
         )
     };
     for use_of_pick in ["(true (at ?x)) (way ?x ?way) (pick ?x ?way)", "(true (at ?x)) (pick ?x ?way)"] {
-        let machine = NetworkMachine::new(Arc::new(grounded(&rules(use_of_pick))));
+        let machine = NetworkMachine::new(Arc::new(ground_rules(&rules(use_of_pick))));
         let mut cursor = machine.cursor();
         let go = cursor.legal(0).to_vec();
         cursor.advance(&go).expect("within the budget");
@@ -201,7 +201,7 @@ fn numbers(count: usize) -> String {
 /// The legal moves of the first role in the initial state, on the machine of this back end.
 fn first_moves(rules: &str, backend: Backend) -> Vec<String> {
     let owned = Arc::try_unwrap(description(rules)).expect("the only owner");
-    let loaded = load(owned, backend, &Limits::default()).expect("few facts are asked for");
+    let loaded = load(owned, backend, &Limits::default()).expect("few facts are needed");
     let cursor = loaded.machine.cursor();
     cursor.legal(0).iter().map(|&action| loaded.machine.move_text(action)).collect()
 }
@@ -263,9 +263,9 @@ fn the_error_names_the_relation_above_the_limit() {
     let LoadError::Machine(MachineError::TooManyAtoms { limit: 3_000_000, growth }) = &error else {
         panic!("{error}")
     };
-    let said = error.to_string();
-    assert!(growth.relation == "pick/4" && said.contains("`pick/4`"), "{said}");
-    assert!(!said.contains("infinitely"), "{said}");
+    let message = error.to_string();
+    assert!(growth.relation == "pick/4" && message.contains("`pick/4`"), "{message}");
+    assert!(!message.contains("infinitely"), "{message}");
 }
 
 #[test]
@@ -274,12 +274,12 @@ fn ground_prints_one_row_per_game_and_the_reason_for_no_network() {
     command.args(["ground", "games/tic_tac_toe.kif", "games/halma.kif", "--format", "json"]);
     let output = command.args(["--ground-limit", "2000"]).assert().success().get_output().stdout.clone();
     let all: serde_json::Value = serde_json::from_slice(&output).expect("one JSON document");
-    let of = |row: usize, key: &str| all["rows"][row][key].clone();
-    assert_eq!((of(0, "game"), of(0, "machine")), ("tic_tac_toe".into(), "network".into()));
-    assert!(of(0, "gates").as_u64() < of(0, "gates_before").as_u64(), "{all}");
-    assert_eq!((of(1, "game"), of(1, "machine")), ("halma".into(), "relational".into()));
+    let cell = |row: usize, key: &str| all["rows"][row][key].clone();
+    assert_eq!((cell(0, "game"), cell(0, "machine")), ("tic_tac_toe".into(), "network".into()));
+    assert!(cell(0, "gates").as_u64() < cell(0, "gates_before").as_u64(), "{all}");
+    assert_eq!((cell(1, "game"), cell(1, "machine")), ("halma".into(), "relational".into()));
     assert!(
-        of(1, "gates").is_null() && of(1, "reason").as_str().is_some_and(|r| r.contains("2000")),
+        cell(1, "gates").is_null() && cell(1, "reason").as_str().is_some_and(|r| r.contains("2000")),
         "{all}"
     );
 }

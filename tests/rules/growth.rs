@@ -23,10 +23,10 @@ fn description(rules: &str) -> Description {
 
 /// Checks that the number of atoms exceeded its limit, the relation that grew, and its unbound arguments.
 #[track_caller]
-fn check_atoms(passed: &Exceeded, atoms: usize, relation: &str, unbound: &[usize]) {
-    let Exceeded::Grown(limit, growth) = passed else { panic!("{passed}") };
-    assert_eq!(**limit, Exceeded::Atoms(atoms), "{passed}");
-    check_growth(growth, relation, unbound, &passed.to_string());
+fn check_atoms(exceeded: &Exceeded, atoms: usize, relation: &str, unbound: &[usize]) {
+    let Exceeded::Grown(limit, growth) = exceeded else { panic!("{exceeded}") };
+    assert_eq!(**limit, Exceeded::Atoms(atoms), "{exceeded}");
+    check_growth(growth, relation, unbound, &exceeded.to_string());
 }
 
 /// Checks the relation that grew and its unbound arguments, and that the error names the relation.
@@ -40,8 +40,8 @@ fn check_growth(growth: &Growth, relation: &str, unbound: &[usize], error: &str)
 #[test]
 fn grounding_errors_name_the_growing_relation() {
     let limits = Limits { atoms: 500, ..Limits::default() };
-    let passed = ground(&Arc::new(description(LARGE)), &limits).expect_err("more than 500");
-    check_atoms(&passed, 500, "quad/4", &[1, 2, 3, 4]);
+    let exceeded = ground(&Arc::new(description(LARGE)), &limits).expect_err("more than 500");
+    check_atoms(&exceeded, 500, "quad/4", &[1, 2, 3, 4]);
 }
 
 #[test]
@@ -49,8 +49,8 @@ fn constant_arguments_count_as_bound() {
     let limits = Limits { atoms: 30, ..Limits::default() };
     let quad = "(<= (quad ?a ?b ?c ?d) (seen ?a) (seen ?b) (seen ?c) (seen ?d))";
     let rules = LARGE.replace(quad, "").replace("(quad ?a ?b ?c ?d)", "(flat ?a ?b same)");
-    let passed = ground(&Arc::new(description(&rules)), &limits).expect_err("more than 30");
-    check_atoms(&passed, 30, "flat/3", &[1, 2]);
+    let exceeded = ground(&Arc::new(description(&rules)), &limits).expect_err("more than 30");
+    check_atoms(&exceeded, 30, "flat/3", &[1, 2]);
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn static_rule_errors_name_the_growing_relation() {
     let rules = LARGE.replace("(true (at ?a))", "(num ?a)").replace("(num ?a) (true (at ?b))", "(num ?a)");
     let limits = Limits { atoms: 500, ..Limits::default() };
     let failed = load(description(&rules), Backend::Auto, &limits).err().expect("more than 500 facts");
-    let LoadError::Statics(passed) = &failed else { panic!("{failed}") };
-    check_atoms(passed, 500, "quad/4", &[1, 2, 3, 4]);
+    let LoadError::Statics(exceeded) = &failed else { panic!("{failed}") };
+    check_atoms(exceeded, 500, "quad/4", &[1, 2, 3, 4]);
 }
 
 #[test]

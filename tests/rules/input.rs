@@ -24,7 +24,7 @@ fn codes(reading: &Reading) -> Vec<Code> {
 }
 
 /// Runs `ggp check --format json` on a text; returns the exit status and the document of the game.
-fn checked(text: &str, options: &[&str]) -> (i32, Value) {
+fn check_text(text: &str, options: &[&str]) -> (i32, Value) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("game.kif");
     std::fs::write(&path, text).unwrap();
@@ -203,23 +203,23 @@ fn random_games_reveal_unplayable_rules() {
     let several = format!("{GAME}(goal ann 0)\n");
     for (text, code) in [(&stuck, "GDL054"), (&no_goal, "GDL055"), (&several, "GDL055"), (&endless, "GDL056")]
     {
-        let (exit, game) = checked(text, &[]);
+        let (exit, game) = check_text(text, &[]);
         let faults = game["diagnostics"].as_array().unwrap();
         let fault = faults.iter().find(|fault| fault["code"] == code);
         let fault = fault.unwrap_or_else(|| panic!("{code} in {game}"));
         // The warning has its place in the rules and does not change the exit status.
         assert_eq!((exit, &game["errors"]), (0, &0.into()));
         assert!(fault["source"].as_str().is_some_and(|line| !line.is_empty()), "{fault}");
-        let (exit, game) = checked(text, &["--no-play"]);
+        let (exit, game) = check_text(text, &["--no-play"]);
         assert_eq!(exit, 0);
         assert!(!codes_of(&game).contains(&code.to_owned()));
     }
-    let (exit, game) = checked(GAME, &[]);
+    let (exit, game) = check_text(GAME, &[]);
     assert_eq!((exit, codes_of(&game)), (0, Vec::new()));
     // Roles that share a rule share its warning.
     let shared = format!("(role bob)\n(legal bob wait)\n{GAME}")
         .replace("(goal ann 100)", "(<= (goal ?r 100) (role ?r) (true (step 1)))");
-    let (_, game) = checked(&shared, &[]);
+    let (_, game) = check_text(&shared, &[]);
     assert_eq!(codes_of(&game), ["GDL055"]);
     let message = game["diagnostics"][0]["message"].as_str().unwrap();
     assert!(message.contains("`ann`") && message.contains("`bob`"), "{message}");
@@ -233,7 +233,7 @@ fn growing_terms_do_not_delay_the_check() {
         "(next (step (s ?x ?x))) (does ann go) (true (step ?x))",
     );
     let begun = std::time::Instant::now();
-    let (exit, _) = checked(&growing, &[]);
+    let (exit, _) = check_text(&growing, &[]);
     assert_eq!(exit, 0);
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }

@@ -1,4 +1,4 @@
-//! Reading rules: text, checks, normal form, grounding. Each module tests one promise.
+//! Reading rules: text, checks, normal form, grounding. Each module tests one property.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

@@ -1,4 +1,4 @@
-//! The normal form of rules.
+//! Rules have the documented normal form.
 
 use ggp::gdl::dependency::Dependencies;
 use ggp::gdl::domain::Domains;
@@ -90,9 +90,9 @@ fn in_place_negations_quantify_unbound_variables() {
 #[test]
 fn in_place_reading_changes_the_game_identity() {
     let read_in = "(<= (clear ?x) (disc ?x) (not (true (on ?y ?x))) (disc ?y))";
-    let of = |negation, rules| description_under(negation, rules).fingerprint;
-    assert_ne!(of(Negation::Language, read_in), of(Negation::InPlace, read_in));
-    assert_eq!(of(Negation::Language, ""), of(Negation::InPlace, ""));
+    let fingerprint = |negation, rules| description_under(negation, rules).fingerprint;
+    assert_ne!(fingerprint(Negation::Language, read_in), fingerprint(Negation::InPlace, read_in));
+    assert_eq!(fingerprint(Negation::Language, ""), fingerprint(Negation::InPlace, ""));
     assert_eq!(description_under(Negation::InPlace, "").negation, Negation::InPlace);
 }
 
@@ -164,16 +164,16 @@ fn dependencies_determine_the_strata() {
         "(<= (free ?x) (succ ?x ?y) (not (taken ?x))) (<= (taken ?x) (true (cell ?x x)))
          (<= (moved ?x) (does a (mark ?x)) (free ?x))",
     );
-    let of = |name: &str, arity| {
+    let stratum = |name: &str, arity| {
         let name = description.symbols.find(name).expect("the name is in the text");
         let id = description.relation(RelationKind::View, name, arity).expect("a relation");
         let relation = &description.relations[id.index()];
         (relation.dependence, relation.stratum)
     };
-    assert_eq!(of("succ", 2), (Dependence::Static, 0));
-    assert_eq!(of("taken", 1), (Dependence::State, 0));
-    assert_eq!(of("free", 1), (Dependence::State, 1));
-    assert_eq!(of("moved", 1), (Dependence::Moves, 1));
+    assert_eq!(stratum("succ", 2), (Dependence::Static, 0));
+    assert_eq!(stratum("taken", 1), (Dependence::State, 0));
+    assert_eq!(stratum("free", 1), (Dependence::State, 1));
+    assert_eq!(stratum("moved", 1), (Dependence::Moves, 1));
     let dependencies = Dependencies::of(&description);
     assert!(dependencies.unstratified().is_empty());
     let position = |id: usize| dependencies.component_of[id];

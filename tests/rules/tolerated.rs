@@ -20,8 +20,8 @@ fn reading(text: &str) -> Reading {
 }
 
 fn codes(reading: &Reading, severity: Severity) -> Vec<Code> {
-    let of = reading.diagnostics.iter().filter(|fault| fault.severity == severity);
-    of.map(|fault| fault.code).collect()
+    let faults = reading.diagnostics.iter().filter(|fault| fault.severity == severity);
+    faults.map(|fault| fault.code).collect()
 }
 
 /// The legal moves in the initial state, on which both machines must agree.

@@ -1,5 +1,5 @@
-//! The role `random` is chance: its moves are equally likely to `solve` and to players that know of it; others
-//! refuse such games by name, and all do where moves are hidden.
+//! The role `random` is chance. `ggp solve` and players that support chance treat its moves as equally likely. Other players
+//! reject such games by name, and all players reject hidden moves.
 
 use assert_cmd::Command;
 use ggp::gdl::{Source, read};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::lines::has_line;
 
-/// One throw of a die, on which is betted; the face is seen.
+/// A bet on one throw of a die, whose face is visible.
 const DICE: &str = "
 (role ann) (role random)
 (init start)
@@ -29,7 +29,7 @@ const DICE: &str = "
 (<= (goal ann 100) won) (<= (goal ann 0) (not won))
 (<= (goal random 50) (role random))";
 
-/// Two players in turns push a token that a coin moves on or not; with several steps, so that bounds matter.
+/// Two players take turns to push a token; a coin decides whether it moves. There are several steps, so bounds matter.
 const COIN: &str = "
 (role ann) (role bob) (role random)
 (init (at 3)) (init (turn ann)) (init (step 1))
@@ -86,7 +86,7 @@ fn a_bet_has_its_expected_value() {
                 ["play", path, "--format", "json", "--playouts", "300", "--playclock", "0.1", "--player"];
             let (status, record, errors) = run(&[&play[..], &[&own]].concat());
             assert_eq!(status, 0, "{player}: {errors}");
-            // A player that looks one ply ahead only sees what is drawn with its move.
+            // A player that searches one ply includes the throw of the same step.
             if player != "greedy:fuzzy" {
                 assert_eq!(record["moves"][0][0], "(bet high)", "{player}");
             }
@@ -101,7 +101,7 @@ fn a_bet_has_its_expected_value() {
     });
 }
 
-/// What a state is worth to ann, by looking at all that can follow.
+/// The value of a state for Ann, by exhaustive search.
 fn exhaustive(machine: &dyn Machine, state: &State) -> f64 {
     let mut cursor = machine.cursor();
     cursor.set(state).unwrap();
@@ -167,7 +167,7 @@ fn chance_is_not_a_player() {
                 .collect();
             assert_eq!(of_chance, ["playability"], "chance has to have moves, and no goals");
             let property = |name: &str| properties.iter().find(|property| property["name"] == name);
-            // Nobody can force a throw.
+            // No player can force a throw.
             assert_ne!(property("strong-winnability").unwrap()["status"], "proved");
             assert_eq!(property("constant-sum").is_some(), teams.as_array().unwrap().len() > 1);
         });
@@ -191,7 +191,7 @@ fn chance_and_single_states_are_not_learned() {
     let (status, roles, notes) = learned(COIN);
     assert_eq!((status, roles), (Some(0), vec![json!("ann"), json!("bob")]), "{notes}");
     assert!(!notes.contains("random"), "{notes}");
-    // Before the end there is one state, the initial one.
+    // Only the initial state is not terminal.
     let (status, roles, notes) = learned(DICE);
     assert_eq!((status, roles.len()), (Some(1), 0), "{notes}");
     assert!(has_line(&notes, &["learned", "ann"]), "{notes}");
@@ -208,14 +208,14 @@ fn tournaments_reserve_the_role_of_chance() {
     command.arg("tournament").arg("--games").args([&coin, &dice]).arg("--out").arg(&out);
     let options = ["--players", "alphabeta:fuzzy", "uct", "--nodes", "100", "--rounds", "2"];
     let output = command.args(options).output().unwrap();
-    let (said, errors) =
+    let (stdout, errors) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert!(output.status.success(), "{errors}");
-    assert!(has_line(&said, &["coin", "random"]), "{said}");
+    assert!(has_line(&stdout, &["coin", "random"]), "{stdout}");
     let text = std::fs::read_to_string(out.join("tournament.json")).unwrap();
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["plan"]["games"][0]["chance"], json!(2));
-    // Two assignments of the two seats of the coin; with the die everybody plays alone.
+    // The game of the coin has two assignments of its two roles. The game of the die has one role for players.
     assert_eq!(document["summary"]["matches"], json!(2 * (2 + 2)));
     assert_eq!(document["summary"]["pairings"][0]["score"]["matches"], json!(4));
     assert_eq!(document["summary"]["alone"].as_array().unwrap().len(), 2);
@@ -225,7 +225,7 @@ fn tournaments_reserve_the_role_of_chance() {
 
 #[test]
 fn hidden_moves_are_rejected_by_name() {
-    // The face is thrown first, and ann does not see it.
+    // The die is thrown first, and Ann does not see its face.
     let hidden = DICE.replace(
         "(<= (sees ann ?f) (does random (roll ?f)))",
         "(<= (sees ann thrown) (does random (roll ?f)))",
@@ -244,8 +244,8 @@ fn hidden_moves_are_rejected_by_name() {
 fn check_reports_gdl_ii() {
     in_file(DICE, |path| {
         let output = Command::cargo_bin("ggp").unwrap().args(["check", path]).output().unwrap();
-        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-        assert!(output.status.success() && said.contains("GDL045"), "{said}");
-        assert!(!said.contains("no rule uses sees"), "{said}");
+        let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(output.status.success() && text.contains("GDL045"), "{text}");
+        assert!(!text.contains("no rule uses sees"), "{text}");
     });
 }

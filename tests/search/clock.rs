@@ -1,5 +1,4 @@
-//! Searches that take states for one which differ in the steps made alone find the values they find without,
-//! and look at fewer states for them.
+//! Searches that merge states which differ only in the step counter find the same values, and visit fewer states.
 
 use std::cell::LazyCell;
 use std::collections::HashMap;
@@ -17,9 +16,8 @@ use ggp::search::{
 use ggp::simulate::Choices;
 use serde_json::json;
 
-/// Two roles that take turns in moving one token along arcs that a seed draws, some both ways, so that it comes back to a
-/// square in two plies, in four, in three. The token ends the game on a few squares, the clock after so many steps
-/// anywhere; every square has a goal value.
+/// Two roles take turns to move one token along random arcs, some of which go both ways. So the token can return to a square
+/// after two, three or four plies. The game ends on a few squares, or after `limit` steps. Every square has a goal value.
 fn walk(seed: u64, limit: usize) -> Loaded {
     const SQUARES: usize = 9;
     let mut draws = Choices::new(seed, 0);
@@ -55,7 +53,8 @@ fn walk(seed: u64, limit: usize) -> Loaded {
     loaded_from(&Source::from_text("walk", rules))
 }
 
-/// The same where both choose at the same time, one of two ways each, and where the token goes is drawn for every pair.
+/// A similar game with simultaneous moves: each role chooses one of two directions. The target square of every pair is
+/// random.
 fn duel(seed: u64, limit: usize) -> Loaded {
     const SQUARES: usize = 6;
     let mut draws = Choices::new(seed, 2);
@@ -83,7 +82,7 @@ fn duel(seed: u64, limit: usize) -> Loaded {
     loaded_from(&Source::from_text("duel", rules))
 }
 
-/// What the squares look like to the first role, by a seed: nothing that the clock changes.
+/// A function of the first role with a random weight for each square. It does not depend on the step.
 fn by_squares(machine: &dyn Machine, seed: u64) -> Function {
     let mut draws = Choices::new(seed, 1);
     let squares = (0..9).map(|square| format!("(token {square})"));
@@ -93,7 +92,7 @@ fn by_squares(machine: &dyn Machine, seed: u64) -> Function {
     function(json!({"kind": "sum", "terms": terms}), [0.0, 50.0])
 }
 
-/// The number of steps made.
+/// A function whose value is the number of steps made.
 fn by_steps(limit: usize) -> Function {
     let order: Vec<String> = (0..=limit).map(|step| step.to_string()).collect();
     let spec = json!({"kind": "index", "pattern": "(step ?n)", "argument": 1, "order": order, "absent": 0.0});
@@ -108,11 +107,11 @@ fn function(spec: serde_json::Value, range: [f64; 2]) -> Function {
     serde_json::from_value(function).unwrap()
 }
 
-/// Looks at every state to a depth; keeps nothing.
+/// Visits every state to a depth, and has no table.
 const EXHAUSTIVE: AlphaBetaOptions =
     AlphaBetaOptions { table: 0, killers: false, null_window: false, cutoffs: false, clock: false };
 
-/// Proofs that are found at the least, of 2,625 values; with a clock and without it there are some more.
+/// A lower bound on the number of proved values, of 2,625.
 const LEAST_PROOFS: u32 = 1_000;
 
 fn with_table(clock: bool) -> AlphaBetaOptions {
@@ -148,7 +147,7 @@ fn solved_values_equal_those_of_minimax() {
         for role in 0..2 {
             let context = SearchContext::alone(machine, role);
             let mut carried = Deepening::plain(context.clone(), with_table(true));
-            // From the end of a play back to its beginning, and on from state to state with one table.
+            // Searches from the end of a playout back to its beginning; `carried` keeps its table between states.
             for from_end in 1..=limit {
                 let state = sampled(machine, seed, from_end);
                 let wanted = f64::from(minimax(&context, &state, &mut HashMap::new()).unwrap());
@@ -181,8 +180,8 @@ fn values_at_a_depth_equal_exhaustive_search() {
                 proofs += u32::from(found.proved);
                 proofs_without += u32::from(without.proved);
                 for result in [found, without] {
-                    // Where all plays end before the depth there is nothing but proofs. Which others are found before
-                    // a cut-off depends on what the table has; that they hold does not.
+                    // If all games end before the depth, the value must be proved. Other proofs depend on the content of the
+                    // table, but must be correct.
                     assert!(result.proved || !wanted.proved, "{seed} {limit} {depth}");
                     if result.proved {
                         assert_eq!(result.value, Some(*solved), "{seed} {limit} {depth}");
@@ -225,7 +224,7 @@ fn states_with_an_unexpected_clock_are_separate_entries() {
     let function = by_squares(machine, 4);
     let limits = Limits { depth: Some(7), ..Limits::default() };
     let mut carried = Deepening::new(context, &function, with_table(true)).unwrap();
-    // Without a step no play ends by the clock, which a table that took it for another state would not tell.
+    // The state without a step never ends by the clock, so it must not share an entry with other states.
     for state in [machine.initial(), &timeless, machine.initial()] {
         let found = carried.search(state, &limits, &mut |_| {}).unwrap();
         let wanted = search(machine, Some(&function), state, Some(7), with_table(false));
@@ -258,7 +257,7 @@ fn mixed_values_equal_those_without_a_table() {
                 assert_eq!(found.proved, wanted.proved, "{seed} {limit} {depth}");
             }
         }
-        // On from state to state with one table, from the end of a play back to its beginning.
+        // `carried` keeps its table from state to state, from the end of a playout back to its beginning.
         let mut carried = SimultaneousSearch::plain(SearchContext::alone(machine, 0), whole);
         for from_end in 1..=limit.min(4) {
             let state = sampled(machine, seed, from_end);

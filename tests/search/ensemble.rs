@@ -1,5 +1,5 @@
-//! A master plays what one of its workers proved, else what was looked at deepest, says whose it is, and plays
-//! the same on any number of threads.
+//! A master plays a proved move of one of its workers, otherwise the move of the deepest search. It names the worker, and
+//! its move does not depend on the number of threads.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use ggp::search::{
     Worker,
 };
 
-/// A search that is somewhere else: it has its answer ready.
+/// A search with a fixed answer.
 struct Scripted {
     answer: SearchResult,
 }
@@ -35,7 +35,7 @@ fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> (&'stat
     (name, answer)
 }
 
-fn chosen(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
+fn choose(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
     let game = loaded("tic_tac_toe");
     let mut both = Vec::new();
     for threads in [1, 8] {
@@ -55,19 +55,19 @@ fn chosen(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
 #[test]
 fn the_master_prefers_proofs_then_depth_then_order() {
     let (action, by) =
-        chosen(vec![answers("a", 1, 9, false), answers("b", 2, 3, true), answers("ends", 3, 9, false)]);
+        choose(vec![answers("a", 1, 9, false), answers("b", 2, 3, true), answers("ends", 3, 9, false)]);
     assert_eq!((action, by.as_str()), (2, "b, proved of 3"));
     let (action, by) =
-        chosen(vec![answers("a", 1, 4, false), answers("b", 2, 6, false), answers("c", 3, 6, false)]);
+        choose(vec![answers("a", 1, 4, false), answers("b", 2, 6, false), answers("c", 3, 6, false)]);
     assert_eq!((action, by.as_str()), (2, "b, the deepest of 3"));
-    // Who sees only ends knows nothing before it has a proof.
-    assert_eq!(chosen(vec![answers("a", 1, 2, false), answers("ends", 3, 9, false)]).0, 1);
-    assert_eq!(chosen(vec![answers("a", 1, 2, false), answers("ends", 3, 9, true)]).0, 3);
-    // The soonest of two proofs.
-    assert_eq!(chosen(vec![answers("a", 1, 8, true), answers("b", 2, 3, true)]).0, 2);
+    // A worker without an evaluation function has no result before its proof.
+    assert_eq!(choose(vec![answers("a", 1, 2, false), answers("ends", 3, 9, false)]).0, 1);
+    assert_eq!(choose(vec![answers("a", 1, 2, false), answers("ends", 3, 9, true)]).0, 3);
+    // The shorter of two proofs has precedence.
+    assert_eq!(choose(vec![answers("a", 1, 8, true), answers("b", 2, 3, true)]).0, 2);
 }
 
-fn made(game: &Loaded) -> Functions {
+fn make_functions(game: &Loaded) -> Functions {
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
     let (structures, budget) = (detected.unwrap().0, Default::default());
@@ -93,14 +93,14 @@ fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -
 #[test]
 fn the_move_does_not_depend_on_the_number_of_threads() {
     let game = loaded("connect_four");
-    let functions = made(&game);
+    let functions = make_functions(&game);
     let machine = &*game.machine;
     let run_search = |threads: usize| {
         let limits = Limits { nodes: Some(20_000), ..Limits::default() };
-        let mut told = 0;
+        let mut reports = 0;
         let mut master = master(machine, &functions, threads);
-        let found = master.search(machine.initial(), &limits, &mut |_| told += 1).unwrap();
-        assert!(told > 0);
+        let found = master.search(machine.initial(), &limits, &mut |_| reports += 1).unwrap();
+        assert!(reports > 0);
         (found.action, found.value, found.depth, found.nodes, found.by, found.principal_variation)
     };
     let one = run_search(1);
@@ -112,9 +112,9 @@ fn the_move_does_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_proof_stops_all_workers() {
     let game = loaded("tic_tac_toe");
-    let functions = made(&game);
+    let functions = make_functions(&game);
     for threads in [1, 4] {
-        // With an hour for it the test would say so.
+        // Without an early stop the search would take an hour.
         let limits =
             Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
         let mut master = master(&*game.machine, &functions, threads);
@@ -127,11 +127,11 @@ fn a_proof_stops_all_workers() {
 #[test]
 fn an_interrupt_stops_all_workers() {
     let game = loaded("connect_four");
-    let functions = made(&game);
+    let functions = make_functions(&game);
     let flag = AtomicBool::new(false);
     let limits = Limits { interrupt: Some(&flag), ..Limits::default() };
     let mut master = master(&*game.machine, &functions, 4);
-    // Nothing else ends it: it has neither clock nor nodes.
+    // The search has no other limit.
     let mut on_progress = |_: &SearchResult| flag.store(true, Ordering::Relaxed);
     let found = master.search(game.machine.initial(), &limits, &mut on_progress).unwrap();
     assert!(found.action.is_some() && found.stop == Stop::Interrupted);

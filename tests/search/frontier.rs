@@ -1,5 +1,4 @@
-//! Whether the last ply is valued in lanes or state by state changes nothing of what a search finds or counts, and passes
-//! end when it is time.
+//! A search has the same results and counts if lanes evaluate the last ply. An expansion stops at its deadline.
 
 use std::sync::atomic::AtomicBool;
 
@@ -16,16 +15,16 @@ use ggp::structure::detect;
 
 use crate::sampled::{loaded, loaded_from, sampled};
 
-/// What is not the clock's.
-fn told(result: &SearchResult) -> String {
+/// The result as text, without the time that it took.
+fn without_time(result: &SearchResult) -> String {
     let SearchResult { action, value, proved, depth, nodes, principal_variation, .. } = result;
     format!("{action:?} {value:?} {proved} {depth} {nodes} {principal_variation:?}")
 }
 
-/// Searches from some states by functions of several kinds.
+/// The results of searches from some states with functions of several kinds.
 fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
     if lanes {
-        // As soon as they are compiled for given moves they are used.
+        // The search uses lanes once they are compiled for given moves.
         LaneExpander::new(machine.program().unwrap()).unwrap();
         assert!(machine.lanes_for_moves().is_some());
     }
@@ -48,7 +47,7 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
             for from_end in [12, 5] {
                 let limits = Limits { nodes: Some(800), ..Limits::default() };
                 let result = search.search(&sampled(machine, 5, from_end), &limits, &mut |_| {}).unwrap();
-                all.push(told(&result));
+                all.push(without_time(&result));
             }
         }
     }

@@ -1,5 +1,4 @@
-//! Searches: moves, values, proofs, and what they look at.
-//! A module for each promise.
+//! Searches: their moves, values, proofs and visited states. Each module tests one property.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic")]
 

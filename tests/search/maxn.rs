@@ -1,4 +1,4 @@
-//! Max^n finds what its definition says, pruned or not, and with two teams what minimax finds.
+//! Max^n finds the values of its definition, with and without pruning. With two teams they equal those of minimax.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -32,7 +32,7 @@ fn goals(machine: &dyn Machine, state: &State) -> Option<Vec<i32>> {
         .then(|| (0..machine.description().roles.len()).map(|role| cursor.goals(role)[0]).collect())
 }
 
-/// Minimax for one of two roles, which chooses first where both do. None where it takes too many states.
+/// Minimax for one of two roles; with simultaneous moves this role chooses first. `None` if it visits too many states.
 fn minimax(
     machine: &dyn Machine,
     role: usize,
@@ -78,7 +78,7 @@ fn run_search(
 
 const SMALL: MaxnOptions = MaxnOptions { table: 1 << 20, cutoffs: true, ordering: true, clock: true };
 
-fn treatments() -> [MaxnOptions; 5] {
+fn option_sets() -> [MaxnOptions; 5] {
     [
         SMALL,
         MaxnOptions { ordering: false, ..SMALL },
@@ -91,7 +91,7 @@ fn treatments() -> [MaxnOptions; 5] {
 #[test]
 #[ignore = "takes a quarter of a minute"]
 fn max_n_with_two_roles_equals_minimax() {
-    // Goal values have the sum 100 in all of them.
+    // In all these games the goal values have the sum 100.
     let games = [
         "tic_tac_toe",
         "connect_four_4x4",
@@ -112,7 +112,7 @@ fn max_n_with_two_roles_equals_minimax() {
         let machine = &*game.machine;
         let mut looked = 0;
         for (seed, role) in (1..=4).flat_map(|seed| [(seed, 0), (seed, 1)]) {
-            // As far from the end of a random playout as minimax goes.
+            // Takes the earliest state of a random playout that minimax can solve.
             let mut far = None;
             for from_end in 1..=8 {
                 let (state, mut known) = (sampled(machine, seed, from_end), HashMap::new());
@@ -121,7 +121,7 @@ fn max_n_with_two_roles_equals_minimax() {
             }
             let Some((state, wanted, states)) = far else { continue };
             for (options, sum) in
-                treatments().into_iter().flat_map(|options| [(options, None), (options, Some(100))])
+                option_sets().into_iter().flat_map(|options| [(options, None), (options, Some(100))])
             {
                 if (options.table < SMALL.table || !options.cutoffs) && states > 150 {
                     continue;
@@ -154,7 +154,7 @@ fn max_n_equals_minimax_in_all_states_of_tic_tac_toe() {
             open.extend(legal[1].iter().map(|&other| after(machine, &state, &[one, other])));
         }
     }
-    // Positions that are reached, without those where the game is over.
+    // The number of reachable positions that are not terminal.
     assert_eq!(all.len(), 4520);
     let teams = Teams::alone(machine).with_sum(Some(100));
     let mut known = HashMap::new();
@@ -166,7 +166,7 @@ fn max_n_equals_minimax_in_all_states_of_tic_tac_toe() {
     }
 }
 
-/// Without a bound on the states.
+/// Minimax for the first role, with any number of states.
 fn minimax_all(machine: &dyn Machine, state: &State, known: &mut HashMap<State, i32>) -> i32 {
     if let Some(&value) = known.get(state) {
         return value;
@@ -187,8 +187,8 @@ fn minimax_all(machine: &dyn Machine, state: &State, known: &mut HashMap<State, 
     value
 }
 
-/// Max^n by its definition, so many plies deep, where one role has a choice at a time: the first of the best moves. What
-/// is not the end is worth 50 to each.
+/// Max^n by its definition to a depth, for games in which one role chooses at a time. Of equally good moves it takes the
+/// first. States at the depth limit have the value 50 for every role.
 fn maxn(machine: &dyn Machine, state: &State, depth: u32) -> Vec<i32> {
     if let Some(goals) = goals(machine, state) {
         return goals;
@@ -213,7 +213,7 @@ fn maxn(machine: &dyn Machine, state: &State, depth: u32) -> Vec<i32> {
     best.unwrap()
 }
 
-/// All values that max^n can come to, whatever of equally good moves is chosen.
+/// All values that max^n can have, for any choice among equally good moves.
 fn all_maxn(machine: &dyn Machine, state: &State) -> Vec<Vec<i32>> {
     if let Some(goals) = goals(machine, state) {
         return vec![goals];
@@ -231,7 +231,7 @@ fn all_maxn(machine: &dyn Machine, state: &State) -> Vec<Vec<i32>> {
             all_maxn(machine, &after(machine, state, &joint))
         })
         .collect();
-    // A value can be chosen where every other child has one that is no better.
+    // A value can be chosen if every other child has a value that is not better.
     let mut values: Vec<Vec<i32>> = Vec::new();
     for value in children.iter().flatten() {
         let can = children
@@ -244,33 +244,33 @@ fn all_maxn(machine: &dyn Machine, state: &State) -> Vec<Vec<i32>> {
     values
 }
 
-/// Three roles choose in turn, three moves each, for so many plies; goal values at the end are drawn, with the sum 100
-/// or without.
+/// A game in which three roles take turns for `plies` plies, with three moves each. Goal values are random; with `summed`
+/// their sum is 100.
 fn random_game(seed: u64, plies: u32, summed: bool) -> Loaded {
     let mut choices = Choices::new(seed, 7);
     let mut rules = String::from("(role r0) (role r1) (role r2) (init (at 0))\n");
     let (mut first, mut count) = (0, 1);
     for ply in 0..plies {
-        for place in first..first + count {
+        for node in first..first + count {
             for branch in 0..3 {
-                let child = first + count + 3 * (place - first) + branch;
-                rules += &format!("(<= (legal r{0} m{branch}) (true (at {place})))\n", ply % 3);
+                let child = first + count + 3 * (node - first) + branch;
+                rules += &format!("(<= (legal r{0} m{branch}) (true (at {node})))\n", ply % 3);
                 rules +=
-                    &format!("(<= (next (at {child})) (does r{0} m{branch}) (true (at {place})))\n", ply % 3);
+                    &format!("(<= (next (at {child})) (does r{0} m{branch}) (true (at {node})))\n", ply % 3);
             }
             for role in (0..3).filter(|role| *role != ply % 3) {
-                rules += &format!("(<= (legal r{role} wait) (true (at {place})))\n");
+                rules += &format!("(<= (legal r{role} wait) (true (at {node})))\n");
             }
         }
         (first, count) = (first + count, 3 * count);
     }
-    for place in first..first + count {
+    for node in first..first + count {
         let one = choices.below(101);
         let two = choices.below(if summed { 101 - one } else { 101 });
         let three = if summed { 100 - one - two } else { choices.below(101) };
-        rules += &format!("(<= terminal (true (at {place})))\n");
+        rules += &format!("(<= terminal (true (at {node})))\n");
         for (role, goal) in [one, two, three].into_iter().enumerate() {
-            rules += &format!("(<= (goal r{role} {goal}) (true (at {place})))\n");
+            rules += &format!("(<= (goal r{role} {goal}) (true (at {node})))\n");
         }
     }
     loaded_from(&Source::from_text("random", rules))
@@ -285,7 +285,7 @@ fn pruning_keeps_max_n_values() {
         for role in 0..3 {
             let sum = summed.then_some(100);
             for (which, cutoffs) in [true, false].into_iter().enumerate() {
-                // By their order moves would be compared with others than the first.
+                // Move ordering would change which of equally good moves is taken.
                 let options = MaxnOptions { table: 0, cutoffs, ordering: false, clock: false };
                 let teams = Teams::alone(machine).with_sum(sum);
                 let found = run_search(machine, role, teams, options, machine.initial());
@@ -306,7 +306,7 @@ fn pruning_keeps_max_n_values() {
             );
         }
     }
-    assert!(20 * nodes[0] < 19 * nodes[1], "pruning spares states: {nodes:?}");
+    assert!(20 * nodes[0] < 19 * nodes[1], "pruning saves nodes: {nodes:?}");
 }
 
 #[test]
@@ -320,9 +320,7 @@ fn max_n_values_are_correct_at_every_depth() {
             let mut search = Maxn::plain(machine, role, Teams::alone(machine).with_sum(Some(150)), options);
             let limits = Limits { depth: Some(6), ..Limits::default() };
             let mut depths = Vec::new();
-            search
-                .search(&state, &limits, &mut |thought| depths.push((thought.depth, thought.value)))
-                .unwrap();
+            search.search(&state, &limits, &mut |result| depths.push((result.depth, result.value))).unwrap();
             assert!(!depths.is_empty());
             for (depth, value) in depths {
                 let wanted = f64::from(maxn(machine, &state, depth)[role]);
@@ -362,7 +360,7 @@ fn a_violated_sum_bound_is_dropped() {
         let machine = &*game.machine;
         for role in 0..3 {
             let options = MaxnOptions { ordering: false, ..SMALL };
-            // Three goal values of up to 100 have a greater sum in nearly all terminal states.
+            // Three goal values of up to 100 have a sum above 20 in nearly all terminal states.
             let found = run_search(
                 machine,
                 role,

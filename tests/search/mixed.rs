@@ -1,5 +1,5 @@
-//! Where both sides choose at the same time the value is that of the matrix games, by whatever way it is
-//! found, and the moves are drawn from a mixture that is sure of it.
+//! With simultaneous moves, every variant of the search finds the value by backward induction over matrix games, and plays a
+//! mixed strategy that guarantees it.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use ggp::gdl::Source;
 use ggp::machine::{Loaded, MoveId, State};
 use ggp::search::{Limits, Search, SearchContext, SimultaneousOptions, SimultaneousSearch, Stop};
 
-fn written(rules: &str) -> Loaded {
+fn load_rules(rules: &str) -> Loaded {
     loaded_from(&Source::from_text("rules", rules))
 }
 
-/// The value of a matrix game by the simplex method on a tableau, checked by what both mixtures are sure of.
+/// The value of a matrix game by the simplex method. The bounds that the two mixed strategies guarantee check it.
 fn matrix_value(rows: &[Vec<f64>]) -> f64 {
     let (m, n) = (rows.len(), rows[0].len());
-    // All payoffs above 0: then the greatest sum of y with A y <= 1 is 1 / value, and slack variables are a basis.
+    // If all payoffs are above 0, the maximum sum of y with A y <= 1 is 1 / value, and the slack variables are a basis.
     let shift = 1.0 - rows.iter().flatten().fold(f64::INFINITY, |least, &cell| least.min(cell));
     let mut tableau: Vec<Vec<f64>> = (0..m)
         .map(|row| {
@@ -23,10 +23,10 @@ fn matrix_value(rows: &[Vec<f64>]) -> f64 {
             rows[row].iter().map(|cell| cell + shift).chain(slack).chain([1.0]).collect()
         })
         .collect();
-    let mut costs: Vec<f64> = (0..n + m + 1).map(|place| if place < n { -1.0 } else { 0.0 }).collect();
+    let mut costs: Vec<f64> = (0..n + m + 1).map(|index| if index < n { -1.0 } else { 0.0 }).collect();
     let mut basis: Vec<usize> = (n..n + m).collect();
-    // Bland's rule: the first column and row that will do, so that it ends.
-    while let Some(enters) = (0..n + m).find(|&place| costs[place] < -1e-12) {
+    // Bland's rule takes the first suitable column and row, so the method terminates.
+    while let Some(enters) = (0..n + m).find(|&index| costs[index] < -1e-12) {
         let ratio = |row: usize| tableau[row][n + m] / tableau[row][enters];
         let leaves = (0..m)
             .filter(|&row| tableau[row][enters] > 1e-12)
@@ -49,18 +49,19 @@ fn matrix_value(rows: &[Vec<f64>]) -> f64 {
     basis
         .iter()
         .zip(&tableau)
-        .filter(|(place, _)| **place < n)
-        .for_each(|(&place, row)| theirs[place] = row[n + m] / total);
-    let sure = (0..n)
+        .filter(|(index, _)| **index < n)
+        .for_each(|(&index, row)| theirs[index] = row[n + m] / total);
+    let lower_bound = (0..n)
         .map(|column| (0..m).map(|row| ours[row] * rows[row][column]).sum())
         .fold(f64::INFINITY, f64::min);
-    let feared = rows.iter().map(|row| row.iter().zip(&theirs).map(|(cell, share)| cell * share).sum());
-    let feared = feared.fold(f64::NEG_INFINITY, f64::max);
-    assert!((sure - feared).abs() < 1e-7, "{sure} {feared} {rows:?}");
-    sure
+    let upper_bound = rows.iter().map(|row| row.iter().zip(&theirs).map(|(cell, share)| cell * share).sum());
+    let upper_bound = upper_bound.fold(f64::NEG_INFINITY, f64::max);
+    assert!((lower_bound - upper_bound).abs() < 1e-7, "{lower_bound} {upper_bound} {rows:?}");
+    lower_bound
 }
 
-/// The value by the definition: every state's matrix game, from the end back. None where that takes more states.
+/// The value by the definition: backward induction over the matrix game of each state. `None` if more than `most` states are
+/// needed.
 fn induction(
     setting: &SearchContext<'_>,
     state: &State,
@@ -113,7 +114,7 @@ fn induction(
     Some(value)
 }
 
-fn treatments() -> Vec<SimultaneousOptions> {
+fn option_sets() -> Vec<SimultaneousOptions> {
     let all = SimultaneousOptions { table: 1 << 20, ..SimultaneousOptions::default() };
     let none = SimultaneousOptions {
         table: 0,
@@ -161,8 +162,8 @@ fn all_options_agree_with_backward_induction() {
             let state = sampled(machine, seed, from_end);
             let mut known = HashMap::new();
             let Some(wanted) = induction(&setting, &state, 2_000, &mut known) else { continue };
-            for options in treatments() {
-                // What keeps nothing looks at every way to every state.
+            for options in option_sets() {
+                // A search without a table visits a state once per path to it.
                 if options.table == 0 && known.len() > if options.cutoffs { 300 } else { 60 } {
                     continue;
                 }
@@ -197,17 +198,17 @@ fn tic_tic_toe_has_the_value_of_backward_induction() {
         SimultaneousSearch::plain(SearchContext::alone(machine, 0), SimultaneousOptions::default());
     let found = search.search(machine.initial(), &Limits::default(), &mut |_| {}).unwrap();
     assert!(found.proved && (found.value.unwrap() - wanted).abs() < 1e-5, "{wanted}: {found:?}");
-    // The same for states on the way, among them such as no moves without drawing are worth.
+    // Later states have their values too, including states whose value needs a mixed strategy.
     let mut states: Vec<(&State, f64)> = known.iter().map(|(state, &value)| (state, value)).collect();
     states.sort_by(|a, b| a.0.cmp(b.0));
     let between = |value: f64| [0.0, 50.0, 100.0].iter().all(|goal: &f64| (goal - value).abs() > 1e-3);
-    let strange: Vec<_> = states.iter().copied().filter(|(_, value)| between(*value)).collect();
-    assert!(strange.len() > 100, "{}", strange.len());
-    for (state, wanted) in states.into_iter().step_by(997).chain(strange.into_iter().step_by(97)) {
+    let mixed: Vec<_> = states.iter().copied().filter(|(_, value)| between(*value)).collect();
+    assert!(mixed.len() > 100, "{}", mixed.len());
+    for (state, wanted) in states.into_iter().step_by(997).chain(mixed.into_iter().step_by(97)) {
         let value = search.search(state, &Limits::default(), &mut |_| {}).unwrap().value.unwrap();
         assert!((value - wanted).abs() < 1e-5, "{value}, not {wanted}");
     }
-    // The mixture is sure of it: against every answer it gets as much on average, by the values of the states.
+    // The mixed strategy guarantees the value: its mean is at least as high against every answer.
     let mut cursor = machine.cursor();
     let answers = cursor.legal(1).to_vec();
     for answer in answers {
@@ -221,8 +222,8 @@ fn tic_tic_toe_has_the_value_of_backward_induction() {
     }
 }
 
-/// Two players choose once, with these goal values for the first: the rest of 100 is the second's.
-fn once(rows: &[&[u32]]) -> Loaded {
+/// A game of one simultaneous choice with these goal values for the first player; the second player gets 100 minus this.
+fn matrix_game(rows: &[&[u32]]) -> Loaded {
     let mut rules = String::from("(role one) (role two) (init open) (<= terminal (not (true open)))\n");
     for (row, goals) in rows.iter().enumerate() {
         rules += &format!("(<= (legal one (up {row})) (true open))\n");
@@ -241,10 +242,10 @@ fn once(rows: &[&[u32]]) -> Loaded {
         rules += &format!("(<= (goal one {goal}) (true (met {goal})))\n");
         rules += &format!("(<= (goal two {}) (true (met {goal})))\n", 100 - goal);
     }
-    written(&rules)
+    load_rules(&rules)
 }
 
-fn thought(game: &Loaded, role: usize, seed: u64) -> ggp::search::SearchResult {
+fn search_result(game: &Loaded, role: usize, seed: u64) -> ggp::search::SearchResult {
     let setting = SearchContext::alone(&*game.machine, role);
     let mut search =
         SimultaneousSearch::plain(setting, SimultaneousOptions { seed, ..SimultaneousOptions::default() });
@@ -253,41 +254,41 @@ fn thought(game: &Loaded, role: usize, seed: u64) -> ggp::search::SearchResult {
 
 #[test]
 fn known_matrix_games_have_their_values() {
-    // (a d - b c) / (a + d - b - c), where the first row is chosen with (d - c) / (a + d - b - c).
-    let game = once(&[&[100, 0], &[30, 60]]);
-    let found = thought(&game, 0, 1);
+    // The value is (a d - b c) / (a + d - b - c). The first row has the probability (d - c) / (a + d - b - c).
+    let game = matrix_game(&[&[100, 0], &[30, 60]]);
+    let found = search_result(&game, 0, 1);
     assert!((found.value.unwrap() - 6000.0 / 130.0).abs() < 1e-5 && found.proved, "{found:?}");
     let share = |action: &str| {
-        let of = found.mixture.iter().find(|(known, _)| game.machine.move_text(*known) == action);
-        of.map_or(0.0, |(_, share)| *share)
+        let entry = found.mixture.iter().find(|(known, _)| game.machine.move_text(*known) == action);
+        entry.map_or(0.0, |(_, share)| *share)
     };
     assert!((share("(up 0)") - 3.0 / 13.0).abs() < 1e-6 && (share("(up 1)") - 10.0 / 13.0).abs() < 1e-6);
-    let other = thought(&game, 1, 1);
+    let other = search_result(&game, 1, 1);
     assert!((other.value.unwrap() - (100.0 - 6000.0 / 130.0)).abs() < 1e-5);
 
-    // Rock, paper, scissors.
-    let found = thought(&once(&[&[50, 0, 100], &[100, 50, 0], &[0, 100, 50]]), 0, 1);
+    // Rock, paper, scissors is symmetric.
+    let found = search_result(&matrix_game(&[&[50, 0, 100], &[100, 50, 0], &[0, 100, 50]]), 0, 1);
     assert_eq!(found.value, Some(50.0));
     assert!(
         found.mixture.len() == 3 && found.mixture.iter().all(|(_, share)| (share - 1.0 / 3.0).abs() < 1e-6)
     );
 
-    // A saddle point is played without drawing.
-    let found = thought(&once(&[&[10, 20], &[30, 40]]), 0, 1);
+    // A saddle point needs no mixed strategy.
+    let found = search_result(&matrix_game(&[&[10, 20], &[30, 40]]), 0, 1);
     assert_eq!((found.value, found.mixture.len()), (Some(30.0), 1));
 }
 
 #[test]
 fn moves_are_drawn_with_the_probabilities_of_the_mixture() {
-    let game = once(&[&[100, 0], &[30, 60]]);
+    let game = matrix_game(&[&[100, 0], &[30, 60]]);
     let first = game.machine.cursor().legal(0)[0];
-    let drawn = (0..400).filter(|&seed| thought(&game, 0, seed).action == Some(first)).count();
-    // 3 / 13 of 400 is 92, with a standard deviation of 8.4.
+    let drawn = (0..400).filter(|&seed| search_result(&game, 0, seed).action == Some(first)).count();
+    // The expected number is 400 * 3 / 13 = 92, with a standard deviation of 8.4.
     assert!((60..=125).contains(&drawn), "{drawn}");
-    assert_eq!(thought(&game, 0, 7).action, thought(&game, 0, 7).action);
+    assert_eq!(search_result(&game, 0, 7).action, search_result(&game, 0, 7).action);
 
-    // Asked again in the same state, it draws again; the other side's draws are others.
-    let game = once(&[&[50, 0, 100], &[100, 50, 0], &[0, 100, 50]]);
+    // A second search of the same state draws a new move. The two sides draw independently.
+    let game = matrix_game(&[&[50, 0, 100], &[100, 50, 0], &[0, 100, 50]]);
     let setting = |role| SearchContext::alone(&*game.machine, role);
     let mut sides =
         [0, 1].map(|role| SimultaneousSearch::plain(setting(role), SimultaneousOptions::default()));
@@ -295,11 +296,11 @@ fn moves_are_drawn_with_the_probabilities_of_the_mixture() {
     for _ in 0..20 {
         for (role, side) in sides.iter_mut().enumerate() {
             let action = side.search(game.machine.initial(), &Limits::default(), &mut |_| {}).unwrap().action;
-            let place = game.machine.cursor().legal(role).iter().position(|&legal| Some(legal) == action);
-            series[role].push(place.unwrap());
+            let index = game.machine.cursor().legal(role).iter().position(|&legal| Some(legal) == action);
+            series[role].push(index.unwrap());
         }
     }
-    assert!(series.iter().all(|series| (0..3).all(|place| series.contains(&place))), "{series:?}");
+    assert!(series.iter().all(|series| (0..3).all(|index| series.contains(&index))), "{series:?}");
     assert_ne!(series[0], series[1]);
 }
 
@@ -321,7 +322,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
 
 #[test]
 fn a_certain_win_is_not_delayed() {
-    // Who is sure to win does so, although the rules let him wait.
+    // The first player can always wait, but the search chooses the fastest win.
     let rules = "(role one) (role two) (init (at 0))
         (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4)
         (<= (legal one go) (true (at ?x))) (<= (legal one stay) (true (at ?x)))
@@ -330,7 +331,7 @@ fn a_certain_win_is_not_delayed() {
         (<= (next (at ?x)) (does one stay) (true (at ?x)))
         (<= terminal (true (at 4))) (<= (goal one 100) (true (at 4))) (<= (goal one 0) (not (true (at 4))))
         (goal two 0)";
-    let game = written(rules);
+    let game = load_rules(rules);
     let mut search =
         SimultaneousSearch::plain(SearchContext::alone(&*game.machine, 0), SimultaneousOptions::default());
     let mut cursor = game.machine.cursor();

@@ -1,5 +1,5 @@
-//! Novelty is told from the state where a search begins where a line says so, and what was remembered of another
-//! beginning counts no more.
+//! With the option `since_root`, novelty compares a state with the root of the search. A new root invalidates the entries of
+//! the table.
 
 use assert_cmd::Command;
 use ggp::evaluation::scaled_feature::{Aim, ScaledFeature};
@@ -11,7 +11,7 @@ use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
 use crate::lines::has_line;
 use crate::sampled::loaded;
 
-/// Wants many facts to be changed since the search began, or since a state without facts.
+/// A function that measures the share of facts that changed since the root, or since an empty state.
 fn novelty(since_root: bool) -> Function {
     let spec = Spec::Changed { since: Vec::new(), without: vec!["(to_move ?x)".to_owned()], since_root };
     let feature = Feature {
@@ -27,7 +27,7 @@ fn novelty(since_root: bool) -> Function {
     Function::Feature(ScaledFeature { role, aim: Aim::Maximise, rewards: [0, 100], rewards_by, feature })
 }
 
-/// The state after some first moves.
+/// The state after `steps` joint moves, each the first legal one.
 fn after(machine: &dyn Machine, steps: usize) -> State {
     let mut cursor = machine.cursor();
     for _ in 0..steps {
@@ -46,12 +46,12 @@ fn novelty_is_relative_to_the_root_of_the_search() {
     let mut facts = Facts::new(machine);
     facts.fill(machine, &root);
     let mut measure = novelty(true).bind(machine).unwrap();
-    // Compared with a state without facts everything is new.
+    // Compared with an empty state, all facts are new.
     assert_eq!(measure.value(&evaluator.at(&root).unwrap()), 99.0);
     assert!(measure.begin(&facts), "another reference");
     assert!(!measure.begin(&facts), "the same one");
     assert_eq!(measure.value(&evaluator.at(&root).unwrap()), 1.0);
-    // Two of nine cells differ: 7 facts hold in both states, 11 in either.
+    // Two of nine cells differ: 7 facts hold in both states, 11 in at least one.
     for state in [&initial, &later] {
         let wanted = 1.0 + 98.0 * 4.0 / 11.0;
         assert!((measure.value(&evaluator.at(state).unwrap()) - wanted).abs() < 1e-9);

@@ -1,5 +1,5 @@
-//! Several new states of UCT's tree share a pass of lanes; what is proved stays right, the same seed and number of
-//! nodes give the same, and with as many states visited it plays better than one new state at a time.
+//! UCT can evaluate several leaves in one pass of lanes. Proved values are correct. The same seed and node limit give the
+//! same result. With equally many nodes, several leaves per pass play better than one.
 
 use crate::sampled::loaded;
 use ggp::machine::{Machine, State};
@@ -18,12 +18,12 @@ fn uct(machine: &dyn Machine, role: usize, leaves: u32) -> Uct<'_> {
     Uct::plain(SearchContext::alone(machine, role), options)
 }
 
-/// All but the time.
+/// The result without its time.
 fn timeless(result: SearchResult) -> SearchResult {
     SearchResult { took: std::time::Duration::ZERO, ..result }
 }
 
-/// The state after so many random joint moves, or an end before.
+/// The state after `moves` random joint moves, or a terminal state before.
 fn after(machine: &dyn Machine, moves: u32, seed: u64) -> State {
     let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
     for _ in 0..moves {
@@ -40,7 +40,7 @@ fn after(machine: &dyn Machine, moves: u32, seed: u64) -> State {
 
 #[test]
 fn proved_values_are_correct() {
-    // How many states share a pass, and after how many random moves.
+    // The number of leaves per pass, and the number of random moves before the search.
     for (name, leaves, moves) in
         [("tic_tac_toe", 8, 3), ("nim", 64, 3), ("connect_four_4x4", 16, 9), ("sum_fifteen", 512, 3)]
     {
@@ -63,7 +63,7 @@ fn proved_values_are_correct() {
     }
 }
 
-/// Roles that move at once and more than two, as well.
+/// This includes games with simultaneous moves and with three roles.
 #[test]
 fn the_same_seed_and_node_limit_give_the_same_search() {
     for name in ["connect_four", "rock_paper_scissors", "three_player_race"] {
@@ -72,7 +72,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
         let think = |leaves: u32| {
             let mut search = uct(machine, 0, leaves);
             let first = timeless(search.search(machine.initial(), &nodes(60_000), &mut |_| {}).unwrap());
-            // A second thought goes on from what the first one left: no way in it counts as lost any more.
+            // The second search continues with the tree of the first one. No path may still count as lost.
             let second = timeless(search.search(machine.initial(), &nodes(60_000), &mut |_| {}).unwrap());
             (first, second)
         };
@@ -81,7 +81,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
     }
 }
 
-/// Where there is no room for more states, those beyond are played from all the same.
+/// Without memory for more nodes, playouts still start from new states.
 #[test]
 fn memory_is_bounded() {
     let game = loaded("reversi");
@@ -93,7 +93,7 @@ fn memory_is_bounded() {
     assert!(found.action.is_some() && found.value.is_some_and(|value| (5.0..95.0).contains(&value)));
 }
 
-/// In hex a state more tells more than a playout more: it won 16 of 16 when this was written.
+/// In Hex, another leaf helps more than another playout: 16 of 16 matches were won when this test was written.
 #[test]
 fn sixteen_leaves_per_pass_beat_one() {
     let game = loaded("hex");

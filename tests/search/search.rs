@@ -1,4 +1,4 @@
-//! Every search finds the value that exhaustive minimax finds, whatever it uses to be faster.
+//! Every search finds the value of exhaustive minimax, with any combination of its optimisations.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,11 @@ use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::machine::{Cursor, MoveId, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, Stop};
 
-/// States that exhaustive minimax may take.
-const MOST: usize = 2_000;
+/// The maximum number of states for exhaustive minimax.
+const MOST_STATES: usize = 2_000;
 
-/// The value by the definition: no bounds, no order, nothing kept but values of states. What a role is sure of: where
-/// both sides choose, the others answer as if they knew.
-/// None where that takes more than [`MOST`] states.
+/// The value by the definition, without pruning or move ordering. A role gets what it can guarantee: with simultaneous
+/// moves, the other side knows its move. `None` if more than [`MOST_STATES`] states are needed.
 pub(crate) fn minimax(
     setting: &SearchContext<'_>,
     state: &State,
@@ -21,7 +20,7 @@ pub(crate) fn minimax(
     if let Some(&value) = known.get(state) {
         return Some(value);
     }
-    if known.len() > MOST {
+    if known.len() > MOST_STATES {
         return None;
     }
     let machine = setting.machine;
@@ -54,7 +53,7 @@ pub(crate) fn minimax(
     Some(value)
 }
 
-/// The joint moves of one side, with nothing for the roles of the other.
+/// The joint moves of one side; the roles of the other side have `None`.
 fn joints(cursor: &dyn Cursor, setting: &SearchContext<'_>, allies: bool) -> Vec<Vec<Option<MoveId>>> {
     let mut lists = vec![Vec::new()];
     for (role, &ally) in setting.allies.iter().enumerate() {
@@ -70,8 +69,8 @@ fn joints(cursor: &dyn Cursor, setting: &SearchContext<'_>, allies: bool) -> Vec
     lists
 }
 
-/// Everything on, and each part off alone; all off.
-fn treatments() -> Vec<AlphaBetaOptions> {
+/// All optimisations on, each one off, and all off.
+fn option_sets() -> Vec<AlphaBetaOptions> {
     let all = AlphaBetaOptions { table: 1 << 20, ..AlphaBetaOptions::default() };
     let none = AlphaBetaOptions { table: 0, killers: false, null_window: false, clock: false, ..all };
     vec![
@@ -112,7 +111,7 @@ fn all_options_agree_with_minimax() {
             (1..=4).flat_map(|seed| (0..machine.description().roles.len()).map(move |role| (seed, role)))
         {
             let setting = SearchContext::alone(machine, role);
-            // As far from the end of a random playout as exhaustive minimax goes.
+            // Takes the earliest state of a random playout that exhaustive minimax can solve.
             let mut known = HashMap::new();
             let (mut state, mut wanted) = (sampled(machine, seed, 1), None);
             for from_end in 1..=10 {
@@ -124,8 +123,8 @@ fn all_options_agree_with_minimax() {
             let Some(wanted) = wanted else { continue };
             known.clear();
             minimax(&setting, &state, &mut known);
-            for options in treatments() {
-                // What keeps nothing looks at every way to every state.
+            for options in option_sets() {
+                // A search without a table visits a state once per path to it.
                 if options.table == 0 && known.len() > if options.cutoffs { 500 } else { 100 } {
                     continue;
                 }
@@ -174,13 +173,14 @@ fn values_at_a_depth_agree_with_minimax() {
         let budget = Default::default();
         let material = BuildContext::new(machine, &structures, &[], &budget);
         let made = functions(&material, &Parameters::default());
-        let of = |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
-        let function = made.list.iter().find(of).unwrap();
+        let has_first_role =
+            |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
+        let function = made.list.iter().find(has_first_role).unwrap();
         let state = sampled(machine, 5, 12);
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let mut values = Vec::new();
-        for options in treatments() {
-            // A table may hold a state searched deeper than asked for, which tells more: another value.
+        for options in option_sets() {
+            // A table can contain a result of a deeper search, which may have another value.
             let options = AlphaBetaOptions { table: 0, ..options };
             let mut search = Deepening::new(SearchContext::alone(machine, 0), function, options).unwrap();
             values.push(search.search(&state, &limits, &mut |_| {}).unwrap().value);

@@ -1,6 +1,6 @@
-//! The signature of searches is the same on every run, and a new one where they look at other states.
+//! The signature of searches is the same in every run, and changes if they visit other states.
 //!
-//! The snapshot holds today's number: a change of it says that searches behave otherwise, which has to be meant.
+//! The snapshot has the current signature. If it changes, searches behave differently, which must be intended.
 
 use assert_cmd::Command;
 use serde_json::Value;
@@ -34,7 +34,7 @@ fn the_signature_depends_on_the_options() {
     assert_eq!(whole, bench("alphabeta:fuzzy")["signature"].as_u64().unwrap());
 }
 
-/// Players stand between commas, and so do the options of what they play by.
+/// Commas separate both players and the options of their functions.
 #[test]
 fn functions_with_several_options_are_measured() {
     let names = ["alphabeta:fuzzy(p=0.9,opponents=0)", "alphabeta:fuzzy"];

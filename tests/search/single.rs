@@ -1,4 +1,4 @@
-//! Players of games for one find ways to the best end, follow them, and call proved what is.
+//! Single-player searches find paths to the best goal value, follow them, and report which values are proved.
 
 use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::gdl::{Source, read};
@@ -17,14 +17,14 @@ fn game(name: &str) -> Loaded {
     loaded(&Source::load(format!("games/{name}.kif")).unwrap(), Backend::Auto)
 }
 
-/// A game with something in its text replaced.
-fn changed(name: &str, from: &str, to: &str) -> Source {
+/// A game with one replacement in its text.
+fn game_with_replacement(name: &str, from: &str, to: &str) -> Source {
     let text = std::fs::read_to_string(format!("games/{name}.kif")).unwrap();
     assert!(text.contains(from));
     Source::from_text(name, text.replace(from, to))
 }
 
-/// The fuzzy goal function.
+/// The fuzzy function of the only role.
 fn fuzzy(game: &Loaded) -> Function {
     let machine = &*game.machine;
     let budget = Default::default();
@@ -76,7 +76,8 @@ fn paths_to_the_best_goal_are_found_and_followed() {
 
 #[test]
 fn little_memory_suffices() {
-    // A few hundred states of tens of thousands, but for the eight puzzle, which has 181,440: a few thousand.
+    // The memory holds a few hundred of tens of thousands of states. The eight puzzle has 181,440 states, of which a few
+    // thousand fit.
     for (name, kib) in [("eight_puzzle", 1024), ("towers_of_hanoi", 24), ("rush_hour", 200)] {
         let game = game(name);
         let function = fuzzy(&game);
@@ -92,7 +93,8 @@ fn little_memory_suffices() {
 
 #[test]
 fn bidirectional_search_visits_few_states() {
-    // The ways are 22, 31 and 7 moves long at least; from one side there are 181,440 / 2, 243 and millions of states.
+    // The shortest solutions have 22, 31 and 7 moves. Search from one side would visit 181,440 / 2, 243 and millions of
+    // states.
     for (name, fewest, states) in
         [("eight_puzzle", 22, 60_000), ("towers_of_hanoi", 31, 20_000), ("lights_out", 7, 300_000)]
     {
@@ -114,7 +116,7 @@ fn bidirectional_search_visits_few_states() {
         }
         assert_eq!((cursor.terminal(), cursor.goals(0)), (true, &[100][..]), "{name}");
     }
-    // Where the other cars stand is open, and where the queens do.
+    // The goal leaves the positions of the other cars and of the queens open.
     for (name, why) in [("rush_hour", "more than 1000"), ("n_queens", "does not fix")] {
         let game = game(name);
         let error = SingleAgentSearch::bidirectional(SearchContext::alone(&*game.machine, 0), 1 << 20).err();
@@ -122,8 +124,8 @@ fn bidirectional_search_visits_few_states() {
     }
 }
 
-/// With too few moves for the best end, what is left is proved by looking at everything; the clock, which makes states
-/// that were seen sooner stand for later ones, makes no difference.
+/// If the best goal value needs more moves than are left, exhaustive search proves the best remaining value. Merging states
+/// that differ only in the clock does not change it.
 #[test]
 fn values_within_a_depth_equal_those_of_alpha_beta() {
     let mut values = Vec::new();
@@ -134,7 +136,7 @@ fn values_within_a_depth_equal_those_of_alpha_beta() {
         ("sokoban", "(step 60)", "(step L)", &[4, 6, 8]),
     ] {
         for number in numbers {
-            let source = changed(name, &format!("terminal (true {clock}"), &{
+            let source = game_with_replacement(name, &format!("terminal (true {clock}"), &{
                 format!("terminal (true {}", limits.replace('L', &number.to_string()))
             });
             for backend in [Backend::Auto, Backend::Relational] {
@@ -164,8 +166,8 @@ fn the_same_node_limit_gives_the_same_search() {
     for (first, second) in first.iter_mut().zip(&mut second) {
         let (first, second) = (run_search(first, &game, 30_000), run_search(second, &game, 30_000));
         assert_eq!(first.stop, Stop::Nodes);
-        let all = |thought: &SearchResult| {
-            (thought.action, thought.value, thought.nodes, thought.depth, thought.principal_variation.clone())
+        let all = |result: &SearchResult| {
+            (result.action, result.value, result.nodes, result.depth, result.principal_variation.clone())
         };
         assert_eq!(all(&first), all(&second));
     }
@@ -177,10 +179,10 @@ fn clocks_are_found_if_only_termination_depends_on_them() {
     assert_eq!(last("eight_puzzle"), Some(60));
     assert_eq!(last("towers_of_hanoi"), Some(40));
     assert_eq!(last("king_rook_endgame"), Some(40));
-    // Goal values depend on how many pegs are left, and on squares visited.
+    // Goal values depend on the number of remaining pegs, or on the visited squares.
     assert_eq!(last("peg_solitaire"), None);
     assert_eq!(last("knights_tour"), None);
-    // Nobody counts.
+    // The rules do not count steps.
     assert_eq!(last("connect_four"), None);
 }
 
@@ -198,7 +200,7 @@ fn a_clock_gives_the_step_and_can_be_set() {
         cursor.advance(&joint).unwrap();
     }
     assert!(states.len() > 5);
-    // Only states with the same side to move are one but for the clock.
+    // States are equal apart from the clock only if the same side is to move.
     let mut later = states[2].clone();
     clock.set(&mut later.0, 4);
     assert_eq!(clock.step(&later), Some(4));

@@ -1,4 +1,4 @@
-//! `ggp solve` proves what small games are worth, and shows play that keeps it.
+//! `ggp solve` proves the values of small games, and prints a line of play that reaches them.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, State, load};
 use serde_json::{Value, json};
 
-fn solved(arguments: &[&str]) -> (i32, Value) {
+fn solve(arguments: &[&str]) -> (i32, Value) {
     let output =
         Command::cargo_bin("ggp").unwrap().args(["solve", "--format", "json"]).args(arguments).output();
     let output = output.unwrap();
@@ -21,31 +21,31 @@ fn known_values_are_proved() {
         ("tic_tac_toe", json!({"crosses": 50, "noughts": 50})),
         ("connect_four_4x4", json!({"first": 50, "second": 50})),
         ("sum_fifteen", json!({"first": 50, "second": 50})),
-        // Heaps whose exclusive or is 0 are lost for who begins (Bouton 1901).
+        // The first player loses if the exclusive or of the heaps is 0 (Bouton 1901).
         ("nim", json!({"left": 0, "right": 100})),
-        // A draw (Tromp's table of board sizes).
+        // The game is a draw (Tromp's table of board sizes).
         ("connect_four_5x4", json!({"crimson": 50, "amber": 50})),
-        // A rook mates within sixteen moves from any position.
+        // A king and a rook mate within sixteen moves from any position.
         ("king_rook_endgame", json!({"white": 100, "black": 0})),
     ];
     for (game, values) in known {
-        let (status, found) = solved(&[&format!("games/{game}.kif"), "--seconds", "1000"]);
+        let (status, found) = solve(&[&format!("games/{game}.kif"), "--seconds", "1000"]);
         assert_eq!((status, &found["proved"], &found["values"]), (0, &json!(true), &values), "{game}");
     }
 }
 
 #[test]
 fn puzzles_are_solved_in_the_fewest_moves() {
-    // 2^5 - 1 moves for five discs.
-    let (status, found) = solved(&["games/towers_of_hanoi.kif"]);
+    // Five discs need 2^5 - 1 moves.
+    let (status, found) = solve(&["games/towers_of_hanoi.kif"]);
     assert_eq!((status, found["line"].as_array().unwrap().len()), (0, 31));
     assert_eq!((&found["shortest"], &found["solver"]), (&json!(true), &json!("breadth-first")));
-    let (status, found) = solved(&["games/eight_puzzle.kif"]);
+    let (status, found) = solve(&["games/eight_puzzle.kif"]);
     assert_eq!(status, 0);
     assert_eq!(found["line"].as_array().unwrap().len(), fewest_moves("games/eight_puzzle.kif"));
 }
 
-/// By looking at all states, step by step.
+/// The length of the shortest solution, by breadth-first search.
 fn fewest_moves(path: &str) -> usize {
     let description = read(&Source::load(path).unwrap()).description.unwrap();
     let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
@@ -68,7 +68,7 @@ fn fewest_moves(path: &str) -> usize {
                 next.insert(cursor.state().clone());
             }
         }
-        assert!(!next.is_empty(), "no way leads to 100");
+        assert!(!next.is_empty(), "no path leads to 100");
         layer = next;
     }
     unreachable!("layers have no end")
@@ -76,7 +76,7 @@ fn fewest_moves(path: &str) -> usize {
 
 #[test]
 fn simultaneous_moves_have_mixed_values() {
-    let (status, found) = solved(&["games/rock_paper_scissors.kif"]);
+    let (status, found) = solve(&["games/rock_paper_scissors.kif"]);
     assert_eq!((status, &found["proved"], &found["kind"]), (0, &json!(true), &json!("mixed")));
     assert_eq!(found["values"], json!({"left_hand": 50, "right_hand": 50}));
     assert_eq!(found["pure"], json!({"left_hand": 0, "right_hand": 0}));
@@ -87,15 +87,15 @@ fn simultaneous_moves_have_mixed_values() {
                 && shares.iter().all(|one| (one["share"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-6)
         );
     }
-    let (status, found) = solved(&["games/tic_tic_toe.kif"]);
+    let (status, found) = solve(&["games/tic_tic_toe.kif"]);
     assert_eq!((status, &found["values"]), (0, &json!({"crosses": 50, "noughts": 50})));
-    let (_, found) = solved(&["games/tic_tac_toe.kif"]);
+    let (_, found) = solve(&["games/tic_tac_toe.kif"]);
     assert_eq!(found["kind"], json!("pure"));
 }
 
 #[test]
 fn unproved_values_are_reported_as_open() {
-    let (status, found) = solved(&["games/chess.kif", "--nodes", "2000"]);
+    let (status, found) = solve(&["games/chess.kif", "--nodes", "2000"]);
     assert_eq!((status, &found["proved"]), (5, &json!(false)));
     assert!(found["values"].as_object().unwrap().values().all(Value::is_null));
     assert!(found["stopped"].as_object().unwrap().values().all(|why| why == "nodes"));
@@ -103,7 +103,7 @@ fn unproved_values_are_reported_as_open() {
 
 #[test]
 fn values_are_proved_without_memory_for_all_states() {
-    let (status, found) = solved(&["games/lights_out.kif", "--memory", "1"]);
+    let (status, found) = solve(&["games/lights_out.kif", "--memory", "1"]);
     assert_eq!((status, &found["values"]), (0, &json!({"janitor": 100})));
     assert_eq!((&found["shortest"], &found["solver"]), (&json!(false), &json!("best-first")));
     assert!(found["notes"][0].as_str().unwrap().contains("more memory"));
@@ -111,7 +111,7 @@ fn values_are_proved_without_memory_for_all_states() {
 
 #[test]
 fn the_fastest_mate_is_found() {
-    let (status, found) = solved(&["games/king_rook_endgame.kif", "--seconds", "1000"]);
+    let (status, found) = solve(&["games/king_rook_endgame.kif", "--seconds", "1000"]);
     assert_eq!((status, &found["solver"]), (0, &json!("all-states")));
     let plies = found["line"].as_array().unwrap().len();
     assert!(plies % 2 == 1 && plies <= 31, "{plies}");
@@ -119,7 +119,7 @@ fn the_fastest_mate_is_found() {
 
 #[test]
 fn the_line_can_be_played_and_ends_with_the_values() {
-    let (_, found) = solved(&["games/connect_four_4x4.kif"]);
+    let (_, found) = solve(&["games/connect_four_4x4.kif"]);
     let description = read(&Source::load("games/connect_four_4x4.kif").unwrap()).description.unwrap();
     let loaded = load(description, Backend::Auto, &Limits::default()).unwrap();
     let machine = &*loaded.machine;
@@ -136,7 +136,7 @@ fn the_line_can_be_played_and_ends_with_the_values() {
     assert_eq!((cursor.goals(0), cursor.goals(1)), (&[50][..], &[50][..]));
 }
 
-/// Both have to push at once, three times, to get all there is.
+/// Both roles get 100 only if they push at the same time in three steps.
 const COOPERATION: &str = "
 (role ann) (role bob)
 (init (at 0)) (init (turn 0))
@@ -159,10 +159,10 @@ fn roles_with_equal_goals_cooperate() {
     let path = folder.path().join("game.kif");
     std::fs::write(&path, COOPERATION).unwrap();
     let path = path.to_str().unwrap();
-    let (status, found) = solved(&[path]);
+    let (status, found) = solve(&[path]);
     assert_eq!((status, &found["values"]), (0, &json!({"ann": 100, "bob": 100})));
     assert_eq!(found["teams"], json!([["ann", "bob"]]));
-    // Players choose jointly as well.
+    // Players also choose jointly.
     for player in ["alphabeta:fuzzy", "ensemble", "auto"] {
         let play = Command::cargo_bin("ggp")
             .unwrap()
@@ -202,7 +202,7 @@ fn too_many_joint_moves_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rules.kif");
     std::fs::write(&path, rules).unwrap();
-    let (status, found) = solved(&[path.to_str().unwrap(), "--seconds", "5"]);
+    let (status, found) = solve(&[path.to_str().unwrap(), "--seconds", "5"]);
     assert_eq!((status, &found["proved"]), (5, &json!(false)));
     let notes = found["notes"].to_string();
     assert!(notes.contains("more joint moves than can be listed"), "{notes}");

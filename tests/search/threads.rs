@@ -1,5 +1,5 @@
-//! Several threads of one search find what one finds. Trees of their own come to the same every time; a shared
-//! table does not, which the result says.
+//! A search with several threads finds the values of a single thread. Separate trees are deterministic. A shared table is
+//! not, and the result is marked as not repeatable.
 
 use crate::sampled::loaded;
 use ggp::machine::{Machine, State};
@@ -27,7 +27,7 @@ fn smp(machine: &dyn Machine, role: usize, count: usize) -> LazySmp<'_> {
     LazySmp::new((0..count).map(search).collect(), 1 << 22)
 }
 
-/// All but the time.
+/// The result without its time.
 fn timeless(result: SearchResult) -> SearchResult {
     SearchResult { took: std::time::Duration::ZERO, ..result }
 }
@@ -50,7 +50,7 @@ fn root_parallel_trees_are_deterministic() {
         );
         let alone = timeless(alone.search(machine.initial(), &nodes(20_000), &mut |_| {}).unwrap());
         assert_eq!((one.action, one.nodes), (alone.action, alone.nodes), "{name}: one tree is one search");
-        // Each tree stops at its part, a few states late at most where lanes count them by hundreds.
+        // Each tree stops at its share of the nodes. Lanes count hundreds of states at once, so a tree may stop late.
         assert!(four.nodes >= 20_000 && four.nodes < 20_000 + 4 * 20_000, "{}", four.nodes);
     }
 }
@@ -70,7 +70,7 @@ fn a_proof_of_one_tree_is_final() {
     assert_eq!(machine.move_text(found.action.unwrap()), "(draw 1 3)");
 }
 
-/// A few moves into random play: what is proved with a shared table is what one thread proves.
+/// Proofs with a shared table agree with those of one thread, in states after a few random moves.
 #[test]
 fn proofs_with_a_shared_table_are_correct() {
     let mut proved = 0;
@@ -91,17 +91,17 @@ fn proofs_with_a_shared_table_are_correct() {
                 let setting = SearchContext::alone(machine, role);
                 let mut exact = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = exact.search(cursor.state(), &Limits::default(), &mut |_| {}).unwrap();
-                let mut told = 0;
+                let mut reports = 0;
                 let mut search = smp(machine, role, 4);
                 let found = search
                     .search(cursor.state(), &Limits::default(), &mut |found| {
                         assert!(!found.repeatable);
-                        told += 1;
+                        reports += 1;
                     })
                     .unwrap();
                 assert!(!found.repeatable && found.proved, "{name} {seed} {role}");
                 assert_eq!(found.value, wanted.value, "{name} {seed} {role}");
-                assert!(cursor.terminal() || told > 0 || found.depth > 0);
+                assert!(cursor.terminal() || reports > 0 || found.depth > 0);
                 proved += 1;
             }
         }
@@ -115,7 +115,7 @@ fn threads_respect_the_node_limit() {
     let machine = &*game.machine;
     let mut search = smp(machine, 0, 3);
     let found = search.search(machine.initial(), &nodes(3_000), &mut |_| {}).unwrap();
-    // Each stops at its part, or with the last of a state's seven children, which are counted together.
+    // Each thread stops at its share of the nodes, or after the seven children of a state, which are counted together.
     assert!(found.nodes <= 3_000 + 3 * 7 && found.action.is_some(), "{}", found.nodes);
     let deadline = std::time::Instant::now() + std::time::Duration::from_millis(300);
     let limits = Limits { deadline: Some(deadline), ..Limits::default() };

@@ -1,4 +1,4 @@
-//! UCT finds what is proved, plays well, and is the same for the same seed and number of nodes.
+//! UCT proves values, plays well, and gives the same result for the same seed and node limit.
 
 use crate::sampled::{loaded, loaded_from};
 use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
@@ -20,7 +20,7 @@ fn proved_values_equal_those_of_alpha_beta() {
         let machine = &*game.machine;
         let mut solved = 0;
         for seed in 1..=6 {
-            // A state a few moves into a random playout.
+            // The state is a few moves after the start of a random playout.
             let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
             for _ in 0..6 {
                 let joint: Vec<_> = (0..machine.description().roles.len())
@@ -78,13 +78,13 @@ fn uct_beats_random_play_with_and_without_a_guide() {
     let meaning = |role, function| Calibration::fit(machine, function, role, &sequences).unwrap();
     let fuzzy: Vec<Vec<(Function, Calibration)>> =
         fuzzy.enumerate().map(|(role, function)| vec![(function.clone(), meaning(role, function))]).collect();
-    let ways = [
+    let guides = [
         Guide { replace: 0.5, cutoff: 0.0, ..Guide::default() },
         Guide::default(),
         Guide { cutoff: 0.0, order: true, ..Guide::default() },
         Guide { cutoff: 0.0, prior: 5, ..Guide::default() },
     ];
-    for guide in std::iter::once(None).chain(ways.map(Some)) {
+    for guide in std::iter::once(None).chain(guides.map(Some)) {
         let options = UctOptions { guide: guide.unwrap_or_default(), ..UctOptions::default() };
         let mut won = 0;
         for seed in 1..=5 {
@@ -117,8 +117,8 @@ fn memory_is_bounded() {
     assert!(found.action.is_some());
 }
 
-/// Ann goes left or right; right is worth 80. Left bob has a choice: a safe 70 for ann, or a fork where two of ann's three
-/// moves lose and one wins.
+/// Ann goes left or right; right gives 80. On the left, Bob chooses between 70 for Ann and a fork. At the fork two of Ann's
+/// three moves lose and one wins.
 const FORK: &str = "
 (role ann) (role bob)
 (init (at start))
@@ -134,8 +134,8 @@ const FORK: &str = "
 (<= (goal ann ?a) (true (at ?x)) (end ?x ?a ?b))
 (<= (goal bob ?b) (true (at ?x)) (end ?x ?a ?b))";
 
-/// A function of a role that likes one fact.
-fn liking(role: &str, fact: &str) -> Function {
+/// A function of a role that is high if a fact holds.
+fn function_for_fact(role: &str, fact: &str) -> Function {
     let term =
         LearnedTerm { weight: 1.0, gain: 0.0, support: 0.2, facts: vec![fact.to_owned()], none: Vec::new() };
     Function::Learned(LearnedFunction {
@@ -156,7 +156,7 @@ fn opponent_models_change_the_value() {
     let (_, sequences) =
         sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
     let guide = |(role, name): (usize, &str)| {
-        let function = liking(name, "(at fork)");
+        let function = function_for_fact(name, "(at fork)");
         let meaning = Calibration::fit(machine, &function, role, &sequences).unwrap();
         vec![(function, meaning)]
     };
@@ -172,14 +172,14 @@ fn opponent_models_change_the_value() {
     for lanes in [0, 512] {
         let right = ("(go right)".to_owned(), 80, true, Stop::Solved);
         assert_eq!(found(OpponentModel::Search, lanes), right);
-        // Half of the gate and half of what is safe.
+        // At the fork Ann takes the gate, worth 100; the mean of this and the safe 70 is 85.
         let left = |value: i32| ("(go left)".to_owned(), value, false, Stop::Solved);
         assert_eq!(found(OpponentModel::Random, lanes), left(85));
         assert_eq!(found(OpponentModel::Greedy, lanes), left(100));
     }
 }
 
-/// A thousand moves, after a tenth of which a throw wins three times in four, and after the others once.
+/// Ann has a thousand moves. After a tenth of them a random throw wins with probability 3/4, after the others with 1/4.
 const WIDE: &str = "
 (role ann) (role random) (init (step 1))
 (digit 0) (digit 1) (digit 2) (digit 3) (digit 4) (digit 5) (digit 6) (digit 7) (digit 8) (digit 9)
@@ -214,7 +214,7 @@ fn a_good_move_is_found_among_a_thousand() {
             })
             .count()
     };
-    // Enough for each to be tried once, at most.
+    // The limit allows at most one try per move.
     let (usual, all) = (lucky(UctOptions::default().all_first, 0, 800), lucky(1000, 0, 800));
     assert!(usual >= 18 && all < usual, "{usual} and {all} of 20");
     let usual = lucky(UctOptions::default().all_first, 512, 5000);

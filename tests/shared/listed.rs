@@ -33,8 +33,8 @@ pub(crate) fn real_games() -> Vec<PathBuf> {
 
 /// Games of the corpus by name; none without the corpus.
 pub(crate) fn real_games_named(names: &[&str]) -> Vec<PathBuf> {
-    let of = |folder: PathBuf| names.iter().map(|name| folder.join(name).with_extension("kif")).collect();
-    open().map_or_else(Vec::new, of)
+    let files = |folder: PathBuf| names.iter().map(|name| folder.join(name).with_extension("kif")).collect();
+    open().map_or_else(Vec::new, files)
 }
 
 /// The games of `games/`, and all games of the corpus if there is one.

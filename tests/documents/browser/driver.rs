@@ -43,10 +43,10 @@ impl Browser {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut driver = command.spawn().unwrap();
-        let mut told = BufReader::new(driver.stdout.take().unwrap());
+        let mut stdout = BufReader::new(driver.stdout.take().unwrap());
         let port = loop {
             let mut line = String::new();
-            assert_ne!(told.read_line(&mut line).unwrap(), 0, "chromedriver ended");
+            assert_ne!(stdout.read_line(&mut line).unwrap(), 0, "chromedriver ended");
             let port = line
                 .rsplit("on port ")
                 .next()
@@ -56,7 +56,7 @@ impl Browser {
             }
         };
         // Reads and discards all later output, because a full pipe would block the driver.
-        std::thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
+        std::thread::spawn(move || std::io::copy(&mut stdout, &mut std::io::sink()));
         let mut browser = Browser { driver, port, session: String::new(), _profile: profile };
         let arguments = [
             "--headless=new".to_owned(),
@@ -140,10 +140,10 @@ impl Browser {
     }
 
     /// Opens a file from disk at an anchor.
-    pub(super) fn open(&self, page: &Path, place: &str) {
+    pub(super) fn open(&self, page: &Path, anchor: &str) {
         // Opens another page first: the browser does not reload the same page for another anchor.
         self.ask("POST", "/url", &json!({ "url": "about:blank" }));
-        self.ask("POST", "/url", &json!({ "url": format!("file://{}{place}", page.display()) }));
+        self.ask("POST", "/url", &json!({ "url": format!("file://{}{anchor}", page.display()) }));
     }
 
     /// The result of a JavaScript function body with these arguments.

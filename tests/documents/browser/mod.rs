@@ -37,7 +37,7 @@ const RIGHT: char = '\u{e014}';
 /// The script of axe-core, which checks accessibility; `None` if npm is missing. Only the tests use it.
 fn axe() -> Option<&'static str> {
     if !cfg!(has_npm) {
-        println!("NOT RUN: npm is not installed, so nobody looked for barriers");
+        println!("NOT RUN: npm is not installed, so accessibility was not checked");
         return None;
     }
     const VERSION: &str = "4.10.3";
@@ -144,7 +144,7 @@ fn sort(browser: &Browser, page: &Path, least: usize) {
                      const values = [...table.tBodies[0].rows].map((row) => row.cells[column].dataset.sort)
                        .filter((text) => text !== undefined).map(Number);
                      return [table.tHead.rows[0].cells[column].getAttribute('aria-sort'),
-                       values.every((value, place) => place === 0 || sign * (value - values[place - 1]) >= 0)];",
+                       values.every((value, index) => index === 0 || sign * (value - values[index - 1]) >= 0)];",
                     json!([id, column, sign]),
                 );
                 assert_eq!(sorted, json!([word, true]), "{} {id}", page.display());
@@ -181,7 +181,7 @@ fn sort(browser: &Browser, page: &Path, least: usize) {
 
 /// Steps through a game by mouse and by keys.
 fn step(browser: &Browser, page: &Path) {
-    let told = || {
+    let state = || {
         browser.run(
             "const viewer = document.getElementById('viewer');
              return [viewer.querySelector('output').textContent,
@@ -193,31 +193,31 @@ fn step(browser: &Browser, page: &Path) {
         )
     };
     let at = |found: &Value| found[0].as_str().unwrap().to_owned();
-    let first = told();
+    let first = state();
     let last = first[4].as_str().unwrap().to_owned();
     assert_eq!(at(&first), format!("step 0 of {last}"), "{}", page.display());
     browser.click("#viewer [data-go=on]");
-    let second = told();
+    let second = state();
     assert_eq!(at(&second), format!("step 1 of {last}"));
     assert!(second[2].as_str().unwrap().contains(" plays "), "{second}");
     assert!(second[1] != first[1] && second[3] == json!(true), "{}: nothing changes", page.display());
     browser.press(&[LEFT]);
-    let back = told();
+    let back = state();
     assert_eq!(at(&back), format!("step 0 of {last}"));
     browser.press(&[END]);
-    assert_eq!(at(&told()), format!("step {last} of {last}"));
+    assert_eq!(at(&state()), format!("step {last} of {last}"));
     browser.press(&[RIGHT]);
-    assert_eq!(at(&told()), format!("step {last} of {last}"), "no further");
+    assert_eq!(at(&state()), format!("step {last} of {last}"), "no further");
     browser.press(&[HOME, RIGHT]);
-    assert_eq!(at(&told()), at(&second));
+    assert_eq!(at(&state()), at(&second));
     // A click on the plot moves to the step at that place.
     if browser.run("return !!document.querySelector('.course svg.plot');", json!([])) == json!(true) {
         browser.click(".course svg.plot");
-        assert_ne!(at(&told()), "", "{}", page.display());
+        assert_ne!(at(&state()), "", "{}", page.display());
     }
     // An address may name a step.
     browser.open(page, "#step=1");
-    assert_eq!(at(&told()), format!("step 1 of {last}"));
+    assert_eq!(at(&state()), format!("step 1 of {last}"));
 }
 
 /// Checks that the Tab key reaches every usable element and that the focus is visible.
