@@ -34,7 +34,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
 use super::{Exit, fault, interrupt, memory, note, print, unread};
 
-/// Find the structure of games, from their rules and random play
+/// Find the structure of a game and make evaluation functions
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

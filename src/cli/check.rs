@@ -17,7 +17,7 @@ use crate::report::diagnostics::{self, CheckedFile};
 use crate::report::layout::Layout;
 use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 
-/// Check game descriptions against the restrictions of the language
+/// Check rules, and explain each error
 ///
 /// Every fault has a code; `ggp explain CODE` says what it means. A description without errors is also played: 100 random
 /// games, or as many as fit in 2 seconds. They show roles without a legal move, missing goal values, and games that do not

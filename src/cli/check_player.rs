@@ -9,7 +9,7 @@ use super::{Exit, interrupt, print};
 use crate::protocol::{Finding, Remote, check_conformance};
 use crate::report::layout::Layout;
 
-/// Test how well a remote player conforms to the GGP protocol
+/// Test whether a remote player conforms to the GGP protocol
 ///
 /// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
 /// managers need; others only some: these are reported, but don't count.

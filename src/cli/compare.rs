@@ -12,7 +12,7 @@ use crate::report::files::write_whole;
 use crate::report::html::comparison_page;
 use crate::report::layout::Layout;
 
-/// Compare two analyses, sets of judged functions, tournaments or sweeps: what changed, and what is more than chance
+/// Compare two results and list differences beyond chance
 ///
 /// A and B are documents (--format json of analyze, judge or tournament, the JSON Lines of a sweep) or the folders that these
 /// commands and studies write; folders of several analyses are compared game by game, those of a study of matches

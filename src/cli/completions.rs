@@ -14,7 +14,7 @@ use crate::catalog::CatalogEntry as _;
 use crate::evaluation::Kind;
 use crate::gdl::check;
 
-/// Print completions of the command line for a shell
+/// Print the completion script for a shell
 ///
 /// The script asks the program itself each time, so games, players, functions and documents are completed by what there
 /// is.

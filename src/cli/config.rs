@@ -11,7 +11,7 @@ use super::{Exit, library};
 use crate::catalog::nearest;
 use crate::report::layout::Layout;
 
-/// Show the value of every option of a command, and where it comes from
+/// Show the value of every option, and where it comes from
 ///
 /// An option on the command line is the strongest, then the variable GGP_COMMAND_OPTION of the environment, then
 /// GGP_OPTION, then the file ggp.toml here or in the nearest folder above, then ggp/ggp.toml in the user's folder of

@@ -8,7 +8,7 @@ use crate::gdl::check;
 use crate::report::diagnostics;
 use crate::report::layout::Layout;
 
-/// Explain a code of `ggp check`: cause, example, remedy
+/// Explain an error code of `ggp check`
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Exit, library, print};
 use crate::report::layout::Layout;
 
-/// List the games that can be called by name
+/// List the games that have a name
 ///
 /// Wherever a command takes a game, it may be a file, `-` for standard input, or one of these names: of descriptions in
 /// the configured folders (`ggp config`) and in games/ of the current folder, and of games that the program has itself. A

@@ -15,7 +15,7 @@ use crate::machine::{Backend, load};
 use crate::report::grounding::{Grounding, GroundingRow};
 use crate::report::layout::Layout;
 
-/// Ground games' rules: instantiate them into propositional networks
+/// Instantiate rules as a propositional network
 ///
 /// Of one game, prints each stage with its time, then each count, one a line. Of several, or with `--format`, one
 /// row a game: seconds and memory from the text to a machine that is ready, and the network's size before and

@@ -6,7 +6,7 @@ use super::{Exit, library, print};
 use crate::catalog::nearest;
 use crate::report::layout::Layout;
 
-/// Read the guide: a page for each task
+/// Read the guide
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -19,7 +19,7 @@ use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 use crate::structure::in_kif;
 
-/// Manage a match between remote players (by their addresses) and players of this program
+/// Manage a match between remote and local players
 ///
 /// Remote players are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
 /// move has a random move played for it; the record says so as other managers' records do: TO, CE, or IL and the move.

@@ -23,7 +23,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::bar;
 use super::{Exit, interrupt, note, print};
 
-/// Judge the evaluation functions of a game: how well they predict and how well they play
+/// Measure how well functions predict results, and how they play
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

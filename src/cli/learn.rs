@@ -20,7 +20,7 @@ use crate::report::learning;
 /// Random playouts that structures are found in, which documents name.
 const PLAYOUTS: u64 = 2_000;
 
-/// Learn evaluation functions from games in which every role follows what was learned so far
+/// Learn evaluation functions from self-play
 ///
 /// For each role it learns weights of facts and of combinations of facts. Their sum predicts the share of the goal value that the
 /// role gets. A terminal shows the result of each round. `--out` writes a document for each role, which players take:

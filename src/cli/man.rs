@@ -8,7 +8,7 @@ use clap::{Args, Command};
 use super::{Exit, note, print};
 use crate::catalog::nearest;
 
-/// Print a manual page, or write all of them
+/// Print or write manual pages
 ///
 /// The pages say what --help says, in the format of man(1).
 #[derive(Args, Debug)]

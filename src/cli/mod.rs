@@ -7,6 +7,7 @@ mod check;
 mod check_player;
 mod circumstances;
 mod cluster;
+mod command_groups;
 mod compare;
 mod completions;
 mod config;
@@ -95,12 +96,12 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// General game playing: analyses games from their rules alone, evaluates states, searches, plays and solves.
+/// General game playing: analyse games from their rules, evaluate states, play and solve.
 #[derive(Parser)]
 #[command(
     name = "ggp",
     version,
-    after_help = "`ggp guide` lists the pages of the guide; first_hour is where to begin.
+    after_help = "Begin with `ggp guide first_hour`; `ggp guide` lists all pages of the guide.
 
 Exit status: 0 done, nothing wrong; 1 findings, or an input that can't be used; 2 wrong usage; 3 a crash in a sweep; \
 4 differences found; 5 not proved; 6 a player that misbehaves; 130 interrupted."
@@ -157,7 +158,9 @@ enum Command {
 /// The command line as it is defined, with what completes its values.
 fn command() -> clap::Command {
     let command = Cli::command().mut_args(completions::completed);
-    command.mut_subcommands(|sub| sub.mut_args(completions::completed))
+    let command = command.mut_subcommands(|sub| sub.mut_args(completions::completed));
+    let template = command_groups::help_template(&command);
+    command.help_template(template)
 }
 
 /// Runs the command line.

@@ -18,7 +18,7 @@ use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
 use crate::structure::in_kif;
 
-/// Play a match between players
+/// Play a match between players, or play yourself
 ///
 /// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]

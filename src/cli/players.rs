@@ -7,7 +7,7 @@ use crate::arena::{ALGORITHMS, AlgorithmEntry};
 use crate::catalog::CatalogEntry;
 use crate::report::layout::Layout;
 
-/// List the players, their options, and the games they handle
+/// List the players and their options
 ///
 /// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function,option=value,...`. A function
 /// is a kind (fuzzy, statistical, learned, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal

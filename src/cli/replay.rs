@@ -15,7 +15,7 @@ use super::game::{self, GroundArguments};
 use super::playouts::seconds;
 use super::{Exit, print};
 
-/// Play traces and match records again and compare every state, legal move, terminal and goal
+/// Compare recorded games with the rules, state by state
 ///
 /// Traces are JSON lines as `ggp simulate --trace` writes them, match records one match a line, both plain or
 /// gzipped. Match records that name another file of rules than the game's (as `kif` or `gameMetaURL`) are passed over. A

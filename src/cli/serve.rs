@@ -13,7 +13,7 @@ use crate::arena::{MatchRecord, PlayerSpec};
 use crate::protocol::{Server, Service, Settings};
 use crate::report::files::write_whole;
 
-/// Serve a player of this program to remote game managers, over the GGP protocol
+/// Offer a player to remote game managers (GGP protocol)
 ///
 /// Answers INFO, PREVIEW, START, PLAY, STOP, ABORT and PING over HTTP, until Ctrl-C.
 ///

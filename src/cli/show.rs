@@ -20,7 +20,7 @@ use super::game::{self, MachineArguments};
 use super::playouts::PlayoutArguments;
 use super::{Exit, interrupt, note, print};
 
-/// Draw a state of a game, or make a page of a play to step through
+/// Draw a state, or make a page of a match
 ///
 /// Draws the initial state, the one after --moves, or the last one of RECORD, a record of `ggp play --out` or
 /// `ggp host --out`, or a trace. The boards are those that random play and the rules show, whatever words the rules use.

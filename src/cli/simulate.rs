@@ -21,7 +21,7 @@ use super::game::{self, Backend, MachineArguments};
 use super::playouts::{PlayoutArguments, playout_bar};
 use super::{Exit, interrupt, print};
 
-/// Play a game at random and count what happens
+/// Play random games and count what happens
 ///
 /// Every role chooses uniformly among its legal moves. The same seed gives the same result, whatever the number
 /// of threads; only the values under `timing` depend on the computer.

@@ -23,7 +23,7 @@ use crate::structure::{DetectError, Game, detect_with};
 const PLAYOUTS: u64 = 1_000;
 const WORK: u64 = 20_000_000;
 
-/// Solve a small game: prove its value for each role, and show best play
+/// Prove the value of a small game, and show best play
 ///
 /// The value is the goal value that a role can force, whatever the others do. Where roles move at the same time, it is the
 /// expected value that the role can force by drawing its moves, with the probability of each first move. A second value is what

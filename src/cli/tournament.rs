@@ -31,7 +31,7 @@ use crate::study::MatchResults;
 /// The log's name in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";
 
-/// Run a tournament: many matches between players, and their ratings
+/// Play many matches between players and compute ratings
 ///
 /// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
 /// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command resumes it

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::cluster::ServerArguments;
 
-/// Do the work of tournaments, studies, sweeps and judgements that others ask for with --cluster
+/// Do the work that other computers distribute with --cluster
 ///
 /// Takes units of work from a NATS server, as many at once as there are threads, until it is ended. A unit under way is given
 /// back where the worker is interrupted, and given to another worker where it is killed. Programs of other versions are

@@ -5,6 +5,7 @@
 
 mod analyze;
 mod browser;
+mod command_line;
 mod compare;
 mod completions;
 mod env;

@@ -8,6 +8,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
+use crate::command_line::subcommands;
 use crate::lines::has_line;
 use crate::nats::Server as Nats;
 
@@ -29,16 +30,6 @@ fn run(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 fn texts(output: &Output) -> (i32, String, String) {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
-}
-
-fn subcommands() -> Vec<String> {
-    let (_, help, _) = run(empty().path(), &["--help"]);
-    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = list.lines().filter(|line| line.starts_with("  ") && !line.starts_with("   "));
-    names
-        .map(|line| line.split_whitespace().next().unwrap().to_owned())
-        .filter(|name| name != "help")
-        .collect()
 }
 
 #[test]

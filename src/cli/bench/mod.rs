@@ -24,7 +24,7 @@ use crate::report::layout::Layout;
 use entrant::Entrant;
 use player::{MachineKind, Maker};
 
-/// Measure how fast the machines play games at random
+/// Measure the speed of random play, searches and functions
 ///
 /// The machines take turns in short rounds, and the round of median speed counts; speeds are per second of
 /// processor time. So other work on the computer counts little. A reference, a program written by hand for one

@@ -46,7 +46,7 @@ pub(super) use tournament::{Dealing, play};
 #[cfg(feature = "cluster")]
 pub(super) use work::Works;
 
-/// Spread a run over many machines
+/// Show the state of a cluster, or write a job file for a scheduler
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

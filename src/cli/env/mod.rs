@@ -14,7 +14,7 @@ use crate::analysis::{FunctionSelector, LoadedGame};
 use crate::evaluation::{Document, Parameters};
 use answer::{Request, Server};
 
-/// Ask a game for states, moves, successors, values and random play, from any language
+/// Use a game from any programming language (JSON lines)
 ///
 /// With --serve it answers requests: JSON lines on standard input, one answer a line on standard output. Without, it answers
 /// one, about the initial state or that of --state and --moves.

@@ -24,7 +24,7 @@ use super::game;
 use super::make_arguments::MakeArguments;
 use super::{Exit, interrupt, note, print};
 
-/// Value states and moves by an evaluation function
+/// Compute the value of a state, or of each move
 ///
 /// FUNCTION is a document as `ggp analyze GAME --out DIR` writes into DIR/evaluations, or the name of a function, or
 /// the start of one, such as `fuzzy` or `kuhlmann.max`; then the function is made on the spot as `ggp analyze --proof-work 0` with the

@@ -28,8 +28,7 @@ pub(super) use structures::entry as structures_of_game;
 /// The log's name in the folder of results.
 const LOG: &str = "log.jsonl";
 
-/// Run a study over many games, described by a TOML file: judge functions, run tournaments, hold findings against labels, or
-/// measure speed
+/// Run an experiment over many games, described by a TOML file
 ///
 /// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
 /// where the last run ended, however it ended. README.md, report.html and the tables are made from

@@ -25,7 +25,7 @@ use super::playouts::{bar, seconds};
 use super::{Exit, interrupt, note, print, usage};
 use process::ProcessLimits;
 
-/// Analyse every description in folders, each in a process of its own
+/// Analyse every game of an archive, each in its own process
 ///
 /// A description that is broken, takes too long or makes the program crash is a row of the result, not its end. What is
 /// found goes into log.jsonl in the folder --out as soon as it is there; the same command resumes an interrupted run, and
