@@ -4,7 +4,7 @@ const readline = require("node:readline");
 
 class Game {
   constructor(ggp, game, ...functions) {
-    const chosen = functions.flatMap((name) => ["--function", name]);
+    const chosen = functions.flatMap((name) => ["--functions", name]);
     this.server = spawn(ggp, ["env", game, "--serve", ...chosen], { stdio: ["pipe", "pipe", "inherit"] });
     this.answers = readline.createInterface({ input: this.server.stdout })[Symbol.asyncIterator]();
   }

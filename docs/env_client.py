@@ -6,7 +6,7 @@ import sys
 
 class Game:
     def __init__(self, ggp, game, *functions):
-        chosen = [word for function in functions for word in ("--function", function)]
+        chosen = [word for function in functions for word in ("--functions", function)]
         self.server = subprocess.Popen([ggp, "env", game, "--serve", *chosen], text=True,
                                        bufsize=1, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 

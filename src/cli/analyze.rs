@@ -41,8 +41,8 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write report.html, analysis.json, tables as CSV and evaluations/*.json there, in a folder for each of several games
-    #[arg(long, value_name = "DIR")]
+    /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder; several games have a folder each in it
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]

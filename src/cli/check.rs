@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     all: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
 }
 
@@ -61,7 +61,7 @@ const STACK: usize = 16 << 20;
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// With the source line, for a person
-    Text,
+    Table,
     /// One JSON document
     Json,
 }
@@ -82,8 +82,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         arguments.games.iter().take_while(|_| !interrupt::asked()).map(check).collect();
     let colour = Layout::detect().colour;
     let text = match arguments.format {
-        Format::Text if arguments.all => diagnostics::text_of_all_places(&checked, colour),
-        Format::Text => diagnostics::text(&checked, colour),
+        Format::Table if arguments.all => diagnostics::text_of_all_places(&checked, colour),
+        Format::Table => diagnostics::text(&checked, colour),
         Format::Json => diagnostics::json(&checked)?,
     };
     super::print(&text)?;

@@ -24,16 +24,16 @@ pub(super) struct Arguments {
     url: String,
     /// Seconds before the first move
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
-    startclock: f64,
+    start_clock: f64,
     /// Seconds for each move
     #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
-    playclock: f64,
+    play_clock: f64,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp check-player http://localhost:9147 --startclock 1 --playclock 1
-  ggp check-player 192.168.1.7:9147 --playclock 10";
+  ggp check-player http://localhost:9147 --start-clock 1 --play-clock 1
+  ggp check-player 192.168.1.7:9147 --play-clock 10";
 
 /// Characters of an answer that are shown.
 const SHOWN: usize = 40;
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let remote = Remote::new(&arguments.url)?;
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(crate::protocol::LONGEST_CLOCK);
-    let (start, play) = (time(arguments.startclock), time(arguments.playclock));
+    let (start, play) = (time(arguments.start_clock), time(arguments.play_clock));
     let found = check_conformance(&remote, start, play, interrupt::flag(), &mut |_| {})?;
     let rows = found.iter().map(row).collect();
     let mut out = Layout::detect().table(&["tried", "answer", "ms", "", ""], rows);

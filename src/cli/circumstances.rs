@@ -1,11 +1,13 @@
 //! What pages say of a run besides its results: the command and the computer.
 
+use super::old_names;
 use crate::report::layout::counted;
 use crate::report::study::Circumstances;
 
 /// The command that is running, for a shell, without what only matters to this run; the program by its name alone.
 pub(super) fn command_line() -> String {
-    let words = std::env::args().skip(1).filter(|word| word != "--fresh");
+    let words = old_names::words().iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+    let words = words.filter(|word| word != "--fresh");
     let words = ["ggp".to_owned()].into_iter().chain(words);
     let quoted = words.map(|word| shlex::try_quote(&word).map_or(word.clone(), |quoted| quoted.into_owned()));
     quoted.collect::<Vec<_>>().join(" ")

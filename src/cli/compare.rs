@@ -28,8 +28,8 @@ pub(super) struct Arguments {
     /// The second
     #[arg(value_name = "B")]
     b: PathBuf,
-    /// Write a page for a browser there as well
-    #[arg(long, value_name = "PAGE.html")]
+    /// Also write an HTML page to this file
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]

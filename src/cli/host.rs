@@ -38,10 +38,10 @@ pub(super) struct Arguments {
     roles: Vec<String>,
     /// Seconds before the first move
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
-    startclock: f64,
+    start_clock: f64,
     /// Seconds for each move
     #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
-    playclock: f64,
+    play_clock: f64,
     /// Seconds of network delay allowed beyond each clock
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds)]
     grace: f64,
@@ -60,9 +60,9 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp host tic_tac_toe --role noughts=uct --startclock 1 --playclock 0.5
+  ggp host tic_tac_toe --role noughts=uct --start-clock 1 --play-clock 0.5
   ggp host games/tic_tac_toe.kif --role crosses=http://localhost:9147 --role noughts=uct --scramble 1
-  ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --startclock 60 --playclock 15 \\
+  ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --start-clock 60 --play-clock 15 \\
     --out match.json
   ggp host games/connect_four.kif --role red=recorded:match.json --role yellow=recorded:match.json";
 
@@ -115,7 +115,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let layout = Layout::detect();
     let mut failed = None;
     let mut on_move = |moved: &PlayedStep<'_>| {
-        if arguments.shown.format == MatchFormat::Text && failed.is_none() {
+        if arguments.shown.format == MatchFormat::Table && failed.is_none() {
             let mut text = line(machine, moved);
             if let Some(boards) = boards.as_ref().filter(|_| drawn) {
                 text.push_str(&boards.draw(moved.after, layout));
@@ -136,7 +136,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             print(&json)?;
             fault(&conduct(&roles, &managed))?;
         }
-        MatchFormat::Text => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
+        MatchFormat::Table => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
     }
     Ok(match managed.violations.is_empty() && managed.broken.is_none() {
         _ if interrupt::asked() => Exit::Interrupted,
@@ -148,9 +148,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 impl Arguments {
     fn clock(&self) -> Clock {
         Clock {
-            start: clock_time(self.startclock),
-            play: Some(clock_time(self.playclock)),
-            margin: clock_time(MARGIN.min(self.playclock / 5.0)),
+            start: clock_time(self.start_clock),
+            play: Some(clock_time(self.play_clock)),
+            margin: clock_time(MARGIN.min(self.play_clock / 5.0)),
         }
     }
 

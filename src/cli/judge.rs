@@ -31,7 +31,7 @@ pub(super) struct Arguments {
     #[arg(value_name = "GAME")]
     game: PathBuf,
     /// Functions to judge, by kind (such as fuzzy), id, or document (a file that ends in .json) [default: all but learned ones]
-    #[arg(long = "function", value_name = "F", num_args = 1..)]
+    #[arg(long, value_name = "FUNCTION", num_args = 1..)]
     functions: Vec<String>,
     /// Judge the functions of this role only
     #[arg(long, value_name = "R")]
@@ -66,8 +66,8 @@ pub(super) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Write the output to a file
-    #[arg(long, value_name = "FILE")]
+    /// Write the output to this file
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     #[command(flatten)]
     machine: MachineArguments,
@@ -77,8 +77,8 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp judge tic_tac_toe --function fuzzy --states 50
-  ggp judge games/connect_four.kif --function fuzzy --role red --states 1000
+  ggp judge tic_tac_toe --functions fuzzy --states 50
+  ggp judge games/connect_four.kif --functions fuzzy --role red --states 1000
   ggp judge games/nim.kif --format csv --out nim.csv
 
 What the numbers mean is in docs/judge.md. Exit status: 0 judged, 1 the game is broken or has no
@@ -150,7 +150,7 @@ impl Arguments {
         add("threads", threads.to_string());
         self.max_steps.iter().for_each(|steps| add("max-steps", steps.to_string()));
         self.role.iter().for_each(|role| add("role", role.clone()));
-        functions.iter().for_each(|function| add("function", function.clone()));
+        functions.iter().for_each(|function| add("functions", function.clone()));
         words.extend(self.machine.words());
         words
     }

@@ -15,6 +15,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, Command};
 use toml::{Table, Value};
 
+use super::old_names::{self, OldPlace};
 use crate::catalog::nearest;
 
 /// The name of a configuration file.
@@ -75,18 +76,70 @@ impl Layers {
     /// What is found for an option of a command, or for a common one where none is named: a value for that command is
     /// stronger than one for all, in the environment and in each file.
     pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<Layered> {
-        let upper = |text: &str| text.to_uppercase().replace('-', "_");
-        let names = command.map(|command| format!("GGP_{}_{}", upper(command), upper(option)));
-        for name in names.into_iter().chain([format!("GGP_{}", upper(option))]) {
-            if let Some(Ok(value)) = self.environment.then(|| env::var(&name)) {
-                return Some(Layered { values: vec![value], from: name });
+        let old = command.map_or_else(Vec::new, |command| old_names::old_places(command, option));
+        let part = |found: Layered, place: &OldPlace| match place.part {
+            Some(number) => {
+                let text = found.values.join(",");
+                let value = text.split(',').nth(number).map(str::to_owned);
+                Layered { values: value.into_iter().collect(), ..found }
+            }
+            None => found,
+        };
+        let in_environment = |command: Option<&str>, option: &str| {
+            let name = variable(command, option);
+            let value = env::var(&name).ok().filter(|_| self.environment)?;
+            Some(Layered { values: vec![value], from: name })
+        };
+        let in_file = |(path, table): &(PathBuf, Table), command: Option<&str>, option: &str| {
+            let value = match command {
+                Some(command) => table.get(command)?.as_table()?.get(option)?,
+                None => table.get(option).filter(|value| !value.is_table())?,
+            };
+            Some(Layered { values: words(value), from: path.display().to_string() })
+        };
+        // A value for the command is stronger than one for all, a new name stronger than an old one.
+        let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<Layered>| {
+            let own = command.and_then(|command| look(Some(command), option));
+            let old_own =
+                || old.iter().find_map(|place| Some(part(look(Some(place.command), place.option)?, place)));
+            let common = old.iter().filter(|place| place.is_common);
+            let old_common = || common.clone().find_map(|place| Some(part(look(None, place.option)?, place)));
+            own.or_else(old_own).or_else(|| look(None, option)).or_else(old_common)
+        };
+        let found = in_layer(&in_environment).or_else(|| {
+            self.files.iter().find_map(|file| in_layer(&|command, name| in_file(file, command, name)))
+        })?;
+        let renamed = |value: String| old_names::new_value(option, &value).map_or(value, str::to_owned);
+        Some(Layered { values: found.values.into_iter().map(renamed).collect(), ..found })
+    }
+
+    /// Notes about old names in the environment and in the files.
+    fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.environment {
+            for entry in old_names::OPTIONS {
+                let commands = entry.commands.iter().map(|command| Some(*command));
+                let common = (!entry.is_name_in_use).then_some(None);
+                for command in commands.chain(common) {
+                    let old = variable(command, entry.old);
+                    if env::var_os(&old).is_some() {
+                        let new: Vec<String> = entry.new.iter().map(|new| variable(command, new)).collect();
+                        notes.push(old_names::note(&old, &new.join(" and ")));
+                    }
+                }
             }
         }
-        self.files.iter().find_map(|(path, table)| {
-            let own = command.and_then(|command| table.get(command)?.as_table()?.get(option));
-            let value = own.or_else(|| table.get(option).filter(|value| !value.is_table()))?;
-            Some(Layered { values: words(value), from: path.display().to_string() })
-        })
+        for (path, table) in &self.files {
+            let in_file = |note: String| note.replacen("note: ", &format!("note: {}: ", path.display()), 1);
+            for (key, value) in table {
+                let of_command = |option: &str| old_names::option_note(key, option, "").map(in_file);
+                match value {
+                    Value::Table(inner) => notes.extend(inner.keys().filter_map(|option| of_command(option))),
+                    _ => notes.extend(old_names::common_note(key).map(in_file)),
+                }
+            }
+        }
+        notes
     }
 
     /// Folders with games: those of the environment, else those of a file, which are relative to it.
@@ -123,11 +176,11 @@ impl Layers {
         })
     }
 
-    /// Whether every key of the files is an option.
+    /// Checks that every key of the files is an option. Returns notes about old names.
     ///
     /// # Errors
-    /// A key that is none, with the nearest that is.
-    pub(super) fn check(&self, command: &Command) -> anyhow::Result<()> {
+    /// A key that is not an option, with the nearest one.
+    pub(super) fn check(&self, command: &Command) -> anyhow::Result<Vec<String>> {
         let of = |command: &Command| -> Vec<String> {
             let long = command.get_arguments().filter_map(|arg| arg.get_long());
             long.filter(|long| !FIXED.contains(long)).map(str::to_owned).collect()
@@ -147,19 +200,22 @@ impl Layers {
                         bail!("{}", unknown("command", key, &known));
                     };
                     let known: Vec<&str> = options.iter().map(String::as_str).collect();
-                    if let Some(wrong) = inner.keys().find(|option| !known.contains(&option.as_str())) {
+                    let is_known = |option: &str| {
+                        known.contains(&option) || old_names::option_note(name, option, "").is_some()
+                    };
+                    if let Some(wrong) = inner.keys().find(|option| !is_known(option)) {
                         bail!("{}", unknown(&format!("option of ggp {name} called"), wrong, &known));
                     }
                 } else {
                     let all = common.iter().chain(subs.iter().flat_map(|(_, options)| options));
                     let known: Vec<&str> = all.map(String::as_str).chain([FOLDERS]).collect();
-                    if !known.contains(&key.as_str()) {
+                    if !known.contains(&key.as_str()) && old_names::common_note(key).is_none() {
                         bail!("{}", unknown("option", key, &known));
                     }
                 }
             }
         }
-        Ok(())
+        Ok(self.notes())
     }
 
     /// Where a value that was refused is from, should it not be the command line's.
@@ -214,6 +270,12 @@ fn users_file() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
     Some(folder.join("ggp").join(FILE)).filter(|path| path.is_file())
+}
+
+/// The variable of the environment for an option of a command, or of all commands.
+fn variable(command: Option<&str>, option: &str) -> String {
+    let command = command.map_or_else(String::new, |command| format!("{command}_"));
+    format!("GGP_{command}{option}").to_uppercase().replace('-', "_")
 }
 
 /// A value as the words of a command line.

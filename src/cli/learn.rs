@@ -42,8 +42,8 @@ pub(super) struct Arguments {
     /// docs/functions.md says what they mean
     #[arg(long, value_name = "NAME=VALUE&...")]
     options: Option<String>,
-    /// Write documents there, one for each role
-    #[arg(long, value_name = "DIR")]
+    /// Write a document for each role to this folder
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]

@@ -17,8 +17,8 @@ pub(super) struct Arguments {
     /// The command of which the page is printed [default: ggp itself]
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     command: Option<String>,
-    /// Write all pages there instead, as ggp.1, ggp-analyze.1 and so on
-    #[arg(long, value_name = "DIR")]
+    /// Write all pages to this folder, as ggp.1, ggp-analyze.1 and so on
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
 }
 

@@ -19,14 +19,14 @@ const MOST_STEPS: u32 = 10_000;
 /// What is shown and kept of a match, and how its game is made ready.
 #[derive(Args, Debug)]
 pub(super) struct MatchArguments {
-    /// Write the record of the match there
-    #[arg(long, value_name = "FILE")]
+    /// Write the record of the match to this file
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Leave out the pictures of boards
     #[arg(long)]
     no_boards: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = MatchFormat::Text)]
+    #[arg(long, value_enum, default_value_t = MatchFormat::Table)]
     pub(super) format: MatchFormat,
     #[command(flatten)]
     pub(super) play: PlayoutArguments,
@@ -38,7 +38,7 @@ pub(super) struct MatchArguments {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MatchFormat {
     /// Every move, and the goal values at the end
-    Text,
+    Table,
     /// The record of the match
     Json,
 }
@@ -58,7 +58,7 @@ impl MatchArguments {
 
     /// Whether boards are drawn.
     pub(super) fn draws_boards(&self) -> bool {
-        self.format == MatchFormat::Text && !self.no_boards
+        self.format == MatchFormat::Table && !self.no_boards
     }
 
     /// Joint moves after which a match is aborted.

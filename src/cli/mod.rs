@@ -30,6 +30,7 @@ mod make_arguments;
 mod man;
 mod match_arguments;
 mod memory;
+mod old_names;
 mod play;
 mod players;
 mod playouts;
@@ -159,6 +160,9 @@ enum Command {
 fn command() -> clap::Command {
     let command = Cli::command().mut_args(completions::completed);
     let command = command.mut_subcommands(|sub| sub.mut_args(completions::completed));
+    let command = ["play", "host"].into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, |sub| sub.mut_arg("seconds", playouts::for_a_match))
+    });
     let template = command_groups::help_template(&command);
     command.help_template(template)
 }
@@ -167,22 +171,28 @@ fn command() -> clap::Command {
 pub fn main() -> ExitCode {
     let begun = Instant::now();
     CompleteEnv::with_factory(completing).var(completions::VARIABLE).complete();
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let given: Vec<OsString> = std::env::args_os().collect();
+    let (_, mut notes) = old_names::new_words(&given);
+    let words = old_names::words();
     let defined = command();
-    let layers = match Layers::find(&words).and_then(|layers| layers.check(&defined).map(|()| layers)) {
-        Ok(layers) => layers,
+    let layers = match Layers::find(words).and_then(|layers| Ok((layers.check(&defined)?, layers))) {
+        Ok((of_layers, layers)) => {
+            notes.extend(of_layers);
+            layers
+        }
         Err(error) => return failed(&error),
     };
     library::set_folders(layers.folders());
-    let colour = terminal::colour_of(&words);
-    let layered = layers.apply(defined.clone(), &words).color(colour);
-    let cli = layered.try_get_matches_from(&words).and_then(|matches| Cli::from_arg_matches(&matches));
+    let colour = terminal::colour_of(words);
+    let layered = layers.apply(defined.clone(), words).color(colour);
+    let cli = layered.try_get_matches_from(words).and_then(|matches| Cli::from_arg_matches(&matches));
     let cli = match cli {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are no errors; clap knows where each goes. A closed pipe is nobody's fault.
             let _ = error.print();
-            if let Some(from) = layers.origin(&error, &words) {
+            let _ = fault(&notes.concat());
+            if let Some(from) = layers.origin(&error, words) {
                 let _ =
                     fault(&format!("the value is from {from} (`ggp config` shows where values come from)\n"));
             }
@@ -191,6 +201,7 @@ pub fn main() -> ExitCode {
     };
     cli.terminal.settle();
     cli.rules.settle();
+    let _ = note(&notes.concat());
     let files: Vec<String> = layers.files().map(|path| path.display().to_string()).collect();
     let _ = detail(&format!(
         "configuration: {}\n",

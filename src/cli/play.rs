@@ -34,13 +34,16 @@ pub(super) struct Arguments {
         long_help = super::players::help("Who plays a role (ROLE=PLAYER); other roles play at random, `human` is you")
     )]
     players: Vec<String>,
-    /// Seconds before the first move, besides its own
+    /// Time before the first move, in seconds
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
-    startclock: f64,
-    /// Seconds for each move
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
-    playclock: f64,
-    /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.03, of short clocks a fifth]
+    start_clock: f64,
+    /// Time for each move, in seconds [default: 1, or none with --nodes]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    play_clock: Option<f64>,
+    /// Most states that a player visits per move, unless its own options set another limit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
     #[arg(long, value_name = "S", value_parser = seconds)]
     margin: Option<f64>,
     #[command(flatten)]
@@ -49,17 +52,27 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp play tic_tac_toe --player crosses=alphabeta:fuzzy --playclock 0.2
+  ggp play tic_tac_toe --player crosses=alphabeta:fuzzy --play-clock 0.2
   ggp play games/connect_four.kif --player red=alphabeta:fuzzy --player yellow=uct
   ggp play games/tic_tac_toe.kif --player crosses=guct:statistical,cutoff=0.2,lanes=0 --out target/match.json
   ggp play games/connect_four.kif --player red=human --player yellow=uct
   ggp replay games/tic_tac_toe.kif target/match.json";
 
+/// Seconds for each move, unless a limit of states is given instead.
+const PLAY_CLOCK: f64 = 1.0;
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let (start, play) = (arguments.startclock, arguments.playclock);
-    let margin = Thinking::by_clock(start, play, arguments.margin).margin;
-    if play <= margin {
-        return usage(&format!("a move has {play} s, and {margin} s of it are left over: raise --playclock"));
+    let start = arguments.start_clock;
+    let play = match (arguments.play_clock, arguments.nodes) {
+        (None, Some(_)) => None,
+        (play, _) => Some(play.unwrap_or(PLAY_CLOCK)),
+    };
+    let margin = play.map_or(0.0, |play| Thinking::by_clock(start, play, arguments.margin).margin);
+    if let Some(play) = play.filter(|&play| play <= margin) {
+        return usage(&format!(
+            "--play-clock {play} leaves no time to think, as the safety margin is {margin} s: use a longer clock or a smaller \
+             --margin"
+        ));
     }
     let (_, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
@@ -69,7 +82,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
 
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX);
-    let clock = Clock { start: time(start), play: Some(time(play)), margin: time(margin) };
+    let clock = Clock { start: time(start), play: play.map(time), margin: time(margin) };
     let named_players: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (plan, flag) = (arguments.shown.play.match_plan(), interrupt::flag());
     let prepared = interrupt::guarded(|| ready(&game, plan, &named_players, Some(&clock), Some(flag)));
@@ -93,7 +106,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
     let mut failed = None;
     let mut on_move = |moved: &PlayedStep<'_>| {
-        if arguments.shown.format == MatchFormat::Text && failed.is_none() {
+        if arguments.shown.format == MatchFormat::Table && failed.is_none() {
             let mut text = line(machine, &roles, moved);
             if arguments.shown.draws_boards() {
                 text.push_str(&boards.draw(moved.after, layout));
@@ -104,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let flag = Some(&**flag);
     let seed = arguments.shown.play.seed();
     let most_steps = arguments.shown.most_steps();
-    let conditions = Conditions { clock, nodes: None, most_steps, seed, opening: Vec::new() };
+    let conditions = Conditions { clock, nodes: arguments.nodes, most_steps, seed, opening: Vec::new() };
     let played_match = Match::play(machine, &mut players, &conditions, flag, &mut on_move)?;
     failed.map_or(Ok(()), Err)?;
     let name = format!("{}.{begun}", machine.description().name);
@@ -114,7 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let json = arguments.shown.keep(&record)?;
     match arguments.shown.format {
         MatchFormat::Json => print(&json)?,
-        MatchFormat::Text => print(&verdict(&roles, &lines, &played_match))?,
+        MatchFormat::Table => print(&verdict(&roles, &lines, &played_match))?,
     }
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }

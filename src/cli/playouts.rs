@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Arg, Args};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::terminal;
@@ -27,6 +27,11 @@ pub(super) struct PlayoutArguments {
     /// Joint moves after which a playout is truncated; where a match is played, after which it is aborted [default: the longest play, else 1000; of a match 10000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
+}
+
+/// The option `--seconds` where it does not limit the whole command: only the analysis before a match.
+pub(super) fn for_a_match(seconds: Arg) -> Arg {
+    seconds.long("analysis-seconds").help("Time limit of the analysis before the match, in seconds")
 }
 
 /// A number of seconds from the command line.

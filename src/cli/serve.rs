@@ -44,9 +44,9 @@ pub(super) struct Arguments {
     /// Matches played at the same time; further ones are answered `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
-    /// Write every match there, a file each
-    #[arg(long, value_name = "DIR")]
-    log: Option<PathBuf>,
+    /// Write a record of every match to this folder
+    #[arg(long, value_name = "PATH")]
+    out: Option<PathBuf>,
     /// What the player calls itself
     #[arg(long, value_name = "NAME", default_value = "ggp", value_parser = name)]
     name: String,
@@ -61,7 +61,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   ggp serve --player alphabeta:fuzzy
-  ggp serve --player uct --port 9148 --bind 0.0.0.0 --log matches";
+  ggp serve --player uct --port 9148 --bind 0.0.0.0 --out matches";
 
 /// A name as a single word, as the protocol has it.
 fn name(text: &str) -> Result<String, String> {
@@ -74,10 +74,10 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let spec: PlayerSpec =
         arguments.player.parse().with_context(|| format!("--player {}", arguments.player))?;
-    if let Some(folder) = &arguments.log {
+    if let Some(folder) = &arguments.out {
         std::fs::create_dir_all(folder).with_context(|| format!("{} can't be made", folder.display()))?;
     }
-    let folder = arguments.log.clone();
+    let folder = arguments.out.clone();
     let settings = Settings {
         player: spec.to_string(),
         factory: None,
@@ -123,7 +123,8 @@ fn give_memory_back() {
         return;
     }
     if let Ok(program) = std::env::current_exe() {
-        let _ = std::process::Command::new(program).args(std::env::args_os().skip(1)).envs(SETTINGS).exec();
+        let _ =
+            std::process::Command::new(program).args(&super::old_names::words()[1..]).envs(SETTINGS).exec();
     }
 }
 

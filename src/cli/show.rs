@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     /// for --state
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
-    /// Write a page there, to step through the moves in a browser
-    #[arg(long, value_name = "PAGE.html")]
+    /// Write an HTML page to this file, to step through the moves in a browser
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     #[command(flatten, next_help_heading = "Random play, in which boards are found")]
     play: PlayoutArguments,

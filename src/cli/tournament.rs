@@ -11,7 +11,7 @@ use super::cluster::{ClusterArguments, DEALT_TWICE};
 #[cfg(feature = "cluster")]
 use super::cluster::{Dealing, Gathered, play};
 use super::game::{self, MachineArguments};
-use super::playouts::bar;
+use super::playouts::{bar, seconds, some_seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{
@@ -60,14 +60,17 @@ pub(super) struct Arguments {
     /// How often each pairing plays each game in every assignment of roles
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Seconds before the first move, and for each move
-    #[arg(long, value_name = "START,PLAY", value_parser = clock, required_unless_present = "nodes")]
-    clock: Option<[f64; 2]>,
-    /// States that a player visits for a move at most, where its line says nothing else
+    /// Time before the first move, in seconds [default: 1]
+    #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
+    start_clock: Option<f64>,
+    /// Time for each move, in seconds
+    #[arg(long, value_name = "S", value_parser = seconds, required_unless_present = "nodes")]
+    play_clock: Option<f64>,
+    /// Most states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Seconds that a player leaves of its clock, and more after answers that came later than planned [default: 0.03, of short clocks a fifth]
-    #[arg(long, value_name = "S", value_parser = some_time, requires = "clock")]
+    /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
+    #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
     margin: Option<f64>,
     /// Random joint moves before players think, the same for both assignments; games of one role have none
     #[arg(long, value_name = "N", default_value_t = 2)]
@@ -90,8 +93,8 @@ pub(super) struct Arguments {
     /// Write the record of every match to DIR/matches
     #[arg(long)]
     records: bool,
-    /// Folder of the log and the results
-    #[arg(long, value_name = "DIR")]
+    /// Write the log and the results to this folder
+    #[arg(long, value_name = "PATH")]
     out: PathBuf,
     /// Discard the results of an earlier run
     #[arg(long)]
@@ -103,7 +106,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
     #[command(flatten)]
     machine: MachineArguments,
@@ -111,13 +114,16 @@ pub(super) struct Arguments {
     cluster: ClusterArguments,
 }
 
+/// Seconds before the first move, if only the time for each move is given.
+const START_CLOCK: f64 = 1.0;
+
 const EXAMPLES: &str = "\
 Examples:
   ggp tournament --games tic_tac_toe --players random uct --rounds 2 --nodes 100 --out target/first
   ggp tournament --games games/tic_tac_toe.kif games/nim.kif --players random uct alphabeta:fuzzy \\
     --rounds 20 --nodes 1000 --out target/small
   ggp tournament --games games/*.kif --players alphabeta:fuzzy guct:statistical --against uct \\
-    --clock 1,0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
+    --start-clock 1 --play-clock 0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
 
 A win is a higher goal value; among more than two roles the mean rank of a player's roles counts. The sequential test
 asks for either player whether it is better by ELO1 rather than by ELO0, with errors ALPHA and BETA, over the mean scores
@@ -130,7 +136,7 @@ interrupted (what was played until then is printed; the same command resumes).";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Standings, and pairings game by game
-    Text,
+    Table,
     /// The document, as in tournament.json
     Json,
     /// A row for each player, as in standings.csv
@@ -139,23 +145,6 @@ enum Format {
 
 fn number(text: &str) -> Option<f64> {
     text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
-}
-
-fn clock(text: &str) -> Result<[f64; 2], String> {
-    let parts = text.split_once(',').and_then(|(start, play)| Some([number(start)?, number(play)?]));
-    match parts {
-        Some([start, play]) if start >= 0.0 && play > 0.0 => Ok([start, play]),
-        _ => Err(
-            "seconds before the first move and for each move are expected, the second above 0, such as 1,0.5"
-                .into(),
-        ),
-    }
-}
-
-fn some_time(text: &str) -> Result<f64, String> {
-    number(text)
-        .filter(|&time| time >= 0.0)
-        .ok_or_else(|| "a number of seconds is expected, such as 0.02".into())
 }
 
 fn sprt(text: &str) -> Result<Sprt, String> {
@@ -228,7 +217,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     write_files(&tournament, &summary, out).with_context(unwritten)?;
     write_page(&tournament, &summary, out).with_context(unwritten)?;
     print(&match arguments.format {
-        Format::Text => text(tournament.plan(), &summary, Layout::detect()),
+        Format::Table => text(tournament.plan(), &summary, Layout::detect()),
         Format::Json => json(tournament.plan(), &summary)?,
         Format::Csv => standings_csv(&summary)?,
     })?;
@@ -244,8 +233,8 @@ impl Arguments {
     fn misuse(&self) -> Option<String> {
         let mut lines = self.players.iter().chain(&self.against);
         match lines.find(|line| Remote::is_address(line)) {
-            Some(line) if self.clock.is_none() => {
-                Some(format!("{line} needs a clock: remote players know no other limit; give --clock"))
+            Some(line) if self.play_clock.is_none() => {
+                Some(format!("--players {line}: a remote player needs a clock; set --play-clock"))
             }
             Some(line) if self.cluster.is_asked() => {
                 Some(format!("{line} plays where it is, and not at the workers of a cluster"))
@@ -274,7 +263,8 @@ impl Arguments {
     }
 
     fn plan(&self, games: &[LoadedGame], entrants: Entrants, pairings: Vec<[usize; 2]>) -> Plan {
-        let clocked = self.clock.map(|[start, play]| Thinking::by_clock(start, play, self.margin));
+        let start = self.start_clock.unwrap_or(START_CLOCK);
+        let clocked = self.play_clock.map(|play| Thinking::by_clock(start, play, self.margin));
         let thinking = clocked.unwrap_or(Thinking::by_nodes(0));
         Plan {
             games: games.iter().map(planned).collect(),

@@ -68,7 +68,7 @@ fn tournaments_judgements_and_sweeps_are_compared() {
         let start = ["tournament", "--games", "tic_tac_toe", "--players", players[0], players[1]];
         let (status, _, stderr) = ggp(path, &[&start[..], &common, &[&out]].concat());
         assert_eq!(status, 0, "{stderr}");
-        let judge = ["judge", "tic_tac_toe", "--states", "30", "--play", "20", "--function", "fuzzy"];
+        let judge = ["judge", "tic_tac_toe", "--states", "30", "--play", "20", "--functions", "fuzzy"];
         let (status, text, stderr) = ggp(path, &[&judge[..], &["--format", "json", "--seed", seed]].concat());
         assert_eq!(status, 0, "{stderr}");
         fs::write(path.join(format!("judged{seed}.json")), text).unwrap();

@@ -55,7 +55,7 @@ fn env_plays_like_the_machine() {
 
 #[test]
 fn requests_return_moves_values_and_random_play() {
-    let functions = ["--function", "fuzzy.crosses", "--function", "fuzzy.noughts"];
+    let functions = ["--functions", "fuzzy.crosses", "--functions", "fuzzy.noughts"];
     let requests = [
         json!({ "id": "a", "moves": ["(draw 2 2)", "(draw 1 1)"] }),
         json!({ "moves": "(draw 2 2) (draw 1 1)", "values": true }),
@@ -130,12 +130,12 @@ fn simultaneous_and_relational_games_are_served() {
 fn a_single_request_needs_no_server() {
     let mut command = Command::cargo_bin("ggp").unwrap();
     let run = command
-        .args(["env", GAME, "--moves", "(draw 2 2)", "--function", "fuzzy.crosses"])
+        .args(["env", GAME, "--moves", "(draw 2 2)", "--functions", "fuzzy.crosses"])
         .assert()
         .success();
     let printed: Value = serde_json::from_slice(&run.get_output().stdout).unwrap();
     let request = json!({ "moves": "(draw 2 2)", "values": true });
-    assert_eq!(printed, answers(GAME, &["--function", "fuzzy.crosses"], &[request])[0]);
+    assert_eq!(printed, answers(GAME, &["--functions", "fuzzy.crosses"], &[request])[0]);
 }
 
 /// Runs a client program; the page of the guide must show exactly this program.

@@ -127,7 +127,7 @@ fn interrupts_end_trial_matches_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let run = Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .args(["tournament", "--games", "games/connect_four.kif", "--players", "auto?trial=60", "random"])
-        .args(["--clock", "1,0.1", "--rounds", "1", "--out"])
+        .args(["--start-clock", "1", "--play-clock", "0.1", "--rounds", "1", "--out"])
         .arg(folder.path().join("out"))
         .stderr(Stdio::piped())
         .stdout(Stdio::piped())

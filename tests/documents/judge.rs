@@ -236,7 +236,7 @@ fn a_good_function_is_distinguished_from_its_opposite() {
     // does not.
     let text = judge(&[
         "games/reversi.kif",
-        "--function",
+        "--functions",
         "material",
         "--format",
         "json",
@@ -288,7 +288,7 @@ fn csv_has_one_row_per_function_with_numbers_in_range() {
 #[test]
 fn invalid_names_are_rejected_with_the_expected_names() {
     for (arguments, wanted) in [
-        (["--function", "luck"], &["luck", "kuhlmann"][..]),
+        (["--functions", "luck"], &["luck", "kuhlmann"][..]),
         (["--role", "nobody"], &["nobody", "left, right"]),
     ] {
         let output =

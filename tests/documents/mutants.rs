@@ -34,7 +34,7 @@ const COMMANDS: &[&str] = &[
     "simulate GAME --threads 1 --seconds 0.1",
     "ground GAME --ground-seconds 1",
     "eval GAME fuzzy --role ROLE --threads 1 --playouts 20 --all-moves --mover ROLE",
-    "play GAME --player ROLE=uct?nodes=20 --playouts 20 --threads 1 --startclock 0.1 --playclock 0.1 --max-steps 8",
+    "play GAME --player ROLE=uct?nodes=20 --playouts 20 --threads 1 --start-clock 0.1 --play-clock 0.1 --max-steps 8",
     "solve GAME --seconds 0.3 --memory 16",
     "judge GAME --states 5 --playouts 2 --guided 1 --play 2 --best 1 --exact 1000 --max-steps 100 --threads 1",
     "simulate GAME --threads 1 --playouts 20 --max-steps 200 --backend relational",
@@ -42,9 +42,9 @@ const COMMANDS: &[&str] = &[
     "analyze GAME --threads 1 --playouts 20 --memory 16MiB --proof-work 2000000 --format json",
     "tournament --games GAME --players random uct?nodes=10 --rounds 1 --nodes 10 --max-steps 8 --threads 1 --force \
      --out OUT",
-    "bench GAME --rounds 1 --seconds 0.05",
+    "bench GAME --rounds 1 --seconds-per-machine 0.05",
     "ground GAME --format csv --ground-seconds 1",
-    "sweep GAME --seconds 4 --speeds 0 --playouts 20 --threads 1",
+    "sweep GAME --seconds-per-game 4 --speeds 0 --playouts 20 --threads 1",
 ];
 
 /// The tokens of a rule, or of other text at the top level.

@@ -337,7 +337,7 @@ fn counts_agree_in_number() {
         &["analyze", "rock_paper_scissors", "--playouts", "2"],
         &["simulate", "nim", "--playouts", "1", "--max-steps", "1", "--threads", "1"],
         &["show", "tic_tac_toe", "--moves", "(draw 2 2)", "--playouts", "10"],
-        &["judge", "nim", "--function", "fuzzy", "--states", "1", "--play", "1", "--guided", "1"],
+        &["judge", "nim", "--functions", "fuzzy", "--states", "1", "--play", "1", "--guided", "1"],
         &["solve", "rock_paper_scissors"],
         &["check", "tic_tac_toe"],
         &["play", "nim", "--max-steps", "1"],
@@ -375,7 +375,7 @@ fn tables_fit_eighty_columns_without_broken_names() {
         &["players"],
         &["games"],
         &["show", "chess", "--playouts", "20"],
-        &["judge", "nim", "--states", "10", "--play", "10", "--function", "fuzzy"],
+        &["judge", "nim", "--states", "10", "--play", "10", "--functions", "fuzzy"],
         &["config", "analyze"],
     ] {
         let output = ggp(folder.path()).env("COLUMNS", "80").args(arguments).output().unwrap();

@@ -64,7 +64,9 @@ fn a_second_sweep_adds_new_rows_only() {
 fn time_and_memory_limits_are_reported_in_rows() {
     let folder = tempfile::tempdir().unwrap();
     let chess = Path::new("games/chess.kif");
-    for (options, verdict) in [(["--seconds", "0.2"], "timed out"), (["--memory", "1"], "out of memory")] {
+    for (options, verdict) in
+        [(["--seconds-per-game", "0.2"], "timed out"), (["--memory", "1"], "out of memory")]
+    {
         let out = folder.path().join(verdict);
         sweep(&[chess], &out, &options).code(1);
         assert_eq!(verdicts(&out)[0].1, verdict);
@@ -83,7 +85,7 @@ fn an_interrupted_sweep_is_resumed() {
     let run = std::process::Command::new(assert_cmd::cargo::cargo_bin("ggp"))
         .arg("sweep")
         .args(games)
-        .args(["--speeds", "0", "--seconds", "300", "--playouts", "300", "--threads", "1", "--out"])
+        .args(["--speeds", "0", "--seconds-per-game", "300", "--playouts", "300", "--threads", "1", "--out"])
         .arg(folder.path())
         .stdout(std::process::Stdio::null())
         .spawn()
@@ -100,7 +102,7 @@ fn an_interrupted_sweep_is_resumed() {
     resumed
         .arg("sweep")
         .args(games)
-        .args(["--speeds", "0", "--seconds", "300", "--playouts", "300", "--out"])
+        .args(["--speeds", "0", "--seconds-per-game", "300", "--playouts", "300", "--out"])
         .arg(folder.path())
         .assert()
         .success();

@@ -16,7 +16,7 @@ fn play_match(game: &str, players: &[&str]) -> Value {
     let folder = tempfile::tempdir().unwrap();
     let record = folder.path().join("match.json");
     let path = format!("games/{game}.kif");
-    let mut arguments = vec!["play", &path, "--playouts", "500", "--playclock", "60", "--out"];
+    let mut arguments = vec!["play", &path, "--playouts", "500", "--play-clock", "60", "--out"];
     arguments.push(record.to_str().unwrap());
     players.iter().for_each(|player| arguments.extend(["--player", player]));
     let (status, _, errors) = ggp(&arguments);
@@ -57,7 +57,7 @@ fn lookahead_beats_random_play() {
         let arguments =
             ["play", "games/connect_four.kif", "--playouts", "500", "--format", "json", "--seed", seed];
         let (status, text, _) =
-            ggp(&[&arguments[..], &["--playclock", "60", "--player", "yellow=alphabeta:fuzzy?depth=4"]]
+            ggp(&[&arguments[..], &["--play-clock", "60", "--player", "yellow=alphabeta:fuzzy?depth=4"]]
                 .concat());
         assert_eq!(status, 0);
         let record: Value = serde_json::from_str(&text).unwrap();
@@ -104,7 +104,7 @@ fn invalid_players_are_rejected_with_a_suggestion() {
 fn function_options_reach_players() {
     let value = |player: &str| {
         let line = format!("crosses={player}");
-        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--playclock", "60"];
+        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--play-clock", "60"];
         let (status, text, errors) =
             ggp(&[&arguments[..], &["--format", "json", "--player", &line]].concat());
         assert_eq!(status, 0, "{errors}");
@@ -255,11 +255,11 @@ fn a_human_player_works_through_a_pipe() {
     assert_eq!(record["isPlayerHuman"], serde_json::json!([true, false]));
     assert_eq!(record["isCompleted"], true);
 
-    let (status, printed, _) = play("5\n", &["--playclock", "0.03"]);
+    let (status, printed, _) = play("5\n", &["--play-clock", "0.03"]);
     assert_eq!(status, 0);
     let last = printed.lines().last().unwrap();
     assert!(numbers(last) == [2] && has_line(last, &["human"]), "{printed}");
-    let (_, record, _) = play("5\n", &["--playclock", "0.03", "--format", "json"]);
+    let (_, record, _) = play("5\n", &["--play-clock", "0.03", "--format", "json"]);
     let record: Value = serde_json::from_str(&record).unwrap();
     assert_eq!((&record["isCompleted"], record["moves"].as_array().unwrap().len()), (&false.into(), 2));
 }
@@ -327,9 +327,9 @@ fn match_options_are_respected_or_rejected_at_once() {
 #[test]
 fn a_clock_of_zero_is_a_usage_error() {
     for clock in [
-        &["--playclock", "0"][..],
-        &["--playclock", "0.01", "--margin", "0.02"],
-        &["--playclock", "1", "--margin", "2"],
+        &["--play-clock", "0"][..],
+        &["--play-clock", "0.01", "--margin", "0.02"],
+        &["--play-clock", "1", "--margin", "2"],
     ] {
         let (status, _, stderr) = ggp(&[&["play", "games/tic_tac_toe.kif"], clock].concat());
         assert_eq!(status, 2, "{clock:?}: {stderr}");
@@ -353,7 +353,7 @@ fn auto_chooses_a_player_for_every_class_of_game() {
             &path,
             "--playouts",
             "500",
-            "--playclock",
+            "--play-clock",
             "60",
             "--no-boards",
             "--player",
@@ -378,7 +378,7 @@ fn max_steps_does_not_shorten_preparation() {
 /// With `prepare`, a player has seconds of its own to learn before the match, whatever the start clock is.
 #[test]
 fn preparation_learns_functions_in_the_given_time() {
-    let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--playclock", "0.1"];
+    let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--play-clock", "0.1"];
     let (status, _, errors) = ggp(&[&short[..], &["--player", "crosses=auto?prepare=6"]].concat());
     assert_eq!(status, 0, "{errors}");
     // Some candidates use the functions learned with `work=3`; one of them plays unless another is better in trial matches.
@@ -391,7 +391,7 @@ fn preparation_learns_functions_in_the_given_time() {
 #[test]
 fn auto_plays_trial_matches() {
     let arguments =
-        ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--playclock", "1"];
+        ["play", "games/connect_four_4x4.kif", "--playouts", "500", "--no-boards", "--play-clock", "1"];
     let (status, _, errors) =
         ggp(&[&arguments[..], &["--player", "first=auto?trial=1", "--player", "second=random"]].concat());
     assert_eq!(status, 0, "{errors}");
@@ -408,7 +408,7 @@ fn record(player: &str) -> serde_json::Value {
         "3",
         "--format",
         "json",
-        "--playclock",
+        "--play-clock",
         "60",
         "--playouts",
         "500",
@@ -470,7 +470,7 @@ fn states_with_too_many_joint_moves_to_list_are_played() {
         (<= (goal ?r 100) (true (won ?r))) (<= (goal ?r 0) (role ?r) (not (true (won ?r))))";
     for player in ["alphabeta:fuzzy", "mixed:fuzzy", "maxn:fuzzy", "auto?trial=0.2", "uct?nodes=100"] {
         let player = format!("a={player}");
-        let record = play_rules(rules, &["--player", &player, "--playclock", "1"]);
+        let record = play_rules(rules, &["--player", &player, "--play-clock", "1"]);
         assert_eq!(record["isCompleted"], true, "{player}");
         let errors = record["errors"].as_array().unwrap().iter().flat_map(|step| step.as_array().unwrap());
         assert!(errors.into_iter().all(|error| error == ""), "{player}");

@@ -514,8 +514,18 @@ fn studies_sweeps_and_judgements_run_in_a_cluster() {
     let csv = |more: &[&str]| ggp(&[&sweep[..], &["--format", "csv"], more].concat());
     assert_eq!(csv(&["--cluster", &url]), csv(&[]));
 
-    let judge =
-        ["judge", "tic_tac_toe", "--function", "fuzzy", "--states", "20", "--play", "20", "--format", "json"];
+    let judge = [
+        "judge",
+        "tic_tac_toe",
+        "--functions",
+        "fuzzy",
+        "--states",
+        "20",
+        "--play",
+        "20",
+        "--format",
+        "json",
+    ];
     let judged =
         |more: &[&str]| -> Value { serde_json::from_str(&ggp(&[&judge[..], more].concat())).unwrap() };
     assert_eq!(judged(&["--cluster", &url]), judged(&[]));

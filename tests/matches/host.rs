@@ -106,7 +106,7 @@ fn against_serve(game: &str, roles: &[&str]) {
         .zip(&players)
         .map(|(role, player)| format!("{role}=http://{}", player.address))
         .collect();
-    let mut arguments = vec!["--scramble", "7", "--startclock", "20", "--playclock", "20", "--out"];
+    let mut arguments = vec!["--scramble", "7", "--start-clock", "20", "--play-clock", "20", "--out"];
     arguments.push(record.to_str().unwrap());
     named.iter().for_each(|role| arguments.extend(["--role", role]));
     let (status, json, stderr) = host(game, &arguments);
@@ -141,7 +141,7 @@ fn five_games_are_played_over_http() {
 fn error_of(behaviour: Behaviour) -> (i32, Value, String) {
     let fake = FakePlayer::start(behaviour);
     let role = format!("crosses={}", fake.address);
-    let clocks = ["--startclock", "0.2", "--playclock", "0.2", "--grace", "0.1"];
+    let clocks = ["--start-clock", "0.2", "--play-clock", "0.2", "--grace", "0.1"];
     let (status, json, stderr) = host("tic_tac_toe", &[&["--role", &role], &clocks[..]].concat());
     assert_eq!(json["isCompleted"], true);
     (status, json["errors"].clone(), stderr)
@@ -159,7 +159,7 @@ fn host_replaces_moves_of_faulty_players() {
     let (status, errors, stderr) = error_of(|_| Reaction::Answers("( Mark 9 9 )"));
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"".into(), &"IL (mark 9 9)".into()));
     assert!(stderr.contains("`(mark 9 9)`"), "{stderr}");
-    let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--playclock", "0.2"]);
+    let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--play-clock", "0.2"]);
     assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (6, &"CE".into(), &"CE".into()));
     assert_eq!(json["errors"][1][1], "");
 }
@@ -171,7 +171,7 @@ fn players_receive_the_protocol_messages() {
         _ => Reaction::Answers("ready"),
     });
     let role = format!("noughts={}", fake.address);
-    host("tic_tac_toe", &["--role", &role, "--id", "m.1", "--startclock", "3", "--playclock", "2"]);
+    host("tic_tac_toe", &["--role", &role, "--id", "m.1", "--start-clock", "3", "--play-clock", "2"]);
     let received = fake.received();
     assert!(
         received[0].starts_with("( START m.1 noughts ((role crosses) (role noughts) ("),
@@ -185,7 +185,7 @@ fn players_receive_the_protocol_messages() {
 
     let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("noughts={}", fake.address);
-    host("tic_tac_toe", &["--role", &role, "--scramble", "1", "--startclock", "3"]);
+    host("tic_tac_toe", &["--role", &role, "--scramble", "1", "--start-clock", "3"]);
     let messages: String = fake.received().concat();
     for word in ["noughts", "cross", "draw", "mark", "noop", "?player"] {
         assert!(!messages.contains(word), "{word} in {messages}");
@@ -201,7 +201,7 @@ fn ctrl_c_aborts_the_match() {
         );
     let role = format!("crosses={}", fake.address);
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
-        .args(["host", "games/tic_tac_toe.kif", "--role", &role, "--playclock", "3600"])
+        .args(["host", "games/tic_tac_toe.kif", "--role", &role, "--play-clock", "3600"])
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
@@ -252,7 +252,7 @@ fn busy_is_distinguished_from_faulty() {
     let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
     let (status, json, stderr) = host(
         "tic_tac_toe",
-        &["--role", &roles[0], "--role", &roles[1], "--startclock", "20", "--playclock", "20"],
+        &["--role", &roles[0], "--role", &roles[1], "--start-clock", "20", "--play-clock", "20"],
     );
     assert_eq!(status, 6, "{stderr}");
     assert!(has_line(&stderr, &["busy", "START"]), "{stderr}");
@@ -361,8 +361,10 @@ fn remote_players_take_part_in_tournaments() {
         "--players",
         &url,
         "random",
-        "--clock",
-        "20,20",
+        "--start-clock",
+        "20",
+        "--play-clock",
+        "20",
         "--rounds",
         "2",
         "--threads",

@@ -34,7 +34,7 @@ fn received(more: &[&str]) -> [Vec<String>; 2] {
     let fakes =
         [FakePlayer::start(|_| Reaction::Answers("nil")), FakePlayer::start(|_| Reaction::Answers("nil"))];
     let roles = [format!("guesser={}", fakes[0].address), format!("hider={}", fakes[1].address)];
-    let mut arguments = vec!["host", path.to_str().unwrap(), "--startclock", "2", "--playclock", "2"];
+    let mut arguments = vec!["host", path.to_str().unwrap(), "--start-clock", "2", "--play-clock", "2"];
     roles.iter().for_each(|role| arguments.extend(["--role", role]));
     arguments.extend(more);
     let (_, _, stderr) = ggp(&arguments);
@@ -86,7 +86,8 @@ fn tournaments_hide_moves_as_well() {
     let address = format!("http://{}", fake.address);
     let fixed = ["tournament", "--games", path.to_str().unwrap(), "--players", &address, "random"];
     // Matches run one at a time, because one fake player receives the messages of all.
-    let more = ["--clock", "2,2", "--rounds", "1", "--opening", "0", "--threads", "1"];
+    let more =
+        ["--start-clock", "2", "--play-clock", "2", "--rounds", "1", "--opening", "0", "--threads", "1"];
     let more = [&more[..], &["--out", out.to_str().unwrap()]].concat();
     let (status, _, stderr) = ggp(&[&fixed[..], &more].concat());
     assert_eq!(status, 0, "{stderr}");
@@ -142,7 +143,7 @@ fn no_message_contains_a_hidden_move() {
 fn without_percepts_all_moves_are_sent() {
     let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("crosses={}", fake.address);
-    ggp(&["host", "games/tic_tac_toe.kif", "--role", &role, "--startclock", "2", "--playclock", "2"]);
+    ggp(&["host", "games/tic_tac_toe.kif", "--role", &role, "--start-clock", "2", "--play-clock", "2"]);
     assert!(fake.received()[2].contains(" noop) )"), "{:?}", fake.received());
 }
 
@@ -153,7 +154,7 @@ fn served_players_understand_both_message_forms() {
     for more in [&[][..], &["--percepts-only"], &["--scramble", "5"]] {
         let players = [Player::start(&["--player", "random"]), Player::start(&["--player", "random"])];
         let roles = [format!("guesser={}", players[0].address), format!("hider={}", players[1].address)];
-        let fixed = ["host", path.to_str().unwrap(), "--startclock", "20", "--playclock", "20"];
+        let fixed = ["host", path.to_str().unwrap(), "--start-clock", "20", "--play-clock", "20"];
         let given = ["--role", &roles[0], "--role", &roles[1]];
         let (status, text, stderr) = ggp(&[&fixed[..], &given, more].concat());
         let logs = players.each_ref().map(Player::log);
@@ -173,7 +174,7 @@ fn the_corpus_case_leaks_no_hidden_move() {
     });
     let role = format!("guesser={}", fake.address);
     let arguments =
-        ["host", case.to_str().unwrap(), "--role", &role, "--startclock", "2", "--playclock", "2"];
+        ["host", case.to_str().unwrap(), "--role", &role, "--start-clock", "2", "--play-clock", "2"];
     let (status, _, stderr) = ggp(&arguments);
     assert_eq!(status, 0, "{stderr}");
     assert!(fake.received()[1..].iter().all(|message| !message.contains("hide")), "{:?}", fake.received());

@@ -226,7 +226,7 @@ fn a_margin_above_the_clock_leaves_time_for_a_move() {
 #[test]
 fn records_of_served_matches_replay() {
     let folder = tempfile::tempdir().unwrap();
-    let player = Player::start(&["--log", folder.path().to_str().unwrap()]);
+    let player = Player::start(&["--out", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("../m/1", "eight_puzzle", "solver", "20 20"), "ready");
     let mut last = "NIL".to_owned();
     for _ in 0..4 {
@@ -332,7 +332,7 @@ fn no_thread_outlives_its_match() {
 fn log_and_record_name_the_chosen_player() {
     let folder = tempfile::tempdir().unwrap();
     let player =
-        Player::start(&["--player", "auto?trial=0.5&nodes=300", "--log", folder.path().to_str().unwrap()]);
+        Player::start(&["--player", "auto?trial=0.5&nodes=300", "--out", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
     player.logs("match m: auto plays as guct:");
     let action = player.ask("( PLAY m NIL )");
@@ -351,7 +351,7 @@ fn log_and_record_name_the_chosen_player() {
 #[test]
 fn the_log_names_the_replacement_player() {
     let folder = tempfile::tempdir().unwrap();
-    let player = Player::start(&["--player", "auto?trial=600", "--log", folder.path().to_str().unwrap()]);
+    let player = Player::start(&["--player", "auto?trial=600", "--out", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "1 1"), "ready");
     assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
     player.logs("match m: auto?trial=600 ");
@@ -374,7 +374,7 @@ fn record(folder: &Path) -> Value {
 #[test]
 fn ctrl_c_ends_the_server_and_its_matches() {
     let folder = tempfile::tempdir().unwrap();
-    let mut player = Player::start(&["--log", folder.path().to_str().unwrap()]);
+    let mut player = Player::start(&["--out", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "20 20"), "ready");
     assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
     std::process::Command::new("kill").args(["-INT", &player.id().to_string()]).status().unwrap();

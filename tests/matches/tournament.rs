@@ -169,9 +169,9 @@ fn the_log_of_another_tournament_is_rejected_and_kept() {
 fn usage_errors_are_reported_before_any_match() {
     let workspace = Workspace::new();
     for (options, status, what) in [
-        ("--players random uct --clock 1,0", 2, "the second above 0"),
-        ("--players random uct --clock 1,0.1 --margin 0.2", 2, "less the margin"),
-        ("--players random uct", 2, "--clock"),
+        ("--players random uct --play-clock 0", 2, "above 0"),
+        ("--players random uct --play-clock 0.1 --margin 0.2", 2, "less the margin"),
+        ("--players random uct", 2, "--play-clock"),
         ("--players random uct --nodes 0", 2, "0"),
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
@@ -198,7 +198,7 @@ fn an_unreachable_player_ends_the_run_which_can_resume() {
     // This port was free a moment ago, so no player answers.
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let options = format!(
-        "--games games/nim.kif --players random http://127.0.0.1:{port} --clock 0.1,0.1 --rounds 1 --threads 1"
+        "--games games/nim.kif --players random http://127.0.0.1:{port} --start-clock 0.1 --play-clock 0.1 --rounds 1 --threads 1"
     );
     for _ in 0..2 {
         let (status, printed, stderr) = workspace.run("out", &options);

@@ -156,7 +156,7 @@ fn bench(game: &Path) -> Vec<serde_json::Value> {
         .unwrap()
         .args([
             "bench",
-            "--seconds",
+            "--seconds-per-machine",
             "0.02",
             "--rounds",
             "2",

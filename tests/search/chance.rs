@@ -83,7 +83,7 @@ fn a_bet_has_its_expected_value() {
         for player in ["alphabeta:fuzzy", "uct", "guct:fuzzy", "greedy:fuzzy", "auto"] {
             let own = format!("ann={player}");
             let play =
-                ["play", path, "--format", "json", "--playouts", "300", "--playclock", "0.1", "--player"];
+                ["play", path, "--format", "json", "--playouts", "300", "--play-clock", "0.1", "--player"];
             let (status, record, errors) = run(&[&play[..], &[&own]].concat());
             assert_eq!(status, 0, "{player}: {errors}");
             // A player that searches one ply includes the throw of the same step.

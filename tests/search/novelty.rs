@@ -83,7 +83,7 @@ fn a_new_root_invalidates_table_entries() {
 fn player_lines_choose_the_reference_state() {
     let play = |player: &str| {
         let line = format!("crosses={player}");
-        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "300", "--playclock", "60"];
+        let arguments = ["play", "games/tic_tac_toe.kif", "--playouts", "300", "--play-clock", "60"];
         let mut command = Command::cargo_bin("ggp").unwrap();
         let output = command.args(arguments).args(["--format", "json", "--player", &line]).output().unwrap();
         let errors = String::from_utf8(output.stderr).unwrap();

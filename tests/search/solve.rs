@@ -166,7 +166,7 @@ fn roles_with_equal_goals_cooperate() {
     for player in ["alphabeta:fuzzy", "ensemble", "auto"] {
         let play = Command::cargo_bin("ggp")
             .unwrap()
-            .args(["play", path, "--format", "json", "--playouts", "300", "--playclock", "1"])
+            .args(["play", path, "--format", "json", "--playouts", "300", "--play-clock", "1"])
             .args(["--player", &format!("ann={player}"), "--player", &format!("bob={player}")])
             .output()
             .unwrap();

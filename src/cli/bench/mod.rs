@@ -36,9 +36,9 @@ pub(super) struct Arguments {
     /// Game descriptions (KIF files)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Seconds that each machine plays each game, in all rounds together
+    /// Time that each machine plays each game, in seconds, over all rounds
     #[arg(long, value_name = "S", default_value_t = 1.0)]
-    seconds: f64,
+    seconds_per_machine: f64,
     /// Rounds in which the machines take turns
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
@@ -67,7 +67,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  ggp bench tic_tac_toe --seconds 0.2
+  ggp bench tic_tac_toe --seconds-per-machine 0.2
   ggp bench games/connect_four.kif --evaluations
   ggp bench games/connect_four.kif --search
 
@@ -130,7 +130,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 
 impl Arguments {
     fn evaluations(&self) -> anyhow::Result<Exit> {
-        let round = self.seconds / f64::from(self.rounds);
+        let round = self.seconds_per_machine / f64::from(self.rounds);
         let speeds = evaluations::speeds(&self.games, self.rounds, round, &self.budget.limits())?;
         let text = match self.format {
             Format::Table => speeds.table(&Layout::detect()),
@@ -157,7 +157,7 @@ pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<V
     let machines = [MachineKind::Chosen, MachineKind::Lanes, MachineKind::Network, MachineKind::Relational];
     let arguments = Arguments {
         games: vec![path.to_owned()],
-        seconds,
+        seconds_per_machine: seconds,
         rounds,
         threads: 1,
         machines: machines.to_vec(),
@@ -177,7 +177,7 @@ pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<V
 fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>> {
     let mut threads = vec![1, arguments.threads.max(1)];
     threads.dedup();
-    let slice = arguments.seconds / f64::from(arguments.rounds);
+    let slice = arguments.seconds_per_machine / f64::from(arguments.rounds);
     let mut entrants: Vec<Entrant> = Vec::new();
     // In the first round a machine is alone, so that set-up time and memory are its own.
     let mut has_network = true;
@@ -208,7 +208,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
             entrants.push(entrant);
         }
     }
-    if interrupt::asked() || entrants.iter().all(|entrant| entrant.seconds >= arguments.seconds) {
+    if interrupt::asked() || entrants.iter().all(|entrant| entrant.seconds >= arguments.seconds_per_machine) {
         return Ok(entrants);
     }
     // From now on all of them are there at once, and share the network.
@@ -219,7 +219,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
         players.extend(maker.make(kind, || network.clone())?.map(|player| (kind, player)));
     }
     for _ in 1..arguments.rounds {
-        for entrant in entrants.iter_mut().filter(|entrant| entrant.seconds < arguments.seconds) {
+        for entrant in entrants.iter_mut().filter(|entrant| entrant.seconds < arguments.seconds_per_machine) {
             if interrupt::asked() {
                 return Ok(entrants);
             }

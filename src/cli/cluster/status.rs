@@ -11,7 +11,7 @@ pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
     let status = cluster::status(&arguments.server.address())?;
     print(&match arguments.format {
         Format::Json => serde_json::to_string_pretty(&status)? + "\n",
-        Format::Text => text(&status),
+        Format::Table => text(&status),
     })?;
     Ok(Exit::Ok)
 }

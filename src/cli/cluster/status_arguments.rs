@@ -11,7 +11,7 @@ pub(super) struct StatusArguments {
     #[command(flatten)]
     pub(super) server: ServerArguments,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
 }
 
@@ -26,7 +26,7 @@ Exit status: 0 the server told, 1 it can't be reached, 2 wrong usage.";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// Tables for reading
-    Text,
+    Table,
     /// One JSON document
     Json,
 }

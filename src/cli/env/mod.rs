@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["state", "moves", "successors"])]
     serve: bool,
     /// A function that states are valued by: a document, or a name; may be given several times
-    #[arg(long = "function", value_name = "FUNCTION")]
+    #[arg(long = "functions", value_name = "FUNCTION")]
     selectors: Vec<String>,
     /// The state: atoms in KIF or a JSON list; @FILE reads a file, - standard input [default: the initial state]
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
@@ -47,7 +47,7 @@ const EXAMPLES: &str = "\
 Examples:
   ggp env tic_tac_toe --moves '(draw 2 2)'
   ggp env games/nim.kif --serve < requests.jsonl
-  ggp env games/connect_four.kif --serve --function fuzzy.red --function fuzzy.yellow
+  ggp env games/connect_four.kif --serve --functions fuzzy.red --functions fuzzy.yellow
   ggp env games/tic_tac_toe.kif --successors --moves '(draw 2 2) (draw 1 1)'
 
 Exit status: 0 done, 1 the game, a function, state or moves can't be used, 2 wrong usage.";

@@ -42,8 +42,8 @@ pub(super) struct Arguments {
     /// Discard the results of an earlier run
     #[arg(long)]
     fresh: bool,
-    /// Folder of the results [default: as the file says, else reports/NAME]
-    #[arg(long, value_name = "DIR")]
+    /// Write the log and the results to this folder [default: the folder that FILE names, else reports/NAME]
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]

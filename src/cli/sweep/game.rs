@@ -68,7 +68,7 @@ pub(super) fn row(
             "1",
             "--format",
             "json",
-            "--seconds",
+            "--seconds-per-machine",
             &seconds.to_string(),
         ]);
         command.args(["--machines", "lanes,network,relational,chosen"]).arg("--").arg(path);

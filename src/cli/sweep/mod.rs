@@ -36,12 +36,12 @@ pub(super) struct Arguments {
     /// Folders, searched for *.kif with the folders in them, or descriptions
     #[arg(required = true, value_name = "DIR")]
     places: Vec<PathBuf>,
-    /// Folder of the log and the results [default: nothing is kept]
-    #[arg(long, value_name = "DIR")]
+    /// Write the log and the results to this folder [default: they are only printed]
+    #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Seconds after which an analysis is ended
+    /// Time limit of each analysis, in seconds
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
-    seconds: f64,
+    seconds_per_game: f64,
     /// MiB of memory at which an analysis is ended
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
@@ -78,7 +78,7 @@ const EXAMPLES: &str = "\
 Examples:
   ggp sweep games/nim.kif games/tic_tac_toe.kif --playouts 1000
   ggp sweep games --out target/sweep
-  ggp sweep archive --seconds 20 --speeds 0 --format csv > archive.csv
+  ggp sweep archive --seconds-per-game 20 --speeds 0 --format csv > archive.csv
 
 Exit status: 0 every description was analysed or has errors in its rules, 1 an analysis failed, took
 too long or too much memory, 2 wrong usage, 3 the program crashed on one, 130 interrupted (the same
@@ -198,7 +198,7 @@ impl Arguments {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             options: format!(
                 "--seconds {} --memory {} --seed {} --speeds {}{}",
-                self.seconds,
+                self.seconds_per_game,
                 self.memory,
                 self.seed,
                 self.speeds,
@@ -301,7 +301,7 @@ impl Arguments {
         options.extend(super::game::rule_words());
         options.extend(self.playouts.map(|playouts| format!("--playouts={playouts}")));
         let speeds = (self.speeds > 0.0).then_some(self.speeds);
-        Analysis { seconds: self.seconds, memory_mib: self.memory.into(), speeds, options }
+        Analysis { seconds: self.seconds_per_game, memory_mib: self.memory.into(), speeds, options }
     }
 
     /// Has descriptions analysed by the workers of a cluster. Gives how many were given up.
@@ -373,6 +373,6 @@ impl Arguments {
     /// The places and limits as they were given.
     fn shown(&self) -> String {
         let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
-        format!("{} --seconds {} --memory {}", places.join(" "), self.seconds, self.memory)
+        format!("{} --seconds {} --memory {}", places.join(" "), self.seconds_per_game, self.memory)
     }
 }

@@ -1,0 +1,254 @@
+//! Old names of options and their new ones. The command line, ggp.toml, the environment and CHANGELOG.md follow this table.
+//!
+//! An old name still works and prints a note. `new_words` rewrites the command line before clap reads it, so the rest of the
+//! program knows only new names.
+
+use std::ffi::{OsStr, OsString};
+use std::sync::OnceLock;
+
+/// An option that has a new name.
+#[derive(Debug)]
+pub(super) struct OldOption {
+    /// The subcommands that had it.
+    pub(super) commands: &'static [&'static str],
+    /// The old name, without dashes.
+    pub(super) old: &'static str,
+    /// The new names; several if the old option took values with commas between them.
+    pub(super) new: &'static [&'static str],
+    /// Whether other subcommands still have an option of the old name.
+    pub(super) is_name_in_use: bool,
+}
+
+const fn renamed(
+    commands: &'static [&'static str],
+    old: &'static str,
+    new: &'static [&'static str],
+) -> OldOption {
+    OldOption { commands, old, new, is_name_in_use: false }
+}
+
+const fn renamed_here(
+    commands: &'static [&'static str],
+    old: &'static str,
+    new: &'static [&'static str],
+) -> OldOption {
+    OldOption { commands, old, new, is_name_in_use: true }
+}
+
+/// All options with new names.
+pub(super) const OPTIONS: &[OldOption] = &[
+    renamed(&["play", "host", "check-player"], "startclock", &["start-clock"]),
+    renamed(&["play", "host", "check-player"], "playclock", &["play-clock"]),
+    renamed(&["tournament"], "clock", &["start-clock", "play-clock"]),
+    renamed(&["judge", "env"], "function", &["functions"]),
+    renamed(&["serve"], "log", &["out"]),
+    renamed_here(&["play", "host"], "seconds", &["analysis-seconds"]),
+    renamed_here(&["sweep"], "seconds", &["seconds-per-game"]),
+    renamed_here(&["bench"], "seconds", &["seconds-per-machine"]),
+];
+
+/// Values of options with new names: the option, the old value, the new one.
+pub(super) const VALUES: &[(&str, &str, &str)] = &[("format", "text", "table")];
+
+/// A place where an earlier version looked for the value of an option.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct OldPlace {
+    pub(super) command: &'static str,
+    pub(super) option: &'static str,
+    /// Which of several values with commas between them.
+    pub(super) part: Option<usize>,
+    /// Whether a value for all subcommands may have this name.
+    pub(super) is_common: bool,
+}
+
+/// The old places of an option of a subcommand.
+pub(super) fn old_places(command: &str, option: &str) -> Vec<OldPlace> {
+    let mut places = Vec::new();
+    for entry in OPTIONS {
+        let Some(command) = entry.commands.iter().find(|known| **known == command) else { continue };
+        let Some(number) = entry.new.iter().position(|new| *new == option) else { continue };
+        places.push(OldPlace {
+            command,
+            option: entry.old,
+            part: (entry.new.len() > 1).then_some(number),
+            is_common: !entry.is_name_in_use,
+        });
+    }
+    places
+}
+
+/// The entry of an option of a subcommand, if its name is old.
+fn entry(command: &str, option: &str) -> Option<&'static OldOption> {
+    OPTIONS.iter().find(|entry| entry.old == option && entry.commands.contains(&command))
+}
+
+/// The new name of a value.
+pub(super) fn new_value(option: &str, value: &str) -> Option<&'static str> {
+    VALUES.iter().find(|(name, old, _)| *name == option && *old == value).map(|(_, _, new)| *new)
+}
+
+/// The note about an old name.
+pub(super) fn note(old: &str, new: &str) -> String {
+    format!("note: {old} is now {new}\n")
+}
+
+/// The note about an old option of a subcommand, with a prefix such as `--`; none if its name is not old.
+pub(super) fn option_note(command: &str, option: &str, prefix: &str) -> Option<String> {
+    let new: Vec<String> = entry(command, option)?.new.iter().map(|new| format!("{prefix}{new}")).collect();
+    Some(note(&format!("{prefix}{option}"), &new.join(" and ")))
+}
+
+/// The note about an old option in a setting for all subcommands; none if the name is not old.
+pub(super) fn common_note(option: &str) -> Option<String> {
+    let entry = OPTIONS.iter().find(|entry| entry.old == option && !entry.is_name_in_use)?;
+    option_note(entry.commands[0], option, "")
+}
+
+/// The words of the command line with new names.
+static WORDS: OnceLock<Vec<OsString>> = OnceLock::new();
+
+/// The words of the command line, with new names.
+pub(super) fn words() -> &'static [OsString] {
+    WORDS.get_or_init(|| new_words(&std::env::args_os().collect::<Vec<_>>()).0)
+}
+
+/// Global options that take a value, which may precede the subcommand.
+const GLOBAL: [&str; 3] = ["--config", "--color", "--negation"];
+
+/// The place of the subcommand among words.
+fn place_of_command(words: &[OsString]) -> Option<usize> {
+    let mut place = 1;
+    while let Some(word) = words.get(place) {
+        match word.to_str() {
+            Some("--") => return None,
+            Some(word) if GLOBAL.contains(&word) => place += 2,
+            Some(word) if word.starts_with('-') => place += 1,
+            _ => return Some(place),
+        }
+    }
+    None
+}
+
+/// A command line with new names, and a note about each old one.
+pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
+    let Some(mut place) = place_of_command(words) else { return (words.to_vec(), Vec::new()) };
+    // `ggp config COMMAND` shows the options of another command.
+    if words[place] == "config" && words.get(place + 1).is_some_and(|next| entry_exists(next)) {
+        place += 1;
+    }
+    let command = words[place].to_string_lossy().into_owned();
+    let mut notes = Vec::new();
+    let mut out = words[..=place].to_vec();
+    let mut rest = words[place + 1..].iter();
+    while let Some(word) = rest.next() {
+        let text = word.to_str();
+        if text == Some("--") {
+            out.push(word.clone());
+            out.extend(rest.by_ref().cloned());
+            break;
+        }
+        let Some(given) = text.and_then(|word| word.strip_prefix("--")) else {
+            out.push(word.clone());
+            continue;
+        };
+        let (name, value) = given.split_once('=').map_or((given, None), |(name, value)| (name, Some(value)));
+        match entry(&command, name) {
+            None if VALUES.iter().any(|(option, ..)| *option == name) => {
+                let value = value.map(str::to_owned).or_else(|| Some(rest.next()?.to_string_lossy().into()));
+                let Some(value) = value else {
+                    out.push(word.clone());
+                    continue;
+                };
+                let new = new_value(name, &value);
+                notes.extend(new.map(|new| note(&format!("--{name} {value}"), &format!("--{name} {new}"))));
+                out.push(format!("--{name}={}", new.unwrap_or(&value)).into());
+            }
+            None => out.push(word.clone()),
+            Some(entry) => {
+                notes.extend(option_note(&command, name, "--"));
+                if let [new] = entry.new {
+                    let value = value.map_or_else(String::new, |value| format!("={value}"));
+                    out.push(format!("--{new}{value}").into());
+                } else {
+                    let next = || Some(rest.next()?.to_string_lossy().into_owned());
+                    let value = value.map(str::to_owned).or_else(next).unwrap_or_default();
+                    let parts = entry.new.iter().zip(value.splitn(entry.new.len(), ','));
+                    out.extend(parts.map(|(new, part)| OsString::from(format!("--{new}={part}"))));
+                }
+            }
+        }
+    }
+    (out, notes)
+}
+
+/// Whether a word is a subcommand with old options.
+fn entry_exists(word: &OsStr) -> bool {
+    OPTIONS.iter().any(|entry| entry.commands.iter().any(|command| word == *command))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(line: &str) -> (String, String) {
+        let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        let (words, notes) = new_words(&words);
+        let words: Vec<String> =
+            words.into_iter().map(|word| word.into_string().unwrap_or_default()).collect();
+        (words.join(" "), notes.concat())
+    }
+
+    #[test]
+    fn old_options_get_new_names_and_a_note() {
+        for (old, new) in [
+            ("ggp play nim --startclock 1", "ggp play nim --start-clock 1"),
+            ("ggp --config c.toml play --playclock=2 nim", "ggp --config c.toml play --play-clock=2 nim"),
+            ("ggp tournament --clock 1,0.5", "ggp tournament --start-clock=1 --play-clock=0.5"),
+            ("ggp check nim --format text", "ggp check nim --format=table"),
+            ("ggp config play --startclock 1", "ggp config play --start-clock 1"),
+        ] {
+            let (words, notes) = rewritten(old);
+            assert_eq!(words, new);
+            assert!(notes.starts_with("note: --") && notes.contains(" is now --"), "{notes}");
+        }
+    }
+
+    /// A row of the table in CHANGELOG.md.
+    fn row(commands: &[&str], old: &str, new: &str) -> String {
+        let commands: Vec<String> = commands.iter().map(|command| format!("`{command}`")).collect();
+        let commands = if commands.is_empty() { "all".to_owned() } else { commands.join(", ") };
+        format!("  | `{old}` | {new} | {commands} |")
+    }
+
+    #[test]
+    fn the_changelog_has_the_same_table() {
+        let mut rows: Vec<String> = OPTIONS
+            .iter()
+            .map(|entry| {
+                let new: Vec<String> = entry.new.iter().map(|new| format!("`--{new}`")).collect();
+                row(entry.commands, &format!("--{}", entry.old), &new.join(" and "))
+            })
+            .collect();
+        rows.extend(VALUES.iter().map(|(option, old, new)| {
+            row(&[], &format!("--{option} {old}"), &format!("`--{option} {new}`"))
+        }));
+        let page = std::fs::read_to_string("CHANGELOG.md").unwrap_or_default();
+        let table = page.split("  | old | new | subcommands |\n  |---|---|---|\n").nth(1).unwrap_or_default();
+        let found: Vec<&str> = table.lines().take_while(|line| line.starts_with("  |")).collect();
+        assert!(found == rows, "CHANGELOG.md needs these rows:\n{}", rows.join("\n"));
+    }
+
+    #[test]
+    fn other_words_stay() {
+        for line in ["ggp analyze nim --seconds 1", "ggp play nim -- --startclock", "ggp --version", "ggp"] {
+            assert_eq!(rewritten(line), (line.to_owned(), String::new()));
+        }
+    }
+
+    #[test]
+    fn old_places_of_an_option_are_known() {
+        let place = OldPlace { command: "tournament", option: "clock", part: Some(1), is_common: true };
+        assert_eq!(old_places("tournament", "play-clock"), [place]);
+        assert_eq!(old_places("analyze", "seconds"), []);
+    }
+}
