@@ -10,8 +10,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
-    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
-    demonstrate,
+    AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze, demonstrate,
 };
 use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
@@ -29,7 +28,7 @@ use crate::report::structure_rows::rows;
 use crate::report::summary::{self, GameOutcome};
 use crate::report::table;
 
-use super::functions::FunctionArguments;
+use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
 use super::{Exit, fault, interrupt, memory, note, print, unread};
@@ -57,10 +56,10 @@ pub(super) struct Arguments {
     /// none [default: 45000000]
     #[arg(long, value_name = "N")]
     proof_work: Option<u64>,
-    /// Kinds of evaluation functions to make, separated by commas, or `all`; names as in docs/functions.md [default: all but
-    /// learned, which takes half a minute]
-    #[arg(long, value_name = "KINDS", value_parser = super::functions::kinds)]
-    functions: Option<Kinds>,
+    /// Kinds of evaluation functions to make, with options, such as `fuzzy(norm=product),statistical`, or `all` [default: all
+    /// but learned, which takes half a minute]
+    #[arg(long, value_name = "KINDS", value_parser = function_list)]
+    functions: Option<FunctionList>,
     #[command(flatten)]
     function_options: FunctionArguments,
     #[command(flatten)]
@@ -114,7 +113,8 @@ impl Analysed {
 
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let Some(parameters) = arguments.function_options.parameters(arguments.play.seed())? else {
+    let list = arguments.functions.clone().unwrap_or_default();
+    let Some(parameters) = arguments.function_options.parameters(arguments.play.seed(), &list)? else {
         return Ok(Exit::Usage);
     };
     interrupt::watch()?;
@@ -207,7 +207,7 @@ impl Arguments {
         };
         let plan = Plan {
             parameters: *parameters,
-            kinds: self.functions.clone().unwrap_or_default(),
+            kinds: self.functions.clone().unwrap_or_default().kinds,
             memory: self.memory,
             proof_work: self.proof_work.unwrap_or(Plan::full().proof_work),
             ..self.play.full_plan_since(begun)

@@ -91,7 +91,9 @@ fn of_command(layers: &Layers, command: &Command, name: &str, words: &[OsString]
     };
     let options = sub.get_arguments().filter_map(|arg| Some((arg.get_id().as_str(), arg.get_long()?)));
     let options = options.filter(|(_, long)| !["help", "version", "config", "no-config"].contains(long));
-    options.map(|(id, long)| row(layers, name, matches, id, long)).collect()
+    let is_hidden = |id: &str| sub.get_arguments().any(|arg| arg.get_id() == id && arg.is_hide_set());
+    let rows = options.map(|(id, long)| (is_hidden(id), row(layers, name, matches, id, long)));
+    rows.filter(|(is_hidden, row)| !is_hidden || row.from != "default").map(|(_, row)| row).collect()
 }
 
 fn row(layers: &Layers, name: &str, matches: &ArgMatches, id: &str, long: &str) -> Row {

@@ -15,14 +15,19 @@ use clap::parser::ValueSource;
 use clap::{Arg, Command};
 use toml::{Table, Value};
 
+use super::functions;
 use super::old_names::{self, OldPlace};
 use crate::catalog::nearest;
+use crate::evaluation::Kind;
 
 /// The name of a configuration file.
 const FILE: &str = "ggp.toml";
 
 /// The key of folders with games, which no option has.
 const FOLDERS: &str = "game-folders";
+
+/// The table with a table of options for each kind of evaluation function.
+const FUNCTIONS: &str = "functions";
 
 /// Options that can't be configured: they end the program, or say what is configured.
 const FIXED: [&str; 4] = ["help", "version", "config", "no-config"];
@@ -93,7 +98,10 @@ impl Layers {
         let in_file = |(path, table): &(PathBuf, Table), command: Option<&str>, option: &str| {
             let value = match command {
                 Some(command) => table.get(command)?.as_table()?.get(option)?,
-                None => table.get(option).filter(|value| !value.is_table())?,
+                None => match functions::kind_and_option(option) {
+                    Some((kind, name)) => table.get(FUNCTIONS)?.get(kind)?.get(name)?,
+                    None => table.get(option).filter(|value| !value.is_table())?,
+                },
             };
             Some(Layered { values: words(value), from: path.display().to_string() })
         };
@@ -194,7 +202,9 @@ impl Layers {
                     let near = nearest(key, known.iter().copied());
                     format!("{}: there is no {what} `{key}`; nearest to it is `{near}`", path.display())
                 };
-                if let Value::Table(inner) = value {
+                if let (FUNCTIONS, Value::Table(kinds)) = (key.as_str(), value) {
+                    check_functions(kinds).with_context(|| path.display().to_string())?;
+                } else if let Value::Table(inner) = value {
                     let Some((name, options)) = subs.iter().find(|(name, _)| name == key) else {
                         let known: Vec<&str> = subs.iter().map(|(name, _)| *name).collect();
                         bail!("{}", unknown("command", key, &known));
@@ -270,6 +280,26 @@ fn users_file() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
     Some(folder.join("ggp").join(FILE)).filter(|path| path.is_file())
+}
+
+/// Checks the table of options of evaluation functions.
+fn check_functions(kinds: &Table) -> anyhow::Result<()> {
+    for (kind, options) in kinds {
+        let Some(known) = functions::options_of_kind(kind) else {
+            let near = nearest(kind, Kind::ALL.iter().map(|kind| kind.name()));
+            bail!(
+                "[{FUNCTIONS}.{kind}]: there is no such kind of evaluation function; nearest to it is `{near}`"
+            );
+        };
+        let options = options.as_table().with_context(|| {
+            format!("{FUNCTIONS}.{kind}: write a table [{FUNCTIONS}.{kind}] with an option in each line")
+        })?;
+        if let Some(wrong) = options.keys().find(|option| !known.contains(&option.as_str())) {
+            let near = nearest(wrong, known.iter().copied());
+            bail!("[{FUNCTIONS}.{kind}]: there is no option `{wrong}`; nearest to it is `{near}`");
+        }
+    }
+    Ok(())
 }
 
 /// The variable of the environment for an option of a command, or of all commands.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::functions::FunctionArguments;
+use super::functions::{FunctionArguments, FunctionList};
 use super::game::{self, MachineArguments};
 use super::interrupt;
 use super::playouts::PlayoutArguments;
@@ -25,7 +25,7 @@ pub(super) struct MakeArguments {
 impl MakeArguments {
     /// The parameters of functions; none if the options are wrong, which is said then.
     pub(super) fn parameters(&self) -> anyhow::Result<Option<Parameters>> {
-        self.functions.parameters(self.play.seed())
+        self.functions.parameters(self.play.seed(), &FunctionList::default())
     }
 
     /// The game of a file.

@@ -6,6 +6,8 @@
 use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;
 
+use super::functions;
+
 /// An option that has a new name.
 #[derive(Debug)]
 pub(super) struct OldOption {
@@ -163,7 +165,13 @@ pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
                 notes.extend(new.map(|new| note(&format!("--{name} {value}"), &format!("--{name} {new}"))));
                 out.push(format!("--{name}={}", new.unwrap_or(&value)).into());
             }
-            None => out.push(word.clone()),
+            None => {
+                let function = functions::kind_and_option(name);
+                notes.extend(function.map(|(kind, option)| {
+                    note(&format!("--{name}"), &format!("an option of the function: {kind}({option}=...)"))
+                }));
+                out.push(word.clone());
+            }
             Some(entry) => {
                 notes.extend(option_note(&command, name, "--"));
                 if let [new] = entry.new {

@@ -198,7 +198,6 @@ fn completions_offer_commands_games_and_options() {
     has(&["ggp", "play", "nim", "--player", "left=uc"], &["left=uct"]);
     has(&["ggp", "eval", "nim", "m"], &["mobility", "mine.json"]);
     has(&["ggp", "explain", "GDL00"], &["GDL007"]);
-    has(&["ggp", "analyze", "--fuzzy-n"], &["--fuzzy-norm"]);
     has(&["ggp", "guide", "ref"], &["reference"]);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let (status, script, _) = run(folder.path(), &["completions", shell]);

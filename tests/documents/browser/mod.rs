@@ -327,7 +327,7 @@ fn analysis_reports_work_in_the_browser() {
 fn learned_weights_are_drawn_on_the_board() {
     let folder = tempfile::tempdir().unwrap();
     let rules = Path::new("games/tic_tac_toe.kif");
-    let more = ["--functions", "learned", "--learned-work", "1"];
+    let more = ["--functions", "learned(work=1)"];
     let page = analysed(folder.path(), rules, "200", &more, 0);
     let text = std::fs::read_to_string(&page).unwrap();
     assert!(
