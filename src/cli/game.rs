@@ -30,10 +30,10 @@ static NEGATION_IN_PLACE: AtomicBool = AtomicBool::new(false);
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
     /// Take names in rules that differ in case only for different names; the language takes them for one
-    #[arg(long, global = true)]
+    #[arg(long, hide_short_help = true, global = true)]
     case_sensitive: bool,
     /// When to read a negated literal that comes before the literal that binds its variable
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Language)]
+    #[arg(long, hide_short_help = true, global = true, value_name = "WHEN", value_enum, default_value_t = When::Language)]
     negation: When,
 }
 
@@ -131,10 +131,10 @@ pub(super) enum Backend {
 #[derive(Args, Debug)]
 pub(super) struct GroundArguments {
     /// Build a network of at most this many atoms
-    #[arg(long, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
     /// Seconds by the clock that building a network may take; without it, only work is limited
-    #[arg(long, value_name = "S", help_heading = "Machine")]
+    #[arg(long, hide_short_help = true, value_name = "S", help_heading = "Machine")]
     ground_seconds: Option<f64>,
 }
 

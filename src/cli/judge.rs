@@ -43,19 +43,19 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().playouts, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
     /// Guided playouts from each state, in which all roles follow the function
-    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().guided)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = JudgeLimits::default().guided)]
     guided: u64,
     /// Playouts of each function against random play
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().play)]
     play: u64,
     /// Functions of each kind and role that are played, those that correlate best with random outcomes [default: all]
-    #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
     best: usize,
     /// States that the search for exact values may list, for each role; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
     /// Joint moves after which a playout is truncated [default: the longest play, where it is known, else 1000]
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     /// Seed of all random choices
     #[arg(long, value_name = "K", default_value_t = JudgeLimits::default().seed)]

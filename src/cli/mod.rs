@@ -113,10 +113,16 @@ struct Cli {
     #[command(flatten)]
     terminal: terminal::TerminalArguments,
     /// Read this configuration instead of ggp.toml here or above and in the user's folder
-    #[arg(long, global = true, value_name = "FILE", help_heading = "Configuration")]
+    #[arg(long, hide_short_help = true, global = true, value_name = "FILE", help_heading = "Configuration")]
     config: Option<PathBuf>,
     /// Read no configuration, neither files nor the environment
-    #[arg(long, global = true, conflicts_with = "config", help_heading = "Configuration")]
+    #[arg(
+        long,
+        hide_short_help = true,
+        global = true,
+        conflicts_with = "config",
+        help_heading = "Configuration"
+    )]
     no_config: bool,
     #[command(subcommand)]
     command: Command,

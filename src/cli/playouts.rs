@@ -11,6 +11,7 @@ use crate::simulate::Budget;
 
 /// Playouts, seed, threads.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Random play")]
 pub(super) struct PlayoutArguments {
     /// Random playouts of a game [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
@@ -25,7 +26,7 @@ pub(super) struct PlayoutArguments {
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
     /// Joint moves after which a playout is truncated; where a match is played, after which it is aborted [default: the longest play, else 1000; of a match 10000]
-    #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }
 

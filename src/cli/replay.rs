@@ -42,7 +42,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
     seed: u64,
     /// Joint moves after which a random playout is truncated [default: the longest play, else 1000]
-    #[arg(long, value_name = "M", requires = "against_each_other")]
+    #[arg(long, hide_short_help = true, value_name = "M", requires = "against_each_other")]
     max_steps: Option<u32>,
     /// Seconds after which random playouts are left, even unfinished
     #[arg(long, value_name = "S", requires = "against_each_other", value_parser = seconds)]

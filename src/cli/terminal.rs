@@ -15,11 +15,11 @@ static LOUDNESS: AtomicU8 = AtomicU8::new(1);
 #[command(next_help_heading = "Output")]
 pub(super) struct TerminalArguments {
     /// When there is colour: on a terminal unless NO_COLOR is set, always, or never
-    #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
+    #[arg(long, hide_short_help = true, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     color: When,
     /// Neither colour nor progress bars, and a line for each row of a table however long: for screen readers and other
     /// programs
-    #[arg(long, global = true)]
+    #[arg(long, hide_short_help = true, global = true)]
     plain: bool,
     /// Write results and errors alone: no notes, no progress
     #[arg(long, short, global = true, conflicts_with = "verbose")]

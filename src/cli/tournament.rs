@@ -73,10 +73,10 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
     margin: Option<f64>,
     /// Random joint moves before players think, the same for both assignments; games of one role have none
-    #[arg(long, value_name = "N", default_value_t = 2)]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2)]
     opening: u32,
     /// Joint moves after which a match is aborted without a result
-    #[arg(long, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, hide_short_help = true, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
     /// End a pairing in a game once a sequential test has decided it
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", value_parser = sprt, allow_hyphen_values = true)]
@@ -88,22 +88,22 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
     /// Play even where there are fewer processors than threads
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     force: bool,
     /// Write the record of every match to DIR/matches
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     records: bool,
     /// Write the log and the results to this folder
     #[arg(long, value_name = "PATH")]
     out: PathBuf,
     /// Discard the results of an earlier run
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     fresh: bool,
     /// Play only the K-th of N parts, into DIR/part-K-of-N.jsonl: each anywhere, for --merge to put together
-    #[arg(long, value_name = "K/N")]
+    #[arg(long, hide_short_help = true, value_name = "K/N")]
     part: Option<Part>,
     /// Put together the logs of parts, and play nothing; the other options are those of the parts
-    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
+    #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]

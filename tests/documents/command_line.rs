@@ -1,4 +1,4 @@
-//! Promise: `ggp --help` lists every subcommand once, grouped by purpose.
+//! Promise: `ggp --help` lists every subcommand once, grouped by purpose, and the short help of each has at most 20 options.
 
 use std::fs;
 use std::process::Command;
@@ -46,6 +46,18 @@ fn help_lists_every_subcommand_once() {
     registered.sort();
     listed.sort();
     assert_eq!(listed, registered);
+}
+
+/// The most options of a short help.
+const MOST_OPTIONS: usize = 20;
+
+#[test]
+fn short_help_is_short() {
+    for name in subcommands() {
+        let help = help(&[&name, "-h"]);
+        let options = help.lines().filter(|line| line.trim_start().starts_with('-')).count();
+        assert!(options <= MOST_OPTIONS, "ggp {name} -h has {options} options; use hide_short_help\n{help}");
+    }
 }
 
 #[test]

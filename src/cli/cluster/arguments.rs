@@ -17,10 +17,10 @@ pub(in crate::cli) struct ServerArguments {
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     cluster: String,
     /// Credentials for it, as nsc writes them
-    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
     /// Certificates that the server's own is checked with, besides those of the system
-    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
 }
 
@@ -48,16 +48,16 @@ pub(in crate::cli) struct ClusterArguments {
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     pub(in crate::cli) cluster: Option<String>,
     /// Credentials for it, as nsc writes them
-    #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
     /// Certificates that the server's own is checked with, besides those of the system
-    #[arg(long, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
+    #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
     /// How often a unit of work is begun before it is given up and listed at the end [default: 3]
-    #[arg(long, value_name = "N", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, hide_short_help = true, value_name = "N", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u32).range(1..=1000))]
     cluster_tries: Option<u32>,
     /// Seconds after which a worker that says nothing has lost its units to others [default: 10]
-    #[arg(long, value_name = "S", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, hide_short_help = true, value_name = "S", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u64).range(1..=3600))]
     cluster_patience: Option<u64>,
 }
 

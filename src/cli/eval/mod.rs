@@ -59,10 +59,10 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with = "serve")]
     explain: bool,
     /// Parts within parts that --explain shows
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "explain")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 3, requires = "explain")]
     depth: usize,
     /// Members of a part that --explain shows
-    #[arg(long, value_name = "N", default_value_t = 4, requires = "explain")]
+    #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 4, requires = "explain")]
     members: usize,
     /// Answer requests: JSON lines on standard input, one answer a line on standard output (docs/evaluations.md)
     #[arg(long, conflicts_with_all = ["state", "moves", "format"])]

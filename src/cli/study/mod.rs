@@ -52,10 +52,10 @@ pub(super) struct Arguments {
     #[arg(long)]
     force: bool,
     /// Do only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put together
-    #[arg(long, value_name = "K/N")]
+    #[arg(long, hide_short_help = true, value_name = "K/N")]
     part: Option<Part>,
     /// Put together the logs of parts, and do nothing else
-    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
+    #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
     /// Change nothing, and say whether the results in the folder are what the program gives today
     ///

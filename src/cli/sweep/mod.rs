@@ -52,7 +52,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
     /// Seconds for which each machine's speed is measured on each game; 0 for no measurement
-    #[arg(long, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::some_seconds)]
+    #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::some_seconds)]
     speeds: f64,
     /// Descriptions analysed at the same time [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
@@ -62,10 +62,10 @@ pub(super) struct Arguments {
     fresh: bool,
     /// Analyse only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put
     /// together
-    #[arg(long, value_name = "K/N", requires = "out")]
+    #[arg(long, hide_short_help = true, value_name = "K/N", requires = "out")]
     part: Option<Part>,
     /// Put together the logs of parts, and analyse nothing; the other options are those of the parts
-    #[arg(long, value_name = "LOG", num_args = 1.., conflicts_with = "part", requires = "out")]
+    #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part", requires = "out")]
     merge: Vec<PathBuf>,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
