@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
-use super::{Exit, interrupt};
+use super::game::GroundArguments;
+use super::playouts::seconds;
+use super::{Exit, check_player, explain, ground, interrupt, usage};
 use crate::datalog::Interrupt;
 use crate::gdl::diagnostic::{Diagnostic, Severity};
 use crate::gdl::{Description, read};
@@ -19,32 +21,68 @@ use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 
 /// Check rules, and explain each error
 ///
-/// Every fault has a code; `ggp explain CODE` says what it means. A description without errors is also played: 100 random
-/// games, or as many as fit in 2 seconds. They show roles without a legal move, missing goal values, and games that do not
-/// end. These are warnings.
+/// Every message has a code, which --explain explains. Rules without errors are also played: 100 random games, or fewer if 2
+/// seconds pass. Missing moves, missing goal values and endless games are warnings.
+///
+/// --ground and --dot instantiate the rules instead. Of one game, --ground prints the time of each stage and the size of the
+/// network. Of several games, or with --format, it prints a row for each game with time, memory and size.
+///
+/// --player tests a remote player instead: it sends every message of the GGP protocol, plays a match of tic-tac-toe, and
+/// prints each answer. Exit status 6 means that the player fails in something that all game managers need.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Game descriptions (KIF files)
-    #[arg(required = true, value_name = "GAME")]
+    /// Rules of games, in GDL (prefix KIF)
+    #[arg(required_unless_present_any = ["explain", "player"], value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Check the rules alone, without random games
+    /// Explain an error code such as GDL007: cause, example and remedy; without CODE, list all codes
+    #[arg(
+        long,
+        value_name = "CODE",
+        num_args = 0..=1,
+        default_missing_value = "",
+        conflicts_with_all = ["games", "player", "ground", "dot"]
+    )]
+    explain: Option<String>,
+    /// Check the rules only, without random games
     #[arg(long)]
     no_play: bool,
     /// Show every variable that is used once, not only their number
     #[arg(long)]
     all: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Table)]
-    format: Format,
+    /// Output format [default: table]; csv with --ground only
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Instantiate the rules as a propositional network, and print its size
+    #[arg(long, conflicts_with_all = ["no_play", "all"], help_heading = "Network")]
+    ground: bool,
+    /// Print the propositional network of one game as a graph in the DOT language
+    #[arg(long, conflicts_with_all = ["no_play", "all", "format"], help_heading = "Network")]
+    dot: bool,
+    #[command(flatten)]
+    budget: GroundArguments,
+    /// Test whether the remote player at this address (http://HOST:PORT) conforms to the GGP protocol
+    #[arg(long, value_name = "URL", conflicts_with_all = ["games", "ground", "dot"], help_heading = "Remote player")]
+    player: Option<String>,
+    /// Time before the first move, in seconds
+    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds, help_heading = "Remote player")]
+    start_clock: f64,
+    /// Time for each move, in seconds
+    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds, help_heading = "Remote player")]
+    play_clock: f64,
 }
 
 const EXAMPLES: &str = "\
 Examples:
   ggp check tic_tac_toe
   ggp check games/*.kif --format json
+  ggp check --explain GDL007
+  ggp check tic_tac_toe --ground
+  ggp check tic_tac_toe --dot > network.dot
+  ggp check --player http://localhost:9147 --start-clock 1 --play-clock 1
 
-Exit status: 0 no errors (there may be warnings), 1 there are errors, 2 wrong usage, 130 interrupted.";
+Exit status: 0 no errors (there may be warnings), 1 there are errors or the player can't be reached, 2 wrong usage,
+6 the player misbehaves, 130 interrupted.";
 
 /// Seconds that random games of a description may take.
 const SECONDS: f64 = 2.0;
@@ -58,15 +96,31 @@ const GLANCE: Duration = Duration::from_millis(20);
 /// Bytes of the stack of the thread that plays.
 const STACK: usize = 16 << 20;
 
+/// The format of the results on standard output.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// With the source line, for a person
+pub(super) enum Format {
+    /// Messages with the line of the rules, or a table
     Table,
     /// One JSON document
     Json,
+    /// A row for each game
+    Csv,
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    if let Some(url) = &arguments.player {
+        return check_player::run(url, arguments.start_clock, arguments.play_clock);
+    }
+    if let Some(code) = &arguments.explain {
+        return explain::run(Some(code.as_str()).filter(|code| !code.is_empty()));
+    }
+    if arguments.ground || arguments.dot {
+        return ground::run(&arguments.games, arguments.dot, arguments.format, &arguments.budget);
+    }
+    let format = arguments.format.unwrap_or(Format::Table);
+    if format == Format::Csv {
+        return usage("--format csv: messages about rules are printed as table or json; csv is for --ground");
+    }
     interrupt::watch()?;
     let check = |path: &PathBuf| match super::game::source(path) {
         Ok(source) => {
@@ -81,9 +135,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let checked: Vec<CheckedFile> =
         arguments.games.iter().take_while(|_| !interrupt::asked()).map(check).collect();
     let colour = Layout::detect().colour;
-    let text = match arguments.format {
+    let text = match format {
         Format::Table if arguments.all => diagnostics::text_of_all_places(&checked, colour),
-        Format::Table => diagnostics::text(&checked, colour),
+        Format::Table | Format::Csv => diagnostics::text(&checked, colour),
         Format::Json => diagnostics::json(&checked)?,
     };
     super::print(&text)?;

@@ -1,48 +1,22 @@
-//! `ggp check-player`: a protocol conformance test of a remote player.
+//! `ggp check --player`: a conformance test of a remote player.
 
 use std::time::Duration;
 
-use clap::Args;
+use anyhow::Context as _;
 
-use super::playouts::seconds;
 use super::{Exit, interrupt, print};
 use crate::protocol::{Finding, Remote, check_conformance};
 use crate::report::layout::Layout;
 
-/// Test whether a remote player conforms to the GGP protocol
-///
-/// Sends each message, good and bad, plays a match of tic-tac-toe, and prints what the player does. Some things all
-/// managers need; others only some: these are reported, but don't count.
-///
-/// Exit status: 0 the player does what managers need, 1 it can't be reached, 2 wrong usage, 6 it does not do what
-/// they need, 130 interrupted.
-#[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// The player's address: http://HOST:PORT
-    #[arg(value_name = "URL")]
-    url: String,
-    /// Seconds before the first move
-    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
-    start_clock: f64,
-    /// Seconds for each move
-    #[arg(long, value_name = "S", default_value_t = 2.0, value_parser = seconds)]
-    play_clock: f64,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  ggp check-player http://localhost:9147 --start-clock 1 --play-clock 1
-  ggp check-player 192.168.1.7:9147 --play-clock 10";
-
 /// Characters of an answer that are shown.
 const SHOWN: usize = 40;
 
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+/// Tests the player at an address, with clocks in seconds.
+pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Result<Exit> {
     interrupt::watch()?;
-    let remote = Remote::new(&arguments.url)?;
+    let remote = Remote::new(url).with_context(|| format!("--player {url}"))?;
     let time = |seconds: f64| Duration::try_from_secs_f64(seconds).unwrap_or(crate::protocol::LONGEST_CLOCK);
-    let (start, play) = (time(arguments.start_clock), time(arguments.play_clock));
+    let (start, play) = (time(start_clock), time(play_clock));
     let found = check_conformance(&remote, start, play, interrupt::flag(), &mut |_| {})?;
     let rows = found.iter().map(row).collect();
     let mut out = Layout::detect().table(&["tried", "answer", "ms", "", ""], rows);

@@ -6,9 +6,9 @@ use clap::Command;
 /// The groups of subcommands in the order of `ggp --help`. The ten common subcommands come first.
 pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ("Understand a game", &["games", "check", "analyze", "show", "simulate", "eval", "solve"]),
-    ("Play", &["play", "players", "tournament", "serve", "host", "check-player"]),
+    ("Play", &["play", "players", "tournament", "serve"]),
     ("Compare", &["judge", "compare", "replay", "bench"]),
-    ("Build on it", &["env", "learn", "ground", "explain"]),
+    ("Build on it", &["env", "learn"]),
     ("Run at scale", &["study", "sweep", "cluster", "worker"]),
     ("Housekeeping", &["guide", "config", "schema", "completions", "man"]),
 ];

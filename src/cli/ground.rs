@@ -1,4 +1,4 @@
-//! `ggp ground`: instantiate games' rules and say what came of it.
+//! `ggp check --ground` and `--dot`: the propositional network of a game.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -6,59 +6,25 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use clap::{Args, ValueEnum};
-
+use super::check::Format;
 use super::game::{self, GroundArguments};
-use super::{Exit, interrupt, memory};
+use super::{Exit, interrupt, memory, usage};
 use crate::ground::{Limits, dot, ground};
 use crate::machine::{Backend, load};
 use crate::report::grounding::{Grounding, GroundingRow};
 use crate::report::layout::Layout;
 
-/// Instantiate rules as a propositional network
-///
-/// Of one game, prints each stage with its time, then each count, one a line. Of several, or with `--format`, one
-/// row a game: seconds and memory from the text to a machine that is ready, and the network's size before and
-/// after folding; a game that passes a budget is made ready on the relational machine.
-#[derive(Args)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// Game descriptions (KIF files)
-    #[arg(required = true, value_name = "GAME")]
-    games: Vec<PathBuf>,
-    /// Print the network as a graph in the DOT language instead
-    #[arg(long, conflicts_with = "format")]
-    dot: bool,
-    /// Output format [default: of several games a table]
-    #[arg(long, value_enum)]
+/// Instantiates the rules of games, and prints the graph of one or the sizes of all.
+pub(super) fn run(
+    games: &[PathBuf],
+    as_graph: bool,
     format: Option<Format>,
-    #[command(flatten)]
-    budget: GroundArguments,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  ggp ground tic_tac_toe
-  ggp ground games/*.kif --format csv
-
-Exit status: 0 done, 1 rules have errors, or a single game passes a budget, 2 wrong usage, 130 interrupted.";
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// A table
-    Table,
-    /// One JSON document
-    Json,
-    /// Comma-separated values
-    Csv,
-}
-
-pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let limits = arguments.budget.limits();
-    match (&arguments.games[..], arguments.format) {
-        ([game], None) => one(game, arguments.dot, &limits),
-        (_, None) if arguments.dot => anyhow::bail!("--dot takes one game"),
-        (games, format) => several(games, format.unwrap_or(Format::Table), &arguments.budget),
+    budget: &GroundArguments,
+) -> anyhow::Result<Exit> {
+    match (games, format) {
+        ([game], None) => one(game, as_graph, &budget.limits()),
+        (_, None) if as_graph => usage("--dot draws one game: name one game only"),
+        (games, format) => several(games, format.unwrap_or(Format::Table), budget),
     }
 }
 
@@ -119,7 +85,7 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
 /// can't be.
 fn row_apart(game: &Path, budget: &GroundArguments) -> Option<GroundingRow> {
     let mut command = Command::new(std::env::current_exe().ok()?);
-    command.args(["--no-config", "ground", "--format", "json"]);
+    command.args(["--no-config", "check", "--ground", "--format", "json"]);
     command.args(game::rule_words()).args(budget.words()).arg("--").arg(game);
     // A description that comes from there is the child's to read.
     let input = if game == Path::new("-") { Stdio::inherit() } else { Stdio::null() };

@@ -1,15 +1,15 @@
-//! `ggp host`: a match between remote players and here, managed by this program.
+//! The part of `ggp play` that is a game manager: a match with remote players over the GGP protocol.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, bail};
-use clap::Args;
 
 use super::game;
-use super::match_arguments::{MatchArguments, MatchFormat};
-use super::playouts::{seconds, some_seconds};
-use super::{Exit, fault, interrupt, print};
+use super::human::HUMAN;
+use super::match_arguments::MatchFormat;
+use super::play::Arguments;
+use super::{Exit, fault, interrupt, print, usage};
 use crate::analysis::Plan;
 use crate::arena::{Clock, MatchRecord, OwnPlayers, PlayedStep, PlayerFactory, PreparedGame, ready};
 use crate::machine::Machine;
@@ -19,66 +19,19 @@ use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 use crate::structure::in_kif;
 
-/// Manage a match between remote and local players
-///
-/// Remote players are asked over the GGP protocol, all at the same time. Who is late, can't be reached or gives no legal
-/// move has a random move played for it; the record says so as other managers' records do: TO, CE, or IL and the move.
-///
-/// Exit status: 0 every player behaved, 1 the game or a player can't be used, 2 wrong usage, 6 a player did not behave,
-/// 130 interrupted.
-#[derive(Args, Debug)]
-#[command(after_long_help = EXAMPLES)]
-pub(super) struct Arguments {
-    /// Rules of the game, in GDL (prefix KIF)
-    #[arg(value_name = "GAME")]
-    game: PathBuf,
-    /// Who plays a role (ROLE=WHO): an address such as http://localhost:9147, a player of this program, or
-    /// recorded:FILE or recorded:FILE#MATCH for the moves of a record; other roles play at random
-    #[arg(long = "role", value_name = "ROLE=WHO")]
-    roles: Vec<String>,
-    /// Seconds before the first move
-    #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
-    start_clock: f64,
-    /// Seconds for each move
-    #[arg(long, value_name = "S", default_value_t = 5.0, value_parser = seconds)]
-    play_clock: f64,
-    /// Seconds of network delay allowed beyond each clock
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds)]
-    grace: f64,
-    /// Scramble the names in the rules that players get, with this seed
-    #[arg(long, value_name = "K")]
-    scramble: Option<u64>,
-    /// In games that say what players see (GDL-II), send the percepts alone, `PLAY ID (PERCEPTS)`, as older managers do
-    #[arg(long)]
-    percepts_only: bool,
-    /// Identifier of the match [default: the game's name and the time; `match` and the time with --scramble]
-    #[arg(long, value_name = "NAME", value_parser = id)]
-    id: Option<String>,
-    #[command(flatten)]
-    shown: MatchArguments,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  ggp host tic_tac_toe --role noughts=uct --start-clock 1 --play-clock 0.5
-  ggp host games/tic_tac_toe.kif --role crosses=http://localhost:9147 --role noughts=uct --scramble 1
-  ggp host games/connect_four.kif --role red=host1:9147 --role yellow=host2:9147 --start-clock 60 --play-clock 15 \\
-    --out match.json
-  ggp host games/connect_four.kif --role red=recorded:match.json --role yellow=recorded:match.json";
-
 /// Times of the same fault that are listed.
 const TIMES: usize = 5;
 
-/// Seconds of its clock that a player of this program leaves.
+/// Seconds before the first move.
+const START_CLOCK: f64 = 10.0;
+
+/// Seconds for each move.
+const PLAY_CLOCK: f64 = 5.0;
+
+/// Safety margin of a player of this program, in seconds.
 const MARGIN: f64 = 0.05;
 
-/// The name of a match: a word of the protocol.
-fn id(text: &str) -> Result<String, String> {
-    let word = !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
-    if word { Ok(text.to_owned()) } else { Err("a word without parentheses is expected".to_owned()) }
-}
-
-/// Who plays, as it was asked for.
+/// The player of a role.
 enum Who {
     Remote(Remote),
     Recorded(PathBuf, Option<String>),
@@ -87,11 +40,21 @@ enum Who {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
+    if arguments.nodes.is_some() {
+        return usage(
+            "--nodes does not limit remote players: use --play-clock, or a player with its own limit such as uct?nodes=1000",
+        );
+    }
+    if let Some(text) = arguments.players.iter().find(|text| text.ends_with(&format!("={HUMAN}"))) {
+        return usage(&format!(
+            "--player {text}: a person can't play against remote players: name another player"
+        ));
+    }
     interrupt::watch()?;
     let (source, game) = arguments.shown.load(&arguments.game)?;
     let named = || arguments.game.display().to_string();
     let (machine, roles) = (game.machine(), game.roles());
-    let (names, players) = players(&arguments.roles, &roles)?;
+    let (names, players) = players(&arguments.players, &roles)?;
     let own: Vec<&str> = players
         .iter()
         .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
@@ -101,7 +64,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         true => drawn.then(|| Plan { max_steps: None, ..arguments.shown.play.boards_plan() }),
         false => Some(arguments.shown.play.match_plan()),
     };
-    let clock = arguments.clock();
+    let clock = arguments.managed_clock();
     let readied =
         |plan| interrupt::guarded(|| ready(&game, plan, &own, Some(&clock), Some(interrupt::flag())));
     let prepared = plan.map(readied).transpose().with_context(named)?;
@@ -146,11 +109,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    fn clock(&self) -> Clock {
+    /// The clock of a managed match.
+    fn managed_clock(&self) -> Clock {
+        let play = self.play_clock.unwrap_or(PLAY_CLOCK);
         Clock {
-            start: clock_time(self.start_clock),
-            play: Some(clock_time(self.play_clock)),
-            margin: clock_time(MARGIN.min(self.play_clock / 5.0)),
+            start: clock_time(self.start_clock.unwrap_or(START_CLOCK)),
+            play: Some(clock_time(play)),
+            margin: clock_time(self.margin.unwrap_or(MARGIN.min(play / 5.0))),
         }
     }
 
@@ -191,7 +156,7 @@ impl Arguments {
                 Who::Own(line) => {
                     let prepared = prepared.expect("the game is prepared if a local player plays");
                     let player = OwnPlayers.player(&line, prepared, role, self.shown.play.seed());
-                    Seat::Local(player.with_context(|| format!("--role {}={line}", roles[role]))?)
+                    Seat::Local(player.with_context(|| format!("--player {}={line}", roles[role]))?)
                 }
             })
         };
@@ -209,10 +174,10 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
     let mut players: Vec<Option<(String, Who)>> = roles.iter().map(|_| None).collect();
     for text in given {
         let Some((role, who)) = text.split_once('=') else {
-            bail!("--role {text}: ROLE=WHO is expected, such as {}=http://localhost:9147", roles[0]);
+            bail!("--player {text}: write ROLE=PLAYER, such as {}=http://localhost:9147", roles[0]);
         };
         let Some(number) = roles.iter().position(|known| *known == role.to_lowercase()) else {
-            bail!("--role {text}: {}", game::no_role(role, roles));
+            bail!("--player {text}: {}", game::no_role(role, roles));
         };
         let player = match who.strip_prefix("recorded:") {
             Some(file) => {
@@ -221,13 +186,13 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
                 Who::Recorded(path.into(), id)
             }
             None if Remote::is_address(who) => {
-                Who::Remote(Remote::new(who).with_context(|| format!("--role {text}"))?)
+                Who::Remote(Remote::new(who).with_context(|| format!("--player {text}"))?)
             }
             None if who == "random" => Who::Random,
-            None => Who::Own(OwnPlayers.entrant(who).with_context(|| format!("--role {text}"))?.line),
+            None => Who::Own(OwnPlayers.entrant(who).with_context(|| format!("--player {text}"))?.line),
         };
         if players[number].replace((who.to_owned(), player)).is_some() {
-            bail!("--role {text}: {role} has a player already");
+            bail!("--player {text}: {role} has a player already");
         }
     }
     Ok(players.into_iter().map(|player| player.unwrap_or_else(|| ("random".to_owned(), Who::Random))).unzip())

@@ -24,7 +24,7 @@ impl PlayerFactory for AtTerminal {
         match line {
             HUMAN => Ok(Entrant { line: HUMAN.to_owned(), document: None, threads: 1 }),
             _ if Remote::is_address(line) => Err(PlayerError::Other(format!(
-                "{line} is a remote player, which `ggp host` and `ggp tournament` ask"
+                "{line} is the address of a remote player, not a player of this program"
             ))),
             _ => OwnPlayers.entrant(line),
         }

@@ -109,9 +109,10 @@ impl Layers {
         let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<Layered>| {
             let own = command.and_then(|command| look(Some(command), option));
             let old_own =
-                || old.iter().find_map(|place| Some(part(look(Some(place.command), place.option)?, place)));
+                || old.iter().find_map(|place| Some(part(look(Some(place.command), &place.option)?, place)));
             let common = old.iter().filter(|place| place.is_common);
-            let old_common = || common.clone().find_map(|place| Some(part(look(None, place.option)?, place)));
+            let old_common =
+                || common.clone().find_map(|place| Some(part(look(None, &place.option)?, place)));
             own.or_else(old_own).or_else(|| look(None, option)).or_else(old_common)
         };
         let found = in_layer(&in_environment).or_else(|| {
@@ -125,6 +126,7 @@ impl Layers {
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.environment {
+            notes.extend(old_names::variable_notes());
             for entry in old_names::OPTIONS {
                 let commands = entry.commands.iter().map(|command| Some(*command));
                 let common = (!entry.is_name_in_use).then_some(None);
@@ -142,6 +144,10 @@ impl Layers {
             for (key, value) in table {
                 let of_command = |option: &str| old_names::option_note(key, option, "").map(in_file);
                 match value {
+                    Value::Table(_) if old_names::new_command(key).is_some() => {
+                        let new = old_names::new_command(key).unwrap_or_default();
+                        notes.push(in_file(old_names::note(&format!("[{key}]"), &format!("[{new}]"))));
+                    }
                     Value::Table(inner) => notes.extend(inner.keys().filter_map(|option| of_command(option))),
                     _ => notes.extend(old_names::common_note(key).map(in_file)),
                 }
@@ -205,13 +211,14 @@ impl Layers {
                 if let (FUNCTIONS, Value::Table(kinds)) = (key.as_str(), value) {
                     check_functions(kinds).with_context(|| path.display().to_string())?;
                 } else if let Value::Table(inner) = value {
-                    let Some((name, options)) = subs.iter().find(|(name, _)| name == key) else {
+                    let new = old_names::new_command(key).unwrap_or(key);
+                    let Some((name, options)) = subs.iter().find(|(name, _)| *name == new) else {
                         let known: Vec<&str> = subs.iter().map(|(name, _)| *name).collect();
                         bail!("{}", unknown("command", key, &known));
                     };
                     let known: Vec<&str> = options.iter().map(String::as_str).collect();
                     let is_known = |option: &str| {
-                        known.contains(&option) || old_names::option_note(name, option, "").is_some()
+                        known.contains(&option) || old_names::option_note(key, option, "").is_some()
                     };
                     if let Some(wrong) = inner.keys().find(|option| !is_known(option)) {
                         bail!("{}", unknown(&format!("option of ggp {name} called"), wrong, &known));

@@ -1,4 +1,4 @@
-//! What `ggp play` and `ggp host` have in common: the game, what is shown of a match, and where its record goes.
+//! Options of `ggp play` for the game, the output and the record of a match.
 
 use std::path::{Path, PathBuf};
 

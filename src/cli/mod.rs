@@ -135,16 +135,12 @@ enum Command {
     Play(play::Arguments),
     Players(players::Arguments),
     Serve(serve::Arguments),
-    Host(host::Arguments),
-    CheckPlayer(check_player::Arguments),
     Check(check::Arguments),
     Cluster(cluster::Arguments),
     Compare(compare::Arguments),
     Env(env::Arguments),
     Eval(eval::Arguments),
-    Explain(explain::Arguments),
     Games(games::Arguments),
-    Ground(ground::Arguments),
     Judge(judge::Arguments),
     Learn(learn::Arguments),
     Show(show::Arguments),
@@ -166,9 +162,7 @@ enum Command {
 fn command() -> clap::Command {
     let command = Cli::command().mut_args(completions::completed);
     let command = command.mut_subcommands(|sub| sub.mut_args(completions::completed));
-    let command = ["play", "host"].into_iter().fold(command, |command, name| {
-        command.mut_subcommand(name, |sub| sub.mut_arg("seconds", playouts::for_a_match))
-    });
+    let command = command.mut_subcommand("play", |sub| sub.mut_arg("seconds", playouts::for_a_match));
     let template = command_groups::help_template(&command);
     command.help_template(template)
 }
@@ -219,15 +213,11 @@ pub fn main() -> ExitCode {
         Command::Play(arguments) => play::run(&arguments),
         Command::Players(arguments) => players::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
-        Command::Host(arguments) => host::run(&arguments),
-        Command::CheckPlayer(arguments) => check_player::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Cluster(arguments) => cluster::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
         Command::Env(arguments) => env::run(&arguments),
         Command::Eval(arguments) => eval::run(&arguments),
-        Command::Explain(arguments) => explain::run(&arguments),
-        Command::Ground(arguments) => ground::run(&arguments),
         Command::Judge(arguments) => judge::run(&arguments),
         Command::Learn(arguments) => learn::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),

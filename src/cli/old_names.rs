@@ -44,10 +44,60 @@ pub(super) const OPTIONS: &[OldOption] = &[
     renamed(&["tournament"], "clock", &["start-clock", "play-clock"]),
     renamed(&["judge", "env"], "function", &["functions"]),
     renamed(&["serve"], "log", &["out"]),
+    renamed(&["host"], "role", &["player"]),
     renamed_here(&["play", "host"], "seconds", &["analysis-seconds"]),
     renamed_here(&["sweep"], "seconds", &["seconds-per-game"]),
     renamed_here(&["bench"], "seconds", &["seconds-per-machine"]),
 ];
+
+/// A subcommand that is part of another one now.
+#[derive(Debug)]
+pub(super) struct OldCommand {
+    old: &'static str,
+    /// The subcommand, with options that are always given.
+    new: &'static [&'static str],
+    /// The option that takes the place of the positional argument.
+    positional: Option<&'static str>,
+    /// The form in the note and in CHANGELOG.md.
+    form: &'static str,
+}
+
+/// All subcommands that are part of other ones.
+pub(super) const COMMANDS: &[OldCommand] = &[
+    OldCommand {
+        old: "explain",
+        new: &["check"],
+        positional: Some("--explain"),
+        form: "ggp check --explain",
+    },
+    OldCommand { old: "ground", new: &["check", "--ground"], positional: None, form: "ggp check --ground" },
+    OldCommand {
+        old: "check-player",
+        new: &["check"],
+        positional: Some("--player"),
+        form: "ggp check --player",
+    },
+    OldCommand { old: "host", new: &["play", "--managed"], positional: None, form: "ggp play" },
+];
+
+/// The subcommand of which an old one is a part.
+pub(super) fn new_command(old: &str) -> Option<&'static str> {
+    COMMANDS.iter().find(|command| command.old == old).map(|command| command.new[0])
+}
+
+/// Notes about variables of the environment for old subcommands.
+pub(super) fn variable_notes() -> Vec<String> {
+    let mut notes = Vec::new();
+    for command in COMMANDS {
+        let prefix = |name: &str| format!("GGP_{}_", name.to_uppercase().replace('-', "_"));
+        let (old, new) = (prefix(command.old), prefix(command.new[0]));
+        let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+        let mut found: Vec<String> = names.filter(|name| name.starts_with(&old)).collect();
+        found.sort();
+        notes.extend(found.iter().map(|name| note(name, &format!("{new}{}", &name[old.len()..]))));
+    }
+    notes
+}
 
 /// Values of options with new names: the option, the old value, the new one.
 pub(super) const VALUES: &[(&str, &str, &str)] = &[("format", "text", "table")];
@@ -56,7 +106,7 @@ pub(super) const VALUES: &[(&str, &str, &str)] = &[("format", "text", "table")];
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct OldPlace {
     pub(super) command: &'static str,
-    pub(super) option: &'static str,
+    pub(super) option: String,
     /// Which of several values with commas between them.
     pub(super) part: Option<usize>,
     /// Whether a value for all subcommands may have this name.
@@ -66,15 +116,20 @@ pub(super) struct OldPlace {
 /// The old places of an option of a subcommand.
 pub(super) fn old_places(command: &str, option: &str) -> Vec<OldPlace> {
     let mut places = Vec::new();
-    for entry in OPTIONS {
-        let Some(command) = entry.commands.iter().find(|known| **known == command) else { continue };
-        let Some(number) = entry.new.iter().position(|new| *new == option) else { continue };
-        places.push(OldPlace {
-            command,
-            option: entry.old,
-            part: (entry.new.len() > 1).then_some(number),
-            is_common: !entry.is_name_in_use,
-        });
+    let of_options = |command: &str, places: &mut Vec<OldPlace>| {
+        for entry in OPTIONS {
+            let Some(command) = entry.commands.iter().find(|known| **known == command) else { continue };
+            let Some(number) = entry.new.iter().position(|new| *new == option) else { continue };
+            let part = (entry.new.len() > 1).then_some(number);
+            let is_common = !entry.is_name_in_use;
+            places.push(OldPlace { command, option: entry.old.to_owned(), part, is_common });
+        }
+    };
+    of_options(command, &mut places);
+    for old in COMMANDS.iter().filter(|old| old.new[0] == command) {
+        let (command, part) = (old.old, None);
+        places.push(OldPlace { command, option: option.to_owned(), part, is_common: false });
+        of_options(command, &mut places);
     }
     places
 }
@@ -138,8 +193,16 @@ pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     if words[place] == "config" && words.get(place + 1).is_some_and(|next| entry_exists(next)) {
         place += 1;
     }
-    let command = words[place].to_string_lossy().into_owned();
     let mut notes = Vec::new();
+    let mut words = words.to_vec();
+    let command = words[place].to_string_lossy().into_owned();
+    if let Some(old) = COMMANDS.iter().find(|old| old.old == command) {
+        notes.push(note(&format!("ggp {command}"), old.form));
+        let rest = words.split_off(place + 1);
+        words.truncate(place);
+        words.extend(old.new.iter().map(OsString::from));
+        words.extend(with_option(old.positional, rest));
+    }
     let mut out = words[..=place].to_vec();
     let mut rest = words[place + 1..].iter();
     while let Some(word) = rest.next() {
@@ -189,8 +252,38 @@ pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     (out, notes)
 }
 
-/// Whether a word is a subcommand with old options.
+/// Options with a value of subcommands whose positional argument has become an option.
+const WITH_VALUE: [&str; 7] =
+    ["--config", "--color", "--negation", "--startclock", "--playclock", "--start-clock", "--play-clock"];
+
+/// Words in which an option takes the place of the first positional argument.
+fn with_option(option: Option<&str>, words: Vec<OsString>) -> Vec<OsString> {
+    let Some(option) = option else { return words };
+    let mut place = 0;
+    while let Some(word) = words.get(place) {
+        match word.to_str() {
+            Some(word) if WITH_VALUE.contains(&word) => place += 2,
+            Some(word) if word.starts_with('-') => place += 1,
+            _ => break,
+        }
+    }
+    let mut words = words;
+    match words.get_mut(place) {
+        Some(word) => {
+            let mut text = OsString::from(format!("{option}="));
+            text.push(&*word);
+            *word = text;
+        }
+        None => words.insert(0, OsString::from(option)),
+    }
+    words
+}
+
+/// Whether a word is a subcommand with old options, or an old subcommand.
 fn entry_exists(word: &OsStr) -> bool {
+    if COMMANDS.iter().any(|command| word == command.old) {
+        return true;
+    }
     OPTIONS.iter().any(|entry| entry.commands.iter().any(|command| word == *command))
 }
 
@@ -214,10 +307,15 @@ mod tests {
             ("ggp tournament --clock 1,0.5", "ggp tournament --start-clock=1 --play-clock=0.5"),
             ("ggp check nim --format text", "ggp check nim --format=table"),
             ("ggp config play --startclock 1", "ggp config play --start-clock 1"),
+            ("ggp explain GDL007", "ggp check --explain=GDL007"),
+            ("ggp explain --plain", "ggp check --explain --plain"),
+            ("ggp ground nim --dot", "ggp check --ground nim --dot"),
+            ("ggp check-player --startclock 1 host:1", "ggp check --start-clock 1 --player=host:1"),
+            ("ggp host nim --role left=uct", "ggp play --managed nim --player left=uct"),
         ] {
             let (words, notes) = rewritten(old);
             assert_eq!(words, new);
-            assert!(notes.starts_with("note: --") && notes.contains(" is now --"), "{notes}");
+            assert!(notes.starts_with("note: ") && notes.contains(" is now "), "{notes}");
         }
     }
 
@@ -240,6 +338,11 @@ mod tests {
         rows.extend(VALUES.iter().map(|(option, old, new)| {
             row(&[], &format!("--{option} {old}"), &format!("`--{option} {new}`"))
         }));
+        rows.extend(
+            COMMANDS
+                .iter()
+                .map(|command| row(&[], &format!("ggp {}", command.old), &format!("`{}`", command.form))),
+        );
         let page = std::fs::read_to_string("CHANGELOG.md").unwrap_or_default();
         let table = page.split("  | old | new | subcommands |\n  |---|---|---|\n").nth(1).unwrap_or_default();
         let found: Vec<&str> = table.lines().take_while(|line| line.starts_with("  |")).collect();
@@ -255,7 +358,8 @@ mod tests {
 
     #[test]
     fn old_places_of_an_option_are_known() {
-        let place = OldPlace { command: "tournament", option: "clock", part: Some(1), is_common: true };
+        let place =
+            OldPlace { command: "tournament", option: "clock".to_owned(), part: Some(1), is_common: true };
         assert_eq!(old_places("tournament", "play-clock"), [place]);
         assert_eq!(old_places("analyze", "seconds"), []);
     }

@@ -7,47 +7,71 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::game;
+use super::host;
 use super::human::{AtTerminal, HUMAN};
 use super::match_arguments::{MatchArguments, MatchFormat};
-use super::playouts::seconds;
+use super::playouts::{seconds, some_seconds};
 use super::{Exit, interrupt, note, print, usage};
 use crate::arena::tournament::Thinking;
 use crate::arena::{Clock, Conditions, Match, MatchRecord, PlayedStep, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
+use crate::protocol::Remote;
 use crate::report::board::Boards;
 use crate::report::layout::{Layout, counted};
 use crate::structure::in_kif;
 
 /// Play a match between players, or play yourself
 ///
-/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 130 interrupted.
+/// A player may be the address of a remote player, such as http://localhost:9147. Then this program is the game manager: it
+/// sends the rules, keeps the clocks and collects the moves over the GGP protocol. A player that is late, unreachable or
+/// answers with an illegal move gets a random move. The record notes this as TO, CE, or IL with the move.
+///
+/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 6 a remote player misbehaved, 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
-    game: PathBuf,
-    /// Who plays a role (ROLE=PLAYER); other roles play at random (`ggp players` lists players, `human` is you)
+    pub(super) game: PathBuf,
+    /// The player of a role: one of `ggp players`, `human` for you, an address, or recorded:FILE; other roles play at random
     #[arg(
         long = "player",
         value_name = "ROLE=PLAYER",
-        long_help = super::players::help("Who plays a role (ROLE=PLAYER); other roles play at random, `human` is you")
+        long_help = super::players::help(
+            "The player of a role; other roles play at random. `human` is you, an address such as http://localhost:9147 is a \
+             remote player, and recorded:FILE or recorded:FILE#MATCH plays the moves of a record"
+        )
     )]
-    players: Vec<String>,
-    /// Time before the first move, in seconds
-    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
-    start_clock: f64,
-    /// Time for each move, in seconds [default: 1, or none with --nodes]
+    pub(super) players: Vec<String>,
+    /// Time before the first move, in seconds [default: 1, or 10 with remote players]
     #[arg(long, value_name = "S", value_parser = seconds)]
-    play_clock: Option<f64>,
+    pub(super) start_clock: Option<f64>,
+    /// Time for each move, in seconds [default: 1, or 5 with remote players; no limit with --nodes]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    pub(super) play_clock: Option<f64>,
     /// Most states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
+    pub(super) nodes: Option<u64>,
     /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
     #[arg(long, value_name = "S", value_parser = seconds)]
-    margin: Option<f64>,
+    pub(super) margin: Option<f64>,
+    /// Network delay allowed beyond each clock, in seconds
+    #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = some_seconds, help_heading = "Remote players")]
+    pub(super) grace: f64,
+    /// Replace the names in the rules by random ones, chosen with this seed
+    #[arg(long, value_name = "K", help_heading = "Remote players")]
+    pub(super) scramble: Option<u64>,
+    /// In GDL-II games, send percepts without the player's own move, `PLAY ID (PERCEPTS)`, as older managers do
+    #[arg(long, hide_short_help = true, help_heading = "Remote players")]
+    pub(super) percepts_only: bool,
+    /// Identifier of the match [default: the name of the game and the time; `match` and the time with --scramble]
+    #[arg(long, value_name = "NAME", value_parser = match_id, help_heading = "Remote players")]
+    pub(super) id: Option<String>,
+    /// Manage the match over the GGP protocol even if no player is remote
+    #[arg(long, hide = true)]
+    managed: bool,
     #[command(flatten)]
-    shown: MatchArguments,
+    pub(super) shown: MatchArguments,
 }
 
 const EXAMPLES: &str = "\
@@ -56,13 +80,45 @@ Examples:
   ggp play games/connect_four.kif --player red=alphabeta:fuzzy --player yellow=uct
   ggp play games/tic_tac_toe.kif --player crosses=guct:statistical,cutoff=0.2,lanes=0 --out target/match.json
   ggp play games/connect_four.kif --player red=human --player yellow=uct
+  ggp play games/tic_tac_toe.kif --player crosses=http://localhost:9147 --player noughts=uct --scramble 1
+  ggp play games/connect_four.kif --player red=host1:9147 --player yellow=host2:9147 --start-clock 60 \\
+    --play-clock 15 --out match.json
   ggp replay games/tic_tac_toe.kif target/match.json";
+
+/// Seconds before the first move.
+const START_CLOCK: f64 = 1.0;
 
 /// Seconds for each move, unless a limit of states is given instead.
 const PLAY_CLOCK: f64 = 1.0;
 
+/// The name of a match: a word of the protocol.
+fn match_id(text: &str) -> Result<String, String> {
+    let is_word =
+        !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
+    if is_word {
+        Ok(text.to_owned())
+    } else {
+        Err("use a word without spaces, parentheses and semicolons".to_owned())
+    }
+}
+
+impl Arguments {
+    /// Whether the match is managed over the GGP protocol.
+    fn is_managed(&self) -> bool {
+        let needs_manager = |text: &String| {
+            text.split_once('=')
+                .is_some_and(|(_, player)| Remote::is_meant(player) || player.starts_with("recorded:"))
+        };
+        let has_option = self.scramble.is_some() || self.percepts_only || self.id.is_some();
+        self.managed || has_option || self.players.iter().any(needs_manager)
+    }
+}
+
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let start = arguments.start_clock;
+    if arguments.is_managed() {
+        return host::run(arguments);
+    }
+    let start = arguments.start_clock.unwrap_or(START_CLOCK);
     let play = match (arguments.play_clock, arguments.nodes) {
         (None, Some(_)) => None,
         (play, _) => Some(play.unwrap_or(PLAY_CLOCK)),

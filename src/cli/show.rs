@@ -22,8 +22,8 @@ use super::{Exit, interrupt, note, print};
 
 /// Draw a state, or make a page of a match
 ///
-/// Draws the initial state, the one after --moves, or the last one of RECORD, a record of `ggp play --out` or
-/// `ggp host --out`, or a trace. The boards are those that random play and the rules show, whatever words the rules use.
+/// Draws the initial state, the one after --moves, or the last one of RECORD, a record of `ggp play --out`,
+/// or a trace. The boards are those that random play and the rules show, whatever words the rules use.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

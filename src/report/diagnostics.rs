@@ -230,7 +230,7 @@ pub fn codes(layout: Layout) -> String {
     };
     let rows = check::GROUPS.iter().flat_map(of_group).collect();
     layout.table(&["code", "severity", "about", "title"], rows)
-        + "\n`ggp explain CODE` prints cause, example and remedy.\n"
+        + "\n`ggp check --explain CODE` prints cause, example and remedy.\n"
 }
 
 /// Replaces control characters by `?` so that a terminal doesn't obey them, and a lone CR by a line break. The number of

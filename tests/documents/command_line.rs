@@ -39,13 +39,52 @@ fn help_lists_every_subcommand_once() {
     let pages =
         fs::read_dir(folder.path()).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
     let name = |page: String| Some(page.strip_prefix("ggp-")?.strip_suffix(".1")?.to_owned());
-    let page_of_subcommand = |name: &String| !name.contains('-') || name == "check-player";
+    let page_of_subcommand = |name: &String| !name.contains('-');
     let mut registered: Vec<String> =
         pages.filter_map(name).filter(|name| name != "help").filter(page_of_subcommand).collect();
     let mut listed = subcommands();
     registered.sort();
     listed.sort();
     assert_eq!(listed, registered);
+}
+
+#[test]
+fn old_forms_work_and_print_a_note() {
+    for (old, new, exit, note) in [
+        ("explain GDL007", "check --explain GDL007", 0, "note: ggp explain is now ggp check --explain"),
+        ("explain", "check --explain", 0, "note: ggp explain is now ggp check --explain"),
+        ("ground nim --dot", "check nim --dot", 0, "note: ggp ground is now ggp check --ground"),
+        (
+            "check-player 127.0.0.1:1",
+            "check --player 127.0.0.1:1",
+            1,
+            "note: ggp check-player is now ggp check --player",
+        ),
+        (
+            "host nim --role left=random --id m --format text",
+            "play nim --id m",
+            0,
+            "note: --role is now --player",
+        ),
+        ("check nim --format text", "check nim", 0, "note: --format text is now --format table"),
+        ("play nim --startclock 1", "play nim", 0, "note: --startclock is now --start-clock"),
+        (
+            "eval nim fuzzy.left --fuzzy-norm product --format json",
+            "eval nim fuzzy.left(norm=product) --format json",
+            0,
+            "note: --fuzzy-norm is now an option of the function: fuzzy(norm=...)",
+        ),
+    ] {
+        let run = |line: &str| {
+            let words: Vec<&str> = line.split(' ').collect();
+            Command::new(assert_cmd::cargo::cargo_bin("ggp")).args(words).output().unwrap()
+        };
+        let (of_old, of_new) = (run(old), run(new));
+        let said = String::from_utf8(of_old.stderr).unwrap();
+        assert_eq!((of_old.status.code(), of_new.status.code()), (Some(exit), Some(exit)), "{old}: {said}");
+        assert_eq!(String::from_utf8_lossy(&of_old.stdout), String::from_utf8_lossy(&of_new.stdout), "{old}");
+        assert!(said.lines().any(|line| line == note), "{old}: {said}");
+    }
 }
 
 /// The most options of a short help.

@@ -37,7 +37,7 @@ zpty -w shell "PS1='> '; autoload -Uz compinit; compinit -u -D; source <(ggp com
 wait_for 'all is ready' || exit 1
 zpty -w -n shell $'ggp analyze connect_fi\t'
 wait_for connect_five || exit 1
-zpty -w -n shell $'\C-uggp explain GDL00\t'
+zpty -w -n shell $'\C-uggp check --explain GDL00\t'
 wait_for GDL007 || exit 1
 zpty -d shell
 print all is well

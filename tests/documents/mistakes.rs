@@ -774,7 +774,7 @@ fn page() -> String {
         "# Common mistakes\n\n\
          This page lists {count} common mistakes in GDL, with the message of `ggp check` and what to do. Each mistake \
          changes one place\nof the game below. `GDL015, 17:14` is the code of the message, and the line and column of the \
-         mistake. `ggp explain GDL015`\nexplains a code. A test makes all these mistakes and writes this page.\n\n```text\n{GAME}```\n"
+         mistake. `ggp check --explain GDL015`\nexplains a code. A test makes all these mistakes and writes this page.\n\n```text\n{GAME}```\n"
     );
     for (group, mistakes) in GROUPS {
         let _ =

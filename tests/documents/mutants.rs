@@ -32,7 +32,7 @@ const COMMANDS: &[&str] = &[
     "analyze GAME --threads 1 --seconds 0.2",
     "check GAME",
     "simulate GAME --threads 1 --seconds 0.1",
-    "ground GAME --ground-seconds 1",
+    "check GAME --ground --ground-seconds 1",
     "eval GAME fuzzy --role ROLE --threads 1 --playouts 20 --all-moves --mover ROLE",
     "play GAME --player ROLE=uct?nodes=20 --playouts 20 --threads 1 --start-clock 0.1 --play-clock 0.1 --max-steps 8",
     "solve GAME --seconds 0.3 --memory 16",
@@ -43,7 +43,7 @@ const COMMANDS: &[&str] = &[
     "tournament --games GAME --players random uct?nodes=10 --rounds 1 --nodes 10 --max-steps 8 --threads 1 --force \
      --out OUT",
     "bench GAME --rounds 1 --seconds-per-machine 0.05",
-    "ground GAME --format csv --ground-seconds 1",
+    "check GAME --ground --format csv --ground-seconds 1",
     "sweep GAME --seconds-per-game 4 --speeds 0 --playouts 20 --threads 1",
 ];
 
@@ -124,7 +124,7 @@ fn role(rules: &[Rule]) -> String {
 /// Whether status 1 of a command is a result and not an error: faults in checked rules, an unproved value, differences, a
 /// game that is too large for a network or could not be analysed.
 fn reports_by_status(command: &str) -> bool {
-    matches!(command, "check" | "solve" | "replay" | "ground" | "sweep")
+    matches!(command, "check" | "solve" | "replay" | "sweep")
 }
 
 /// The fault of a run; `None` if the command ends in time with an expected status.

@@ -197,7 +197,7 @@ fn completions_offer_commands_games_and_options() {
     has(&["ggp", "serve", "--player", "alphabeta:f"], &["alphabeta:fuzzy"]);
     has(&["ggp", "play", "nim", "--player", "left=uc"], &["left=uct"]);
     has(&["ggp", "eval", "nim", "m"], &["mobility", "mine.json"]);
-    has(&["ggp", "explain", "GDL00"], &["GDL007"]);
+    has(&["ggp", "check", "--explain", "GDL00"], &["GDL007"]);
     has(&["ggp", "guide", "ref"], &["reference"]);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let (status, script, _) = run(folder.path(), &["completions", shell]);
@@ -370,7 +370,7 @@ fn tables_fit_eighty_columns_without_broken_names() {
         }
     }
     for arguments in [
-        &["explain"][..],
+        &["check", "--explain"][..],
         &["players"],
         &["games"],
         &["show", "chess", "--playouts", "20"],

@@ -1,5 +1,5 @@
-//! `ggp host` manages matches between remote players. It measures their clocks, plays for those that do not answer
-//! correctly, and records all errors; `ggp check-player` reports how well a player behaves.
+//! `ggp play` manages matches between remote players. It measures their clocks, plays for those that do not answer
+//! correctly, and records all errors; `ggp check --player` reports how well a player behaves.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -22,7 +22,8 @@ pub(crate) fn ggp(arguments: &[&str]) -> (i32, String, String) {
 /// Manages a match; returns the exit status, the record and standard error.
 fn host(game: &str, arguments: &[&str]) -> (i32, Value, String) {
     let game = format!("games/{game}.kif");
-    let (status, record, stderr) = ggp(&[&["host", &game, "--format", "json"], arguments].concat());
+    let (status, record, stderr) =
+        ggp(&[&["play", "--managed", &game, "--format", "json"], arguments].concat());
     let json = serde_json::from_str(&record).unwrap_or_else(|_| panic!("{record}\n{stderr}"));
     (status, json, stderr)
 }
@@ -108,7 +109,7 @@ fn against_serve(game: &str, roles: &[&str]) {
         .collect();
     let mut arguments = vec!["--scramble", "7", "--start-clock", "20", "--play-clock", "20", "--out"];
     arguments.push(record.to_str().unwrap());
-    named.iter().for_each(|role| arguments.extend(["--role", role]));
+    named.iter().for_each(|role| arguments.extend(["--player", role]));
     let (status, json, stderr) = host(game, &arguments);
     let logs: String = players.iter().map(Player::log).collect();
     assert_eq!(status, 0, "{game}: {stderr}{logs}");
@@ -142,7 +143,7 @@ fn error_of(behaviour: Behaviour) -> (i32, Value, String) {
     let fake = FakePlayer::start(behaviour);
     let role = format!("crosses={}", fake.address);
     let clocks = ["--start-clock", "0.2", "--play-clock", "0.2", "--grace", "0.1"];
-    let (status, json, stderr) = host("tic_tac_toe", &[&["--role", &role], &clocks[..]].concat());
+    let (status, json, stderr) = host("tic_tac_toe", &[&["--player", &role], &clocks[..]].concat());
     assert_eq!(json["isCompleted"], true);
     (status, json["errors"].clone(), stderr)
 }
@@ -159,7 +160,7 @@ fn host_replaces_moves_of_faulty_players() {
     let (status, errors, stderr) = error_of(|_| Reaction::Answers("( Mark 9 9 )"));
     assert_eq!((status, &errors[0][0], &errors[1][0]), (6, &"".into(), &"IL (mark 9 9)".into()));
     assert!(stderr.contains("`(mark 9 9)`"), "{stderr}");
-    let (status, json, _) = host("tic_tac_toe", &["--role", "crosses=127.0.0.1:1", "--play-clock", "0.2"]);
+    let (status, json, _) = host("tic_tac_toe", &["--player", "crosses=127.0.0.1:1", "--play-clock", "0.2"]);
     assert_eq!((status, &json["errors"][0][0], &json["errors"][1][0]), (6, &"CE".into(), &"CE".into()));
     assert_eq!(json["errors"][1][1], "");
 }
@@ -171,7 +172,7 @@ fn players_receive_the_protocol_messages() {
         _ => Reaction::Answers("ready"),
     });
     let role = format!("noughts={}", fake.address);
-    host("tic_tac_toe", &["--role", &role, "--id", "m.1", "--start-clock", "3", "--play-clock", "2"]);
+    host("tic_tac_toe", &["--player", &role, "--id", "m.1", "--start-clock", "3", "--play-clock", "2"]);
     let received = fake.received();
     assert!(
         received[0].starts_with("( START m.1 noughts ((role crosses) (role noughts) ("),
@@ -185,7 +186,7 @@ fn players_receive_the_protocol_messages() {
 
     let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("noughts={}", fake.address);
-    host("tic_tac_toe", &["--role", &role, "--scramble", "1", "--start-clock", "3"]);
+    host("tic_tac_toe", &["--player", &role, "--scramble", "1", "--start-clock", "3"]);
     let messages: String = fake.received().concat();
     for word in ["noughts", "cross", "draw", "mark", "noop", "?player"] {
         assert!(!messages.contains(word), "{word} in {messages}");
@@ -201,7 +202,7 @@ fn ctrl_c_aborts_the_match() {
         );
     let role = format!("crosses={}", fake.address);
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_ggp"))
-        .args(["host", "games/tic_tac_toe.kif", "--role", &role, "--play-clock", "3600"])
+        .args(["play", "--managed", "games/tic_tac_toe.kif", "--player", &role, "--play-clock", "3600"])
         .stdout(std::process::Stdio::null())
         .spawn()
         .unwrap();
@@ -221,7 +222,7 @@ fn recorded_moves_repeat_the_match() {
     let file = format!("recorded:{out}");
     let roles = [format!("first={file}"), format!("second={file}#{}", first["matchId"].as_str().unwrap())];
     let (status, second, stderr) =
-        host("connect_four_4x4", &["--role", &roles[0], "--role", &roles[1], "--seed", "4"]);
+        host("connect_four_4x4", &["--player", &roles[0], "--player", &roles[1], "--seed", "4"]);
     assert_eq!(status, 0, "{stderr}");
     assert_eq!((&first["moves"], &first["goalValues"]), (&second["moves"], &second["goalValues"]));
 }
@@ -231,9 +232,9 @@ fn local_players_join_a_hosted_match() {
     let (status, json, stderr) = host(
         "tic_tac_toe",
         &[
-            "--role",
+            "--player",
             "crosses=alphabeta:fuzzy?depth=3",
-            "--role",
+            "--player",
             "noughts=uct?nodes=200",
             "--playouts",
             "500",
@@ -241,7 +242,7 @@ fn local_players_join_a_hosted_match() {
     );
     assert_eq!(status, 0, "{stderr}");
     assert_eq!(json["playerNamesFromHost"][0], "alphabeta:fuzzy?depth=3");
-    let (status, text, _) = ggp(&["host", "games/tic_tac_toe.kif"]);
+    let (status, text, _) = ggp(&["play", "--managed", "games/tic_tac_toe.kif"]);
     assert!(status == 0 && text.contains("the end after") && text.contains("noughts (random)"), "{text}");
 }
 
@@ -252,7 +253,7 @@ fn busy_is_distinguished_from_faulty() {
     let roles = ["crosses", "noughts"].map(|role| format!("{role}={}", player.address));
     let (status, json, stderr) = host(
         "tic_tac_toe",
-        &["--role", &roles[0], "--role", &roles[1], "--start-clock", "20", "--play-clock", "20"],
+        &["--player", &roles[0], "--player", &roles[1], "--start-clock", "20", "--play-clock", "20"],
     );
     assert_eq!(status, 6, "{stderr}");
     assert!(has_line(&stderr, &["busy", "START"]), "{stderr}");
@@ -262,13 +263,13 @@ fn busy_is_distinguished_from_faulty() {
 
 #[test]
 fn invalid_roles_are_rejected_with_a_suggestion() {
-    let run = |role: &str| ggp(&["host", "games/tic_tac_toe.kif", "--role", role]);
+    let run = |role: &str| ggp(&["play", "--managed", "games/tic_tac_toe.kif", "--player", role]);
     let error = |role: &str| {
         let (status, _, errors) = run(role);
         assert_eq!(status, 1, "{role}");
         errors
     };
-    assert!(error("crosses").contains("ROLE=WHO"));
+    assert!(error("crosses").contains("ROLE=PLAYER"));
     assert!(error("cross=random").contains("crosses, noughts"));
     assert!(error("crosses=https://localhost").contains("http://HOST:PORT"));
     assert!(error("crosses=no-such-host.invalid:80").contains("can't be found"));
@@ -280,7 +281,7 @@ fn invalid_roles_are_rejected_with_a_suggestion() {
 #[test]
 fn check_player_reports_conformance() {
     let player = Player::start(&["--player", "uct"]);
-    let (status, text, stderr) = ggp(&["check-player", &player.address]);
+    let (status, text, stderr) = ggp(&["check", "--player", &player.address]);
     assert_eq!(status, 0, "{text}{stderr}");
     assert!(!text.contains("fails") && !text.contains("differs"), "{text}");
     player.still_plays();
@@ -288,10 +289,10 @@ fn check_player_reports_conformance() {
         Some("INFO") => Reaction::Answers("available"),
         _ => Reaction::Answers("ready"),
     });
-    let (status, text, _) = ggp(&["check-player", &fake.address]);
+    let (status, text, _) = ggp(&["check", "--player", &fake.address]);
     assert_eq!(status, 6, "{text}");
     assert!(text.contains("no legal move within 2 s") && text.contains("fails in"), "{text}");
-    let (status, text, _) = ggp(&["check-player", "127.0.0.1:1"]);
+    let (status, text, _) = ggp(&["check", "--player", "127.0.0.1:1"]);
     assert!(status == 1 && text.contains("can't be reached"), "{text}");
 }
 
@@ -321,8 +322,8 @@ fn recorded_moves_lead_to_the_recorded_goals() {
                 .iter()
                 .map(|role| format!("{}=recorded:{}#{id}", role.as_str().unwrap(), file.display()))
                 .collect();
-            let mut arguments = vec!["host", path.to_str().unwrap(), "--format", "json"];
-            roles.iter().for_each(|role| arguments.extend(["--role", role]));
+            let mut arguments = vec!["play", "--managed", path.to_str().unwrap(), "--format", "json"];
+            roles.iter().for_each(|role| arguments.extend(["--player", role]));
             let (status, json, stderr) = ggp(&arguments);
             assert_eq!(status, 0, "{kif} {id}: {stderr}");
             let json: Value = serde_json::from_str(&json).unwrap();

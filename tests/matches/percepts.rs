@@ -34,8 +34,9 @@ fn received(more: &[&str]) -> [Vec<String>; 2] {
     let fakes =
         [FakePlayer::start(|_| Reaction::Answers("nil")), FakePlayer::start(|_| Reaction::Answers("nil"))];
     let roles = [format!("guesser={}", fakes[0].address), format!("hider={}", fakes[1].address)];
-    let mut arguments = vec!["host", path.to_str().unwrap(), "--start-clock", "2", "--play-clock", "2"];
-    roles.iter().for_each(|role| arguments.extend(["--role", role]));
+    let mut arguments =
+        vec!["play", "--managed", path.to_str().unwrap(), "--start-clock", "2", "--play-clock", "2"];
+    roles.iter().for_each(|role| arguments.extend(["--player", role]));
     arguments.extend(more);
     let (_, _, stderr) = ggp(&arguments);
     fakes.map(|fake| {
@@ -143,7 +144,17 @@ fn no_message_contains_a_hidden_move() {
 fn without_percepts_all_moves_are_sent() {
     let fake = FakePlayer::start(|_| Reaction::Answers("nil"));
     let role = format!("crosses={}", fake.address);
-    ggp(&["host", "games/tic_tac_toe.kif", "--role", &role, "--start-clock", "2", "--play-clock", "2"]);
+    ggp(&[
+        "play",
+        "--managed",
+        "games/tic_tac_toe.kif",
+        "--player",
+        &role,
+        "--start-clock",
+        "2",
+        "--play-clock",
+        "2",
+    ]);
     assert!(fake.received()[2].contains(" noop) )"), "{:?}", fake.received());
 }
 
@@ -154,8 +165,9 @@ fn served_players_understand_both_message_forms() {
     for more in [&[][..], &["--percepts-only"], &["--scramble", "5"]] {
         let players = [Player::start(&["--player", "random"]), Player::start(&["--player", "random"])];
         let roles = [format!("guesser={}", players[0].address), format!("hider={}", players[1].address)];
-        let fixed = ["host", path.to_str().unwrap(), "--start-clock", "20", "--play-clock", "20"];
-        let given = ["--role", &roles[0], "--role", &roles[1]];
+        let fixed =
+            ["play", "--managed", path.to_str().unwrap(), "--start-clock", "20", "--play-clock", "20"];
+        let given = ["--player", &roles[0], "--player", &roles[1]];
         let (status, text, stderr) = ggp(&[&fixed[..], &given, more].concat());
         let logs = players.each_ref().map(Player::log);
         assert_eq!(status, 0, "{more:?}: {text}{stderr}{logs:?}");
@@ -173,8 +185,17 @@ fn the_corpus_case_leaks_no_hidden_move() {
         false => Reaction::Answers("wait"),
     });
     let role = format!("guesser={}", fake.address);
-    let arguments =
-        ["host", case.to_str().unwrap(), "--role", &role, "--start-clock", "2", "--play-clock", "2"];
+    let arguments = [
+        "play",
+        "--managed",
+        case.to_str().unwrap(),
+        "--player",
+        &role,
+        "--start-clock",
+        "2",
+        "--play-clock",
+        "2",
+    ];
     let (status, _, stderr) = ggp(&arguments);
     assert_eq!(status, 0, "{stderr}");
     assert!(fake.received()[1..].iter().all(|message| !message.contains("hide")), "{:?}", fake.received());

@@ -271,7 +271,7 @@ fn the_error_names_the_relation_above_the_limit() {
 #[test]
 fn ground_prints_one_row_per_game_and_the_reason_for_no_network() {
     let mut command = assert_cmd::Command::cargo_bin("ggp").expect("the binary is built with the tests");
-    command.args(["ground", "games/tic_tac_toe.kif", "games/halma.kif", "--format", "json"]);
+    command.args(["check", "--ground", "games/tic_tac_toe.kif", "games/halma.kif", "--format", "json"]);
     let output = command.args(["--ground-limit", "2000"]).assert().success().get_output().stdout.clone();
     let all: serde_json::Value = serde_json::from_slice(&output).expect("one JSON document");
     let cell = |row: usize, key: &str| all["rows"][row][key].clone();

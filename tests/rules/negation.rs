@@ -113,7 +113,7 @@ fn every_document_records_the_reading_of_negations() {
         run(&["simulate", &game, "--playouts", "50", "--trace", &trace], "/game/negation");
         run(&["replay", &game, &trace], "/negation");
         run(&["solve", &game], "/negation");
-        run(&["host", &game], "/negation");
+        run(&["play", "--managed", &game], "/negation");
         run(&["play", &game, "--player", "ann=random"], "/negation");
         let out = file(&format!("tournament{number}"));
         let players = ["--players", "random", "uct", "--nodes", "10", "--rounds", "1", "--out", &out];

@@ -1,6 +1,6 @@
 //! The restrictions of GDL, each with a stable code. Each file holds one [`Group`]: its codes, their explanations, and the
 //! function that checks them. The codes of some groups are reported earlier, by the reader or by `normalise`.
-//! `ggp explain GDL007` prints the explanation of a code. `tests/documents/mistakes.rs` makes the commonest mistakes.
+//! `ggp check --explain GDL007` prints the explanation of a code. `tests/documents/mistakes.rs` makes the commonest mistakes.
 
 pub mod completeness;
 pub mod goals;
