@@ -91,9 +91,9 @@ pub struct StageSeconds {
 impl StageTiming {
     /// The times of some stages.
     pub fn new(stages: &[StageReport]) -> StageTiming {
-        let sum = |wanted: &[Stage]| {
+        let sum = |names: &[Stage]| {
             let seconds =
-                stages.iter().filter(|stage| wanted.contains(&stage.name)).map(|stage| stage.seconds);
+                stages.iter().filter(|stage| names.contains(&stage.name)).map(|stage| stage.seconds);
             seconds.sum()
         };
         StageTiming {

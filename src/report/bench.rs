@@ -49,7 +49,8 @@ pub fn study_json(
 }
 
 /// The line below the table that explains its numbers.
-const CAPTION: &str = "states and playouts: a second of processor time; x: times as fast as";
+const CAPTION: &str =
+    "states, playouts: per second of processor time. x NAME: the speed divided by that of NAME.";
 
 /// The document of `ggp bench`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]

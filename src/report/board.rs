@@ -73,7 +73,7 @@ fn draw(structures: &Structures<Kif>, state: &[Fact], initial: &[Fact], layout: 
         (state.iter()).filter(|fact| !drawn.contains(&fact.fluent)).map(Fact::to_string).collect();
     if !rest.is_empty() && !drawn.is_empty() {
         let more = rest.len().saturating_sub(MOST);
-        let mut line = String::from("besides:");
+        let mut line = String::from("other facts:");
         for fact in rest.iter().take(MOST) {
             if line.chars().count() + fact.chars().count() + 3 > usize::from(layout.width) {
                 out.push_str(&format!("  {line}\n"));
@@ -178,7 +178,7 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[..5], ["  cell/3", "  c", "  b  . p", "  a  . h .", "     a b c"], "{text}");
         assert_eq!(lines[5], "  argument 1 across, 2 up; h hole, p pit; . peg");
-        assert!(text.ends_with("  besides: (step 3)\n"), "{text}");
+        assert!(text.ends_with("  other facts: (step 3)\n"), "{text}");
     }
 
     #[test]

@@ -56,15 +56,15 @@ impl CellSigns {
 
     /// The meaning of the letters, except for letters that are whole words.
     pub(super) fn legend(&self) -> String {
-        let mut told = String::new();
+        let mut text = String::new();
         for letters in &self.legend {
             let pairs = letters.iter().filter(|(word, letter)| word != letter).take(MOST);
             let pairs: Vec<String> = pairs.map(|(word, letter)| format!("{letter} {word}")).collect();
             if !pairs.is_empty() {
-                told.push_str(&format!("; {}", pairs.join(", ")));
+                text.push_str(&format!("; {}", pairs.join(", ")));
             }
         }
-        told
+        text
     }
 }
 

@@ -18,7 +18,7 @@ fn fluents_and_moves(coverage: Coverage) -> String {
     };
     let fluents = of(coverage.fluents_seen, coverage.fluents, "fluents");
     let moves = of(coverage.moves_seen, coverage.moves, "moves");
-    format!("It saw {fluents} and {moves} that instantiating the rules allows.")
+    format!("It covered {fluents} and {moves} that are possible by the rules.")
 }
 
 fn rules(coverage: &RuleCoverage) -> Option<String> {
@@ -27,15 +27,16 @@ fn rules(coverage: &RuleCoverage) -> Option<String> {
     match coverage.rules - coverage.applied {
         _ if coverage.rules == 0 || coverage.playouts == 0 => None,
         0 if coverage.rules == 1 => {
-            Some(format!("The one rule that depends on play applied within {playouts}."))
+            Some(format!("The one rule that depends on play fired within {playouts}."))
         }
-        0 => Some(format!("All {all} that depend on play applied within {playouts}.")),
-        1 if coverage.rules == 1 => {
-            Some(format!("The one rule that depends on play never applied in {playouts}."))
-        }
+        0 => Some(format!("All {all} that depend on play fired within {playouts}.")),
+        1 if coverage.rules == 1 => Some(format!(
+            "The one rule that depends on play never fired in {playouts}, so nothing was learned about it."
+        )),
         never => Some(format!(
-            "Of {all} that depend on play {} never applied in {playouts}: of what they do play says nothing.",
-            grouped(never as u64)
+            "{} of {all} that depend on play never fired in {playouts}, so nothing was learned about {}.",
+            grouped(never as u64),
+            if never == 1 { "it" } else { "them" }
         )),
     }
 }
@@ -48,11 +49,11 @@ mod tests {
     fn rules_that_never_applied_are_counted() {
         let coverage =
             |applied| RuleCoverage { applied, rules: 30, playouts: 1000, ..RuleCoverage::default() };
-        let text = "All 30 rules that depend on play applied within 1,000 playouts.";
+        let text = "All 30 rules that depend on play fired within 1,000 playouts.";
         assert_eq!(rules(&coverage(30)).as_deref(), Some(text));
-        let text = "Of 30 rules that depend on play 2 never applied in 1,000 playouts: of what they do play says nothing.";
+        let text = "2 of 30 rules that depend on play never fired in 1,000 playouts, so nothing was learned about them.";
         assert_eq!(rules(&coverage(28)).as_deref(), Some(text));
-        let text = "The one rule that depends on play applied within 1,000 playouts.";
+        let text = "The one rule that depends on play fired within 1,000 playouts.";
         let one = RuleCoverage { applied: 1, rules: 1, playouts: 1000, ..RuleCoverage::default() };
         assert_eq!(rules(&one).as_deref(), Some(text));
         assert_eq!(rules(&RuleCoverage::default()), None);

@@ -48,9 +48,10 @@ pub struct EvaluationSpeeds {
 }
 
 /// The line below the table that explains its columns.
-const CAPTION: &str = "evaluations, steps and children: a second of processor time; x step, x child: evaluations in \
-                       the time of one; in lanes: states valued where they stand in lanes; loaded: states put there, \
-                       evaluated by the rules; but for fuzzy functions the slowest of a kind stands for all";
+const CAPTION: &str = "evaluations, steps, children, in lanes, loaded: per second of processor time. x step, x child: \
+                       evaluations in the time of one step or child. in lanes: evaluations of states that are in lanes \
+                       already. loaded: states that are put into lanes and evaluated by the rules. Except for fuzzy \
+                       functions, only the slowest function of a kind is listed.";
 
 /// Formats a number per second.
 fn short(value: f64) -> String {

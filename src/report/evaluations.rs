@@ -155,7 +155,7 @@ pub(super) fn best(
     }
     let rows = rows.into_iter().zip(warned).enumerate();
     let rows = rows.filter_map(|(place, (row, warned))| (place < BEST || warned).then_some(row)).collect();
-    (&["function", "seen", "mean goal one move ahead", "its role's goal value"], rows)
+    (&["function", "values", "mean goal one move ahead", "correlation with goal value"], rows)
 }
 
 /// The remark below the table: how many functions correlate, and the time to make them.
@@ -169,7 +169,7 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
     let (with, against) = (of_sign(1.0), of_sign(-1.0));
     let negative = if against == 0 { String::new() } else { format!(", {against} negatively") };
     format!(
-        "{with} of {} {} with it{negative} (p < 0.05 after Holm); made in {seconds:.2} s.",
+        "{with} of {} {} with the goal value of their role{negative} (p < 0.05 after Holm); made in {seconds:.2} s.",
         counted(functions.len() as u64, "function", "functions"),
         plural(with as u64, "correlates", "correlate")
     )
@@ -179,11 +179,11 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
 pub(super) fn guided_play_remark(functions: &[EvaluationSummary], guided: &GuidedPlaySummary) -> String {
     let against = functions.iter().filter(|function| function.contradicts()).count() as u64;
     format!(
-        "In {} of {} that follow {}, {} {} against it.",
+        "In good play ({} of {} that follow {}), {} {} negatively with it.",
         counted(guided.states, "state", "states"),
         counted(guided.sequences, "game", "games"),
         guided.function,
-        if against == 0 { "none".to_owned() } else { counted(against, "function", "functions") },
-        plural(against.max(1), "goes", "go")
+        if against == 0 { "no function".to_owned() } else { counted(against, "function", "functions") },
+        plural(against.max(1), "correlates", "correlate")
     )
 }

@@ -23,13 +23,13 @@ pub fn tree(explanation: &Explanation) -> Tree {
 
 fn feature_tree(explanation: &FeatureExplanation) -> Tree {
     let FeatureExplanation { value, formula, feature, range: [low, high], share, aim, .. } = explanation;
-    let wanted = match aim {
-        Aim::Maximise => "much of it is good",
-        Aim::Minimise => "little of it is good",
+    let direction = match aim {
+        Aim::Maximise => "greater is better",
+        Aim::Minimise => "smaller is better",
     };
     let scale = Tree {
         line: format!(
-            "{}  share of the way from {} to {}; {wanted}",
+            "{}  position from {} to {}, as a share; {direction}",
             significant(*share),
             significant(*low),
             significant(*high)
@@ -45,16 +45,16 @@ fn sum_tree(explanation: &StatisticalExplanation) -> Tree {
     members.extend(explanation.terms.iter().map(contribution));
     if explanation.left_out > 0 {
         let rest = signed(explanation.rest);
-        members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
+        members.push(Tree::leaf(format!("{rest}  {} more terms", explanation.left_out)));
     }
-    Tree { line: format!("{}  sum of", significant(explanation.value)), members, left_out: 0 }
+    Tree { line: format!("{}  the sum of", significant(explanation.value)), members, left_out: 0 }
 }
 
 /// A feature with its contribution to the sum.
 fn contribution(term: &Contribution) -> Tree {
     Tree {
         line: format!(
-            "{}  {}: {}, {} on the mean",
+            "{}  {}: value {}, mean {}",
             signed(term.contribution),
             term.feature.formula,
             significant(term.feature.value),
@@ -66,26 +66,23 @@ fn contribution(term: &Contribution) -> Tree {
 }
 
 fn learned_tree(explanation: &LearnedExplanation) -> Tree {
-    let start = format!("{}  where none of these holds", significant(explanation.constant));
+    let start = format!("{}  the base value", significant(explanation.constant));
     let mut members = vec![Tree::leaf(start)];
     for term in &explanation.terms {
         members.push(Tree::leaf(format!("{}  {}", signed(term.weight), term.text())));
     }
     if explanation.left_out > 0 {
         let rest = signed(explanation.rest);
-        members.push(Tree::leaf(format!("{rest}  {} more terms together", explanation.left_out)));
+        members.push(Tree::leaf(format!("{rest}  {} more terms", explanation.left_out)));
     }
     if let Some(turn) = explanation.turn {
         let whether = if turn { "holds" } else { "does not hold" };
-        members
-            .push(Tree::leaf(format!("weights are those of states in which the fact of the turn {whether}")));
+        members.push(Tree::leaf(format!(
+            "the weights are those for states in which the fact of the turn {whether}"
+        )));
     }
     let (value, sum) = (significant(explanation.value), significant(explanation.sum));
-    Tree {
-        line: format!("{value}  the goal value that log-odds of {sum} stand for, the sum of"),
-        members,
-        left_out: 0,
-    }
+    Tree { line: format!("{value}  the goal value for log-odds of {sum}, the sum of"), members, left_out: 0 }
 }
 
 fn signed(number: f64) -> String {
@@ -103,58 +100,58 @@ fn part(part: &FeaturePart) -> Tree {
 }
 
 fn fuzzy_tree(explanation: &fuzzy::Explanation) -> Tree {
-    let mut told = BTreeSet::new();
+    let mut expanded = BTreeSet::new();
     let mut members: Vec<Tree> = Vec::with_capacity(explanation.goals.len() + 1);
     let goals = explanation.goals.iter().rev().map(|goal| ("goal", goal));
-    let against = explanation.against.iter().rev().map(|goal| ("against it the opponents' goal", goal));
+    let against = explanation.against.iter().rev().map(|goal| ("minus the opponents' goal", goal));
     for (whose, goal) in goals.chain(against) {
         let with_the_end = match goal.holds {
-            true => "holds, so the end is wanted",
-            false => "does not hold, so the end is to be avoided",
+            true => "holds, so ending the game is good",
+            false => "does not hold, so ending the game is bad",
         };
         members.push(Tree {
             line: format!(
-                "{}  {whose} {}: {} of its {}; it {with_the_end}",
+                "{}  {whose} {}: {} of at most {}; it {with_the_end}",
                 significant(goal.contribution),
                 goal.goal,
                 significant(goal.coupled),
                 significant(f64::from(goal.goal) / 100.0)
             ),
-            members: vec![condition(&goal.condition, &mut told)],
+            members: vec![condition(&goal.condition, &mut expanded)],
             left_out: 0,
         });
     }
-    let end = condition(&explanation.terminal, &mut told);
-    members.push(Tree { line: format!("the end: {}", end.line), ..end });
+    let end = condition(&explanation.terminal, &mut expanded);
+    members.push(Tree { line: format!("end of the game: {}", end.line), ..end });
     let how = match explanation.against.is_empty() {
-        true => "all goal values together (a + b - ab)",
-        false => "by how much all goal values together (a + b - ab) are ahead of the opponents', in odds",
+        true => "the goals combined (a + b - ab)",
+        false => "the goals combined (a + b - ab), compared with the opponents' goals by odds",
     };
     let line = format!("{}  {how}", significant(explanation.value));
     Tree { line, members, left_out: 0 }
 }
 
 /// A condition. An atom is expanded only where it occurs first.
-fn condition<'e>(explained: &'e Explained, told: &mut BTreeSet<&'e str>) -> Tree {
+fn condition<'e>(explained: &'e Explained, expanded: &mut BTreeSet<&'e str>) -> Tree {
     let [kind, how] = explained.kind.words();
-    let mut said = explained.text.clone();
-    if said.is_empty() {
-        kind.clone_into(&mut said);
+    let mut label = explained.text.clone();
+    if label.is_empty() {
+        kind.clone_into(&mut label);
     } else if !kind.is_empty() {
-        said = format!("{said}: {kind}");
+        label = format!("{label}: {kind}");
     }
-    said.push_str(how);
+    label.push_str(how);
     let not = if explained.negated { "not " } else { "" };
     let holds = if explained.holds { "✓" } else { "·" };
-    let line = format!("{} {holds} {not}{said}", significant(explained.value));
+    let line = format!("{} {holds} {not}{label}", significant(explained.value));
     let parts = explained.members.len() + explained.left_out;
-    if parts > 0 && !explained.text.is_empty() && !told.insert(&explained.text) {
+    if parts > 0 && !explained.text.is_empty() && !expanded.insert(&explained.text) {
         return Tree::leaf(format!(
             "{} {holds} {not}{}, as above",
             significant(explained.value),
             explained.text
         ));
     }
-    let members = explained.members.iter().map(|member| condition(member, told)).collect();
+    let members = explained.members.iter().map(|member| condition(member, expanded)).collect();
     Tree { line, members, left_out: explained.left_out }
 }

@@ -224,7 +224,7 @@ pub(super) fn best(
         ]
     };
     let rows = select_features(features, structures).into_iter().take(BEST).map(row).collect();
-    (&["feature", "seen", "mean", "stability", "goal value of"], rows)
+    (&["feature", "values", "mean", "stability", "correlation with goal value of"], rows)
 }
 
 /// The remark below the table: sample size and number of significant features.
@@ -238,7 +238,7 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         GoalValueSource::Exact => "the goal value that can be forced",
     };
     let text = format!(
-        "{count} of {} {} with {values} among states of much the same step (p < 0.05 after Holm), on {} of {}.",
+        "{count} of {} {} with {values} at the same move number (p < 0.05 after Holm; sample: {} of {}).",
         counted(features.len() as u64, "feature", "features"),
         plural(count as u64, "correlates", "correlate"),
         counted(extent.states, "state", "states"),
@@ -253,8 +253,8 @@ fn path_remark(extent: &SampleExtent) -> String {
     match extent.along_way {
         0 => String::new(),
         count => format!(
-            " {} from states of the way that search found, as play from the initial state does not reach its goal value.",
-            plural(count, "One of these begins", &format!("{count} of these begin"))
+            " {} on the path that search found, because random play does not reach its goal value.",
+            plural(count, "One of these playouts starts", &format!("{count} of these playouts start"))
         ),
     }
 }

@@ -101,7 +101,7 @@ fn successors(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
 
 fn chains(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |other: &OtherChain<Kif>| {
-        let stays = if other.shape == ChainShape::Saturating { ", stays at one end" } else { "" };
+        let stays = if other.shape == ChainShape::Saturating { ", stops at the last element" } else { "" };
         vec![other.pattern.clone(), chain(&other.elements) + stays]
     };
     found.chains.iter().map(|other| FindingRow::new(row(other), &other.evidence)).collect()
@@ -118,7 +118,7 @@ fn cycles(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
 
 fn partial_orders(found: &Structures<Kif>) -> Vec<FindingRow<'_>> {
     let row = |order: &PartialOrder<Kif>| {
-        let levels = if order.weak { "in levels" } else { "some without comparison" };
+        let levels = if order.weak { "in levels" } else { "some are not comparable" };
         let meaning = format!(
             "{}, {levels}, at most {} in a chain",
             counted(order.elements as u64, "element", "elements"),
@@ -156,7 +156,7 @@ fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
                 Some(Constant::Always) => Some("always holds"),
                 None => course_of_facts(fluent),
             };
-            vec![name, course.unwrap_or("comes and goes").to_owned()]
+            vec![name, course.unwrap_or("appears and disappears").to_owned()]
         }
         FluentKind::Counter => vec![name, course(fluent)],
         FluentKind::Control => {
@@ -166,7 +166,7 @@ fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
                 .as_ref()
                 .map(|counter| format!(", argument {} counts {}", counter.argument, course(fluent)));
             let counts = counts.unwrap_or_default();
-            vec![name, format!("argument {argument} says who is to move{counts}")]
+            vec![name, format!("argument {argument} names the role to move{counts}")]
         }
         FluentKind::Other if fluent.constant == Some(Constant::Never) => vec![name, "never holds".to_owned()],
         FluentKind::Other => {
@@ -207,8 +207,8 @@ fn amount(fluent: &FluentFinding<Kif>) -> String {
     };
     let when = match quantity.presence {
         Presence::FromStart => "",
-        Presence::Sometimes => ", not always there",
-        Presence::AtEnd => ", in terminal states alone",
+        Presence::Sometimes => ", not in every state",
+        Presence::AtEnd => ", only in terminal states",
     };
     format!("argument {}{bound}{keys}, ordered by {}{when}", quantity.value, quantity.order)
 }
@@ -273,9 +273,9 @@ fn things(fluent: &FluentFinding<Kif>) -> String {
 /// The remark on an object that is only on few cells or only at the end.
 fn rarity_remark(thing: &LocatedObject<Kif>) -> &'static str {
     match (thing.only_at_end, thing.cells) {
-        (true, _) => " (in terminal states alone)",
-        (false, 1) => " (on one cell alone)",
-        (false, 2) => " (on two cells alone)",
+        (true, _) => " (only in terminal states)",
+        (false, 1) => " (only on one cell)",
+        (false, 2) => " (only on two cells)",
         (false, _) => "",
     }
 }

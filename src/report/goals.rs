@@ -126,13 +126,13 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
         let is_only = |value: &i32| *value == only || of.unattainable.contains(value);
         let proved = of.search.as_ref().is_some_and(|way| way.proved && way.goal == Some(only));
         if of.possible.len() == 1 {
-            let sentence = format!("only goal {only} can be reached, as instantiating the rules shows");
+            let sentence = format!("the rules allow only goal {only}");
             out.push(remark(number("only-goal-by-rules"), sentence));
         } else if proved {
-            let sentence = format!("no goal better than {only} can be reached, as a search shows");
+            let sentence = format!("no goal better than {only} can be reached (proved by search)");
             out.push(remark(number("best-goal-by-search"), sentence));
         } else if of.possible.iter().all(is_only) {
-            let sentence = format!("only goal {only} can be reached, as is proved");
+            let sentence = format!("only goal {only} can be reached (proved)");
             out.push(remark(number("only-goal-proved"), sentence));
         } else {
             let games = counted(ended, "random game", "random games");
@@ -172,11 +172,11 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     let by_search = search.and_then(|way| way.goal);
     let mut named: BTreeSet<i32> = BTreeSet::new();
     for reach in others {
-        let is_told = match by_search {
+        let is_named = match by_search {
             Some(goal) => reach.value > goal,
             None => of.reached.len() == 1 || better(reach.value),
         };
-        if is_told && named.insert(reach.value) {
+        if is_named && named.insert(reach.value) {
             let &GoalReach { value, by, games } = reach;
             let path = format!("goals[role={}].reached_by[value={value},by={by}].games", of.role);
             let reason =

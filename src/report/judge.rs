@@ -16,10 +16,11 @@ pub const SCHEMA: &str = "ggp.judge/1";
 const SHOWN: usize = 12;
 
 /// The line below the table that explains its columns.
-const LEGEND: &str = "goal: mean against random play, ± half of its 95 % interval. best move: states where the move valued \
-     most is exactly best. tau: Kendall's, with exact values of moves and of states. r: Pearson's, with mean outcomes of \
-     random and of guided playouts. error, slope: of the outcome at random against the value. `ends` sees only ends, one \
-     move ahead. Intervals of all numbers: --format json, or csv. More: docs/judge.md";
+const LEGEND: &str = "goal: mean goal value against random play, ± half of its 95 % interval. best move: share of states in \
+     which the function's first choice is exactly best. tau: Kendall's rank correlation with exact values of moves and of \
+     states. r: Pearson's correlation with mean results of random and of guided playouts. error: mean calibration error, in \
+     goal points. slope: of the result of random play by the value; 1 is calibrated. ends: a player that only sees moves \
+     that end the game. Intervals of all numbers: --format json or csv. More: docs/judge.md. Terms: ggp guide glossary";
 
 /// The document of `ggp judge`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -178,8 +179,8 @@ pub fn table(judged: &JudgeDocument, layout: Layout) -> String {
     let states = counted(verdict.states, "state", "states");
     let playouts = grouped(verdict.playouts);
     let extent = format!(
-        "{states}, each of another random playout, {playouts} random and {} from each; {} of a function against random \
-         play; seed {}",
+        "{states} from different random playouts; {playouts} random and {} from each state; {} of each function against \
+         random play; seed {}",
         counted(verdict.guided, "guided playout", "guided playouts"),
         counted(verdict.play, "playout", "playouts"),
         verdict.seed
@@ -207,7 +208,7 @@ pub fn table(judged: &JudgeDocument, layout: Layout) -> String {
         out.push_str(&layout.table(&columns, rows));
         let more = of_role.len().saturating_sub(SHOWN + 1);
         if more > 0 {
-            out.push_str(&layout.remark(&format!("  {more} more: --format json, or csv")));
+            out.push_str(&layout.remark(&format!("  {more} more: --format json or csv")));
             out.push('\n');
         }
     }
@@ -222,17 +223,20 @@ pub fn table(judged: &JudgeDocument, layout: Layout) -> String {
 fn about_role(role: &RoleVerdict, verdict: &Verdict, layout: Layout) -> String {
     let mut out = String::new();
     if let Some(random) = role.random {
-        out.push_str(&format!("  goal at random: {:.1}\n", random.value));
+        out.push_str(&format!("  mean goal of random play: {:.1}\n", random.value));
     }
     let (solved, listed) = (grouped(role.solved), grouped(role.listed));
     let mut solved = format!(
-        "exact values ({}): {solved} of {}, {listed} listed",
+        "exact values ({}) of {solved} of {}, by listing {listed}",
         role.exact,
         counted(verdict.states, "state", "states")
     );
     if let Some(chance) = role.chance {
         let choices = grouped(role.choices);
-        solved += &format!("; moves differ in {choices} of them, where a lot hits {}", percent(chance));
+        solved += &format!(
+            "; the choice matters in {choices} of them; a random choice is best in {}",
+            percent(chance)
+        );
     }
     out.push_str(&layout.paragraph("  ", &solved));
     role.unsolved.iter().for_each(|reason| out.push_str(&format!("  not solved: {reason}\n")));
@@ -245,7 +249,7 @@ fn row(judgement: &Judgement) -> Vec<String> {
     let decided = exact.filter(|exact| exact.moves.is_some());
     let goal = judgement.play.as_ref().and_then(|play| play.goal);
     let goal = goal.map(|mean| match (mean.low, mean.high) {
-        (Some(low), Some(high)) => format!("{:.1} ± {:.1}", mean.mean, (high - low) / 2.0),
+        (Some(low), Some(high)) => format!("{:.1}±{:.1}", mean.mean, (high - low) / 2.0),
         _ => format!("{:.1}", mean.mean),
     });
     let plain =
@@ -256,7 +260,7 @@ fn row(judgement: &Judgement) -> Vec<String> {
         judgement.id.clone(),
         goal.unwrap_or_else(none),
         best.map_or_else(none, |best| {
-            format!("{} ± {}", percent(best.share), percent((best.high - best.low) / 2.0))
+            format!("{:.0}±{}", 100.0 * best.share, percent((best.high - best.low) / 2.0))
         }),
         plain(decided.and_then(|exact| exact.moves)),
         plain(exact.and_then(|exact| exact.states)),

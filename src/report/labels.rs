@@ -192,10 +192,15 @@ impl LabelComparison {
 }
 
 /// Compares lists of findings by name, then their details.
-fn compare<T: PartialEq + Debug>(kind: &str, found: ByName<T>, wanted: ByName<T>, out: &mut LabelComparison) {
+fn compare<T: PartialEq + Debug>(
+    kind: &str,
+    found: ByName<T>,
+    expected: ByName<T>,
+    out: &mut LabelComparison,
+) {
     // A property of the whole game has an empty name.
     let of = |name: &String| if name.is_empty() { kind.to_owned() } else { format!("{kind} {name}") };
-    for (name, details) in &wanted {
+    for (name, details) in &expected {
         match found.get(name) {
             None => {
                 out.kind(kind).missed += 1;
@@ -209,7 +214,7 @@ fn compare<T: PartialEq + Debug>(kind: &str, found: ByName<T>, wanted: ByName<T>
             Some(_) => out.kind(kind).right += 1,
         }
     }
-    for (name, details) in found.iter().filter(|(name, _)| !wanted.contains_key(*name)) {
+    for (name, details) in found.iter().filter(|(name, _)| !expected.contains_key(*name)) {
         out.kind(kind).unwanted += 1;
         out.differences.push(format!("false {} {details:?}", of(name)));
     }
@@ -245,12 +250,12 @@ pub fn compare_with_labels(found: &Structures<Kif>, roles: &[String], label: &Ga
         label.orders.iter().filter_map(|o| order(&o.relation, &o.over, o.strict)).collect(),
         &mut out,
     );
-    for (kind, name, wanted) in
+    for (kind, name, expected) in
         [(FluentKind::Board, "board", &label.boards), (FluentKind::Place, "place", &label.places)]
     {
         let found: Vec<&FluentFinding<Kif>> = of(kind).collect();
-        let wanted: Vec<&BoardLabel> = wanted.iter().filter(|board| clear(&board.fluent)).collect();
-        boards(name, &found, &wanted, &mut out);
+        let expected: Vec<&BoardLabel> = expected.iter().filter(|board| clear(&board.fluent)).collect();
+        boards(name, &found, &expected, &mut out);
     }
     compare(
         "quantity",
@@ -294,9 +299,9 @@ fn game_as_a_whole(found: &Structures<Kif>, label: &GameLabels, out: &mut LabelC
     let partition = |teams: &[Vec<String>]| {
         teams.iter().map(|team| team.iter().cloned().collect()).collect::<BTreeSet<BTreeSet<String>>>()
     };
-    let mut same = |what: &str, found: String, wanted: String| {
+    let mut same = |what: &str, found: String, expected: String| {
         let of = |text: String| BTreeMap::from([(String::new(), text)]);
-        compare(what, of(found), of(wanted), out);
+        compare(what, of(found), of(expected), out);
     };
     same("teams", format!("{:?}", partition(&found.teams)), format!("{:?}", partition(&label.teams)));
     same("turns", format!("{:?}", found.turns), format!("{:?}", label.turns));
@@ -309,21 +314,21 @@ fn game_as_a_whole(found: &Structures<Kif>, label: &GameLabels, out: &mut LabelC
 }
 
 /// Compares boards or places, with what is on them.
-fn boards(kind: &str, found: &[&FluentFinding<Kif>], wanted: &[&BoardLabel], out: &mut LabelComparison) {
+fn boards(kind: &str, found: &[&FluentFinding<Kif>], expected: &[&BoardLabel], out: &mut LabelComparison) {
     compare(
         kind,
-        found.iter().map(|f| (f.fluent.clone(), shape(f, wanted))).collect(),
-        wanted.iter().map(|board| (board.fluent.clone(), board.shape())).collect(),
+        found.iter().map(|f| (f.fluent.clone(), shape(f, expected))).collect(),
+        expected.iter().map(|board| (board.fluent.clone(), board.shape())).collect(),
         out,
     );
-    for board in wanted {
+    for board in expected {
         let Some(finding) = found.iter().find(|f| f.fluent == board.fluent) else { continue };
         things(&board.fluent, "marker", &finding.markers, &board.markers, out);
         things(&board.fluent, "piece", &finding.pieces, &board.pieces, out);
         let cover = finding.covered.map(|full| if full { "full" } else { "partial" });
-        if let Some(wanted) = board.cover.as_deref() {
+        if let Some(expected) = board.cover.as_deref() {
             let of = |cover: Option<&str>| BTreeMap::from([(board.fluent.clone(), cover.map(str::to_owned))]);
-            compare("cover", of(cover), of(Some(wanted)), out);
+            compare("cover", of(cover), of(Some(expected)), out);
         }
     }
 }
@@ -336,9 +341,9 @@ fn set(positions: &[ArgumentPosition]) -> BTreeSet<usize> {
 type BoardShape = (BTreeSet<usize>, BTreeSet<usize>, BTreeMap<String, String>);
 
 /// The shape of a finding. The label of a place may leave out the axes, which are not compared then.
-fn shape(finding: &FluentFinding<Kif>, wanted: &[&BoardLabel]) -> BoardShape {
+fn shape(finding: &FluentFinding<Kif>, expected: &[&BoardLabel]) -> BoardShape {
     let silent = |board: &&&BoardLabel| board.fluent == finding.fluent && board.axes.is_empty();
-    if finding.kind == FluentKind::Place && wanted.iter().any(|board| silent(&board)) {
+    if finding.kind == FluentKind::Place && expected.iter().any(|board| silent(&board)) {
         return (set(&finding.inputs), set(&finding.outputs), BTreeMap::new());
     }
     let ordered =
@@ -356,14 +361,14 @@ fn things(
     fluent: &str,
     kind: &str,
     found: &[LocatedObject<Kif>],
-    wanted: &BTreeSet<LocatedObject<Kif>>,
+    expected: &BTreeSet<LocatedObject<Kif>>,
     out: &mut LabelComparison,
 ) {
     // Labels don't have the number of cells.
     let bare = |thing: &LocatedObject<Kif>| LocatedObject { cells: 0, only_at_end: false, ..thing.clone() };
     let found: BTreeSet<LocatedObject<Kif>> = found.iter().map(bare).collect();
     let name = |thing: &LocatedObject<Kif>| (format!("{fluent} {:?}", thing.symbol.join(" ")), ());
-    compare(kind, found.iter().map(name).collect(), wanted.iter().map(name).collect(), out);
+    compare(kind, found.iter().map(name).collect(), expected.iter().map(name).collect(), out);
 }
 
 /// A row of `structures.csv`: the counts of one kind in a game.

@@ -86,8 +86,8 @@ impl Layout {
         }
         let terminal = std::io::stdout().is_terminal();
         let asked = terminal.then(|| Term::stdout().size_checked()).flatten().map(|(_, columns)| columns);
-        let said = || std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
-        let width = asked.or_else(said).unwrap_or(PLAIN_WIDTH);
+        let variable = || std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok());
+        let width = asked.or_else(variable).unwrap_or(PLAIN_WIDTH);
         Layout { width: width.max(LEAST_WIDTH), colour: colour.on(terminal) }
     }
 
@@ -177,9 +177,9 @@ impl Layout {
                     out.push_str(&format!("  {}\n", self.strong(text)));
                 } else if !text.is_empty() {
                     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-                    let said = if title.is_empty() { text } else { format!("{title}: {text}") };
+                    let entry = if title.is_empty() { text } else { format!("{title}: {text}") };
                     out.push_str(
-                        &self.broken("    ", &said).into_iter().map(|line| line + "\n").collect::<String>(),
+                        &self.broken("    ", &entry).into_iter().map(|line| line + "\n").collect::<String>(),
                     );
                 }
             }

@@ -32,8 +32,8 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
     out.push_str(&layout.table(&header, rows.collect()));
     out.push_str(&layout.paragraph(
         "  ",
-        "explains: share of the variance of what was to come, in games kept back; gains: goal value (0 to 1) that a role \
-         has more with it than with the functions before, at first than with random moves",
+        "explains: share of the variance of later values, in held-out games (at most 1). gains: mean goal value (0 to 1) of a \
+         role with these functions minus that with the previous ones, or in round 1 with random moves.",
     ));
     for function in functions {
         let heading = format!("{}: {}", function.role, counted(function.terms.len() as u64, "term", "terms"));
@@ -54,7 +54,7 @@ pub fn text(functions: &[&LearnedFunction], layout: Layout) -> String {
         let more = function.terms.len().saturating_sub(TERMS);
         if more > 0 {
             out.push_str(
-                &layout.paragraph("  ", &format!("and {} more", counted(more as u64, "term", "terms"))),
+                &layout.paragraph("  ", &format!("and {}", counted(more as u64, "more term", "more terms"))),
             );
         }
     }

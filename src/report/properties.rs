@@ -148,8 +148,8 @@ pub fn table(properties: &[PropertySummary]) -> Vec<Vec<String>> {
         PropertyName::Simultaneity => status(PropertyName::Alternation) == Some(ProofStatus::Open),
         _ => true,
     };
-    let told: Vec<PropertySummary> = properties.iter().filter(is_new).cloned().collect();
-    let mut rest = &told[..];
+    let distinct: Vec<PropertySummary> = properties.iter().filter(is_new).cloned().collect();
+    let mut rest = &distinct[..];
     while let Some(first) = rest.first() {
         let end = rest.iter().position(|other| other.name != first.name).unwrap_or(rest.len());
         let (same, others) = rest.split_at(end);

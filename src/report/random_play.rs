@@ -27,10 +27,10 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
         };
         let (least, most) = (u64::from(length.min), u64::from(length.max));
         let moves = match least == most {
-            true => format!("{} a playout", counted(most, "move", "moves")),
+            true => format!("{} per playout", counted(most, "move", "moves")),
             false => {
                 let median = grouped(u64::from(length.median));
-                format!("{} to {} moves a playout, {median} in the median", grouped(least), grouped(most))
+                format!("{} to {} moves per playout (median {median})", grouped(least), grouped(most))
             }
         };
         lines.push(format!("{moves}{cut}{draws}"));
@@ -46,7 +46,10 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
     let fell = seen.faults.iter().filter(|fault| fault.kind == FaultKind::GoalFell);
     let fell: Vec<&str> = fell.filter_map(|fault| fault.role.as_deref()).collect();
     if !fell.is_empty() {
-        let text = format!("not monotonic: goal values that fall on the way, for {}", fell.join(", "));
+        let text = format!(
+            "goal values are final only at the end: before it they also fall, for {}",
+            fell.join(", ")
+        );
         out.push_str(&format!("  {}\n", layout.remark(&text)));
     }
     out
@@ -74,12 +77,12 @@ pub fn fault_name(kind: FaultKind) -> &'static str {
 fn extent(seen: &Statistics) -> String {
     let why = match seen.stopped {
         StopReason::Playouts => "",
-        StopReason::Work => " (stopped early: a large game)",
-        StopReason::Seconds => " (in the time allowed)",
+        StopReason::Work => " (stopped early because the game is large)",
+        StopReason::Seconds => " (until the time limit)",
         StopReason::Interrupted => " (interrupted)",
     };
     format!(
-        "{}{why}, seed {}: {} in {:.1} s, {} a second",
+        "{}{why}, seed {}: {} in {:.1} s, {} per second",
         counted(seen.playouts, "playout", "playouts"),
         seen.seed,
         counted(seen.states, "state", "states"),

@@ -48,7 +48,7 @@ pub enum ReportError {
 pub const REPORTS: &[ReportEntry] = &[
     ReportEntry {
         file: "report.html",
-        title: "a page to read: pictures, plots, a game to step through",
+        title: "a page with pictures, plots, and a game to step through",
         render: |&Material { analysis, shown }| Ok(page(analysis, shown)?),
     },
     ReportEntry {
@@ -70,7 +70,7 @@ pub const REPORTS: &[ReportEntry] = &[
     },
     ReportEntry {
         file: "witnesses.jsonl",
-        title: "plays that show properties, for `ggp replay`",
+        title: "games that prove or refute properties, for `ggp replay`",
         render: |&Material { analysis, .. }| {
             let roles: Vec<&str> = analysis.simulation.roles.iter().map(|role| role.role.as_str()).collect();
             Ok(witnesses(&analysis.game.name, &roles, &analysis.properties)?)
@@ -88,7 +88,7 @@ pub const REPORTS: &[ReportEntry] = &[
     },
     ReportEntry {
         file: "simulation.csv",
-        title: "a row for each number of random play",
+        title: "a row for each statistic of random play",
         render: |&Material { analysis, .. }| {
             Ok(to_csv(&measures(&analysis.game.name, &analysis.simulation))?)
         },

@@ -58,9 +58,9 @@ pub struct SearchSpeeds {
 }
 
 /// The line below the table that explains its columns.
-const CAPTION: &str = "nodes, children: a second of processor time; x children: nodes in the time of a child; x lanes: \
-                       children in the time that one takes without lanes; clock: nodes saved to the same depth by a \
-                       table that leaves the game's clock out, where it has one";
+const CAPTION: &str = "nodes, children: per second of processor time. x children: nodes divided by children. x lanes: \
+                       children divided by children without lanes. clock: share of nodes that a table saves to the \
+                       same depth if it ignores the game's clock.";
 
 /// Formats a number per second.
 fn short(value: f64) -> String {

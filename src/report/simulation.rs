@@ -61,20 +61,24 @@ impl Simulation {
         let columns = ["role", "goal", "playouts", "share", "95 % interval"];
         section(&mut out, layout, "Goal values", &columns, seen.roles.iter().flat_map(goal_rows).collect());
         let faults = seen.faults.iter().map(|fault| fault_row(fault, seen)).collect();
-        section(&mut out, layout, "Faults seen in play", &["", "role", "in playouts", "first ones"], faults);
+        section(&mut out, layout, "Faults in play", &["", "role", "playouts", "first numbers"], faults);
         if !self.replays.is_empty() {
-            out.push_str("\nTo play a playout with each again:\n");
+            out.push_str("\nCommands that replay a playout with each fault:\n");
             self.replays.iter().for_each(|command| out.push_str(&format!("  {command}\n")));
         }
         let timing = &seen.timing;
         let speed = format!(
-            "{:.2} s on {}, {} states a second, {} playouts a second",
+            "{:.2} s on {}, {} states per second, {} playouts per second",
             timing.seconds,
             counted(timing.threads as u64, "thread", "threads"),
             grouped(timing.states_per_second as u64),
             grouped(timing.playouts_per_second as u64),
         );
-        out.push_str(&format!("\n{}\n", layout.remark(&speed)));
+        out.push_str(&format!(
+            "\n{}\n{}\n",
+            layout.remark(&speed),
+            layout.remark("terms: ggp guide glossary")
+        ));
         out
     }
 }
@@ -101,8 +105,8 @@ fn play(seen: &Statistics) -> Vec<Vec<String>> {
     };
     let why = match seen.stopped {
         StopReason::Playouts => "",
-        StopReason::Work => ", stopped when the work was done",
-        StopReason::Seconds => ", stopped when the time was over",
+        StopReason::Work => ", stopped at the work limit",
+        StopReason::Seconds => ", stopped at the time limit",
         StopReason::Interrupted => ", interrupted",
     };
     let first = if seen.first == 0 { String::new() } else { format!(", from number {}", seen.first) };
@@ -119,7 +123,7 @@ fn play(seen: &Statistics) -> Vec<Vec<String>> {
     rows.push(share("ended", &seen.terminal));
     rows.push(share(&format!("truncated at {}", grouped(u64::from(seen.max_steps))), &seen.cut_off));
     if seen.max_steps_because == StepLimitReason::LongestPlay {
-        rows.push(plain("", "as every play has ended by then: the rules count the steps".to_owned()));
+        rows.push(plain("", "the rules count steps, so every game ends by then".to_owned()));
     }
     if seen.roles.len() > 1 {
         rows.push(share("draws", &seen.draws));
@@ -135,7 +139,7 @@ fn quantiles(length: &Lengths) -> String {
 fn role_row(role: &RoleStatistics) -> Vec<String> {
     let branching = &role.branching;
     let choice = match branching.choice_mean {
-        Some(mean) => format!("{}, among {mean:.1}", percent(branching.choice_share)),
+        Some(mean) => format!("{}, of {mean:.1} moves", percent(branching.choice_share)),
         None => "never".to_owned(),
     };
     let (goal, goal_interval) = match &role.goal_mean {

@@ -167,15 +167,15 @@ impl SolutionDocument {
         });
         let drawn: Vec<Vec<String>> = drawn.collect();
         if !drawn.is_empty() {
-            out.push_str("First moves, drawn\n");
-            out.push_str(&layout.table(&["role", "move", "share"], drawn));
+            out.push_str("Best first moves, with their probabilities\n");
+            out.push_str(&layout.table(&["role", "move", "probability"], drawn));
         }
         if !self.line.is_empty() {
             out.push_str(&self.line_text(layout));
         }
         for team in &self.teams {
             let because = self.teams_evidence.iter().map(|evidence| format!(": {}", evidence.reason));
-            out.push_str(&format!("{} choose together{}\n", team.join(" and "), because.collect::<String>()));
+            out.push_str(&format!("{} are a team{}\n", team.join(" and "), because.collect::<String>()));
         }
         for note in &self.notes {
             out.push_str(&format!("{note}\n"));
@@ -189,11 +189,11 @@ impl SolutionDocument {
     fn solver_name(&self) -> &'static str {
         match self.solver {
             Solver::AlphaBeta => "alpha-beta",
-            Solver::AllStates => "all states valued backwards",
+            Solver::AllStates => "backward induction over all states",
             Solver::BreadthFirst => "breadth-first search",
             Solver::BestFirst => "best-first search",
             Solver::Mixed => "mixed strategies",
-            Solver::Chance => "alpha-beta with draws",
+            Solver::Chance => "alpha-beta with chance",
         }
     }
 
@@ -213,11 +213,11 @@ impl SolutionDocument {
         let rows = self.values.iter().map(|(role, value)| {
             let shown = value.map_or_else(|| "not proved".to_owned(), significant);
             let why = self.stopped.get(role).map_or("proved", |stop| match stop {
-                Stop::Time => "time over",
-                Stop::Nodes => "nodes used up",
-                Stop::Memory => "memory used up",
+                Stop::Time => "time limit reached",
+                Stop::Nodes => "node limit reached",
+                Stop::Memory => "memory limit reached",
                 Stop::Interrupted => "interrupted",
-                Stop::Solved if self.kind == ValueKind::Chance => "draws its moves",
+                Stop::Solved if self.kind == ValueKind::Chance => "its moves are drawn",
                 Stop::Depth | Stop::Solved => "longer than the search depth",
             });
             let pure = self
@@ -231,8 +231,10 @@ impl SolutionDocument {
                 .table(&["role", &format!("guaranteed value against {}", self.others()), ""], rows.collect()),
             ValueKind::Pure => layout.table(&["role", "guaranteed value", ""], rows.collect()),
             ValueKind::Chance => layout.table(&["role", "guaranteed on average", ""], rows.collect()),
-            ValueKind::Mixed => layout
-                .table(&["role", "guaranteed on average", "guaranteed without drawing", ""], rows.collect()),
+            ValueKind::Mixed => layout.table(
+                &["role", "guaranteed on average", "guaranteed without random choices", ""],
+                rows.collect(),
+            ),
         };
         if self.kind == ValueKind::Chance {
             let firsts = self
@@ -249,16 +251,16 @@ impl SolutionDocument {
     /// The line of play, with a row per step.
     fn line_text(&self, layout: Layout) -> String {
         let last = match self.proved {
-            true if self.shortest => "to the end; no way there is shorter",
+            true if self.shortest => "to the end by a shortest path",
             true => "to the end",
-            false => "as far as it was searched",
+            false => "as far as the search went",
         };
         let first = self.values.keys().next().map_or("", String::as_str);
         let kind = match self.kind {
             _ if self.is_against_several() => {
                 format!("Best play of {first} with {} against it", self.others())
             }
-            ValueKind::Mixed => "Likeliest moves of best play".to_owned(),
+            ValueKind::Mixed => "Most probable moves of best play".to_owned(),
             ValueKind::Pure | ValueKind::Chance => "Best play".to_owned(),
         };
         let columns: Vec<&str> =

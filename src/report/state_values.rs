@@ -64,9 +64,9 @@ impl StateEvaluation {
             vec![vec!["value".to_owned(), format!("{} ({low} to {high})", significant(self.value))]];
         let state = match (&self.goal, &self.to_move[..]) {
             (Some(goal), _) => format!("terminal, goal value of {}: {}", self.role, goal_text(goal)),
-            (None, []) => "nobody has a choice".to_owned(),
+            (None, []) => "no role has a choice".to_owned(),
             (None, [role]) => format!("{role} is to move"),
-            (None, roles) => format!("{} choose at once", roles.join(" and ")),
+            (None, roles) => format!("{} choose at the same time", roles.join(" and ")),
         };
         rows.push(vec!["state".to_owned(), state]);
         out.push_str(
@@ -231,12 +231,12 @@ pub fn moves_to_table(
     if at_once {
         let looked = moves.iter().filter_map(|found| found.replies).max().unwrap_or(1);
         let of = if (looked as f64) < others {
-            format!(" of {} that there are", grouped(others as u64))
+            format!(" out of {}", grouped(others as u64))
         } else {
             String::new()
         };
         let remark = format!(
-            "  Values are means over {} of the others{of}, as likely as each other.",
+            "  Values are means over {} of the other roles{of}, all with the same weight.",
             counted(looked as u64, "joint move", "joint moves")
         );
         out.push_str(&layout.remark(&remark));

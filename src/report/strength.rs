@@ -17,10 +17,9 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     let mut out = format!("# Study `{}`\n\n```text\n{}\n```\n\n", study.name, about.command);
     let _ = writeln!(
         out,
-        "{}, each pairing in each at most {} in every assignment of roles, from the same {} random joint moves; \
-         seed {}. ggp {}. A score counts a win as 1 and a draw as 0.5, in games of more than two roles by \
-         the mean rank of a player's roles; in brackets its Wilson interval at 95 %, **bold** where it lies above 50 and \
-         *slanted* where it lies below.",
+        "{}. In each game, each pairing plays at most {} in every assignment of roles, after the same {} random joint \
+         moves; seed {}. ggp {}. A win counts 1 and a draw 0.5; games of more than two roles count the mean rank of a \
+         player's roles. Brackets show the 95 % Wilson interval, **bold** if it is above 50 and *slanted* if it is below.",
         counted(study.games.len() as u64, "game", "games"),
         counted(u64::from(matches.rounds), "time", "times"),
         matches.opening,
@@ -30,9 +29,9 @@ pub fn page(study: &Study, matches: &MatchStudy, results: &[MatchResults], about
     if let Some(sprt) = &matches.sprt {
         let _ = writeln!(
             out,
-            "A sequential test over the mean scores of rounds ends a pairing in a game: *better* and *worse* by {} rather \
-             than {} Elo, with errors of {} and {}; *alike*: neither; *open*: not decided. Intervals do not know of the \
-             test and look somewhat too narrow.",
+            "A sequential test of the mean scores of rounds ends a pairing in a game. *better* and *worse*: a difference of \
+             {} rather than {} Elo, with error probabilities {} and {}. *alike*: neither. *open*: undecided. Intervals \
+             ignore the test and are somewhat too narrow.",
             sprt.elo1, sprt.elo0, sprt.alpha, sprt.beta
         );
     }
@@ -71,7 +70,7 @@ fn tournament(out: &mut String, found: &MatchResults) {
     if found.summary.left > 0 {
         let _ = write!(
             out,
-            "\n{} still to be played at most.\n",
+            "\nAt most {} still to be played.\n",
             counted(found.summary.left, "match is", "matches are")
         );
     }
@@ -161,14 +160,14 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
     let of_pair = |number: usize| {
         found.summary.games.iter().filter(move |pairing| pairing.players == of(number).players)
     };
-    for wanted in [SprtVerdict::Better, SprtVerdict::Worse, SprtVerdict::Alike, SprtVerdict::Open] {
+    for outcome in [SprtVerdict::Better, SprtVerdict::Worse, SprtVerdict::Alike, SprtVerdict::Open] {
         let count = |&(_, number): &Column| {
             let with =
-                of_pair(number).filter(|pairing| pairing.sprt.is_some_and(|test| test.verdict == wanted));
+                of_pair(number).filter(|pairing| pairing.sprt.is_some_and(|test| test.verdict == outcome));
             with.count().to_string()
         };
         if found.summary.games.iter().any(|pairing| pairing.sprt.is_some()) {
-            row(out, &format!("*{} in games*", verdict(wanted)), columns.iter().map(count).collect());
+            row(out, &format!("*{} in games*", verdict(outcome)), columns.iter().map(count).collect());
         }
     }
     for (side, words) in [(Ordering::Greater, "above"), (Ordering::Less, "below")] {
@@ -182,7 +181,7 @@ fn overview(out: &mut String, found: &MatchResults, heading: &str, columns: &[Co
             (!who.is_empty()).then(|| format!("{} ({who})", game.as_deref().unwrap_or_default()))
         });
         let there: Vec<String> = there.collect();
-        let _ = write!(out, "\nAn interval lies {words} 50 in {} of {} games", there.len(), games.len());
+        let _ = write!(out, "\nThe interval is {words} 50 in {} of {} games", there.len(), games.len());
         let _ = writeln!(out, "{}{}.", if there.is_empty() { "" } else { ": " }, there.join(", "));
     }
 }

@@ -137,14 +137,14 @@ pub(super) fn budget(judged: &JudgeStudy) -> String {
     let limits = &judged.limits;
     let best = match limits.best {
         0 => "all functions".to_owned(),
-        1 => "the function of each kind and role that goes best with random outcomes".to_owned(),
+        1 => "the function of each kind and role that correlates best with random results".to_owned(),
         best => {
-            format!("the {best} functions of each kind and role that correlate best with random outcomes")
+            format!("the {best} functions of each kind and role that correlate best with random results")
         }
     };
     format!(
-        "{} states a game, {} random and {} guided playouts from each; {} playouts against random play by {best}; up to {} \
-         states listed for exact values",
+        "{} states per game; {} random and {} guided playouts from each state; {} playouts against random play by {best}; up \
+         to {} states listed for exact values",
         grouped(limits.states),
         grouped(limits.playouts),
         limits.guided,
@@ -199,12 +199,11 @@ fn by_construction(out: &mut String, entries: &[Entry]) {
     }
     let _ = write!(
         out,
-        "## By construction\n\nOver games and roles, of each the function that goes best with random outcomes. *Gain*: \
-         mean goal against random play less that of the player who only sees ends one move ahead, with Student's \
-         interval, over games and roles where {PLAYED} playouts and more came to an end; *better*, *worse*: in how many \
-         cases the two intervals lie apart. *Best moves*: share of exactly \
-         best moves found, less that of the same player. *r*: mean of Pearson's correlation with outcomes at random \
-         and guided. *Error*: mean calibration error, in goal points.\n\n\
+        "## By construction\n\nEach game and role counts with the function that correlates best with random results. *Gain*: \
+         mean goal value against random play minus that of `ends`, with Student's interval. `ends` is a player that only \
+         sees moves that end the game. Games and roles count if at least {PLAYED} playouts ended. *Better*, *worse*: number \
+         of cases with disjoint intervals. *Best moves*: share of exactly best moves minus that of `ends`. *r*: mean of \
+         Pearson's correlation with results of random and guided playouts. *Error*: mean calibration error, in goal points.\n\n\
          | construction | cases | gain | better | worse | best moves | r random | r guided | error |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
@@ -240,10 +239,10 @@ pub(super) fn gain(estimate: Option<Estimate>) -> String {
 
 fn by_game(out: &mut String, entries: &[Entry]) {
     out.push_str(
-        "## By game\n\nMean goal against random play: *random* of a player at random, *ends* of one who only sees ends, \
-         *best* of the function that is best in play (the best of many looks better than it is), with its interval; of few \
-         playouts none is given. \
-         *Solved*: sampled states with an exact value; *chance*: exactly best moves by lot; *found*: by that function.\n\n\
+        "## By game\n\nMean goal value against random play. *Random*: of random play. *Ends*: of a player that only sees moves that \
+         end the game. *Best*: of the function that plays best, with its interval; selection makes the best of many look \
+         better than it is. Means of few playouts are left out. *Solved*: sampled states with an exact value. *Chance*, \
+         *found*: share of exactly best moves of a random choice, and of that function.\n\n\
          | game | role | random | ends | best | its function | solved | chance | found |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );

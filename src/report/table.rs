@@ -119,12 +119,13 @@ fn closing(found: &Structures<Kif>, layout: Layout) -> String {
         let states = counted(largest.states, "state", "states");
         let playouts = counted(largest.playouts, "random playout", "random playouts");
         let seen: String = coverage::sentences(found).iter().map(|sentence| format!(" {sentence}")).collect();
-        let text = format!("Simulation looked at {states} of {playouts}. {}{seen}", bound(&evidence));
+        let text = format!("Random play visited {states} in {playouts}. {}{seen}", bound(&evidence));
         out.push_str(&layout.paragraph("", &text));
     }
-    out.push_str(
-        &layout.paragraph("", "Everything found, with domains and evidence: --format json, or csv."),
-    );
+    out.push_str(&layout.paragraph(
+        "",
+        "All findings, with domains and evidence: --format json or csv. Terms: ggp guide glossary.",
+    ));
     out
 }
 
@@ -137,6 +138,6 @@ fn bound(evidence: &[&Evidence<Kif>]) -> String {
             "A finding that is not proved fails in {} random games (95 % confidence).",
             fewer(of.counterexample_bound, of.playouts)
         ),
-        None => "All that rests on it is proved, or a state shows it.".to_owned(),
+        None => "Every finding from it is proved, or an example shows it.".to_owned(),
     }
 }

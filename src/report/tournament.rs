@@ -134,14 +134,13 @@ pub fn text(plan: &Plan, summary: &Summary, layout: Layout) -> String {
     }
     for game in plan.games.iter().filter(|game| game.chance.is_some()) {
         let name = &game.name;
-        out.push_str(&layout.paragraph(
-            "  ",
-            &format!("{name}: the role random is chance's, nobody's seat; its moves are drawn"),
-        ));
+        out.push_str(
+            &layout.paragraph("  ", &format!("{name}: chance plays the role random, and no player does")),
+        );
     }
     let left = match summary.left {
         0 => String::new(),
-        left => format!("; {} are left at most", grouped(left)),
+        left => format!("; at most {} remain", grouped(left)),
     };
     out.push_str(&format!("{}{left}\n", counted(summary.matches, "match", "matches")));
     out

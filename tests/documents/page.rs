@@ -86,7 +86,7 @@ fn pages_report_strategies_and_unused_rules() {
         page(Path::new("games/connect_four_5x4.kif"), &["--playouts", "1000", "--proof-work", "100000"]);
     assert_eq!(page.matches(">in good play<").count(), 2, "columns of features and functions");
     assert!(page.contains("In good play every role follows one function"));
-    assert!(page.contains("rules that depend on play applied within"));
+    assert!(page.contains("rules that depend on play fired within"));
 }
 
 #[test]

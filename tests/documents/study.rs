@@ -325,7 +325,7 @@ fn studies_compare_labels_and_time_machines() {
     assert!(
         page.contains("in 2 games")
             && page.contains(" 0 missed; 0 false.")
-            && page.contains("There is none."),
+            && page.contains("There are no differences."),
         "{page}"
     );
     assert_eq!(workspace.run("found", &["--check"]).0, 0);

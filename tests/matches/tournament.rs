@@ -291,7 +291,7 @@ fn an_interrupted_tournament_prints_its_results_and_how_to_resume() {
     let (printed, stderr) =
         (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
     assert_eq!(output.status.code(), Some(130), "{stderr}");
-    assert!(printed.starts_with("Standings\n") && printed.contains("are left at most"), "{printed}");
+    assert!(printed.starts_with("Standings\n") && printed.contains("; at most "), "{printed}");
     assert!(stderr.contains("to resume:") && stderr.contains(" 'uct?nodes=2000' "), "{stderr}");
     assert!(workspace.read("out/results.csv").lines().count() >= 4);
 }

@@ -55,15 +55,15 @@ pub(super) fn facts(documents: &[Value]) -> Result<(DocumentKind, DocumentFacts)
     let mut facts = DocumentFacts::default();
     let mut found: Option<DocumentKind> = None;
     // The first line of a sweep's log has only the settings.
-    let told: Vec<&Value> =
+    let selected: Vec<&Value> =
         documents.iter().filter(|one| text(&one["schema"]) != "ggp.sweep-log/1").collect();
-    for document in &told {
+    for document in &selected {
         let kind = kind(document)?;
         if found.is_some_and(|found| found != kind) {
             return Err(CompareError::Mixed);
         }
         found = Some(kind);
-        facts.prefix = match told.len() {
+        facts.prefix = match selected.len() {
             0 | 1 => String::new(),
             _ => format!("{}: ", label(document)),
         };
@@ -92,8 +92,8 @@ fn label(document: &Value) -> String {
     let thinking = &document["plan"]["thinking"];
     let nodes = thinking["nodes"].as_u64().map(|nodes| format!("{nodes} nodes"));
     let clock = thinking["play"].as_f64().map(|play| format!("{play} s"));
-    let told: Vec<String> = clock.into_iter().chain(nodes).collect();
-    if told.is_empty() { text(&document["game"]["name"]).to_owned() } else { told.join(", ") }
+    let parts: Vec<String> = clock.into_iter().chain(nodes).collect();
+    if parts.is_empty() { text(&document["game"]["name"]).to_owned() } else { parts.join(", ") }
 }
 
 /// The kind of a document.

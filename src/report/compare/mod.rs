@@ -36,7 +36,7 @@ use crate::statistics::interval;
 use crate::statistics::quantile::{normal, student, student_tail};
 
 use super::analysis::with_title;
-use super::layout::{Layout, counted, significant};
+use super::layout::{Layout, counted, grouped, significant};
 
 /// The number of rows that are shown for each kind of difference.
 const SHOWN: usize = 40;
@@ -46,7 +46,7 @@ const LETTERS: usize = 60;
 
 /// The kinds of differences with their headings, in the order of the table.
 const HEADINGS: [(ChangeKind, &str); 5] = [
-    (ChangeKind::Significant, "Differs by more than chance"),
+    (ChangeKind::Significant, "Significant differences"),
     (ChangeKind::Changed, "Changed"),
     (ChangeKind::OtherFunction, "Learned with another seed: different functions"),
     (ChangeKind::OnlyInA, "Only in A"),
@@ -61,13 +61,13 @@ pub const SCHEMA: &str = "ggp.comparison/1";
 #[non_exhaustive]
 pub enum CompareError {
     /// A side is empty.
-    #[error("there is no document in it")]
+    #[error("it has no document")]
     Empty,
     /// A document of another kind.
     #[error("a document {0} can't be compared; analyses, judged functions, tournaments and sweeps can")]
     Unknown(String),
     /// Documents of several kinds on one side.
-    #[error("there are documents of several kinds in it")]
+    #[error("it has documents of several kinds; use one kind")]
     Mixed,
     /// The sides are of different kinds.
     #[error("{} can't be compared with {}", .0.name(), .1.name())]
@@ -226,7 +226,7 @@ impl DocumentComparison {
             facts.facts.keys().map(|key| (key.section, key.name.clone())).collect()
         };
         let (there, here) = (names(first), names(second));
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         for (key, fact) in &first.facts {
             let thing = (key.section, key.name.clone());
             match second.facts.get(key) {
@@ -236,7 +236,7 @@ impl DocumentComparison {
                 Some(there) => self.pair(key, fact, there),
                 // A missing subject is one difference, whatever its aspects.
                 None if !here.contains(&thing) => {
-                    if told.insert(thing) {
+                    if reported.insert(thing) {
                         self.differences.push(whole(key, ChangeKind::OnlyInA));
                     }
                 }
@@ -253,7 +253,7 @@ impl DocumentComparison {
                     fact,
                     Difference { b: Some(value_text(fact)), ..part(key, ChangeKind::OnlyInB) },
                 );
-            } else if told.insert(thing) {
+            } else if reported.insert(thing) {
                 self.differences.push(whole(key, ChangeKind::OnlyInB));
             }
         }
@@ -300,7 +300,7 @@ impl DocumentComparison {
             self.differences.push(Difference {
                 section: "measured",
                 name: measure.clone(),
-                aspect: format!("B by A, in the mean of {} descriptions", logs.len()),
+                aspect: format!("ratio of B to A, mean of {} descriptions", logs.len()),
                 what: ChangeKind::Chance,
                 a: None,
                 b: Some(format!("{} ({low} to {high})", significant(mean.value.exp()))),
@@ -339,7 +339,7 @@ impl DocumentComparison {
             };
             out.push_str(&layout.table(columns, all.iter().take(SHOWN).map(|one| row(one)).collect()));
             if all.len() > SHOWN {
-                let more = counted((all.len() - SHOWN) as u64, "more", "more");
+                let more = format!("{} more", grouped((all.len() - SHOWN) as u64));
                 out.push_str(&layout.remark(&format!("  {more}: --format json, or --out PAGE.html\n")));
             }
         }
@@ -352,9 +352,9 @@ impl DocumentComparison {
     pub(in crate::report) fn closing(&self) -> String {
         let chance =
             counted(self.of(ChangeKind::Chance).count() as u64, "estimate differs", "estimates differ");
-        let same = counted(self.same, "fact is the same", "facts are the same");
+        let same = counted(self.same, "fact is equal", "facts are equal");
         let tests = counted(self.tests, "test", "tests");
-        format!("{chance} by no more than chance has it (p < 0.05 after Holm over {tests}); {same} in both.")
+        format!("{chance} insignificantly (p ≥ 0.05 after Holm's correction for {tests}); {same} in both.")
     }
 }
 

@@ -55,9 +55,9 @@ pub(super) fn branching(steps: &[StepCount], roles: &[String]) -> Option<Markup>
         // If roles take turns, only those with a choice are drawn at a step.
         let waits =
             |found: &StepCount| found.moves[role] <= 1.0 && found.moves.iter().any(|&other| other > 1.0);
-        let told = steps.iter().enumerate().filter(|(_, found)| !waits(found));
+        let drawn = steps.iter().enumerate().filter(|(_, found)| !waits(found));
         let points: Vec<[f64; 2]> =
-            told.map(|(step, found)| plot.at(step as f64, found.moves[role])).collect();
+            drawn.map(|(step, found)| plot.at(step as f64, found.moves[role])).collect();
         plot.svg.polyline(&format!("line {}", series(role)), &points);
         if points.len() <= 60 {
             points

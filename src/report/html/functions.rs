@@ -52,8 +52,8 @@ fn guided_sentence(analysis: &Analysis) -> Option<String> {
     let guided = analysis.guided_play.as_ref()?;
     let those = guided_play_remark(&analysis.evaluations, guided);
     Some(format!(
-        "In good play every role follows one function, its team to raise it and the others to lower it, but for a tenth of \
-         the moves. {those}"
+        "In good play every role follows one function: its team raises it, the others lower it, and a tenth of the moves are \
+         random. {those}"
     ))
 }
 
@@ -126,12 +126,12 @@ fn table(all: &[EvaluationSummary]) -> Table {
     let left = sorted.len().saturating_sub(FUNCTIONS);
     Table {
         id: "functions-table".into(),
-        caption: "Evaluation functions, best first: how steady a value is, how it goes with its role's goal value, and the \
-                  mean goal of a player that follows it one move ahead against random play, marked where that is above or \
-                  below what a player gets that only sees what ends the game, or below random play."
+        caption: "Evaluation functions, best first. Stability: how steady the value is during a game. Correlation: with the \
+                  goal value of its role. Goal in play: mean goal value of a player that looks one move ahead, against \
+                  random play; the mark compares it with “ends”, a player that only sees moves that end the game."
             .to_owned(),
         columns: columns(&[
-            "function", "kind", "role", "values seen", "#stability", "#correlation", "95 % interval", "#in good play", "#goal in play",
+            "function", "kind", "role", "values", "#stability", "#correlation", "95 % interval", "#in good play", "#goal in play",
         ]),
         rows: sorted.iter().take(FUNCTIONS).map(row).collect(),
         left_out: match left {
@@ -158,7 +158,7 @@ fn play_figure(analysis: &Analysis, shown: &PageMaterial) -> Option<Figure> {
     rows.sort_by(|a, b| b.value.total_cmp(&a.value));
     rows.truncate(PLAYED);
     rows.extend(analysis.ends.iter().map(|found| IntervalRow {
-        name: format!("{} seeing ends alone", found.role),
+        name: format!("{} with “ends”", found.role),
         series: number(&found.role),
         value: found.goal,
         ends: ends(found.low, found.high),
@@ -173,8 +173,8 @@ fn play_figure(analysis: &Analysis, shown: &PageMaterial) -> Option<Figure> {
         title: "In play".to_owned(),
         drawing: intervals(&rows, "mean goal value", [0.0, 100.0]),
         caption: format!(
-            "The mean goal value of a player that follows a function one move ahead, with its 95 % interval, over {} \
-             against random play; below, players that see only what ends the game.",
+            "The mean goal value of a player that looks one move ahead with a function, with its 95 % interval, over {} \
+             against random play. “ends” is a player that only sees moves that end the game.",
             counted(playouts, "match", "matches")
         ),
     })
@@ -185,8 +185,8 @@ fn calibration_figures(shown: &PageMaterial) -> Vec<Figure> {
         title: found.name.clone(),
         drawing: calibration(&found.bins, found.role),
         caption: format!(
-            "What values of {} were worth: the mean goal value of {} in {} of one random playout each, in {} groups of \
-             much the same value; bars are 95 % intervals. On the dashed line a value is the goal value to be expected.",
+            "Calibration of {}: the mean goal value of {} in {} from different random playouts, in {} groups of similar values; \
+             bars are 95 % intervals. On the dashed line, the value equals the mean goal value.",
             found.name,
             shown.roles.get(found.role).map_or("", String::as_str),
             counted(found.states as u64, "state", "states"),
@@ -263,7 +263,7 @@ fn weights(sum: &FactWeights, scene: &Scene<'_>, shown: &PageMaterial) -> Vec<Fi
     if let Some(last) = figures.last_mut() {
         if sum.others > 0 {
             let terms = counted(sum.others as u64, "term of it is", "terms of it are");
-            last.caption.push_str(&format!(" {terms} about something else."));
+            last.caption.push_str(&format!(" {terms} about other facts."));
         }
         if more > 0 {
             last.caption.push_str(&format!(" {more} more things with smaller weights are not shown."));

@@ -30,12 +30,12 @@ pub(super) fn layout(cells: usize, edges: &[[usize; 2]]) -> Vec<[f64; 2]> {
         for cell in 0..cells {
             let (mut sum, mut weights) = ([0.0, 0.0], 0.0);
             for other in (0..cells).filter(|&other| other != cell) {
-                let wanted = distances[cell][other];
+                let target = distances[cell][other];
                 let [x, y] = [0, 1].map(|axis| places[cell][axis] - places[other][axis]);
                 let length = (x * x + y * y).sqrt().max(1e-6);
-                let weight = 1.0 / (wanted * wanted);
-                sum[0] += weight * (places[other][0] + wanted * x / length);
-                sum[1] += weight * (places[other][1] + wanted * y / length);
+                let weight = 1.0 / (target * target);
+                sum[0] += weight * (places[other][0] + target * x / length);
+                sum[1] += weight * (places[other][1] + target * y / length);
                 weights += weight;
             }
             if weights > 0.0 {

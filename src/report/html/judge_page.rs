@@ -39,13 +39,13 @@ pub fn judged_page(
     let left = study.games.len() - entries.len();
     if left > 0 {
         let text = format!("{} still to be judged.", counted(left as u64, "game is", "games are"));
-        warnings.push(Warning { class: "open", title: "Not at its end".to_owned(), text });
+        warnings.push(Warning { class: "open", title: "Not finished".to_owned(), text });
     }
     let page = ResultsPage {
         kind: "Study",
         title: study.name.clone(),
         lead: format!(
-            "What evaluation functions are worth in {}.",
+            "The quality of evaluation functions in {}.",
             counted(judged_games(entries).count() as u64, "game", "games")
         ),
         warnings,
@@ -74,9 +74,9 @@ fn sections(kinds: &[Construction], games: &[GameRole<'_>]) -> Vec<Section> {
     let mut out = Vec::new();
     if !kinds.is_empty() {
         let text = format!(
-            "Over games and roles, of each the function that goes best with random outcomes. The gain is the mean goal value \
-             against random play, less that of the player who only sees ends one move ahead, over games and roles where \
-             {PLAYED} playouts and more came to an end."
+            "Each game and role counts with the function that correlates best with random results. The gain is the mean goal \
+             value against random play minus that of “ends”, a player that only sees moves that end the game. Games and \
+             roles count if at least {PLAYED} playouts ended."
         );
         let mut parts = vec![SectionPart::Text(text)];
         parts.extend(chart(kinds).map(|figure| SectionPart::Figures(vec![figure])));
@@ -113,7 +113,7 @@ fn chart(kinds: &[Construction]) -> Option<Figure> {
     (!rows.is_empty()).then(|| Figure {
         title: "Gains".to_owned(),
         drawing: intervals(&rows, "gain, in goal points", [-most, most]),
-        caption: "The mean gain of each construction with its 95 % interval; at 0 a function adds nothing to seeing ends."
+        caption: "The mean gain of each construction with its 95 % interval; at 0, a function plays no better than “ends”."
             .to_owned(),
     })
 }
@@ -137,9 +137,9 @@ fn by_construction(kinds: &[Construction]) -> Table {
     };
     Table {
         id: "constructions-table".into(),
-        caption: "Better, worse: in how many cases the intervals lie apart. Best moves: the share of exactly best moves found, \
-                  less that of the same player. r: the mean of Pearson's correlation with outcomes. Error: the mean \
-                  calibration error, in goal points."
+        caption: "Better, worse: the number of cases with disjoint intervals. Best moves: the share of exactly best moves \
+                  minus that of “ends”. r: the mean of Pearson's correlation with results. Error: the mean calibration \
+                  error, in goal points."
             .to_owned(),
         columns: columns(&[
             "construction", "#cases", "#gain (95 %)", "#better", "#worse", "#best moves", "#r random", "#r guided",
@@ -170,8 +170,8 @@ fn heat(kinds: &[Construction], games: &[GameRole<'_>]) -> Table {
     let name = |found: &&Construction| Column { title: found.name.clone().into(), number: true };
     Table {
         id: "".into(),
-        caption: "The gain of the function of each construction, in goal points: blue above what seeing ends brings, orange \
-                  below, bold where the intervals lie apart."
+        caption: "The gain of the function of each construction, in goal points: blue if it plays better than “ends”, orange \
+                  if worse, bold if the intervals are disjoint."
             .to_owned(),
         columns: [Column { title: "game and role".into(), number: false }]
             .into_iter()
@@ -206,12 +206,12 @@ fn by_game(games: &[GameRole<'_>]) -> Table {
     };
     Table {
         id: "games-table".into(),
-        caption: "Mean goal value against random play: of a player at random, of one who only sees ends, and of the function \
-                  that is best in play, which as the best of many looks better than it is. Solved: sampled states with an \
-                  exact value; the last two are the shares of exactly best moves found by lot and by that function."
+        caption: "Mean goal value against random play: of random play, of “ends”, and of the function that plays best; selection \
+                  makes the best of many look better than it is. Solved: sampled states with an exact value. The last two \
+                  columns are the shares of exactly best moves of a random choice and of that function."
             .to_owned(),
         columns: columns(&[
-            "game", "role", "#random", "#ends", "#best", "95 %", "its function", "#solved", "#by lot", "#found",
+            "game", "role", "#random", "#ends", "#best", "95 %", "its function", "#solved", "#random choice", "#function",
         ]),
         rows: games.iter().map(row).collect(),
         left_out: String::new(),

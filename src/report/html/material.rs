@@ -125,8 +125,7 @@ impl PageMaterial {
         let play = &shown.play;
         let title = match play.by {
             PlayedBy::Functions => {
-                "a game of median length in which every role with a function below follows it one move \
-                                    ahead"
+                "a game of median length in which every role looks one move ahead with a function below"
                     .to_owned()
             }
             PlayedBy::Search => "the best play that search found".to_owned(),
@@ -228,8 +227,9 @@ fn possible_facts(machine: &dyn Machine, reader: &FactReader<'_>) -> Vec<Fact> {
 
 /// For each role its statistical function, then its learned one, in the order of the functions.
 fn best_sums(found: &GameAnalysis) -> impl Iterator<Item = &Function> {
-    let of =
-        |wanted: fn(&Function) -> bool| found.functions.list.iter().filter(move |function| wanted(function));
+    let of = |is_kind: fn(&Function) -> bool| {
+        found.functions.list.iter().filter(move |function| is_kind(function))
+    };
     of(|function| matches!(function, Function::Statistical(_)))
         .take(SUMS)
         .chain(of(|function| matches!(function, Function::Learned(_))).take(SUMS))

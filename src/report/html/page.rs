@@ -128,7 +128,7 @@ impl ReportPage {
         let negation = if analysis.game.negation.is_language() {
             ""
         } else {
-            ", negations read in place (--negation in-place)"
+            ", negations evaluated in place (--negation in-place)"
         };
         Ok(ReportPage {
             name: analysis.game.name.clone(),
@@ -193,11 +193,11 @@ impl RandomPlaySection {
         let draws = match seen.roles.len() {
             0 | 1 => String::new(),
             _ if seen.draws.share == 1.0 => " No game had a single winner.".to_owned(),
-            _ => format!(" {} of those that ended are draws.", percent(seen.draws.share)),
+            _ => format!(" {} of the finished games are draws.", percent(seen.draws.share)),
         };
         RandomPlaySection {
             summary: format!(
-                "{playouts} with {} were played; {} came to an end.{draws}",
+                "{playouts} with {} were played; {} of them ended.{draws}",
                 counted(seen.states, "state", "states"),
                 match seen.terminal.count == seen.playouts {
                     true => "all".to_owned(),
@@ -210,8 +210,7 @@ impl RandomPlaySection {
             lengths: charts::lengths(&seen.lengths),
             lengths_caption: match length {
                 Some(length) => format!(
-                    "How many joint moves {playouts} have: {} to {}, {} in the median, {} on average; nine of ten have {} \
-                     to {}.",
+                    "The number of joint moves of {playouts}: {} to {}, median {}, mean {}; nine of ten games have {} to {}.",
                     grouped(u64::from(length.min)),
                     grouped(u64::from(length.max)),
                     grouped(u64::from(length.median)),
@@ -223,13 +222,13 @@ impl RandomPlaySection {
             },
             branching: charts::branching(&shown.steps, &shown.roles),
             branching_caption: format!(
-                "How many legal moves a role has on average, at each step at which it has a choice, over {}; steps that \
-                 fewer than one playout in fifty came to are left out.",
+                "The mean number of legal moves of a role at each step at which it has a choice, over {}. Steps that fewer \
+                 than one playout in fifty reached are left out.",
                 counted(shown.playouts, "random playout", "random playouts")
             ),
             goals: charts::goals(&seen.roles),
             goals_caption: format!(
-                "How often each goal value came up at the end, over {ended}; the thin bars are 95 % intervals."
+                "The share of each goal value at the end of {ended}; the thin bars are 95 % intervals."
             ),
             goal_remarks: super::super::goals::sentences(&analysis.goals),
         }
@@ -258,7 +257,7 @@ fn roles(analysis: &Analysis) -> Table {
         columns: columns(&[
             "role",
             "#legal moves",
-            "#most seen",
+            "#greatest",
             "#has a choice",
             "#mean goal",
             "95 % interval",

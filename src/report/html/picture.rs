@@ -107,8 +107,10 @@ fn outline(svg: &mut Svg, form: Form, class: &str, [x, y]: [f64; 2], title: &str
 /// Draws a board with a number on each cell, shaded relative to `greatest`.
 pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64, label: &str) -> Markup {
     let mut svg = Svg::new("board weights", board.shape.size, label);
-    let said = |weight: f64| format!("{weight:+.1}").replace("+0.0", "0").replace("-0.0", "0");
-    ground(&mut svg, board, |cell| of[cell].map_or(String::new(), |weight| format!(": {}", said(weight))));
+    let weight_text = |weight: f64| format!("{weight:+.1}").replace("+0.0", "0").replace("-0.0", "0");
+    ground(&mut svg, board, |cell| {
+        of[cell].map_or(String::new(), |weight| format!(": {}", weight_text(weight)))
+    });
     for ((_, middle), weight) in board.shape.cells.iter().zip(of) {
         let Some(weight) = weight else { continue };
         let share = if greatest > 0.0 { STRONGEST * weight.abs() / greatest } else { 0.0 };
@@ -116,7 +118,7 @@ pub(super) fn weights(board: &BoardScene<'_>, of: &[Option<f64>], greatest: f64,
         // Each step of a twentieth has a class, so that the drawing needs no inline style.
         let step = (share * 20.0).round();
         outline(&mut svg, board.shape.form, &format!("{class} o{}", at(step)), *middle, "");
-        svg.text("weight", [middle[0], middle[1] + 4.0], &said(*weight));
+        svg.text("weight", [middle[0], middle[1] + 4.0], &weight_text(*weight));
     }
     svg.finish()
 }

@@ -30,7 +30,7 @@ pub(super) struct Scene<'s> {
     pub(super) gauges: Vec<Gauge>,
     pub(super) things: Vec<BoardObject>,
     /// Fluents that are drawn, by index in `Structures::fluents`; their facts are not listed as text.
-    told: BTreeSet<usize>,
+    drawn_fluents: BTreeSet<usize>,
 }
 
 /// A board with its cells in the plane.
@@ -84,15 +84,19 @@ pub(super) struct Frame {
 impl<'s> Scene<'s> {
     /// Prepares the drawing of a game whose first state is the initial one.
     pub(super) fn new(structures: &'s Structures<Kif>, shown: &PageMaterial) -> Scene<'s> {
-        let mut scene =
-            Scene { boards: Vec::new(), gauges: Vec::new(), things: Vec::new(), told: BTreeSet::new() };
+        let mut scene = Scene {
+            boards: Vec::new(),
+            gauges: Vec::new(),
+            things: Vec::new(),
+            drawn_fluents: BTreeSet::new(),
+        };
         let none = StateText::default();
         let initial = shown.play.states.first().unwrap_or(&none);
         for fluent in 0..structures.fluents.len() {
             if scene.boards.len() < BOARDS
                 && let Some(board) = BoardScene::new(fluent, structures, shown, initial)
             {
-                scene.told.insert(fluent);
+                scene.drawn_fluents.insert(fluent);
                 scene.boards.push(board);
             }
         }
@@ -101,7 +105,7 @@ impl<'s> Scene<'s> {
         let says_turn =
             |finding: &FluentFinding<Kif>| finding.kind == FluentKind::Control && finding.arity == 1;
         let turns = (0..structures.fluents.len()).filter(|&fluent| says_turn(&structures.fluents[fluent]));
-        scene.told.extend(turns);
+        scene.drawn_fluents.extend(turns);
         scene
     }
 
@@ -131,7 +135,7 @@ impl<'s> Scene<'s> {
                     *value = Some(place);
                 }
             }
-            if fact.fluent.is_none_or(|fluent| !self.told.contains(&fluent)) {
+            if fact.fluent.is_none_or(|fluent| !self.drawn_fluents.contains(&fluent)) {
                 frame.rest.push(fact.to_string());
             }
         }
@@ -169,7 +173,7 @@ impl<'s> Scene<'s> {
                 values: values.clone(),
                 places: places_of(along, domain.len()),
             }));
-            self.told.insert(fluent);
+            self.drawn_fluents.insert(fluent);
         }
     }
 

@@ -8,7 +8,7 @@ use crate::structure::vocabulary::Kif;
 use super::super::analysis::Analysis;
 use super::super::features::{guided_of, point_of_view, select_features, short, shown_correlation};
 use super::super::findings::{FindingGroup, FindingRow, groups};
-use super::super::layout::{counted, fewer, significant};
+use super::super::layout::{counted, fewer, plural, significant};
 use super::super::properties;
 use super::charts::{Dot, scatter};
 use super::markup::Markup;
@@ -43,7 +43,7 @@ fn evidence_text(evidence: &Evidence<Kif>) -> String {
     let mut text = evidence.reason.clone();
     if !evidence.is_proved() && evidence.counterexample_bound > 0.0 {
         let bound = fewer(evidence.counterexample_bound, evidence.playouts);
-        text.push_str(&format!("; {bound} random games can be otherwise (95 % confidence)"));
+        text.push_str(&format!("; it fails in {bound} random games (95 % confidence)"));
     }
     text
 }
@@ -125,29 +125,30 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
     );
     let basis = match extent.along_way {
         0 => basis,
-        count => format!("{basis}, {count} of them from states of the way that search found"),
+        count => format!("{basis}, {count} of them on the path that search found"),
     };
     let (plot, shown) = stability_plot(&sorted);
     let shown = counted(shown as u64, "feature", "features");
     let left = all.len() - sorted.len().min(FEATURES);
     Some(FeatureSection {
         remark: format!(
-            "{count} of {} go with {values} of some role, beyond what chance explains (p < 0.05 after Holm's correction), \
-             among states of much the same step.",
-            counted(all.len() as u64, "feature", "features")
+            "{count} of {} {} significantly with {values} of some role, at the same move number (p < 0.05 after Holm's \
+             correction).",
+            counted(all.len() as u64, "feature", "features"),
+            plural(count as u64, "correlates", "correlate")
         ),
         table: Table {
             id: "features-table".into(),
             caption: match point_of_view(&analysis.structures) {
                 Some(role) => {
-                    format!("Features, and how they go with the goal value of {role}; over {basis}.")
+                    format!("Features with their correlation with the goal value of {role}, over {basis}.")
                 }
-                None => format!("Features and the role whose goal value each goes with best; over {basis}."),
+                None => format!("Features with their strongest correlation and its role, over {basis}."),
             },
             columns: columns(&[
                 "feature",
                 "family",
-                "#seen",
+                "#values",
                 "#mean",
                 "#stability",
                 "#correlation",
@@ -167,9 +168,8 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
         .without_empty_numbers(),
         plot,
         plot_caption: format!(
-            "Each dot is a feature ({shown}, over {basis}): how strongly it goes with the goal value of a role, and how \
-             steady it is within a play. Dots in colour pass the test; what is far from the middle line and at the right is \
-             a good part of an evaluation function."
+            "Each dot is a feature ({shown}, over {basis}), by its correlation with the goal value of a role and its stability. \
+             Coloured dots are significant. Features at the right and far from 0 are good parts of an evaluation function."
         ),
     })
 }

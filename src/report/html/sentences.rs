@@ -127,13 +127,11 @@ fn things(found: &FluentFinding<Kif>) -> Option<String> {
     match (markers.is_empty() && contents.is_empty(), pieces.is_empty()) {
         (true, true) => None,
         (false, true) => {
-            Some(format!("On it ({fluent}) stand {}{filled}.", join_words(&[markers, contents].concat())))
+            Some(format!("It ({fluent}) holds {}{filled}.", join_words(&[markers, contents].concat())))
         }
-        (true, false) => {
-            Some(format!("In it ({fluent}) single pieces have a place: {}{filled}.", join_words(&pieces)))
-        }
+        (true, false) => Some(format!("It ({fluent}) holds single pieces: {}{filled}.", join_words(&pieces))),
         (false, false) => Some(format!(
-            "On it ({fluent}) stand {}, and of {} one at most{filled}.",
+            "It ({fluent}) holds {}, and at most one each of {}{filled}.",
             join_words(&[markers, contents].concat()),
             join_words(&pieces)
         )),
@@ -144,9 +142,9 @@ fn counter(found: &FluentFinding<Kif>) -> Option<String> {
     let counter = found.counter.as_ref()?;
     Some(match &counter.limit {
         Some(limit) => {
-            format!("{} counts steps from {} on; at {limit} the game ends.", found.fluent, counter.start)
+            format!("{} counts steps from {}; the game ends at {limit}.", found.fluent, counter.start)
         }
-        None => format!("{} counts steps from {} on.", found.fluent, counter.start),
+        None => format!("{} counts steps from {}.", found.fluent, counter.start),
     })
 }
 
@@ -161,13 +159,15 @@ fn length(analysis: &Analysis) -> Option<String> {
         Some((longest, true)) => {
             format!("; the longest game has {} (proved)", counted(longest, "joint move", "joint moves"))
         }
-        Some((bound, false)) => format!("; bound: {} (proved)", counted(bound, "joint move", "joint moves")),
+        Some((bound, false)) => {
+            format!("; no game has more than {} (proved)", counted(bound, "joint move", "joint moves"))
+        }
         None => String::new(),
     };
     Some(match least == most {
         true => format!("A random game has {}{proved}.", counted(most, "joint move", "joint moves")),
         false => format!(
-            "Random games have {} to {} joint moves, {} in the median{proved}.",
+            "Random games have {} to {} joint moves (median {}){proved}.",
             grouped(least),
             grouped(most),
             grouped(u64::from(length.median))
@@ -183,17 +183,19 @@ fn sums(analysis: &Analysis) -> Option<String> {
         return None;
     }
     if !structures.has_ends() {
-        return Some("No game ended, so who plays with whom is unknown.".to_owned());
+        return Some("No game ended, so the teams are unknown.".to_owned());
     }
     let teams: Vec<String> = structures.teams.iter().map(|team| team.join(" with ")).collect();
     let against = match (structures.teams.len(), structures.teams.iter().any(|team| team.len() > 1)) {
-        (1, _) => "All play for one result".to_owned(),
+        (1, _) => "All roles share one result".to_owned(),
         (_, true) => format!("{} play against each other", join_words(&teams)),
-        (_, false) => "Everybody plays for themselves".to_owned(),
+        (_, false) => "Each role plays for itself".to_owned(),
     };
     Some(match structures.zero_sum {
         true => {
-            format!("{against}, and the goal values always have the same sum: what one wins others lose.")
+            format!(
+                "{against}, and the goal values always have the same sum: one role's gain is the others' loss."
+            )
         }
         false => format!("{against}; the goal values don't always have the same sum."),
     })
@@ -202,7 +204,7 @@ fn sums(analysis: &Analysis) -> Option<String> {
 fn chance(analysis: &Analysis) -> Option<String> {
     match (analysis.information.random_role, analysis.information.hidden) {
         (_, true) => Some("Players don't see all moves of the others (GDL-II).".to_owned()),
-        (true, false) => Some("Chance draws some moves, and everybody sees them (GDL-II).".to_owned()),
+        (true, false) => Some("Chance draws some moves, and all players see them (GDL-II).".to_owned()),
         (false, false) => None,
     }
 }

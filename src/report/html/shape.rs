@@ -165,7 +165,7 @@ fn graph(cells: &BTreeSet<Cell>, joined: &[[Cell; 2]]) -> Shape {
         cells: cells.iter().enumerate().map(|(number, cell)| (cell.clone(), place(number))).collect(),
         lines: edges.iter().map(|edge| edge.map(place)).collect(),
         labels: Vec::new(),
-        caption: "lines join neighbouring cells; distances resemble the lengths of ways".to_owned(),
+        caption: "lines join neighbouring cells; distances approximate path lengths".to_owned(),
     }
 }
 

@@ -39,7 +39,7 @@ impl<T> StudyResults<'_, T> {
         let left = (self.study.games.len() - self.entries.len()) as u64;
         if left > 0 {
             let text = format!("{} still to be studied.", counted(left, "game is", "games are"));
-            warnings.push(Warning { class: "open", title: "Not at its end".to_owned(), text });
+            warnings.push(Warning { class: "open", title: "Not finished".to_owned(), text });
         }
         let games = self.study.games.iter().zip(self.hashes);
         let page = ResultsPage {
@@ -96,7 +96,7 @@ pub fn labelled_page(
     }
     let all = |of: &dyn Fn(&Agreement) -> u64| kinds.iter().map(|(_, found)| of(found)).sum::<u64>();
     let lead = format!(
-        "Of {} in {} {} found as they should be, {} missed; {} false.",
+        "{} in {}: {} found correctly, {} missed; {} false.",
         counted(all(&|of| of.right + of.missed), "labelled structure", "labelled structures"),
         counted(games.len() as u64, "game", "games"),
         grouped(all(&|of| of.right)),
@@ -113,7 +113,7 @@ pub fn labelled_page(
         parts: vec![part],
     };
     let sections = vec![
-        section("differences", "What differs", differences(&games)),
+        section("differences", "Differences", differences(&games)),
         section("by-kind", "By kind", SectionPart::Sortable(by_kind(&kinds))),
         section("by-game", "Game by game", SectionPart::Sortable(by_game(&kinds, &games))),
     ];
@@ -138,8 +138,8 @@ fn by_kind(kinds: &[(&str, Agreement)]) -> Table {
     };
     Table {
         id: "kinds".into(),
-        caption: "Recall: the share of what labels have that was found as it should be; precision: the share of what was \
-                  found that labels have; in per cent."
+        caption: "Recall: the share of labels that were found correctly. Precision: the share of findings that are correct. Both \
+                  in per cent."
             .to_owned(),
         columns: columns(&["kind", "#right", "#missed", "#false", "#recall", "#precision"]),
         rows: kinds.iter().map(row).collect(),
@@ -165,8 +165,7 @@ fn by_game(kinds: &[(&str, Agreement)], games: &[LabelledGame<'_>]) -> Table {
     let titles = kinds.iter().map(|(kind, _)| Column { title: (*kind).to_owned().into(), number: true });
     Table {
         id: "games".into(),
-        caption: "Findings as they should be; blue where all are, orange where one is missed or false."
-            .to_owned(),
+        caption: "Correct findings; blue if all are correct, orange if one is missed or false.".to_owned(),
         columns: [Column { title: "game".into(), number: false }].into_iter().chain(titles).collect(),
         rows: games
             .iter()
@@ -186,7 +185,7 @@ fn differences(games: &[LabelledGame<'_>]) -> SectionPart {
     });
     let rows: Vec<Vec<Field>> = lines.collect();
     match rows.len() {
-        0 => SectionPart::Text("There is none.".to_owned()),
+        0 => SectionPart::Text("There are no differences.".to_owned()),
         _ => SectionPart::Table(Table {
             id: "".into(),
             caption: String::new(),
@@ -220,10 +219,10 @@ pub fn speed_page(
     };
     let table = Table {
         id: "speeds".into(),
-        caption: "A second of processor time on one thread, in the round of median speed; `chosen` is the machine that commands \
-                  take by themselves."
+        caption: "Per second of processor time on one thread, in the round of median speed; “chosen” is the machine that \
+                  commands choose automatically."
             .to_owned(),
-        columns: columns(&["game", "machine", "#states a second", "#playouts a second", "#seconds to set up", "#MiB"]),
+        columns: columns(&["game", "machine", "#states per second", "#playouts per second", "#seconds to set up", "#MiB"]),
         rows: rows.iter().map(row).collect(),
         left_out: String::new(),
     };
@@ -248,7 +247,7 @@ pub fn speed_page(
     };
     let ratios = Table {
         id: "ratios".into(),
-        caption: "How many times as many states a second.".to_owned(),
+        caption: "Ratios of states per second.".to_owned(),
         columns: columns(&["game", "#network to relational", "#lanes to network", "#lanes to relational"]),
         rows: games.iter().map(beside).collect(),
         left_out: String::new(),
@@ -264,7 +263,6 @@ pub fn speed_page(
         title: title.to_owned(),
         parts: vec![SectionPart::Sortable(table)],
     };
-    let sections =
-        vec![section("beside", "Machines beside each other", ratios), section("all", "Speeds", table)];
+    let sections = vec![section("beside", "Machines compared", ratios), section("all", "Speeds", table)];
     found.pages(lead, Vec::new(), sections)
 }

@@ -138,7 +138,7 @@ impl Viewer {
         let lines: Vec<(usize, &[Option<f64>])> = (shown.courses.iter())
             .map(|course| (course.role, &course.values[..course.values.len().min(steps + 1)]))
             .collect();
-        let told = lines.iter().any(|(_, values)| values.iter().flatten().count() > 1);
+        let has_values = lines.iter().any(|(_, values)| values.iter().flatten().count() > 1);
         let data = ViewerData {
             side: SIDE,
             cells: (scene.boards.iter())
@@ -158,7 +158,7 @@ impl Viewer {
             rest: first.frame.rest.clone(),
             status: first.to_move.clone(),
             lines: shown.courses.iter().map(line).collect(),
-            plot: told.then(|| courses(&lines, steps + 1)),
+            plot: has_values.then(|| courses(&lines, steps + 1)),
             end: end_text(play, steps, shown),
             data: script_json(&ViewerData { states, ..data })?,
         };
@@ -168,7 +168,7 @@ impl Viewer {
 
 fn line(course: &ValueCourse) -> ValueLine {
     let right = course.right.map_or(String::new(), |[right, all]| {
-        format!("on the side of the result in {right} of {}", counted(all as u64, "state", "states"))
+        format!("agrees with the result in {right} of {}", counted(all as u64, "state", "states"))
     });
     ValueLine { role: course.role, name: course.name.clone(), right }
 }
@@ -190,9 +190,9 @@ fn status_text(shown: &PageMaterial, step: usize) -> String {
     let last = step + 1 == shown.play.states.len() && shown.play.left_out == 0;
     match (&names[..], &shown.play.goals) {
         (_, Some(goals)) if last => format!("The game is over: {}", goals_text(shown, goals)),
-        ([], _) => "nobody has a choice".to_owned(),
+        ([], _) => "no role has a choice".to_owned(),
         ([one], _) => format!("{one} is to move"),
-        (several, _) => format!("{} choose at once", several.join(" and ")),
+        (several, _) => format!("{} choose at the same time", several.join(" and ")),
     }
 }
 
@@ -208,11 +208,11 @@ fn end_text(play: &PlayText, steps: usize, shown: &PageMaterial) -> String {
     let left = play.left_out + play.states.len() - 1 - steps;
     match (&play.goals, left) {
         (_, 1..) => format!(
-            "The first {} are kept; {} more are left out.",
+            "The first {} are shown; {} more are left out.",
             counted(steps as u64, "step", "steps"),
             left
         ),
         (Some(goals), _) => format!("It ends with the goal values {}.", goals_text(shown, goals)),
-        (None, _) => "It did not come to an end.".to_owned(),
+        (None, _) => "It did not end.".to_owned(),
     }
 }

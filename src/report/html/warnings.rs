@@ -34,13 +34,10 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
         let share = fault.playouts as f64 / (seen.playouts + seen.unfinished).max(1) as f64;
         let playouts = counted(fault.playouts, "playout", "playouts");
         let name = fault_name(fault.kind);
-        out.push(bad(
-            format!("{role}{name}"),
-            format!("Seen in {playouts} of random play ({}).", percent(share)),
-        ));
+        out.push(bad(format!("{role}{name}"), format!("In {playouts} of random play ({}).", percent(share))));
     }
     // Refuted cooperation and alternation are not faults of a game.
-    let wanted = [
+    let important = [
         PropertyName::Termination,
         PropertyName::Playability,
         PropertyName::UniqueGoal,
@@ -48,7 +45,7 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
         PropertyName::FiniteLength,
     ];
     for property in analysis.properties.iter().filter(|found| found.status == ProofStatus::Refuted) {
-        if wanted.contains(&property.name) {
+        if important.contains(&property.name) {
             let of = property.role.as_ref().map_or(String::new(), |role| format!(" of {role}"));
             out.push(bad(format!("Refuted: {}{of}", property.name.words()), sentence(&property.because)));
         }
@@ -57,10 +54,10 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
     let fell: Vec<String> = fell.filter_map(|fault| fault.role.clone()).collect();
     if !fell.is_empty() {
         let text = format!(
-            "Goal values of states on the way fall as well as rise, for {}: read them at the end alone.",
+            "Goal values of states before the end also fall, for {}: only those at the end count.",
             fell.join(", ")
         );
-        out.push(open("Not monotonic", text));
+        out.push(open("Goal values are final only at the end", text));
     }
     for text in goals::sentences(&analysis.goals) {
         out.push(open("Goals that play did not reach", sentence(&text)));
@@ -68,7 +65,7 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
     if seen.cut_off.count > 0 {
         let count = counted(seen.cut_off.count, "playout was", "playouts were");
         let text = format!(
-            "{count} truncated after {} ({} of all); they count no goals.",
+            "{count} truncated after {} ({} of all); they have no goal values.",
             counted(u64::from(seen.max_steps), "joint move", "joint moves"),
             percent(seen.cut_off.share)
         );
@@ -76,8 +73,8 @@ pub(super) fn warnings(analysis: &Analysis, shown: &PageMaterial) -> Vec<Warning
     }
     let stopped = match seen.stopped {
         StopReason::Playouts => None,
-        StopReason::Work => Some("random play was stopped early, as the game is large"),
-        StopReason::Seconds => Some("random play ended with the time allowed"),
+        StopReason::Work => Some("random play was stopped early because the game is large"),
+        StopReason::Seconds => Some("random play ended at the time limit"),
         StopReason::Interrupted => Some("random play was interrupted"),
     };
     let noted = analysis.stages.iter().any(|stage| stage.name == Stage::Detect && stage.note.is_some());

@@ -40,7 +40,7 @@ pub(super) fn pairings(found: &TournamentResults<'_>, id: String) -> Table {
     let left = all.len().saturating_sub(ROWS);
     Table {
         id: id.into(),
-        caption: "As the first player sees it.".to_owned(),
+        caption: "From the point of view of the first player.".to_owned(),
         columns: columns(&[
             "game",
             "player",
@@ -70,8 +70,8 @@ pub(super) fn alone(found: &TournamentResults<'_>) -> Table {
     };
     Table {
         id: "".into(),
-        caption: "Every player plays these by itself: its mean goal value, and how many moves it took on average to the best \
-                  one that it reached."
+        caption: "Every player plays these games alone. Goal: its mean goal value. Moves: the mean number of moves to the best \
+                  goal value that it reached."
             .to_owned(),
         columns: columns(&["game", "player", "#matches", "#goal", "#moves to the best goal"]),
         rows: found.summary.alone.iter().map(row).collect(),
@@ -106,8 +106,8 @@ pub(super) fn matches(found: &TournamentResults<'_>, id: String) -> Vec<SectionP
     };
     let words = match &found.records {
         Some(folder) => format!(
-            "A number leads to the record of the match in {folder}, which `ggp show GAME RECORD --out page.html` makes a page \
-             of, to step through."
+            "Each number links to the record of the match in {folder}. `ggp show GAME RECORD --out page.html` turns a record \
+             into a page to step through."
         ),
         None => "No records were kept; `ggp tournament --records` keeps them.".to_owned(),
     };

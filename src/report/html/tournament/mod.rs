@@ -78,7 +78,10 @@ fn facts(plan: &Plan, results: &[TournamentResults<'_>]) -> Vec<(&'static str, S
         ("Program", format!("ggp {}", plan.version)),
         ("Seed", plan.seed.to_string()),
         ("Thinking", thinking.join("; ")),
-        ("Rounds", format!("{} at most, every assignment of roles in each", grouped(u64::from(plan.rounds)))),
+        (
+            "Rounds",
+            format!("at most {}, each with every assignment of roles", grouped(u64::from(plan.rounds))),
+        ),
         ("Opening", counted(u64::from(plan.opening), "random joint move", "random joint moves")),
         ("Longest match", counted(u64::from(plan.most_steps), "joint move", "joint moves")),
     ];
@@ -86,7 +89,7 @@ fn facts(plan: &Plan, results: &[TournamentResults<'_>]) -> Vec<(&'static str, S
         facts.push((
             "Test",
             format!(
-                "a pairing in a game ends when one is better by {} rather than {} Elo, with errors of {} and {}",
+                "a pairing in a game ends when one player is better by {} rather than {} Elo, with error probabilities {} and {}",
                 sprt.elo1, sprt.elo0, sprt.alpha, sprt.beta
             ),
         ));
@@ -135,18 +138,18 @@ fn warnings(found: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
     }
     if summary.left > 0 {
         let left = counted(summary.left, "match is", "matches are");
-        out.push(open(format!("Not played to the end{at}"), format!("{left} left at most.")));
+        out.push(open(format!("Not finished{at}"), format!("At most {left} left.")));
     }
     for Standing { player, rating, .. } in &summary.standings {
         let text = match rating {
             Rating::Estimate { .. } => continue,
             Rating::Above { .. } => {
-                "it won every match against those that are rated, which sets only a lower limit"
+                "it won every match against rated players, so its rating has only a lower limit"
             }
             Rating::Below { .. } => {
-                "it lost every match against those that are rated, which sets only an upper limit"
+                "it lost every match against rated players, so its rating has only an upper limit"
             }
-            Rating::NotEstimable => "who won against whom does not tie it to the others",
+            Rating::NotEstimable => "no chain of wins and losses connects it with the others",
         };
         out.push(open(format!("No rating{at}"), format!("{player}: {text}.")));
     }
@@ -157,7 +160,7 @@ fn warnings(found: &TournamentResults<'_>, several: bool) -> Vec<Warning> {
         let is = plural(undecided, "is", "are");
         out.push(open(
             format!("Open{at}"),
-            format!("{} of {all} sequential tests {is} not decided.", grouped(undecided)),
+            format!("{} of {all} sequential tests {is} undecided.", grouped(undecided)),
         ));
     }
     out
@@ -175,7 +178,7 @@ fn sections(found: &TournamentResults<'_>, number: usize, several: bool) -> Vec<
     let mut out = Vec::new();
     if !summary.pairings.is_empty() && found.plan.games.iter().any(|game| game.seats() > 1) {
         out.push(section("ratings", "Ratings", ratings(found, id("standings"))));
-        out.push(section("cross", "Who beats whom", vec![SectionPart::Table(cross(found))]));
+        out.push(section("cross", "Scores by opponent", vec![SectionPart::Table(cross(found))]));
         out.push(section("games", "Game by game", vec![SectionPart::Table(heat(found))]));
         if !found.courses.is_empty() {
             out.push(section("tests", "Sequential tests", courses(found)));

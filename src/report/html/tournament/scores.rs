@@ -68,7 +68,7 @@ pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<SectionP
     };
     let table = Table {
         id: id.into(),
-        caption: "A win counts 1 and a draw 0.5; in games of more than two roles the mean rank of a player's roles counts. \
+        caption: "A win counts 1 and a draw 0.5; games of more than two roles count the mean rank of a player's roles. \
                   Intervals are at 95 %."
             .to_owned(),
         columns: columns(&[
@@ -83,8 +83,8 @@ pub(super) fn ratings(found: &TournamentResults<'_>, id: String) -> Vec<SectionP
         parts.push(SectionPart::Figures(vec![Figure {
             title: "Ratings".to_owned(),
             drawing: intervals(&rows, "Elo", [-most, most]),
-            caption: "The strengths that make the results likeliest (Bradley and Terry), with their 95 % intervals; the mean \
-                      of all that are rated is 0."
+            caption: "Maximum-likelihood ratings (Bradley and Terry) with their 95 % intervals; the mean of all rated players \
+                      is 0."
                 .to_owned(),
         }]));
     }
@@ -148,7 +148,7 @@ pub(super) fn cross(found: &TournamentResults<'_>) -> Table {
     Table {
         id: "".into(),
         caption: "The score in per cent of the player of a row against that of a column over all games, with its 95 % \
-                  interval; bold where that lies off 50."
+                  interval; bold if it does not contain 50."
             .to_owned(),
         columns: player_columns("player", &columns),
         rows: rows.iter().map(row).collect(),
@@ -188,8 +188,8 @@ pub(super) fn heat(found: &TournamentResults<'_>) -> Table {
     };
     Table {
         id: "".into(),
-        caption: "The score in per cent of each player in each game over all that it met there, with its 95 % interval: blue \
-                  above 50, orange below, bold where the interval lies off 50."
+        caption: "The score in per cent of each player in each game over all its opponents, with its 95 % interval: blue \
+                  above 50, orange below, bold if the interval does not contain 50."
             .to_owned(),
         columns: player_columns("game", &players),
         rows: games.map(row).collect(),

@@ -17,8 +17,9 @@ pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<SectionPart> {
     let Some(sprt) = found.plan.sprt else { return Vec::new() };
     let games: Vec<&str> = found.plan.games.iter().map(|game| game.name.as_str()).collect();
     let mut parts = vec![SectionPart::Text(format!(
-        "Two tests run at once, one for either player being better by {} rather than {} Elo. Each adds up what rounds say; at \
-         the upper dashed line that player is better, at the lower one it is not. Neither is better where both end below.",
+        "Two tests run at the same time: each asks whether one player is better by {} rather than {} Elo. Their log-likelihood \
+         ratios grow or fall with every round. At the upper dashed line that player is better, at the lower one it is not; \
+         if both end at the lower one, the players are alike.",
         sprt.elo1, sprt.elo0
     ))];
     let mut groups: Vec<(&[String; 2], Vec<&Course>)> = Vec::new();
@@ -39,7 +40,7 @@ pub(super) fn courses(found: &TournamentResults<'_>) -> Vec<SectionPart> {
                 ratios: course.ratios.iter().map(|ratios| ratios[side]).collect(),
             };
             let lines: Vec<RatioLine> = of.iter().map(line).collect();
-            let title = format!("That {} is better", players[side]);
+            let title = format!("Test that {} is better", players[side]);
             Figure { drawing: tests(&lines, sprt.bounds(), &title), caption: title.clone() + ".", title }
         };
         parts.push(SectionPart::Figures(vec![figure(0), figure(1)]));
