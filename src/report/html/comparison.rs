@@ -5,6 +5,7 @@ use askama::Template;
 use super::super::compare::{ChangeKind, Difference, DocumentComparison};
 use super::super::layout::{grouped, significant};
 use super::document::PageError;
+use super::glossary::with_terms;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::tables::{Badge, Field, Table, columns};
@@ -63,7 +64,7 @@ pub fn comparison_page(found: &DocumentComparison) -> Result<String, PageError> 
         closing: found.closing(),
         table,
     };
-    Ok(page.render()? + "\n")
+    Ok(with_terms(page.render()?) + "\n")
 }
 
 fn row(found: &Difference) -> Vec<Field> {

@@ -6,6 +6,7 @@ use crate::structure::finding::Structures;
 use crate::structure::vocabulary::Kif;
 
 use super::super::analysis::Analysis;
+use super::glossary::with_terms;
 use super::material::PageMaterial;
 use super::page::{PlayPage, ReportPage};
 
@@ -26,7 +27,7 @@ pub enum PageError {
 /// # Errors
 /// Rendering fails; no known input causes this.
 pub fn page(analysis: &Analysis, shown: &PageMaterial) -> Result<String, PageError> {
-    Ok(ReportPage::new(analysis, shown)?.render()? + "\n")
+    Ok(with_terms(ReportPage::new(analysis, shown)?.render()?) + "\n")
 }
 
 /// Renders a game as a page to step through.
@@ -38,5 +39,5 @@ pub fn play_page(
     structures: &Structures<Kif>,
     shown: &PageMaterial,
 ) -> Result<String, PageError> {
-    Ok(PlayPage::new(game, structures, shown)?.render()? + "\n")
+    Ok(with_terms(PlayPage::new(game, structures, shown)?.render()?) + "\n")
 }

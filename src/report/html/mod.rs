@@ -8,6 +8,7 @@ mod charts;
 mod comparison;
 mod document;
 mod functions;
+mod glossary;
 mod graph_layout;
 mod judge_page;
 mod markup;

@@ -7,6 +7,7 @@ use crate::gdl::diagnostic::Severity;
 use super::super::diagnostics::{self, CheckedFile};
 use super::super::layout::counted;
 use super::document::PageError;
+use super::glossary::with_terms;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::warnings::Warning;
@@ -70,7 +71,7 @@ pub fn refused_page(
         script: Markup::of(SCRIPT.to_owned()),
         symbols: Markup::of(String::new()),
     };
-    Ok(page.render()? + "\n")
+    Ok(with_terms(page.render()?) + "\n")
 }
 
 /// Makes a sentence: a capital letter and a full stop.

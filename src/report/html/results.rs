@@ -5,6 +5,7 @@ use askama::Template;
 use super::super::study::escape_cell;
 use super::document::PageError;
 use super::functions::Figure;
+use super::glossary::with_terms;
 use super::markup::Markup;
 use super::page::{SCRIPT, style};
 use super::tables::{Field, Table};
@@ -67,7 +68,7 @@ impl ResultsPage {
             script: Markup::of(SCRIPT.to_owned()),
             symbols: Markup::of(String::new()),
         };
-        Ok(page.render()? + "\n")
+        Ok(with_terms(page.render()?) + "\n")
     }
 
     /// The page as Markdown, without figures.
