@@ -1,5 +1,5 @@
-//! Promise: pages, help and comments are in plain English: none of the phrases below, and on pages and in help no sentence of more
-//! than 30 words. Code, commands and their output do not count.
+//! Promise: pages, help, error messages, reports and comments are in plain English: none of the phrases below, and no sentence of
+//! more than 30 words except in help and comments. Code does not count.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -250,6 +250,124 @@ fn comments_are_plain() {
             let text = fs::read_to_string(&source).unwrap();
             check(&source.display().to_string(), &comments(&text), false, &mut wrong);
         }
+    }
+    report(&wrong);
+}
+
+/// Runs `ggp` and returns what it writes to standard output, on lines of any width.
+fn output(arguments: &[&str]) -> String {
+    let mut command = Command::new(assert_cmd::cargo::cargo_bin("ggp"));
+    let output = command.args(arguments).env("COLUMNS", "5000").output().unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn whole(text: &str) -> Paragraph {
+    Paragraph { line: 1, text: without_code(text) }
+}
+
+#[test]
+fn error_messages_are_plain() {
+    let mut wrong = Vec::new();
+    for (title, messages) in super::mistakes::messages() {
+        check(title, &messages.map(|message| whole(&message)), true, &mut wrong);
+    }
+    let document: serde_json::Value =
+        serde_json::from_str(&output(&["check", "docs/faults.kif", "--format", "json"])).unwrap();
+    let faults = document["games"][0]["diagnostics"].as_array().unwrap();
+    assert!(faults.len() > 1);
+    for fault in faults {
+        let texts = ["message", "expected", "help"].map(|key| whole(fault[key].as_str().unwrap_or_default()));
+        check("docs/faults.kif", &texts, true, &mut wrong);
+    }
+    let codes = output(&["explain"]);
+    let codes: Vec<&str> = codes.split_whitespace().filter(|word| word.starts_with("GDL0")).collect();
+    assert!(codes.len() > 50);
+    for code in codes {
+        // Lines of examples are indented.
+        let text = output(&["explain", code]);
+        let text: Vec<&str> = text.lines().filter(|line| !line.starts_with("    ")).collect();
+        check(code, &prose(&text.join("\n")), true, &mut wrong);
+    }
+    report(&wrong);
+}
+
+/// The cells and lines of a report in text. A row of a table has its cells between two blanks.
+fn report_cells(text: &str) -> Vec<Paragraph> {
+    let mut cells = Vec::new();
+    for (number, line) in text.lines().enumerate() {
+        let of_line = line.split("  ").filter(|cell| !cell.trim().is_empty());
+        cells.extend(of_line.map(|cell| Paragraph { line: number + 1, text: without_code(cell) }));
+    }
+    cells
+}
+
+/// The text of the elements of a page. Elements within a line do not end a sentence.
+fn page_text(page: &str) -> Vec<Paragraph> {
+    const IN_LINE: [&str; 7] = ["span", "b", "strong", "a", "small", "i", "em"];
+    let mut paragraphs = vec![Paragraph { line: 1, text: String::new() }];
+    let mut rest = page.split_once("<body").map_or("", |(_, body)| body);
+    while let Some((text, tag)) = rest.split_once('<') {
+        paragraphs.last_mut().unwrap().text.push_str(text);
+        let name: String =
+            tag.chars().skip_while(|&c| c == '/').take_while(char::is_ascii_alphanumeric).collect();
+        let end = match (name.as_str(), tag.starts_with('/')) {
+            ("script", false) => "</script>",
+            ("code", false) => "</code>",
+            ("pre", false) => "</pre>",
+            _ => ">",
+        };
+        rest = tag.split_once(end).map_or("", |(_, after)| after);
+        let paragraph = paragraphs.last_mut().unwrap();
+        match name.as_str() {
+            "code" => paragraph.text.push_str("code"),
+            name if IN_LINE.contains(&name) => paragraph.text.push(' '),
+            _ => paragraphs.push(Paragraph { line: 1, text: String::new() }),
+        }
+    }
+    for paragraph in &mut paragraphs {
+        paragraph.text = paragraph.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    paragraphs
+}
+
+#[test]
+fn reports_are_plain() {
+    const GAMES: [&str; 8] = [
+        "bidding_tic_tac_toe",
+        "blocks_world",
+        "connect_four_4x4",
+        "eight_puzzle",
+        "nim",
+        "rock_paper_scissors",
+        "three_player_race",
+        "tic_tac_toe",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let mut wrong = Vec::new();
+    for game in GAMES {
+        let path = format!("games/{game}.kif");
+        let text = |arguments: &[&str]| report_cells(&output(&[&["--plain"], arguments].concat()));
+        check(&format!("ggp check {game}"), &text(&["check", &path]), true, &mut wrong);
+        let simulation = text(&["simulate", &path, "--playouts", "100"]);
+        check(&format!("ggp simulate {game}"), &simulation, true, &mut wrong);
+        let analysis = text(&[
+            "analyze",
+            &path,
+            "--playouts",
+            "50",
+            "--proof-work",
+            "2000000",
+            "--functions",
+            "fuzzy,statistical",
+            "--out",
+            out,
+        ]);
+        check(&format!("ggp analyze {game}"), &analysis, true, &mut wrong);
+        let page = fs::read_to_string(folder.path().join("report.html")).unwrap();
+        let page = page_text(&page);
+        assert!(page.iter().any(|paragraph| paragraph.text.contains("Random play")));
+        check(&format!("report.html of {game}"), &page, true, &mut wrong);
     }
     report(&wrong);
 }

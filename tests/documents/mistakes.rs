@@ -742,6 +742,15 @@ fn fault(mistake: &Mistake) -> Result<Diagnostic, String> {
     })
 }
 
+/// The message, the expectation and the remedy of every mistake, with its title.
+pub(super) fn messages() -> impl Iterator<Item = (&'static str, [String; 3])> {
+    let mistakes = GROUPS.iter().flat_map(|(_, mistakes)| mistakes.iter());
+    mistakes.map(|mistake| {
+        let fault = fault(mistake).unwrap();
+        (mistake.title, [fault.message, fault.expected, fault.help])
+    })
+}
+
 #[test]
 fn the_game_without_mistakes_has_no_fault() {
     assert_eq!(faults(&Source::from_text("game", GAME)), []);
