@@ -107,7 +107,7 @@ impl Arguments {
     fn is_managed(&self) -> bool {
         let needs_manager = |text: &String| {
             text.split_once('=')
-                .is_some_and(|(_, player)| Remote::is_meant(player) || player.starts_with("recorded:"))
+                .is_some_and(|(_, player)| Remote::is_address(player) || player.starts_with("recorded:"))
         };
         let has_option = self.scramble.is_some() || self.percepts_only || self.id.is_some();
         self.managed || has_option || self.players.iter().any(needs_manager)

@@ -36,7 +36,21 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 ];
 
 /// Rooms whose comments are checked.
-const ROOMS: &[&str] = &["foundation", "rules", "simulation", "knowledge/structure", "knowledge/property", "cluster", "play", "protocol", "study", "knowledge/feature", "knowledge/evaluation", "report", "../tests"];
+const ROOMS: &[&str] = &[
+    "foundation",
+    "rules",
+    "simulation",
+    "knowledge/structure",
+    "knowledge/property",
+    "cluster",
+    "play",
+    "protocol",
+    "study",
+    "knowledge/feature",
+    "knowledge/evaluation",
+    "report",
+    "../tests",
+];
 
 /// Pages that are generated from documentation in the code.
 const GENERATED: &[&str] = &[];

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use crate::evaluation::{StepCost, function_statistics_and_progress};
-use crate::feature::{Family, Feature, FluentIndex, MeasuredFeature, holm, measure_features_within, role_goals};
+use crate::feature::{
+    Family, Feature, FluentIndex, MeasuredFeature, holm, measure_features_within, role_goals,
+};
 use crate::judge::{GuidedResult, Trial, guided_states};
 use crate::property::Source;
 use crate::simulate::{Sequence, StopReason, TimedInterrupt};
