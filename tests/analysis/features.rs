@@ -539,7 +539,7 @@ fn the_page_agrees_with_the_families() {
     let introduction = "# Features\n\nA feature is a named number of a state. `ggp analyze` makes these families, measures each \
          feature on random playouts, and\nlists them under `features` in the JSON document and in `features.csv`. \
          This page is made from the files of\n`src/knowledge/feature/`; `GGP_BLESS=1 cargo test --test analysis features::` \
-         writes it anew.\n";
+         writes it again.\n";
     let page = page(introduction, FAMILIES.iter().map(|family| *family as &dyn CatalogEntry));
     let file = "docs/features.md";
     if std::env::var_os("GGP_BLESS").is_some() {

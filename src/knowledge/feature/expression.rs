@@ -9,7 +9,7 @@
 //!
 //! Expressions that need fewer steps come first. Those with the same arguments fixed form a group, and smaller groups
 //! come first. Groups are added as a whole within a budget of 200 expressions and 100 differences. The choice
-//! therefore depends neither on names nor on the order of rules. A note names the groups that exceed the budget.
+//! therefore depends neither on names nor on the order of rules. A note reports how many groups exceed the budget.
 //!
 //! # Guarantee
 //! Exact counts.

@@ -3,8 +3,8 @@
 //!
 //! # How
 //! - Pieces on a board (or with places) whose coordinates have an order: each coordinate of each piece, as its index
-//! from 0 along the successor relation; the Manhattan distance of each pair of pieces; and the sum of these
-//! distances.
+//!   from 0 along the successor relation; the Manhattan distance of each pair of pieces; and the sum of these
+//!   distances.
 //! - Any other board: the count of each marker and piece.
 //! - Quantity: its value for each key, as an index.
 //!
@@ -22,7 +22,7 @@
 //!
 //! # Cost
 //! Coordinates, counts and values are sums over facts: a mask and a count of bits for each distinct weight. A
-//! distance looks up its pieces. There are at most 300 pairs and 100 keys; a note names those beyond.
+//! distance looks up its pieces. There are at most 300 pairs and 100 keys; a note reports what exceeds this.
 //!
 //! # Example
 //! `(at white_king ?x ?y)`: indices of arguments 2 and 3, distances to the other pieces. `(disc ?x ?y black)`: count.

@@ -2,9 +2,10 @@
 //! Counts the markers and pieces of each role, weighted by use, and compares them with those of its opponents.
 //!
 //! # How
-//! A role owns a marker or piece if random play shows this: of its new facts, at least 95 % and at least 20 appeared
-//! in steps in which only this role had a choice. Otherwise it owns a marker or piece whose symbol names this role
-//! alone (a term of the rules' `role`, whatever its name). The role `random` owns nothing.
+//! Ownership is derived from random play. A step is a role's own if only this role had a choice. A role owns a marker
+//! or piece if at least 95 % of its new facts, and at least 20, appeared in the role's own steps. Otherwise it owns a
+//! marker or piece whose symbol names this role alone (a term of the rules' `role`, whatever its name). The role
+//! `random` owns nothing.
 //!
 //! Objects that a role moves often weigh more. The rate of an object is the number of its new facts in the role's own
 //! steps, divided by the number of its facts before these steps. Its weight is its rate divided by the rate of the

@@ -6,9 +6,9 @@
 //! There are three sources:
 //!
 //! - An ordered coordinate of a board or place: the coordinates of all objects that a role owns (see `material`). The
-//! role must own several objects, or one that can be on several cells.
+//!   role must own several objects, or one that can be on several cells.
 //! - A quantity with several keys: all values, or those whose key names the role, or those that are bound to the role
-//! (such as a margin and its leader).
+//!   (such as a margin and its leader).
 //! - A board whose content has an ordered part and a part that names a role: the ordered part.
 //!
 //! The sum of the indices along the order is a feature. If there can be several, the greatest and the least index are
@@ -17,7 +17,7 @@
 //!
 //! # Guarantee
 //! Exact, given the structures. If no fact matches, the sum is 0, the greatest is -1, and the least is the length of
-//! the order, all outside the range of real indices. There are at most 60 such groups; a note names those beyond.
+//! the order, all outside the range of real indices. There are at most 60 such groups; a note reports what exceeds this.
 //!
 //! # Cost
 //! For a sum, a mask and a count of bits for each index. For an extreme, a scan of its facts from one end.

@@ -188,7 +188,7 @@ fn read(text: &str) -> Result<Argument, FeatureError> {
         match tree.nodes[node as usize].kind {
             Kind::Word(symbol) => Ok(Argument::Term(tree.symbols.name(symbol).to_owned())),
             Kind::Variable(symbol) => Ok(Argument::Variable(tree.variables.name(symbol).to_owned())),
-            Kind::List { .. } if depth >= MAX_DEPTH => Err("terms stand in each other too deep"),
+            Kind::List { .. } if depth >= MAX_DEPTH => Err("terms are nested too deep"),
             Kind::List { first, count } => {
                 let mut parts = Vec::new();
                 for &child in tree.children(first, count) {

@@ -324,7 +324,7 @@ fn sentence(error: &serde_json::Error) -> String {
 
 fn not_json(error: &serde_json::Error) -> DocumentError {
     let what = match sentence(error).as_str() {
-        "recursion limit exceeded" => "lists and objects stand in each other more than 127 deep".to_owned(),
+        "recursion limit exceeded" => "lists and objects are nested more than 127 deep".to_owned(),
         "number out of range" => "this number is too large for a number of 64 bits".to_owned(),
         "expected value" | "expected ident" => {
             "a value is expected here: a text, a finite number (no NaN, no Infinity), a list, an object, true, false \

@@ -70,9 +70,10 @@ pub fn entry(kind: Kind) -> &'static dyn FunctionKind {
 /// The page about all kinds, `docs/functions.md`.
 pub fn functions_page() -> String {
     let introduction = "# Kinds of evaluation functions\n\n\
-        Made from the entries in `src/knowledge/evaluation/kinds/` and the files they document; \
-        `GGP_BLESS=1 cargo test --test documents schema` writes it anew. What a document of a function holds is \
-        in [evaluations.md](evaluations.md), the formulas of fuzzy functions are in [fuzzy.md](fuzzy.md).\n";
+        An evaluation function gives a state a value for a role; a greater value is better for the role. \
+        [evaluations.md](evaluations.md) describes the documents of functions, and [fuzzy.md](fuzzy.md) has the \
+        formulas of fuzzy functions. This page is made from the entries in `src/knowledge/evaluation/kinds/`; \
+        `GGP_BLESS=1 cargo test --test documents schema` writes it again.\n";
     page(introduction, KINDS.iter().map(|entry| *entry as &dyn CatalogEntry))
 }
 

@@ -39,7 +39,7 @@ pub(super) static NOVELTY: OneFeatureKind = OneFeatureKind {
 pub(super) static MATERIAL: OneFeatureKind = OneFeatureKind {
     kind: Kind::Material,
     family: Family::Material,
-    title: "What a role owns, scaled",
+    title: "The material of a role, scaled",
     source: "Draper and Rose 2014",
 };
 

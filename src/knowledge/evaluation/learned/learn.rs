@@ -83,8 +83,8 @@ pub fn learn(
             Err(LearningError::Stopped(EarlyEnd(reason))) => {
                 let because = match reason {
                     StopReason::Interrupted => "it was interrupted",
-                    StopReason::Seconds => "the seconds were over",
-                    StopReason::Work | StopReason::Playouts => "the work allowed was done",
+                    StopReason::Seconds => "the time limit was reached",
+                    StopReason::Work | StopReason::Playouts => "the limit of work was reached",
                 };
                 let (done, all) = (learning.rounds.len(), learning.schedule.rounds);
                 notes.push(format!("learned functions are the result of {done} of {all} rounds: {because}"));
@@ -189,8 +189,8 @@ impl Learning<'_> {
         let Task { machine, players, work_limit, .. } = self.task;
         let Some(models) = &self.models else {
             let because = match work_limit.stopped() {
-                Some(_) => "no round was played to its end",
-                None => "no game came to a goal value",
+                Some(_) => "no round was completed",
+                None => "no game ended with a goal value",
             };
             notes.push(format!("no learned functions: {because}"));
             return Vec::new();

@@ -19,22 +19,27 @@ const ROUNDS: TypedOption<u64> = TypedOption::integer(
     "",
     "number of rounds of play and fitting that share the work",
 );
-const PAIRS: TypedOption<u64> =
-    TypedOption::integer("pairs", 1_000, [0, 100_000], "", "most pairs of facts with a weight of their own");
+const PAIRS: TypedOption<u64> = TypedOption::integer(
+    "pairs",
+    1_000,
+    [0, 100_000],
+    "",
+    "maximum number of pairs of facts with a weight of their own",
+);
 const TRIPLES: TypedOption<u64> = TypedOption::integer(
     "triples",
     1_000,
     [0, 100_000],
     "",
-    "most triples of facts with a weight of their own",
+    "maximum number of triples of facts with a weight of their own",
 );
 const OPEN: TypedOption<u64> = TypedOption::integer(
     "open",
     2_000,
     [0, 100_000],
     "",
-    "most parts of goal and terminal conditions that count if the places of their missing facts are free; with 0, no \
-     conjunction requires that a fact is absent",
+    "maximum number of parts of goal and terminal conditions that count if the places of their missing facts are free; \
+     with 0, no conjunction requires that a fact is absent",
 );
 const LAMBDA: TypedOption<f64> = TypedOption::real(
     "lambda",

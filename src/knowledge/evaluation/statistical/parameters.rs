@@ -13,13 +13,13 @@ const SEQUENCES: TypedOption<u64> = TypedOption::integer(
     "number of sequences of states to learn from",
 );
 const LENGTH: TypedOption<u64> =
-    TypedOption::integer("length", 5, [1, 100], "states", "most states of a sequence");
+    TypedOption::integer("length", 5, [1, 100], "states", "maximum length of a sequence");
 const GAP: TypedOption<u64> = TypedOption::integer(
     "gap",
     2,
     [1, 100],
     "joint moves",
-    "most joint moves between two states of a sequence",
+    "maximum number of joint moves between two states of a sequence",
 );
 const PLAYOUTS: TypedOption<u64> = TypedOption::integer(
     "playouts",
@@ -29,7 +29,7 @@ const PLAYOUTS: TypedOption<u64> = TypedOption::integer(
     "playouts whose mean goal value is the label of a sequence",
 );
 const COMPONENTS: TypedOption<u64> =
-    TypedOption::integer("components", 30, [1, 1_000], "", "most features of a function");
+    TypedOption::integer("components", 30, [1, 1_000], "", "maximum number of features of a function");
 const WITHIN: TypedOption<f64> = TypedOption::real(
     "within",
     10.0,
