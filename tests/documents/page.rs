@@ -131,7 +131,7 @@ fn pages_of_records_show_search_results() {
         .success();
     ggp().args(["show", game]).arg(&record).arg("--out").arg(&out).assert().success();
     let page = std::fs::read_to_string(&out).unwrap();
-    assert!(page.contains("alphabeta:fuzzy?depth=2 for crosses"), "the search result is drawn");
+    assert!(page.contains("alphabeta:fuzzy,depth=2 for crosses"), "the search result is drawn");
     assert!(page.contains("crosses plays (draw "), "moves are listed");
     // The record of another game is refused, and the error names the right game.
     let other = ggp().args(["show", "games/nim.kif"]).arg(&record).assert().code(1);

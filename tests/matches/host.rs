@@ -241,7 +241,7 @@ fn local_players_join_a_hosted_match() {
         ],
     );
     assert_eq!(status, 0, "{stderr}");
-    assert_eq!(json["playerNamesFromHost"][0], "alphabeta:fuzzy?depth=3");
+    assert_eq!(json["playerNamesFromHost"][0], "alphabeta:fuzzy,depth=3");
     let (status, text, _) = ggp(&["play", "--managed", "games/tic_tac_toe.kif"]);
     assert!(status == 0 && text.contains("the end after") && text.contains("noughts (random)"), "{text}");
 }

@@ -17,7 +17,7 @@ fn a_truncated_body_is_rejected() {
     stream.write_all(b"POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\n( PLAY m ").unwrap();
     stream.shutdown(Shutdown::Write).unwrap();
     assert_eq!(body(&all(&mut stream)), "nil");
-    player.logs("in the midst of the message");
+    player.logs("within the message");
     player.still_plays();
 }
 
@@ -344,7 +344,7 @@ fn log_and_record_name_the_chosen_player() {
     assert!(result["value"].as_f64().unwrap() >= 50.0 && result["states"].as_u64().unwrap() > 0, "{result}");
     assert!(result["depth"].is_u64() && result["seconds"].as_f64().unwrap() > 0.0, "{result}");
     assert_eq!(record["thoughts"][0][1], Value::Null);
-    assert_eq!(record["playerNamesFromHost"], serde_json::json!(["auto?trial=0.5&nodes=300", ""]));
+    assert_eq!(record["playerNamesFromHost"], serde_json::json!(["auto,trial=0.5,nodes=300", ""]));
 }
 
 /// If the clock ends before `auto` is ready, another player plays, and the log says so.
@@ -354,8 +354,8 @@ fn the_log_names_the_replacement_player() {
     let player = Player::start(&["--player", "auto?trial=600", "--out", folder.path().to_str().unwrap()]);
     assert_eq!(player.begin("m", "tic_tac_toe", "crosses", "1 1"), "ready");
     assert!(player.ask("( PLAY m NIL )").starts_with("(draw "));
-    player.logs("match m: auto?trial=600 ");
-    assert!(has_line(&player.log(), &["auto?trial=600", "1", "uct"]), "{}", player.log());
+    player.logs("match m: auto,trial=600 ");
+    assert!(has_line(&player.log(), &["auto,trial=600", "1", "uct"]), "{}", player.log());
     assert_eq!(player.ask("( STOP m NIL )"), "done");
 }
 

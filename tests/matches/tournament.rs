@@ -170,17 +170,17 @@ fn usage_errors_are_reported_before_any_match() {
     let workspace = Workspace::new();
     for (options, status, what) in [
         ("--players random uct --play-clock 0", 2, "above 0"),
-        ("--players random uct --play-clock 0.1 --margin 0.2", 2, "less the margin"),
+        ("--players random uct --play-clock 0.1 --margin 0.2", 2, "uses up the clock"),
         ("--players random uct", 2, "--play-clock"),
         ("--players random uct --nodes 0", 2, "0"),
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
-        ("--players random --nodes 9", 1, "nobody to play against"),
+        ("--players random --nodes 9", 1, "name at least two players"),
         ("--players random rand --nodes 9", 2, "`random`"),
         ("--players random random --nodes 9", 1, "random would play against itself"),
         ("--players uct random uct --nodes 9", 1, "uct would play against itself"),
-        ("--players random human --nodes 9", 2, "`human` plays at the prompt"),
+        ("--players random human --nodes 9", 2, "only `ggp play` has the player `human`"),
         ("--players random alphabeta:fizzy --nodes 9", 1, "alphabeta:fizzy can't play nim as right"),
         ("--players random uct --nodes 9 --games games/nim.kif games/nim.kif", 1, "the same rules"),
     ] {

@@ -2,8 +2,8 @@
 //! Looks one ply ahead and plays the move to the state with the greatest value.
 //!
 //! # How
-//! The state after each legal move of the role gets a value: its goal value if it is terminal, otherwise the function's
-//! value, between the lowest and the highest goal value. All joint moves of other roles are assumed to have the same
+//! A terminal state after a legal move of the role has its goal value. Another state has the function's value, scaled to
+//! lie between the lowest and the highest goal value. All joint moves of other roles are assumed to have the same
 //! probability, and a move has the mean value over them. If there are many joint moves, a sample is drawn. Ties are
 //! broken at random.
 //!
