@@ -1,5 +1,5 @@
-//! Functions distinguish states even if the goal names nothing that changes before the end; functions that cannot
-//! are left out and named. Played games show which function is best.
+//! Functions distinguish states even if no fluent of the goal changes before the end. Constant functions are omitted and
+//! reported. One-ply games show which function is best.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! An evaluation function is a document that runs on the same game, whatever the layout of document and rules. An
+//! An evaluation function is a document that runs on the same game, for any layout of document and rules. An
 //! edited document runs and is marked as edited; one that cannot be used is refused with its place and the remedy.
 
 use std::path::Path;

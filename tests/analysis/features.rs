@@ -1,4 +1,4 @@
-//! Features keep to their ranges on all games, and do not depend on the machine, on names or on the order of rules.
+//! Features stay in their ranges on all games, and do not depend on the machine, on names or on the order of rules.
 //! Documents contain them, and `docs/features.md` agrees with the files of the families.
 //!
 //! `GGP_BLESS=1 cargo test --test analysis features::` writes the page again.
@@ -397,7 +397,7 @@ fn correlated_features_depend_on_more_than_step_and_turn() {
 }
 
 #[test]
-fn features_of_the_turn_are_reported() {
+fn features_of_step_and_turn_have_no_correlation() {
     let (_, report) = measure_features(Path::new("games/tic_tac_toe.kif"), 1500);
     let correlations =
         |id: &str| &report.features.iter().find(|measured| measured.feature.id == id).unwrap().correlations;

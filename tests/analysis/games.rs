@@ -1,4 +1,4 @@
-//! Every game in `games/` can be played to its end, and the analysis finds what the game's TOML file says.
+//! Every game in `games/` can be played to its end, and the findings agree with its TOML file.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Fuzzy functions show who is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
+//! Fuzzy functions show which role is ahead for goals of these kinds: compare counts, add up cells, remove all things of a
 //! kind, leave the other role without a move, survive.
 
 use ggp::evaluation::fuzzy::{

@@ -1,8 +1,8 @@
-//! Evaluation functions of one feature have the values from the published slides, on states of the real games.
+//! Evaluation functions of one feature have the values of the published slides, in states of the original games.
 
 use std::collections::BTreeMap;
 
-use crate::sampled::{loaded, loaded_from};
+use crate::sampled::{load_game, load_source};
 use ggp::evaluation::scaled_feature::{Aim, ScaledFeature, functions, rewards};
 use ggp::evaluation::{GoalEvidence, RewardSource};
 use ggp::feature::{Family, FluentIndex, Ownership, Sources, StateEvaluator, features};
@@ -49,7 +49,7 @@ const PILES: &str = "
 (<= (goal taker 100) row) (<= (goal taker 0) (not row))";
 
 fn functions_of_rules(rules: &str) -> Vec<ScaledFeature> {
-    kuhlmann(&loaded_from(&Source::from_text("game", rules)))
+    kuhlmann(&load_source(&Source::from_text("game", rules)))
 }
 
 /// The formulas of Kuhlmann's features, each with whether it goes beyond the table of 2006.
@@ -65,7 +65,7 @@ fn markers_are_counted_next_to_pieces() {
     assert_eq!(found.get("index of argument 2 of (cell ?x ?y king)"), Some(&false), "{found:?}");
     assert_eq!(found.get("count (cell ?x ?y wall)"), Some(&true), "{found:?}");
     // In a game without pieces, the table of 2006 itself counts markers.
-    let reversi = formulas(&kuhlmann(&loaded("reversi")));
+    let reversi = formulas(&kuhlmann(&load_game("reversi")));
     assert!(!reversi.is_empty() && reversi.values().all(|beyond| !beyond), "{reversi:?}");
 }
 
@@ -117,7 +117,7 @@ fn states_with(machine: &dyn Machine, disc: &str, colour: &str, discs: &[usize])
 }
 
 fn values(game: &str, disc: &str, colour: &str, aim: Aim) -> Vec<f64> {
-    let game = loaded(game);
+    let game = load_game(game);
     let all = kuhlmann(&game);
     let wanted = |function: &&ScaledFeature| {
         let formula = format!("count ({disc} ?x ?y {colour})");
@@ -145,7 +145,7 @@ fn suicide_reversi_minimises_discs() {
 
 #[test]
 fn unattainable_goal_values_are_ignored() {
-    let game = loaded("reversi");
+    let game = load_game("reversi");
     let reward_range = |unattainable: &[i32], seen: &[i32]| {
         let known = GoalEvidence { unattainable: vec![unattainable.to_vec()], seen: vec![seen.to_vec()] };
         known.rewards(&*game.machine, 0)
@@ -163,7 +163,7 @@ fn unattainable_goal_values_are_ignored() {
 fn values_are_between_proved_loss_and_proved_win() {
     for name in ["connect_four", "king_rook_endgame", "gold_rush", "racetrack_corridor", "rush_hour", "chess"]
     {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let mut measures: Vec<_> = kuhlmann(&game)
             .into_iter()

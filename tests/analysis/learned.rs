@@ -24,7 +24,7 @@ fn source(name: &str) -> Source {
     Source::load(Path::new("games").join(name).with_extension("kif")).unwrap()
 }
 
-fn loaded(name: &str, backend: Backend) -> Loaded {
+fn load_game(name: &str, backend: Backend) -> Loaded {
     load(read(&source(name)).description.unwrap(), backend, &Limits::default()).unwrap()
 }
 
@@ -33,7 +33,7 @@ fn parameters(work: u64) -> LearnedParameters {
 }
 
 fn learn_functions(name: &str, work: u64, threads: usize) -> LearnedFunctions {
-    let game = loaded(name, Backend::Auto);
+    let game = load_game(name, Backend::Auto);
     let budget = Budget { threads, ..Budget::default() };
     learn(&*game.machine, &[], &parameters(work), &budget, &Context::default(), None).unwrap()
 }
@@ -81,7 +81,7 @@ fn symmetric_terms_have_equal_weights() {
     }
     assert!(weights("2 2", "cross")[0] > 0.0, "{:?}", weights("2 2", "cross"));
     // Without symmetries, each weight is learned separately.
-    let game = loaded("tic_tac_toe", Backend::Auto);
+    let game = load_game("tic_tac_toe", Backend::Auto);
     let alone = LearnedParameters { symmetries: false, ..parameters(2) };
     let alone = learn(&*game.machine, &[], &alone, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(alone.functions[0].terms, learned.functions[0].terms);
@@ -89,7 +89,7 @@ fn symmetric_terms_have_equal_weights() {
 
 #[test]
 fn immediate_wins_have_winning_values() {
-    let game = loaded("tic_tac_toe", Backend::Auto);
+    let game = load_game("tic_tac_toe", Backend::Auto);
     let learned = learn_functions("tic_tac_toe", 2, 0);
     let crosses = learned.functions.iter().find(|function| function.role == "crosses").unwrap();
     let mut measure = crosses.bind(&*game.machine).unwrap();
@@ -119,7 +119,7 @@ fn results_do_not_depend_on_threads() {
     let one = learn_functions("tic_tac_toe", 1, 1);
     assert_eq!(one, learn_functions("tic_tac_toe", 1, 2));
     let other = LearnedParameters { seed: 2, ..parameters(1) };
-    let game = loaded("tic_tac_toe", Backend::Auto);
+    let game = load_game("tic_tac_toe", Backend::Auto);
     let other = learn(&*game.machine, &[], &other, &Budget::default(), &Context::default(), None).unwrap();
     assert_ne!(one.functions[0].terms, other.functions[0].terms);
 }
@@ -133,7 +133,7 @@ fn functions_survive_a_document_round_trip() {
 
 fn check_round_trip(name: &str) {
     let source = source(name);
-    let game = loaded(name, Backend::Auto);
+    let game = load_game(name, Backend::Auto);
     let machine = &*game.machine;
     let budget = Budget { playouts: 60, ..Budget::default() };
     let structures = detect(machine, &game.statics, &budget, &Context::default()).unwrap().0;
@@ -172,7 +172,7 @@ fn check_documents(
 /// If the fact of the turn holds, the gain of a term is added to its weight, for single states and in lanes.
 #[test]
 fn weights_depend_on_the_turn() {
-    let game = loaded("tic_tac_toe", Backend::Lanes);
+    let game = load_game("tic_tac_toe", Backend::Lanes);
     let machine = &*game.machine;
     let term = LearnedTerm {
         weight: 1.0,
@@ -239,7 +239,7 @@ fn weights_depend_on_the_turn() {
 /// If an empty cell has no fact, a term requires that no disc is on it. Lanes give the same values.
 #[test]
 fn terms_may_require_empty_cells() {
-    let game = loaded("connect_four", Backend::Lanes);
+    let game = load_game("connect_four", Backend::Lanes);
     let machine = &*game.machine;
     let facts = |list: &[&str]| list.iter().map(|fact| (*fact).to_owned()).collect::<Vec<_>>();
     let term = |weight: f64, there: &[&str], none: &[&str]| LearnedTerm {
@@ -307,14 +307,14 @@ fn terms_with_empty_cells_are_learned() {
 
 #[test]
 fn unlearnable_games_are_reported() {
-    let game = loaded("tic_tac_toe", Backend::Relational);
+    let game = load_game("tic_tac_toe", Backend::Relational);
     let learn = |parameters: &LearnedParameters, context: &Context<'_>| {
         learn(&*game.machine, &[], parameters, &Budget::default(), context, None).unwrap()
     };
     let none = learn(&parameters(1), &Context::default());
     assert!(none.functions.is_empty() && none.notes[0].contains("without a network"), "{none:?}");
 
-    let game = loaded("tic_tac_toe", Backend::Auto);
+    let game = load_game("tic_tac_toe", Backend::Auto);
     let flag = Arc::new(AtomicBool::new(true));
     let context = Context { interrupt: Some(&flag), progress: None };
     let none = ggp::evaluation::learned::learn(
@@ -342,7 +342,7 @@ fn terminal_initial_states_teach_nothing() {
 
 #[test]
 fn functions_of_other_games_are_rejected() {
-    let game = loaded("tic_tac_toe", Backend::Auto);
+    let game = load_game("tic_tac_toe", Backend::Auto);
     let mut function = learn_functions("tic_tac_toe", 1, 0).functions.remove(0);
     let refused = |function: &LearnedFunction| function.bind(&*game.machine).err().unwrap();
     function.terms[0].facts = vec!["(mark 1 1 circle)".to_owned()];

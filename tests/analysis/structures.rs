@@ -100,7 +100,7 @@ fn counters_advance_with_every_move() {
 }
 
 #[test]
-fn a_limit_depends_on_the_counter_only() {
+fn a_limit_ends_the_game_without_other_conditions() {
     let found = analyse(
         "(role a) (legal a wait) (legal a win) (goal a 0)
         (init (n 1)) (<= (next (n ?y)) (true (n ?x)) (s ?x ?y)) (s 1 2) (s 2 3) (s 3 4) (s 4 5)
@@ -365,7 +365,7 @@ fn equivalent_fluents_are_both_control() {
 }
 
 #[test]
-fn frame_rules_do_not_depend_on_noops() {
+fn noops_are_found_with_any_frame_rules() {
     // Both roles move at once. Resting keeps the place by its own rule, and `(walk nowhere)` by a table. `rested` records a
     // rest, and `(walk askew)` changes some places: both are not noops.
     let game = |legal: &str, next: &str| {

@@ -1,7 +1,7 @@
 //! Features add up the positions of a role's things along an order, compare these sums between roles, and count
 //! flags and latches. For its owner, a lost piece has a lower value than a piece at any place.
 
-use crate::sampled::{loaded, loaded_from};
+use crate::sampled::{load_game, load_source};
 use ggp::evaluation::GoalEvidence;
 use ggp::evaluation::scaled_feature::{Aim, functions};
 use ggp::feature::{Family, Feature, FluentIndex, Sources, Spec, StateEvaluator, features, sample};
@@ -53,7 +53,7 @@ fn value(game: &Loaded, spec: &Spec, facts: &str) -> f64 {
 
 #[test]
 fn positions_of_men_are_summed() {
-    let game = loaded_from(&Source::from_text("promotion", PROMOTION));
+    let game = load_source(&Source::from_text("promotion", PROMOTION));
     let (_, list) = make_features(&game);
     let facts = "(control white) (pawn white a 3) (pawn white b 6) (pawn black a 7) started";
     let feature_value = |id: &str| {
@@ -78,7 +78,7 @@ fn positions_of_men_are_summed() {
 
 #[test]
 fn a_lost_piece_has_a_lower_value_than_a_living_one() {
-    let game = loaded("king_rook_endgame");
+    let game = load_game("king_rook_endgame");
     let (structures, list) = make_features(&game);
     let mut seen = 0;
     for function in functions(&*game.machine, &structures.teams, &list, &GoalEvidence::default()) {

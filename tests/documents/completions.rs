@@ -1,5 +1,5 @@
-//! Bash, zsh and fish complete a command line with the scripts that `ggp completions` prints. The tests of zsh and
-//! fish are ignored if the shell is not installed.
+//! The shells bash, zsh and fish complete a command line with the scripts that `ggp completions` prints. The tests of zsh
+//! and fish are ignored if the shell is not installed.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

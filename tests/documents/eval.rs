@@ -1,5 +1,5 @@
-//! `ggp eval` evaluates states and moves, explains the value, and answers the requests of a player. A function,
-//! state or move that cannot be used is an error that names what was expected.
+//! `ggp eval` evaluates states and moves, explains the value, and answers the requests of a player. For an unusable
+//! function, state or move the error names the expected form.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! The guide's first hour works in an empty folder that has only the program and a shell. Every command of the page
-//! is run in order, and prints what the page shows.
+//! The first hour of the guide works in an empty folder with only the program and a shell. The test runs every command of
+//! the page in order, and compares the output.
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};

@@ -176,7 +176,7 @@ fn endless(b: &str) -> Source {
 
 #[test]
 fn endless_games_have_an_exact_value_or_none() {
-    // If b can end the game at 0 for a, a stops at once, whatever the value of endless play.
+    // If b can end the game at 0 for a, a stops at once, for any value of endless play.
     let machine = machine(&endless("(<= (legal b end) (true there))"), Backend::Network);
     assert_eq!(values(&*machine), [Ok(50), Ok(50)]);
     // If b can only go back, a may go on for ever.

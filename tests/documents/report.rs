@@ -1,4 +1,4 @@
-//! An analysis reads well as a table, and holds everything as JSON and CSV.
+//! The table of an analysis is readable, and its JSON and CSV are complete.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! In a shell, games have names, options can be configured, `ggp config` says where a value comes from, and a
-//! closed pipe is not an error. Completions and manual pages are complete, and the examples in help texts run.
+//! In a shell, games have names, options can be configured, `ggp config` prints the origin of each value, and a closed pipe
+//! is not an error. Completions and manual pages are complete, and the examples in help texts run.
 
 use std::fs;
 use std::io::Read;

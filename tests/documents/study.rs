@@ -1,4 +1,4 @@
-//! A study that was ended in any way continues where it was, and comes to the same results.
+//! An interrupted or killed study resumes, and gives the same results.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -371,7 +371,7 @@ fn max_steps_does_not_shorten_preparation() {
     assert!(has_line(&errors, &["first", "guct:statistical+fuzzy", "2"]), "{errors}");
 }
 
-/// With `prepare`, a player has seconds of its own to learn before the match, whatever the start clock is.
+/// With `prepare`, a player has seconds of its own to learn before the match, independent of the start clock.
 #[test]
 fn preparation_learns_functions_in_the_given_time() {
     let short = ["play", "games/tic_tac_toe.kif", "--playouts", "500", "--no-boards", "--play-clock", "0.1"];

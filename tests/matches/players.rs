@@ -1,6 +1,5 @@
-//! Every algorithm of the registry is listed wherever players are listed. It plays the games that it claims to
-//! play, refuses all others with an error that names the reason, and keeps to its limits. `docs/players.md` agrees with the
-//! registry.
+//! Every list of players has all algorithms of the registry. An algorithm plays the games that it supports, rejects all
+//! others with the reason, and respects its limits. `docs/players.md` agrees with the registry.
 //!
 //! `GGP_BLESS=1 cargo test --test matches players` writes the page again.
 

@@ -1,4 +1,4 @@
-//! `ggp serve` understands other match managers, byte for byte as they write.
+//! `ggp serve` understands the messages of other match managers, byte for byte.
 
 use crate::wire::{Player, body, rules};
 use ggp::gdl::{Source, read};

@@ -1,5 +1,5 @@
-//! A master plays the move of its best remote worker. A lost worker costs its own answer only, and a legal move is
-//! always ready in time.
+//! A master plays the move of its best remote worker. A lost worker costs only its own answer, and a legal move is always
+//! ready in time.
 
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};

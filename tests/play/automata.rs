@@ -1,5 +1,5 @@
-//! Bits of the state that form a finite automaton are played from its table with the same results as by gates.
-//! Other bits are never taken for an automaton.
+//! State bits that form a finite automaton are stepped by a table, with the same results as by gates. Other bits are never
+//! treated as an automaton.
 
 use std::fmt::Write;
 use std::sync::Arc;

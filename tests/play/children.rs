@@ -1,5 +1,5 @@
-//! Children computed in lanes equal the successors on the scalar machine: state, terminal, goals and legal moves,
-//! in the same order.
+//! Children computed in lanes equal the successors on the scalar machine, in the same order: states, ends, goal values and
+//! legal moves.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! On real games every back end finds the states, legal moves, ends and goals that the reference prover and the
-//! organisers of competitions recorded.
+//! On corpus games, every back end agrees with recorded states, legal moves, ends and goals. The reference prover and the
+//! organisers of competitions made the recordings.
 //!
 //! The recordings are in `open/`, `traces/` and `matches/` of the folder that `GGP_CORPUS` names. Without it these tests are
 //! ignored. `GGP_CORPUS_SECONDS` limits the replay of one game on one back end (default 120).

@@ -1,5 +1,5 @@
-//! In games whose terms grow from state to state, every command ends within its seconds and 2 GiB, ends soon after
-//! an interrupt, and reports what it left out.
+//! In games whose terms grow from state to state, every command respects its time limit and 2 GiB of memory. It ends soon
+//! after an interrupt, and reports omitted parts.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};

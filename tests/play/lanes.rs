@@ -274,7 +274,7 @@ impl<const LOOKS: bool> BlockObserver for Ends<LOOKS> {
     fn ended(&mut self, block: &Block<'_>, ended: &EndedLanes) {
         let kinds = [ended.terminal, ended.capped, ended.stuck, ended.over];
         let lanes = kinds.map(|word| word.lanes().collect::<Vec<_>>()).concat();
-        // Goals are defined only where a playout ends in a terminal state.
+        // Goals are defined only if a playout ends in a terminal state.
         let holds = (0..block.goals()).flat_map(|number| {
             let goal = block.goal(number) & ended.terminal;
             (0..512).step_by(37).map(move |lane| goal.lane(lane))

@@ -11,7 +11,7 @@ mod sampled;
 #[path = "../shared/waiting.rs"]
 mod waiting;
 
-mod altered;
+mod altered_rules;
 mod automata;
 mod back_ends;
 mod children;

@@ -1,5 +1,5 @@
-//! Sequences of states sampled from lanes are parts of the playouts with their numbers. Statistics of features on
-//! them agree with those from playouts one by one, and do not depend on the number of threads.
+//! Sequences of states sampled in lanes are parts of the playouts with the same numbers. Their feature statistics agree with
+//! those of scalar playouts, and do not depend on the number of threads.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use ggp::simulate::{
 };
 use ggp::structure::detect;
 
-fn loaded(game: &str) -> Loaded {
+fn load_game(game: &str) -> Loaded {
     let reading = read(&Source::load(format!("games/{game}.kif")).unwrap());
     load(reading.description.unwrap(), Backend::Network, &Limits::default()).unwrap()
 }
@@ -26,7 +26,7 @@ fn measured_on(machine: &dyn Machine, features: &[Feature], sample: &Sample) -> 
 #[test]
 fn lane_samples_agree_with_scalar_samples() {
     for name in ["tic_tac_toe", "connect_four", "gold_rush", "blocks_world", "three_player_race"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let (fluent_index, context) = (FluentIndex::new(machine), Context::default());
         let budget = Budget { playouts: 3000, ..Budget::default() };
@@ -107,7 +107,7 @@ impl Observer for Course {
 #[test]
 fn lane_sequences_are_parts_of_their_playouts() {
     for (name, max_steps) in [("connect_four", 1000), ("connect_four", 12), ("blocks_world", 1000)] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let (playouts, context) = (600, Context::default());
         let budget = Budget { playouts, max_steps, ..Budget::default() };

@@ -1,8 +1,8 @@
-//! A game whose rules count steps is played to its end, however late that is, unless the user sets a limit.
+//! A game whose rules count steps is played to its end at any length, unless the user sets a limit.
 
 use std::fmt::Write as _;
 
-use crate::sampled::{loaded, loaded_from};
+use crate::sampled::{load_game, load_source};
 use ggp::analysis::Plan;
 use ggp::gdl::Source;
 use ggp::machine::Loaded;
@@ -26,7 +26,7 @@ fn switch(steps: u32) -> Loaded {
     for step in 0..steps {
         writeln!(rules, "(succ {step} {})", step + 1).unwrap();
     }
-    loaded_from(&Source::from_text("switch", rules))
+    load_source(&Source::from_text("switch", rules))
 }
 
 /// Random play by a plan, one by one and in lanes.
@@ -57,7 +57,7 @@ fn long_games_are_played_to_their_end() {
 #[test]
 fn a_limit_equal_to_the_longest_game_truncates_nothing() {
     for name in ["eight_puzzle", "king_rook_endgame"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let steps = StepLimit::of(&*game.machine, None);
         assert_eq!(steps.because, StepLimitReason::LongestPlay, "{name}");
         let (known, far) = (played(&game, None), played(&game, Some(1000)));
@@ -70,7 +70,7 @@ fn a_limit_equal_to_the_longest_game_truncates_nothing() {
 
 #[test]
 fn games_without_a_counter_have_the_default_limit() {
-    let game = loaded("connect_four");
+    let game = load_game("connect_four");
     assert_eq!(StepLimit::of(&*game.machine, None), StepLimit::DEFAULT);
 }
 

@@ -172,7 +172,7 @@ fn growing_terms_end_in_a_named_error() {
     assert!(!cursor.terminal());
 }
 
-/// A negated literal waits for its variables, whichever arguments of the rule are bound.
+/// A negated literal is evaluated after its variables are bound, for any bound arguments of the rule.
 #[test]
 fn negative_literals_are_evaluated_after_their_variables_are_bound() {
     let rules = |use_of_pick: &str| {

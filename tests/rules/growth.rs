@@ -1,5 +1,4 @@
-//! If a derivation exceeds its budget, the error names the relation that grew, its size, and those of its arguments
-//! that nothing bound.
+//! If a derivation exceeds its budget, the error names the growing relation, its size, and its unbound arguments.
 
 use std::sync::Arc;
 

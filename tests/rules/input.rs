@@ -1,4 +1,4 @@
-//! Files as people have them are read, or one message says what is wrong.
+//! Files in common encodings are read. Files in other notations get one message that names the problem.
 
 use assert_cmd::Command;
 use ggp::gdl::diagnostic::{Code, Severity};
@@ -111,7 +111,7 @@ fn the_size_limit_is_the_stated_one() {
 }
 
 #[test]
-fn large_goal_values_are_reported_as_integers() {
+fn large_goal_values_and_words_have_different_messages() {
     let message = |value: &str| {
         let reading = reading(GAME.replace("(goal ann 100)", &format!("(goal ann {value})")));
         let faults = reading.diagnostics.into_iter();

@@ -14,7 +14,7 @@ mod negation;
 mod normalise;
 mod reader;
 mod reader_properties;
-mod tolerated;
+mod tolerated_faults;
 
 fn corpus() -> std::path::PathBuf {
     std::env::var_os("GGP_CORPUS").expect("GGP_CORPUS names the corpus").into()

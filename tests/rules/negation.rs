@@ -1,5 +1,5 @@
-//! A negated literal waits until its variables are bound, whatever the order of literals. With
-//! `--negation in-place` every command evaluates it at its place, and every document records which reading was used.
+//! A negated literal is evaluated after its variables are bound, for any order of literals. With `--negation in-place` every
+//! command evaluates it at its position, and every document records the reading.
 
 use assert_cmd::Command;
 use ggp::gdl::{Negation, Source, read};

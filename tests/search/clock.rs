@@ -4,7 +4,7 @@ use std::cell::LazyCell;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use crate::sampled::{loaded_from, sampled};
+use crate::sampled::{load_source, sample_state};
 use crate::search::minimax;
 use ggp::evaluation::Function;
 use ggp::gdl::Source;
@@ -50,7 +50,7 @@ fn walk(seed: u64, limit: usize) -> Loaded {
         }
     }
     writeln!(rules, "(stop {}) (stop {})", 5 + draws.below(2), 7 + draws.below(2)).unwrap();
-    loaded_from(&Source::from_text("walk", rules))
+    load_source(&Source::from_text("walk", rules))
 }
 
 /// A similar game with simultaneous moves: each role chooses one of two directions. The target square of every pair is
@@ -79,7 +79,7 @@ fn duel(seed: u64, limit: usize) -> Loaded {
             writeln!(rules, "(leads {square} {first} {second} {})", draws.below(SQUARES)).unwrap();
         }
     }
-    loaded_from(&Source::from_text("duel", rules))
+    load_source(&Source::from_text("duel", rules))
 }
 
 /// A function of the first role with a random weight for each square. It does not depend on the step.
@@ -149,7 +149,7 @@ fn solved_values_equal_those_of_minimax() {
             let mut carried = Deepening::plain(context.clone(), with_table(true));
             // Searches from the end of a playout back to its beginning; `carried` keeps its table between states.
             for from_end in 1..=limit {
-                let state = sampled(machine, seed, from_end);
+                let state = sample_state(machine, seed, from_end);
                 let wanted = f64::from(minimax(&context, &state, &mut HashMap::new()).unwrap());
                 let mut fresh = Deepening::plain(context.clone(), with_table(true));
                 let found = fresh.search(&state, &Limits::default(), &mut |_| {}).unwrap();
@@ -260,7 +260,7 @@ fn mixed_values_equal_those_without_a_table() {
         // `carried` keeps its table from state to state, from the end of a playout back to its beginning.
         let mut carried = SimultaneousSearch::plain(SearchContext::alone(machine, 0), whole);
         for from_end in 1..=limit.min(4) {
-            let state = sampled(machine, seed, from_end);
+            let state = sample_state(machine, seed, from_end);
             let mut fresh = SimultaneousSearch::plain(SearchContext::alone(machine, 0), bare);
             let wanted = fresh.search(&state, &Limits::default(), &mut |_| {}).unwrap();
             let found = carried.search(&state, &Limits::default(), &mut |_| {}).unwrap();
@@ -279,7 +279,7 @@ fn max_n_equals_minimax_with_a_clock() {
         let teams = Teams::alone(machine).with_sum(Some(100));
         let mut carried = Maxn::plain(machine, 0, teams.clone(), options);
         for from_end in 1..=limit {
-            let state = sampled(machine, seed, from_end);
+            let state = sample_state(machine, seed, from_end);
             let context = SearchContext::alone(machine, 0);
             let wanted = f64::from(minimax(&context, &state, &mut HashMap::new()).unwrap());
             let mut fresh = Maxn::plain(machine, 0, teams.clone(), options);

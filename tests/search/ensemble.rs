@@ -4,7 +4,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::sampled::loaded;
+use crate::sampled::load_game;
 use ggp::evaluation::{BuildContext, Function, Functions, Parameters, functions};
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
@@ -36,7 +36,7 @@ fn answers(name: &'static str, action: u32, depth: u32, proved: bool) -> (&'stat
 }
 
 fn choose(workers: Vec<(&'static str, SearchResult)>) -> (u32, String) {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let mut both = Vec::new();
     for threads in [1, 8] {
         let workers = workers.iter().map(|(name, answer)| {
@@ -92,7 +92,7 @@ fn master<'m>(machine: &'m dyn Machine, functions: &Functions, threads: usize) -
 
 #[test]
 fn the_move_does_not_depend_on_the_number_of_threads() {
-    let game = loaded("connect_four");
+    let game = load_game("connect_four");
     let functions = make_functions(&game);
     let machine = &*game.machine;
     let run_search = |threads: usize| {
@@ -111,7 +111,7 @@ fn the_move_does_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_proof_stops_all_workers() {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let functions = make_functions(&game);
     for threads in [1, 4] {
         // Without an early stop the search would take an hour.
@@ -126,7 +126,7 @@ fn a_proof_stops_all_workers() {
 
 #[test]
 fn an_interrupt_stops_all_workers() {
-    let game = loaded("connect_four");
+    let game = load_game("connect_four");
     let functions = make_functions(&game);
     let flag = AtomicBool::new(false);
     let limits = Limits { interrupt: Some(&flag), ..Limits::default() };

@@ -13,7 +13,7 @@ use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, Se
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
 
-use crate::sampled::{loaded, loaded_from, sampled};
+use crate::sampled::{load_game, load_source, sample_state};
 
 /// The result as text, without the time that it took.
 fn without_time(result: &SearchResult) -> String {
@@ -29,7 +29,7 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
         assert!(machine.lanes_for_moves().is_some());
     }
     let (playouts, context) = (Budget { playouts: 200, ..Budget::default() }, Context::default());
-    let structures = detect(machine, &loaded(name).statics, &playouts, &context).unwrap().0;
+    let structures = detect(machine, &load_game(name).statics, &playouts, &context).unwrap().0;
     let (fluent_index, ownership) = (FluentIndex::new(machine), Ownership::default());
     let sources = Sources { fluent_index: &fluent_index, structures: &structures, ownership: &ownership };
     let features = features(&sources);
@@ -46,7 +46,8 @@ fn searches(name: &str, machine: &dyn Machine, lanes: bool) -> Vec<String> {
             let mut search = Deepening::new(context, function, options).unwrap();
             for from_end in [12, 5] {
                 let limits = Limits { nodes: Some(800), ..Limits::default() };
-                let result = search.search(&sampled(machine, 5, from_end), &limits, &mut |_| {}).unwrap();
+                let result =
+                    search.search(&sample_state(machine, 5, from_end), &limits, &mut |_| {}).unwrap();
                 all.push(without_time(&result));
             }
         }
@@ -59,7 +60,7 @@ fn lanes_and_single_states_give_the_same_search() {
     for name in
         ["tic_tac_toe", "connect_four", "breakthrough", "nim", "chess", "three_player_race", "gold_rush"]
     {
-        let (one, other) = (loaded(name), loaded(name));
+        let (one, other) = (load_game(name), load_game(name));
         assert_eq!(searches(name, &*one.machine, false), searches(name, &*other.machine, true), "{name}");
     }
 }
@@ -76,7 +77,7 @@ const WIDE: &str = "
 
 #[test]
 fn expansion_of_many_children_stops_at_the_deadline() {
-    let game = loaded_from(&Source::from_text("wide", WIDE));
+    let game = load_source(&Source::from_text("wide", WIDE));
     let mut lanes = LaneFrontier::new(game.machine.program().unwrap(), Vec::new()).unwrap();
     let initial: State = game.machine.initial().clone();
     let (mut valued, mut tried) = (ValuedChildren::default(), ChildrenWithReplies::default());

@@ -17,7 +17,7 @@ mod novelty;
 mod passes;
 mod search;
 mod signature;
-mod single;
+mod single_player;
 mod solve;
 mod threads;
 mod uct;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::sampled::{loaded, loaded_from, sampled};
+use crate::sampled::{load_game, load_source, sample_state};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, Machine, MoveId, State};
 use ggp::search::{
@@ -108,14 +108,14 @@ fn max_n_with_two_roles_equals_minimax() {
         "pentago",
     ];
     for name in games {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let mut looked = 0;
         for (seed, role) in (1..=4).flat_map(|seed| [(seed, 0), (seed, 1)]) {
             // Takes the earliest state of a random playout that minimax can solve.
             let mut far = None;
             for from_end in 1..=8 {
-                let (state, mut known) = (sampled(machine, seed, from_end), HashMap::new());
+                let (state, mut known) = (sample_state(machine, seed, from_end), HashMap::new());
                 let Some(value) = minimax(machine, role, &state, &mut known) else { break };
                 far = Some((state, value, known.len()));
             }
@@ -141,7 +141,7 @@ fn max_n_with_two_roles_equals_minimax() {
 
 #[test]
 fn max_n_equals_minimax_in_all_states_of_tic_tac_toe() {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let machine = &*game.machine;
     let mut all: BTreeMap<State, ()> = BTreeMap::new();
     let mut open = vec![machine.initial().clone()];
@@ -273,7 +273,7 @@ fn random_game(seed: u64, plies: u32, summed: bool) -> Loaded {
             rules += &format!("(<= (goal r{role} {goal}) (true (at {node})))\n");
         }
     }
-    loaded_from(&Source::from_text("random", rules))
+    load_source(&Source::from_text("random", rules))
 }
 
 #[test]
@@ -311,10 +311,10 @@ fn pruning_keeps_max_n_values() {
 
 #[test]
 fn max_n_values_are_correct_at_every_depth() {
-    let game = loaded("three_player_race");
+    let game = load_game("three_player_race");
     let machine = &*game.machine;
     for (seed, from_end) in (1..=6).flat_map(|seed| [(seed, 3), (seed, 6), (seed, 12)]) {
-        let state = sampled(machine, seed, from_end);
+        let state = sample_state(machine, seed, from_end);
         for (role, cutoffs) in (0..3).flat_map(|role| [(role, true), (role, false)]) {
             let options = MaxnOptions { table: 0, cutoffs, ordering: false, clock: false };
             let mut search = Maxn::plain(machine, role, Teams::alone(machine).with_sum(Some(150)), options);
@@ -337,12 +337,12 @@ fn max_n_values_are_correct_at_every_depth() {
 
 #[test]
 fn members_of_a_team_cooperate() {
-    let game = loaded("two_against_two");
+    let game = load_game("two_against_two");
     let machine = &*game.machine;
     let detected = ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default());
     let structures = detected.unwrap().0;
     for (seed, role) in (1..=3).flat_map(|seed| (0..4).map(move |role| (seed, role))) {
-        let state = sampled(machine, seed, 5);
+        let state = sample_state(machine, seed, 5);
         let teams = Teams::found(machine, &structures, role).unwrap();
         assert_eq!((teams.len(), teams.stands_for(teams.of(role))), (2, role));
         let found = run_search(machine, role, teams, SMALL, &state);
@@ -376,7 +376,7 @@ fn a_violated_sum_bound_is_dropped() {
 
 #[test]
 fn the_same_node_limit_gives_the_same_search() {
-    let game = loaded("three_player_race");
+    let game = load_game("three_player_race");
     let run_search = || {
         let mut search = Maxn::plain(&*game.machine, 0, Teams::alone(&*game.machine), SMALL);
         let limits = Limits { nodes: Some(5_000), ..Limits::default() };

@@ -3,13 +3,13 @@
 
 use std::collections::HashMap;
 
-use crate::sampled::{loaded, loaded_from, sampled};
+use crate::sampled::{load_game, load_source, sample_state};
 use ggp::gdl::Source;
 use ggp::machine::{Loaded, MoveId, State};
 use ggp::search::{Limits, Search, SearchContext, SimultaneousOptions, SimultaneousSearch, Stop};
 
 fn load_rules(rules: &str) -> Loaded {
-    loaded_from(&Source::from_text("rules", rules))
+    load_source(&Source::from_text("rules", rules))
 }
 
 /// The value of a matrix game by the simplex method. The bounds that the two mixed strategies guarantee check it.
@@ -153,13 +153,13 @@ fn all_options_agree_with_backward_induction() {
         ("gold_rush", 3),
     ];
     for (name, from_end) in games {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let (mut looked, mut between) = (0, 0);
         let roles = machine.description().roles.len();
         for (seed, role) in (1..=8).flat_map(|seed| (0..roles).map(move |role| (seed, role))) {
             let setting = SearchContext::alone(machine, role);
-            let state = sampled(machine, seed, from_end);
+            let state = sample_state(machine, seed, from_end);
             let mut known = HashMap::new();
             let Some(wanted) = induction(&setting, &state, 2_000, &mut known) else { continue };
             for options in option_sets() {
@@ -189,7 +189,7 @@ fn all_options_agree_with_backward_induction() {
 
 #[test]
 fn tic_tic_toe_has_the_value_of_backward_induction() {
-    let game = loaded("tic_tic_toe");
+    let game = load_game("tic_tic_toe");
     let machine = &*game.machine;
     let mut known = HashMap::new();
     let wanted =
@@ -306,7 +306,7 @@ fn moves_are_drawn_with_the_probabilities_of_the_mixture() {
 
 #[test]
 fn the_same_seed_and_node_limit_give_the_same_search() {
-    let game = loaded("bidding_tic_tac_toe");
+    let game = load_game("bidding_tic_tac_toe");
     let run_search = || {
         let mut search = SimultaneousSearch::plain(
             SearchContext::alone(&*game.machine, 0),

@@ -9,7 +9,7 @@ use ggp::machine::{Machine, MoveId, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext};
 
 use crate::lines::has_line;
-use crate::sampled::loaded;
+use crate::sampled::load_game;
 
 /// A function that measures the share of facts that changed since the root, or since an empty state.
 fn novelty(since_root: bool) -> Function {
@@ -39,7 +39,7 @@ fn after(machine: &dyn Machine, steps: usize) -> State {
 
 #[test]
 fn novelty_is_relative_to_the_root_of_the_search() {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let machine = &*game.machine;
     let (initial, root, later) = (after(machine, 0), after(machine, 2), after(machine, 4));
     let mut evaluator = StateEvaluator::new(machine);
@@ -63,7 +63,7 @@ fn novelty_is_relative_to_the_root_of_the_search() {
 
 #[test]
 fn a_new_root_invalidates_table_entries() {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let machine = &*game.machine;
     let limits = Limits { depth: Some(2), ..Limits::default() };
     let search = || {

@@ -1,7 +1,7 @@
 //! UCT can evaluate several leaves in one pass of lanes. Proved values are correct. The same seed and node limit give the
 //! same result. With equally many nodes, several leaves per pass play better than one.
 
-use crate::sampled::loaded;
+use crate::sampled::load_game;
 use ggp::machine::{Machine, State};
 use ggp::search::{
     AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult, Stop, Uct, UctOptions,
@@ -44,7 +44,7 @@ fn proved_values_are_correct() {
     for (name, leaves, moves) in
         [("tic_tac_toe", 8, 3), ("nim", 64, 3), ("connect_four_4x4", 16, 9), ("sum_fifteen", 512, 3)]
     {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let mut solved = 0;
         for (seed, role) in (1..=4).flat_map(|seed| [(seed, 0), (seed, 1)]) {
@@ -67,7 +67,7 @@ fn proved_values_are_correct() {
 #[test]
 fn the_same_seed_and_node_limit_give_the_same_search() {
     for name in ["connect_four", "rock_paper_scissors", "three_player_race"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let think = |leaves: u32| {
             let mut search = uct(machine, 0, leaves);
@@ -84,7 +84,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
 /// Without memory for more nodes, playouts still start from new states.
 #[test]
 fn memory_is_bounded() {
-    let game = loaded("reversi");
+    let game = load_game("reversi");
     let machine = &*game.machine;
     let options = UctOptions { memory: 1 << 18, lanes: 512, leaves: 16, ..UctOptions::default() };
     let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
@@ -96,7 +96,7 @@ fn memory_is_bounded() {
 /// In Hex, another leaf helps more than another playout: 16 of 16 matches were won when this test was written.
 #[test]
 fn sixteen_leaves_per_pass_beat_one() {
-    let game = loaded("hex");
+    let game = load_game("hex");
     let machine = &*game.machine;
     let mut won = 0;
     for number in 0..4 {

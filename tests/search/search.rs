@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::sampled::{loaded, sampled};
+use crate::sampled::{load_game, sample_state};
 use ggp::evaluation::{BuildContext, Function, Parameters, functions};
 use ggp::machine::{Cursor, MoveId, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, Stop};
@@ -104,7 +104,7 @@ fn all_options_agree_with_minimax() {
         "gold_rush",
     ];
     for name in games {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let mut looked = 0;
         for (seed, role) in
@@ -113,9 +113,9 @@ fn all_options_agree_with_minimax() {
             let setting = SearchContext::alone(machine, role);
             // Takes the earliest state of a random playout that exhaustive minimax can solve.
             let mut known = HashMap::new();
-            let (mut state, mut wanted) = (sampled(machine, seed, 1), None);
+            let (mut state, mut wanted) = (sample_state(machine, seed, 1), None);
             for from_end in 1..=10 {
-                let further = sampled(machine, seed, from_end);
+                let further = sample_state(machine, seed, from_end);
                 known.clear();
                 let Some(value) = minimax(&setting, &further, &mut known) else { break };
                 (state, wanted) = (further, Some(f64::from(value)));
@@ -142,7 +142,7 @@ fn all_options_agree_with_minimax() {
 #[test]
 fn the_best_move_leads_to_the_value() {
     for name in ["tic_tac_toe", "connect_four_4x4", "nim"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let setting = SearchContext::alone(machine, 0);
         let mut search = Deepening::plain(setting.clone(), AlphaBetaOptions::default());
@@ -164,7 +164,7 @@ fn the_best_move_leads_to_the_value() {
 #[test]
 fn values_at_a_depth_agree_with_minimax() {
     for name in ["connect_four", "breakthrough", "reversi", "checkers"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let structures =
             ggp::structure::detect(machine, &game.statics, &Default::default(), &Default::default())
@@ -176,7 +176,7 @@ fn values_at_a_depth_agree_with_minimax() {
         let has_first_role =
             |function: &&Function| function.role() == machine.term_text(machine.description().roles[0]);
         let function = made.list.iter().find(has_first_role).unwrap();
-        let state = sampled(machine, 5, 12);
+        let state = sample_state(machine, 5, 12);
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let mut values = Vec::new();
         for options in option_sets() {
@@ -191,7 +191,7 @@ fn values_at_a_depth_agree_with_minimax() {
 
 #[test]
 fn the_same_seed_and_node_limit_give_the_same_search() {
-    let game = loaded("breakthrough");
+    let game = load_game("breakthrough");
     let machine = &*game.machine;
     let run_search = || {
         let mut search = Deepening::plain(SearchContext::alone(machine, 0), AlphaBetaOptions::default());
@@ -208,7 +208,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
 
 #[test]
 fn lost_states_still_get_a_move() {
-    let game = loaded("nim");
+    let game = load_game("nim");
     let machine = &*game.machine;
     let mut search = Deepening::plain(SearchContext::alone(machine, 0), AlphaBetaOptions::default());
     for limits in [Limits::default(), Limits { nodes: Some(1), ..Limits::default() }] {

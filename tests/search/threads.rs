@@ -1,7 +1,7 @@
 //! A search with several threads finds the values of a single thread. Separate trees are deterministic. A shared table is
 //! not, and the result is marked as not repeatable.
 
-use crate::sampled::loaded;
+use crate::sampled::load_game;
 use ggp::machine::{Machine, State};
 use ggp::search::{
     AlphaBetaOptions, Deepening, LazySmp, Limits, RootTrees, Search, SearchContext, SearchResult, Stop, Uct,
@@ -35,7 +35,7 @@ fn timeless(result: SearchResult) -> SearchResult {
 #[test]
 fn root_parallel_trees_are_deterministic() {
     for (name, lanes) in [("connect_four", 0), ("connect_four", 512), ("rock_paper_scissors", 0)] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let think = |count: u64| {
             let mut search = trees(machine, count, lanes);
@@ -63,7 +63,7 @@ fn position(machine: &dyn Machine) -> State {
 
 #[test]
 fn a_proof_of_one_tree_is_final() {
-    let game = loaded("tic_tac_toe");
+    let game = load_game("tic_tac_toe");
     let machine = &*game.machine;
     let found = trees(machine, 3, 0).search(&position(machine), &nodes(100_000), &mut |_| {}).unwrap();
     assert_eq!((found.value, found.proved, found.stop), (Some(100.0), true, Stop::Solved));
@@ -75,7 +75,7 @@ fn a_proof_of_one_tree_is_final() {
 fn proofs_with_a_shared_table_are_correct() {
     let mut proved = 0;
     for name in ["tic_tac_toe", "nim", "connect_four_4x4", "sum_fifteen"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         for seed in 1..=4 {
             let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
@@ -111,7 +111,7 @@ fn proofs_with_a_shared_table_are_correct() {
 
 #[test]
 fn threads_respect_the_node_limit() {
-    let game = loaded("connect_four");
+    let game = load_game("connect_four");
     let machine = &*game.machine;
     let mut search = smp(machine, 0, 3);
     let found = search.search(machine.initial(), &nodes(3_000), &mut |_| {}).unwrap();

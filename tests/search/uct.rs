@@ -1,6 +1,6 @@
 //! UCT proves values, plays well, and gives the same result for the same seed and node limit.
 
-use crate::sampled::{loaded, loaded_from};
+use crate::sampled::{load_game, load_source};
 use ggp::evaluation::learned::{LearnedFunction, LearnedTerm};
 use ggp::evaluation::{BuildContext, Calibration, Function, Kind, Parameters, functions};
 use ggp::gdl::Source;
@@ -16,7 +16,7 @@ fn nodes(nodes: u64) -> Limits<'static> {
 #[test]
 fn proved_values_equal_those_of_alpha_beta() {
     for name in ["tic_tac_toe", "nim", "connect_four_4x4", "sum_fifteen", "three_player_race"] {
-        let game = loaded(name);
+        let game = load_game(name);
         let machine = &*game.machine;
         let mut solved = 0;
         for seed in 1..=6 {
@@ -53,7 +53,7 @@ fn proved_values_equal_those_of_alpha_beta() {
 
 #[test]
 fn the_same_seed_and_node_limit_give_the_same_search() {
-    let game = loaded("tic_tic_toe");
+    let game = load_game("tic_tic_toe");
     let machine = &*game.machine;
     let run_search = |seed| {
         let options = UctOptions { seed, ..UctOptions::default() };
@@ -67,7 +67,7 @@ fn the_same_seed_and_node_limit_give_the_same_search() {
 
 #[test]
 fn uct_beats_random_play_with_and_without_a_guide() {
-    let game = loaded("connect_four");
+    let game = load_game("connect_four");
     let machine = &*game.machine;
     let (budget, context) = (Budget::default(), Context::default());
     let structures = ggp::structure::detect(machine, &game.statics, &budget, &context).unwrap().0;
@@ -108,7 +108,7 @@ fn uct_beats_random_play_with_and_without_a_guide() {
 
 #[test]
 fn memory_is_bounded() {
-    let game = loaded("reversi");
+    let game = load_game("reversi");
     let machine = &*game.machine;
     let options = UctOptions { memory: 1 << 18, ..UctOptions::default() };
     let mut uct = Uct::plain(SearchContext::alone(machine, 0), options);
@@ -151,7 +151,7 @@ fn function_for_fact(role: &str, fact: &str) -> Function {
 
 #[test]
 fn opponent_models_change_the_value() {
-    let game = loaded_from(&Source::from_text("fork", FORK));
+    let game = load_source(&Source::from_text("fork", FORK));
     let machine = &*game.machine;
     let (_, sequences) =
         sequences(machine, SequenceShape::default(), &Budget::default(), &Context::default()).unwrap();
@@ -202,7 +202,7 @@ const WIDE: &str = "
 
 #[test]
 fn a_good_move_is_found_among_a_thousand() {
-    let game = loaded_from(&Source::from_text("wide", WIDE));
+    let game = load_source(&Source::from_text("wide", WIDE));
     let machine = &*game.machine;
     let lucky = |all_first: u32, lanes: u32, limit: u64| {
         (1..=20)

@@ -7,16 +7,16 @@ use ggp::ground::Limits;
 use ggp::machine::{Backend, Loaded, Machine, State, load};
 use ggp::simulate::Choices;
 
-pub(crate) fn loaded(game: &str) -> Loaded {
-    loaded_from(&Source::load(format!("games/{game}.kif")).unwrap())
+pub(crate) fn load_game(game: &str) -> Loaded {
+    load_source(&Source::load(format!("games/{game}.kif")).unwrap())
 }
 
-pub(crate) fn loaded_from(source: &Source) -> Loaded {
+pub(crate) fn load_source(source: &Source) -> Loaded {
     load(read(source).description.unwrap(), Backend::Auto, &Limits::default()).unwrap()
 }
 
 /// The state of a random playout `from_end` steps before its end.
-pub(crate) fn sampled(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
+pub(crate) fn sample_state(machine: &dyn Machine, seed: u64, from_end: usize) -> State {
     let (mut cursor, mut choices) = (machine.cursor(), Choices::new(seed, 0));
     let mut states = Vec::new();
     while !cursor.terminal() {

@@ -1,4 +1,4 @@
-//! Another solver and random play confirm all proofs.
+//! Promise: another solver and random play confirm all proofs.
 //!
 //! splr shares no code with the solver of the proofs. It checks that the lemmas hold initially and are
 //! inductive, and that with them no contradiction of a claim can occur. Random play in lanes looks for a

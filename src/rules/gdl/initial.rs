@@ -1,6 +1,6 @@
 //! Rules for `init` that depend on the state. Before the initial state no fluent is true and no move is made, so such
-//! literals are evaluated here and removed: in a [`Description`] `init` is static. `tests/play/altered.rs` plays such games
-//! on all machines.
+//! literals are evaluated here and removed: in a [`Description`] `init` is static. `tests/play/altered_rules.rs` plays such
+//! games on all machines.
 
 use rustc_hash::FxHashMap;
 

@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn a_saddle_point_equals_the_best_mixture() {
+    fn a_pure_row_can_equal_the_best_mixture() {
         // Adding the first two rows in equal shares changes nothing against the second and the last column.
         let least = 64.53238252420152;
         let rows = [

@@ -3,7 +3,7 @@
 //! `finder.rs` is the trait of the three searches and `path_search.rs` what they share. `bestfirst.rs` keeps
 //! its states in `memory.rs` and `exhausted.rs`; `bidirectional.rs` gets its ends from
 //! `machine/goal_states.rs`. `search.rs` is the player, which follows the path in `plan.rs`.
-//! `tests/search/single.rs` tests all.
+//! `tests/search/single_player.rs` tests all.
 
 mod bestfirst;
 mod bidirectional;

@@ -8,7 +8,7 @@
 //!
 //! `block` has the interface of such functions, and `compress` packs the lanes that they need. `valuer` evaluates states in
 //! lanes, `state_valuer` evaluates given states. How a function is computed in lanes is part of its `Measure`
-//! (`feature/measure.rs`). `tests/analysis/in_lanes.rs` compares the values with those of one state at a time.
+//! (`feature/measure.rs`). `tests/analysis/lane_values.rs` compares the values with those of one state at a time.
 
 mod block;
 pub(super) mod compiled_sums;

@@ -2,7 +2,7 @@
 //!
 //! Rules of small games are altered so that they can still be read: literals are deleted, repeated, moved or negated, words
 //! and variables change, and rules are deleted or repeated. The test tries 150 of them.
-//! `GGP_MUTANTS=3000 cargo test --test play altered::` tries more, and `GGP_MUTANTS_FROM=N` begins with number N.
+//! `GGP_MUTANTS=3000 cargo test --test play altered_rules::` tries more, and `GGP_MUTANTS_FROM=N` begins with number N.
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;

@@ -74,7 +74,7 @@ fn compare_in(states: &[State], name: &str, machine: &dyn Machine, functions: &[
     let mut valuer = LaneValuer::new(program, lane_values).unwrap();
     let mut lanes = LaneStates::new(program).unwrap();
     let mut found = vec![Vec::new(); ids.len()];
-    // The values are computed from observed states, and must not change what a step needs.
+    // The values are computed from observed states, and must not change the data of a step.
     lanes.load(&states.iter().map(|state| &*state.0).collect::<Vec<_>>());
     lanes.observe();
     valuer.values(&mut lanes, &mut found);

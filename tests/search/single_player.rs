@@ -9,12 +9,12 @@ use ggp::search::{
     SingleAgentSearch, Stop,
 };
 
-fn loaded(source: &Source, backend: Backend) -> Loaded {
+fn load_source(source: &Source, backend: Backend) -> Loaded {
     load(read(source).description.unwrap(), backend, &GroundLimits::default()).unwrap()
 }
 
 fn game(name: &str) -> Loaded {
-    loaded(&Source::load(format!("games/{name}.kif")).unwrap(), Backend::Auto)
+    load_source(&Source::load(format!("games/{name}.kif")).unwrap(), Backend::Auto)
 }
 
 /// A game with one replacement in its text.
@@ -140,7 +140,7 @@ fn values_within_a_depth_equal_those_of_alpha_beta() {
                 format!("terminal (true {}", limits.replace('L', &number.to_string()))
             });
             for backend in [Backend::Auto, Backend::Relational] {
-                let game = loaded(&source, backend);
+                let game = load_source(&source, backend);
                 let setting = SearchContext::alone(&*game.machine, 0);
                 let mut wanted = Deepening::plain(setting, AlphaBetaOptions::default());
                 let wanted = run_search(&mut wanted, &game, u64::MAX);
