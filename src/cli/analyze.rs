@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
@@ -31,7 +31,7 @@ use crate::report::table;
 use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
 use super::playouts::{PlayoutArguments, bar};
-use super::{Exit, fault, interrupt, memory, note, print, unread};
+use super::{Exit, interrupt, memory, output_is_closed, print, print_error, print_note};
 
 /// Find the structure of a game and make evaluation functions
 #[derive(Args, Debug)]
@@ -40,7 +40,8 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder; several games have a folder each in it
+    /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder (of several games, each has a
+    /// folder in it)
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Output format
@@ -48,12 +49,12 @@ pub(super) struct Arguments {
     format: Format,
     #[command(flatten)]
     play: PlayoutArguments,
-    /// Memory that the game and its analysis may take, an estimate: a number of MiB, or one with its unit (512MiB, 4GiB);
-    /// beyond it the game is played by its rules, or there are fewer functions
+    /// Memory limit of the game and its analysis, such as 512MiB or 4GiB; beyond it the rules are played directly or
+    /// functions are left out
     #[arg(long, value_name = "SIZE", default_value = "4GiB", value_parser = memory::size)]
     memory: Memory,
-    /// Work of proofs about all reachable states, in literals that a SAT solver propagates, some millions a second; 0 for
-    /// none [default: 45000000]
+    /// Work limit of proofs, in literals that a SAT solver propagates (some millions per second); 0 for no proofs
+    /// [default: 45000000]
     #[arg(long, value_name = "N")]
     proof_work: Option<u64>,
     /// Kinds of evaluation functions to make, with options, such as `fuzzy(norm=product),statistical`, or `all` [default: all
@@ -90,7 +91,7 @@ enum Format {
 }
 
 /// What became of a game.
-struct Analysed {
+struct GameReport {
     analysis: Analysis,
     documents: Vec<Document>,
     /// The boards of the initial state; empty where there are none.
@@ -99,21 +100,24 @@ struct Analysed {
     shown: PageMaterial,
 }
 
-impl Analysed {
+impl GameReport {
     /// The documents of an analysis, or of what an interrupted one had found; pages show nothing yet.
-    fn new(path: &Path, game: &LoadedGame, found: &GameAnalysis) -> Analysed {
+    fn new(path: &Path, game: &LoadedGame, found: &GameAnalysis) -> GameReport {
         let machine = game.machine();
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(machine, &found.structures, &analysis.structures);
         let picture = boards.draw(machine.initial(), Layout::detect());
-        Analysed { analysis, documents, picture, shown: PageMaterial::default() }
+        GameReport { analysis, documents, picture, shown: PageMaterial::default() }
     }
 }
 
 /// Analyses every game; what is wrong with one of them does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let list = arguments.functions.clone().unwrap_or_default();
+    if let Some(out) = arguments.out.as_ref().filter(|out| out.is_file()) {
+        bail!("--out {} can't be written: it is a file; name a folder", out.display());
+    }
     let Some(parameters) = arguments.function_options.parameters(arguments.play.seed(), &list)? else {
         return Ok(Exit::Usage);
     };
@@ -129,8 +133,8 @@ impl Arguments {
         let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
-            // Files are wanted whoever reads.
-            if interrupt::asked() || (unread() && self.out.is_none()) {
+            // Files are written even if no program reads the output.
+            if interrupt::asked() || (output_is_closed() && self.out.is_none()) {
                 break;
             }
             bar.set_message(path.display().to_string());
@@ -150,7 +154,7 @@ impl Arguments {
             }
             bar.suspend(|| self.show(&result, layout, several && !outcomes.is_empty()))?;
             if let (Ok(_), Some(folder), false) = (&result, folder, several) {
-                bar.suspend(|| note(&format!("written to {}\n", folder.display())))?;
+                bar.suspend(|| print_note(&format!("written to {}\n", folder.display())))?;
             }
             let result = result.map(|(analysis, _)| analysis).map_err(|error| one_line(&error));
             outcomes.push(GameOutcome { path: path.display().to_string(), result });
@@ -170,7 +174,7 @@ impl Arguments {
         path: &Path,
         parameters: &Parameters,
         bar: Option<&ProgressBar>,
-    ) -> anyhow::Result<Analysed> {
+    ) -> anyhow::Result<GameReport> {
         let begun = Instant::now();
         let (source, description) = game::description(path)?;
         let named = || path.display().to_string();
@@ -195,7 +199,7 @@ impl Arguments {
             let (game, found, path) = (Arc::clone(&game), Arc::clone(found), path.to_owned());
             let (format, layout) = (self.format, Layout::detect());
             interrupt::keep(move || {
-                let Analysed { analysis, picture, .. } = Analysed::new(&path, &game, &found);
+                let GameReport { analysis, picture, .. } = GameReport::new(&path, &game, &found);
                 rendered(&analysis, &picture, format, layout, false).unwrap_or_default()
             });
         };
@@ -218,7 +222,7 @@ impl Arguments {
             Ok((found, shown))
         };
         let (found, shown) = interrupt::guarded(work).with_context(named)?;
-        let mut analysed = Analysed { shown, ..Analysed::new(path, &game, &found) };
+        let mut analysed = GameReport { shown, ..GameReport::new(path, &game, &found) };
         add_peak(&peaks, found.stages.len());
         let timing = &mut analysed.analysis.timing;
         timing.loading_seconds = loading_seconds;
@@ -266,7 +270,7 @@ impl Arguments {
     ) -> anyhow::Result<()> {
         let several = self.games.len() > 1;
         match (result, self.format) {
-            (Err(error), _) => fault(&format!("error: {error:#}\n"))?,
+            (Err(error), _) => print_error(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
             (Ok((analysis, picture)), format) => {
                 let text = rendered(analysis, picture, format, layout, several)?;
@@ -292,7 +296,7 @@ impl Arguments {
                 true => "the results rest on what was played until then",
                 false => "there are no results yet",
             };
-            note(&format!("interrupted: {what}.{rest}\n"))?;
+            print_note(&format!("interrupted: {what}.{rest}\n"))?;
             return Ok(Exit::Interrupted);
         }
         let broken = outcomes.iter().any(|outcome| outcome.result.is_err());
@@ -347,7 +351,7 @@ fn write_refusal(path: &Path, error: &anyhow::Error, folder: &Path) -> anyhow::R
     write_whole(&file, &page).with_context(|| format!("{} can't be written", file.display()))
 }
 
-fn write_files(analysed: &Analysed, folder: &Path) -> anyhow::Result<()> {
+fn write_files(analysed: &GameReport, folder: &Path) -> anyhow::Result<()> {
     let material = Material { analysis: &analysed.analysis, shown: &analysed.shown };
     for report in REPORTS {
         write_whole(&folder.join(report.file), &(report.render)(&material)?)?;

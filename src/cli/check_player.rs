@@ -31,7 +31,7 @@ pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Resul
     Ok(match failed {
         _ if interrupt::asked() => Exit::Interrupted,
         0 => Exit::Ok,
-        // Nobody is there who could misbehave.
+        // An unreachable player can't misbehave.
         _ if found.iter().all(|finding| finding.took.is_none()) => Exit::Findings,
         _ => Exit::Misbehaved,
     })

@@ -34,7 +34,7 @@ pub(super) fn circumstances(command: String, time: String) -> Circumstances {
     Circumstances { command, machine: computer(), time }
 }
 
-/// The computer in a few words: processors and their name, where the system tells it.
+/// The computer in a few words: number and name of processors, if the system reports them.
 fn computer() -> String {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     let processors = counted(count as u64, "processor", "processors");

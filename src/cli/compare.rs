@@ -1,4 +1,4 @@
-//! `ggp compare`: two results beside each other.
+//! `ggp compare`: the differences between two results.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::{Exit, note, print};
+use super::{Exit, print, print_note};
 use crate::report::compare::DocumentComparison;
 use crate::report::files::write_whole;
 use crate::report::html::comparison_page;
@@ -14,18 +14,19 @@ use crate::report::layout::Layout;
 
 /// Compare two results and list differences beyond chance
 ///
-/// A and B are documents (--format json of analyze, judge or tournament, the JSON Lines of a sweep) or the folders that these
-/// commands and studies write; folders of several analyses are compared game by game, those of a study of matches
-/// tournament by tournament. Numbers with intervals are tested, with
-/// p-values corrected for their number; what is found or counted has changed or has not. Seconds and memory of sweeps are
-/// compared in pairs.
+/// A and B are documents (--format json of analyze, judge, tournament or sweep) or the folders that these commands and
+/// studies write. Folders with several games are compared game by game, and studies of matches tournament by
+/// tournament.
+///
+/// Numbers with intervals are tested, with p-values corrected for their number. Findings and counts have changed or
+/// not. Seconds and memory of sweeps are compared in pairs.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The first, a document or a folder
+    /// The first result: a document or a folder
     #[arg(value_name = "A")]
     a: PathBuf,
-    /// The second
+    /// The second result
     #[arg(value_name = "B")]
     b: PathBuf,
     /// Also write an HTML page to this file
@@ -60,7 +61,7 @@ const FILES: [&str; 4] = ["analysis.json", "tournament.json", "study.json", "log
 /// The files of results that folders within a folder may have: of several games, or of a study of matches.
 const WITHIN: [&str; 2] = ["analysis.json", "tournament.json"];
 
-/// Compares, prints, and tells by the exit status whether anything differs.
+/// Compares and prints; the exit status reports whether anything differs.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (a, b) = (&arguments.a, &arguments.b);
     let (first, second) = (documents(a)?, documents(b)?);
@@ -70,7 +71,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(out) = &arguments.out {
         let page = comparison_page(&found)?;
         write_whole(out, &page).with_context(|| format!("{} can't be written", out.display()))?;
-        note(&format!("written to {}\n", out.display()))?;
+        print_note(&format!("written to {}\n", out.display()))?;
     }
     print(&match arguments.format {
         Format::Table => found.to_table(Layout::detect()),
@@ -106,12 +107,18 @@ fn documents(place: &Path) -> anyhow::Result<Vec<Value>> {
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The document of a file, or those of its lines.
+/// The document of a file, or the documents of its lines.
 fn read(file: &Path) -> anyhow::Result<Vec<Value>> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("{shown} can't be read"))?;
-    if let Ok(document) = serde_json::from_str(&text) {
-        return Ok(vec![document]);
+    let fault = match serde_json::from_str(&text) {
+        Ok(document) => return Ok(vec![document]),
+        Err(fault) => fault,
+    };
+    let first = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    if serde_json::from_str::<Value>(first).is_err() {
+        let remedy = "write it again with --format json";
+        return Err(fault).with_context(|| format!("{shown} is neither JSON nor JSON Lines; {remedy}"));
     }
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let document = |(number, line): (usize, &str)| {

@@ -16,8 +16,7 @@ use crate::gdl::check;
 
 /// Print the completion script for a shell
 ///
-/// The script asks the program itself each time, so games, players, functions and documents are completed by what there
-/// is.
+/// The script calls the program each time, so names of games, players, functions and documents are completed, too.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -13,22 +13,25 @@ use crate::report::layout::Layout;
 
 /// Show the value of every option, and where it comes from
 ///
-/// An option on the command line is the strongest, then the variable GGP_COMMAND_OPTION of the environment, then
-/// GGP_OPTION, then the file ggp.toml here or in the nearest folder above, then ggp/ggp.toml in the user's folder of
-/// configurations (~/.config). In a file, a key outside of tables is for all commands that have such an option, one in a table
-/// for the command that the table is named after:
+/// The command line is stronger than variables of the environment, and these are stronger than files. GGP_COMMAND_OPTION is
+/// stronger than GGP_OPTION. The files are ggp.toml in this folder or the nearest one above, and then ggp/ggp.toml in the
+/// user's configuration folder.
+///
+/// A key outside of tables is for all subcommands that have the option, a key in a table for one subcommand:
 ///
 ///   seed = 7
-///   game-folders = ["archive"]   # where games lie that are called by name
+///   game-folders = ["archive"]   # folders of games with a name
 ///   [analyze]
 ///   playouts = 20_000
+///   [functions.fuzzy]            # options of evaluation functions
+///   norm = "product"
 #[derive(Args, Debug)]
 #[command(verbatim_doc_comment, after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// A command with any of its options [default: what is configured]
+    /// A subcommand with any of its options [default: only configured values]
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<OsString>,
 }

@@ -184,7 +184,7 @@ impl FunctionArguments {
             let mut all = of_list.map(|(_, options)| options.clone()).unwrap_or_default();
             all.add(given, &kind.options());
             if let Err(error) = kind.set(&all, &mut parameters) {
-                super::fault(&format!("error: {}: {error}\n", kind.name()))?;
+                super::print_error(&format!("error: {}: {error}\n", kind.name()))?;
                 return Ok(None);
             }
         }

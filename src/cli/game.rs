@@ -17,7 +17,7 @@ use crate::machine::{self, Loaded};
 use crate::report::diagnostics::{self, CheckedFile};
 use crate::report::layout;
 
-use super::{detail, fault, interrupt, library, note};
+use super::{interrupt, library, print_detail, print_error, print_note};
 
 /// Whether names that differ in case only are different names, in all rules that a command reads.
 static CASE_SENSITIVE: AtomicBool = AtomicBool::new(false);
@@ -29,10 +29,10 @@ static NEGATION_IN_PLACE: AtomicBool = AtomicBool::new(false);
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
-    /// Take names in rules that differ in case only for different names; the language takes them for one
+    /// Treat `Red` and `red` as different names (GDL treats them as one)
     #[arg(long, hide_short_help = true, global = true)]
     case_sensitive: bool,
-    /// When to read a negated literal that comes before the literal that binds its variable
+    /// When to evaluate a negated literal that precedes the literal binding its variable
     #[arg(long, hide_short_help = true, global = true, value_name = "WHEN", value_enum, default_value_t = When::Language)]
     negation: When,
 }
@@ -40,9 +40,9 @@ pub(super) struct RuleArguments {
 /// When a negated literal is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
-    /// After its variables are bound, whatever the order of literals
+    /// After its variables are bound, in any order of literals
     Language,
-    /// Where it is written, if only the domain of its variable follows: "no such thing exists", as some old rules mean it
+    /// Where it is written: "no such thing exists", as some old rules mean it
     InPlace,
 }
 
@@ -90,8 +90,8 @@ pub(super) fn source(path: &Path) -> std::io::Result<Source> {
         None if path == Path::new("-") => "standard input".to_owned(),
         None => "built in".to_owned(),
     };
-    // Nobody is there where it can't be written.
-    let _ = detail(&format!("game {}: {from}\n", source.name()));
+    // A failure means that standard error is closed.
+    let _ = print_detail(&format!("game {}: {from}\n", source.name()));
     Ok(source.case_sensitive(case_sensitive()).with_negation(negation()))
 }
 
@@ -107,33 +107,37 @@ pub(super) fn take_standard_input() -> std::io::Result<std::io::StdinLock<'stati
     Ok(std::io::stdin().lock())
 }
 
-/// Why a game can't be read, with the nearest one where none is there.
+/// Why a game can't be read, and what to do.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> String {
-    let hint = if error.kind() == std::io::ErrorKind::NotFound { library::hint(path) } else { String::new() };
+    let hint = match error.kind() {
+        std::io::ErrorKind::NotFound => library::hint(path),
+        std::io::ErrorKind::IsADirectory => "; name a file in this folder".to_owned(),
+        _ => String::new(),
+    };
     format!("{error}{hint}")
 }
 
 /// Which machine plays a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Backend {
-    /// The network, or the relational machine where the network passes its budget
+    /// The network, or the relational machine if the network exceeds a limit
     #[default]
     Auto,
     /// The propositional network, 512 playouts at once
     Lanes,
     /// The propositional network
     Network,
-    /// The rules themselves, without instantiation: slower, for games of any size
+    /// The rules themselves, without a network: slower, for games of any size
     Relational,
 }
 
 /// The budget of a game's network.
 #[derive(Args, Debug)]
 pub(super) struct GroundArguments {
-    /// Build a network of at most this many atoms
+    /// Most atoms of the propositional network
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
-    /// Seconds by the clock that building a network may take; without it, only work is limited
+    /// Time limit for building the network, in seconds [default: only the work is limited]
     #[arg(long, hide_short_help = true, value_name = "S", help_heading = "Machine")]
     ground_seconds: Option<f64>,
 }
@@ -164,7 +168,7 @@ const LOADING: f64 = 0.25;
 /// The machine of a game and the budget of its network.
 #[derive(Args, Debug)]
 pub(super) struct MachineArguments {
-    /// Which machine plays the game
+    /// Machine that plays the game
     #[arg(long, value_enum, default_value_t = Backend::Auto, help_heading = "Machine")]
     backend: Backend,
     #[command(flatten)]
@@ -204,7 +208,7 @@ impl MachineArguments {
         self.load_within(description, None, Memory::default())
     }
 
-    /// The same for a run of so many seconds, of which loading takes a part, and in so much memory.
+    /// Loads a game for a run with a time limit, of which loading takes a part, and a memory limit.
     pub(super) fn load_within(
         &self,
         description: Description,
@@ -215,7 +219,7 @@ impl MachineArguments {
         limits.seconds = seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING));
         let loaded = interrupt::guarded(|| machine::load(description, self.machine(), &limits))?;
         if let Some(reason) = &loaded.fallback {
-            note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
+            print_note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
         }
         Ok(loaded)
     }
@@ -233,13 +237,13 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
                 reading.diagnostics.into_iter().filter(|fault| fault.severity == Severity::Error).collect();
             let count = errors.len();
             let colour = layout::colour_of_errors();
-            fault(&diagnostics::text(&[CheckedFile::Read(source, errors)], colour))?;
+            print_error(&diagnostics::text(&[CheckedFile::Read(source, errors)], colour))?;
             bail!("{}: {} in the rules", path.display(), counted(count as u64, "error", "errors"))
         }
     }
 }
 
-/// Why a role is none of a game's.
+/// The error for a role that the game does not have.
 pub(super) fn no_role(role: &str, known: &[String]) -> String {
     let near = nearest(&role.to_lowercase(), known.iter().map(String::as_str));
     format!("the game has no role `{role}`; nearest to it is `{near}`, of {}", known.join(", "))

@@ -8,9 +8,9 @@ use crate::report::layout::Layout;
 
 /// List the games that have a name
 ///
-/// Wherever a command takes a game, it may be a file, `-` for standard input, or one of these names: of descriptions in
-/// the configured folders (`ggp config`) and in games/ of the current folder, and of games that the program has itself. A
-/// file of that name comes first.
+/// A GAME of any subcommand is a file, `-` for standard input, or one of these names. They come from the configured
+/// folders (`ggp config`), from games/ in the current folder, and from the program itself. A file of the same name has
+/// precedence.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

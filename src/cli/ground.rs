@@ -81,8 +81,7 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
     Ok(exit)
 }
 
-/// Makes one game ready in a process of its own, whose memory holds nothing of the games before; none where that
-/// can't be.
+/// Loads one game in a process of its own, so that memory of earlier games does not count; `None` if the process fails.
 fn row_apart(game: &Path, budget: &GroundArguments) -> Option<GroundingRow> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.args(["--no-config", "check", "--ground", "--format", "json"]);

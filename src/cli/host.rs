@@ -9,7 +9,7 @@ use super::game;
 use super::human::HUMAN;
 use super::match_arguments::MatchFormat;
 use super::play::Arguments;
-use super::{Exit, fault, interrupt, print, usage};
+use super::{Exit, interrupt, print, print_error, usage};
 use crate::analysis::Plan;
 use crate::arena::{Clock, MatchRecord, OwnPlayers, PlayedStep, PlayerFactory, PreparedGame, ready};
 use crate::machine::Machine;
@@ -32,7 +32,7 @@ const PLAY_CLOCK: f64 = 5.0;
 const MARGIN: f64 = 0.05;
 
 /// The player of a role.
-enum Who {
+enum RolePlayer {
     Remote(Remote),
     Recorded(PathBuf, Option<String>),
     Own(String),
@@ -57,7 +57,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (names, players) = players(&arguments.players, &roles)?;
     let own: Vec<&str> = players
         .iter()
-        .filter_map(|player| if let Who::Own(line) = player { Some(line.as_str()) } else { None })
+        .filter_map(|player| if let RolePlayer::Own(line) = player { Some(line.as_str()) } else { None })
         .collect();
     let drawn = arguments.shown.draws_boards();
     let plan = match own.is_empty() {
@@ -97,7 +97,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     match arguments.shown.format {
         MatchFormat::Json => {
             print(&json)?;
-            fault(&conduct(&roles, &managed))?;
+            print_error(&conduct(&roles, &managed))?;
         }
         MatchFormat::Table => print(&(verdict(&roles, &names, &managed) + &conduct(&roles, &managed)))?,
     }
@@ -142,18 +142,18 @@ impl Arguments {
     /// The players in the seats of their roles.
     fn seats<'m>(
         &self,
-        players: Vec<Who>,
+        players: Vec<RolePlayer>,
         prepared: Option<&PreparedGame<'m>>,
         roles: &[String],
     ) -> anyhow::Result<Vec<Seat<'m>>> {
-        let seat = |(role, player): (usize, Who)| {
+        let seat = |(role, player): (usize, RolePlayer)| {
             Ok(match player {
-                Who::Remote(remote) => Seat::Remote(remote),
-                Who::Random => Seat::Random,
-                Who::Recorded(path, id) => {
+                RolePlayer::Remote(remote) => Seat::Remote(remote),
+                RolePlayer::Random => Seat::Random,
+                RolePlayer::Recorded(path, id) => {
                     Seat::Recorded(recorded(&path, id.as_deref(), &self.game, &roles[role], role)?)
                 }
-                Who::Own(line) => {
+                RolePlayer::Own(line) => {
                     let prepared = prepared.expect("the game is prepared if a local player plays");
                     let player = OwnPlayers.player(&line, prepared, role, self.shown.play.seed());
                     Seat::Local(player.with_context(|| format!("--player {}={line}", roles[role]))?)
@@ -170,8 +170,8 @@ fn clock_time(seconds: f64) -> Duration {
 }
 
 /// The player of every role with its name.
-fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, Vec<Who>)> {
-    let mut players: Vec<Option<(String, Who)>> = roles.iter().map(|_| None).collect();
+fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, Vec<RolePlayer>)> {
+    let mut players: Vec<Option<(String, RolePlayer)>> = roles.iter().map(|_| None).collect();
     for text in given {
         let Some((role, who)) = text.split_once('=') else {
             bail!("--player {text}: write ROLE=PLAYER, such as {}=http://localhost:9147", roles[0]);
@@ -183,19 +183,24 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
             Some(file) => {
                 let (path, id) =
                     file.split_once('#').map_or((file, None), |(path, id)| (path, Some(id.to_owned())));
-                Who::Recorded(path.into(), id)
+                RolePlayer::Recorded(path.into(), id)
             }
             None if Remote::is_address(who) => {
-                Who::Remote(Remote::new(who).with_context(|| format!("--player {text}"))?)
+                RolePlayer::Remote(Remote::new(who).with_context(|| format!("--player {text}"))?)
             }
-            None if who == "random" => Who::Random,
-            None => Who::Own(OwnPlayers.entrant(who).with_context(|| format!("--player {text}"))?.line),
+            None if who == "random" => RolePlayer::Random,
+            None => {
+                RolePlayer::Own(OwnPlayers.entrant(who).with_context(|| format!("--player {text}"))?.line)
+            }
         };
         if players[number].replace((who.to_owned(), player)).is_some() {
-            bail!("--player {text}: {role} has a player already");
+            bail!("--player {text}: {role} has a player already; remove one of the two");
         }
     }
-    Ok(players.into_iter().map(|player| player.unwrap_or_else(|| ("random".to_owned(), Who::Random))).unzip())
+    Ok(players
+        .into_iter()
+        .map(|player| player.unwrap_or_else(|| ("random".to_owned(), RolePlayer::Random)))
+        .unzip())
 }
 
 /// The moves of a role in a record: the first of the file, or the one of a name.
@@ -251,7 +256,7 @@ fn verdict(roles: &[String], names: &[String], managed: &ManagedMatch) -> String
     out
 }
 
-/// Who did what wrong, and when.
+/// RolePlayer did what wrong, and when.
 fn conduct(roles: &[String], managed: &ManagedMatch) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for violation in &managed.violations {

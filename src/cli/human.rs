@@ -55,7 +55,7 @@ fn next_line(interrupt: Option<&AtomicBool>) -> Option<String> {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let read = std::io::stdin().lock().lines().map_while(Result::ok);
-            // Once nobody listens the program ends.
+            // Without a reader the program ends.
             let _ = read.map(|line| sender.send(line)).find(Result::is_err);
         });
         Mutex::new(lines)
@@ -97,7 +97,7 @@ impl Player for Human<'_> {
         let legal = cursor.legal(self.role).to_vec();
         let texts: Vec<String> = legal.iter().map(|&action| self.machine.move_text(action)).collect();
         let role = self.machine.term_text(self.machine.description().roles[self.role]);
-        // What is asked goes where notes go; standard output has the match. Nobody is there if that fails.
+        // Prompts go to standard error, because standard output has the match. A failure means that it is closed.
         let mut out = std::io::stderr().lock();
         let mut next = || next_line(turn.interrupt);
         let asked = ask(&role, &texts, Layout::detect().width, &mut next, &mut out);

@@ -19,11 +19,11 @@ static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 /// What is printed for work that does not come back.
 type Kept = Box<dyn FnOnce() -> String + Send>;
 
-/// What is left to do for a run that does not end by itself.
+/// The last work of a run that does not end in time.
 enum Rest {
     /// Work goes on that may not come back; if there is something to be printed for it, this.
     Working(Option<Kept>),
-    /// The run looks after its end by itself.
+    /// The run handles its end without help.
     Settled,
 }
 
@@ -73,7 +73,7 @@ pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> T {
 
 /// Ends a run whose work did not come back.
 fn end() {
-    // Held to the end, so that nobody else begins to print.
+    // Held until the end, so that no other thread prints.
     let mut rest = REST.lock().unwrap_or_else(PoisonError::into_inner);
     let Rest::Working(kept) = std::mem::replace(&mut *rest, Rest::Settled) else { return };
     if let Some(kept) = kept {

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{self, AnalysisContext, FunctionSelector, GameAnalysis, Kinds, Plan, analyze};
+use crate::catalog::nearest;
 use crate::evaluation::TuningError;
 use crate::evaluation::{GameIdentity, Kind};
 use crate::judge::{Candidate, ExactLimits, Follower, JudgeContext, JudgeLimits, judge};
@@ -21,7 +22,7 @@ use crate::report::layout::Layout;
 use super::cluster::ClusterArguments;
 use super::game::{self, MachineArguments};
 use super::playouts::bar;
-use super::{Exit, interrupt, note, print};
+use super::{Exit, interrupt, print, print_note};
 
 /// Measure how well functions predict results, and how they play
 #[derive(Args, Debug)]
@@ -30,31 +31,32 @@ pub(super) struct Arguments {
     /// Rules of a game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// Functions to judge, by kind (such as fuzzy), id, or document (a file that ends in .json) [default: all but learned ones]
+    /// Functions to judge: a kind such as fuzzy, with options as in `fuzzy(norm=product)`, an id, or a document (.json)
+    /// [default: all but learned ones]
     #[arg(long, value_name = "FUNCTION", num_args = 1..)]
     functions: Vec<String>,
-    /// Judge the functions of this role only
+    /// Judge only the functions of this role
     #[arg(long, value_name = "R")]
     role: Option<String>,
-    /// States to judge on, each of another random playout
+    /// Number of states to judge on, each from another random playout
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().states, value_parser = clap::value_parser!(u64).range(1..))]
     states: u64,
-    /// Random playouts from each state, whose outcomes values are compared with
+    /// Random playouts from each state, whose results are compared with the values
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().playouts, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Guided playouts from each state, in which all roles follow the function
+    /// Guided games from each state, in which all roles follow the function
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = JudgeLimits::default().guided)]
     guided: u64,
-    /// Playouts of each function against random play
+    /// Games of each function against random play
     #[arg(long, value_name = "N", default_value_t = JudgeLimits::default().play)]
     play: u64,
-    /// Functions of each kind and role that are played, those that correlate best with random outcomes [default: all]
+    /// Play only this many functions of each kind and role, those with the highest correlation [default: all]
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
     best: usize,
-    /// States that the search for exact values may list, for each role; 0 for no search
+    /// Most states per role in the search for exact values; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
-    /// Joint moves after which a playout is truncated [default: the longest play, where it is known, else 1000]
+    /// Truncate a random playout after this many joint moves [default: the longest possible game, else 1000]
     #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     /// Seed of all random choices
@@ -119,11 +121,11 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         None => print(&text)?,
         Some(file) => {
             write_whole(file, &text).with_context(|| format!("{} can't be written", file.display()))?;
-            note(&format!("written to {}\n", file.display()))?;
+            print_note(&format!("written to {}\n", file.display()))?;
         }
     }
     if interrupt::asked() {
-        note("interrupted: the results rest on what was played until then\n")?;
+        print_note("interrupted: the results rest on what was played until then\n")?;
         return Ok(Exit::Interrupted);
     }
     #[cfg(feature = "cluster")]
@@ -189,7 +191,7 @@ impl Arguments {
         let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
         let analysis = interrupt::guarded(|| analyze(&subject, &plan, &context)).with_context(named)?;
         for left_out in &analysis.functions.notes {
-            note(&format!("note: {left_out}\n"))?;
+            print_note(&format!("note: {left_out}\n"))?;
         }
         let game = Game::new(path, &identity, machine);
         let candidates = self.candidates(self.meant(&analysis, &selectors, &game)?, &game)?;
@@ -256,7 +258,7 @@ impl Arguments {
         for (file, selector) in files {
             let Some(document) = selector.document(&analysis.identity, None)? else { continue };
             if document.edited {
-                note(&format!("note: {file} was edited after it was made\n"))?;
+                print_note(&format!("note: {file} was edited after it was made\n"))?;
             }
             let named = || format!("{file}: {} has no role {}", self.game.display(), document.role);
             let candidate = Candidate::new(document.function.clone(), roles).with_context(named)?;
@@ -270,13 +272,15 @@ impl Arguments {
         let mut kinds: Vec<&str> =
             all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
         kinds.dedup();
-        // They are made where somebody names them.
+        // Kinds that are made only if they are named.
         let unasked = |kind: &&Kind| Kinds::Usual.contains(**kind) || kinds.contains(&kind.name());
         let more: Vec<&str> =
             Kind::ALL.iter().filter(|kind| !unasked(kind)).map(|kind| kind.name()).collect();
         kinds.extend(more);
+        let near = nearest(name, kinds.iter().copied().chain(all.iter().map(|other| other.id.as_str())));
         anyhow!(
-            "{} has no function {name}; expected a kind ({}), an id such as {}, or a document that ends in .json",
+            "--functions {name}: {} has no such function; nearest to it is `{near}`. Use a kind ({}), an id such as {}, or a \
+             document that ends in .json",
             self.game.display(),
             kinds.join(", "),
             all.first().map_or("none, as the game has no functions", |candidate| &candidate.id)

@@ -1,9 +1,9 @@
-//! Where the values of options come from that a command line does not say: the environment, then a configuration file,
-//! then what is built in.
+//! Values of options from the environment and from configuration files. Options on the command line are stronger, built-in
+//! defaults weaker.
 //!
-//! What is found in the first two takes the place of the default that clap knows, so that help shows it, every value is
-//! read and refused as one on the command line is, and no other part of the program has to ask. A crate for layers would
-//! have kept the values beside clap, with a second reader of each type.
+//! `Layers::apply` puts configured values in the place of clap's defaults. So help shows them, clap checks them like
+//! values on the command line, and no other code has to look them up. A crate for layers would need a second reader of
+//! each type.
 
 use std::collections::HashSet;
 use std::env;
@@ -34,7 +34,7 @@ const FIXED: [&str; 4] = ["help", "version", "config", "no-config"];
 
 /// A value that was found, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Layered {
+pub(super) struct LayerValue {
     /// As it would stand on the command line; several for an option that takes several.
     pub(super) values: Vec<String>,
     /// The variable or the file.
@@ -67,7 +67,7 @@ impl Layers {
         for path in paths {
             let text = std::fs::read_to_string(&path)
                 .with_context(|| format!("the configuration {} can't be read", path.display()))?;
-            let table = text.parse().with_context(|| format!("{} is no TOML", path.display()))?;
+            let table = text.parse().with_context(|| format!("{} is not valid TOML", path.display()))?;
             files.push((path, table));
         }
         Ok(Layers { environment: true, files })
@@ -80,20 +80,20 @@ impl Layers {
 
     /// What is found for an option of a command, or for a common one where none is named: a value for that command is
     /// stronger than one for all, in the environment and in each file.
-    pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<Layered> {
+    pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<LayerValue> {
         let old = command.map_or_else(Vec::new, |command| old_names::old_places(command, option));
-        let part = |found: Layered, place: &OldPlace| match place.part {
+        let part = |found: LayerValue, place: &OldPlace| match place.part {
             Some(number) => {
                 let text = found.values.join(",");
                 let value = text.split(',').nth(number).map(str::to_owned);
-                Layered { values: value.into_iter().collect(), ..found }
+                LayerValue { values: value.into_iter().collect(), ..found }
             }
             None => found,
         };
         let in_environment = |command: Option<&str>, option: &str| {
             let name = variable(command, option);
             let value = env::var(&name).ok().filter(|_| self.environment)?;
-            Some(Layered { values: vec![value], from: name })
+            Some(LayerValue { values: vec![value], from: name })
         };
         let in_file = |(path, table): &(PathBuf, Table), command: Option<&str>, option: &str| {
             let value = match command {
@@ -103,10 +103,10 @@ impl Layers {
                     None => table.get(option).filter(|value| !value.is_table())?,
                 },
             };
-            Some(Layered { values: words(value), from: path.display().to_string() })
+            Some(LayerValue { values: words(value), from: path.display().to_string() })
         };
         // A value for the command is stronger than one for all, a new name stronger than an old one.
-        let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<Layered>| {
+        let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<LayerValue>| {
             let own = command.and_then(|command| look(Some(command), option));
             let old_own =
                 || old.iter().find_map(|place| Some(part(look(Some(place.command), &place.option)?, place)));
@@ -119,7 +119,7 @@ impl Layers {
             self.files.iter().find_map(|file| in_layer(&|command, name| in_file(file, command, name)))
         })?;
         let renamed = |value: String| old_names::new_value(option, &value).map_or(value, str::to_owned);
-        Some(Layered { values: found.values.into_iter().map(renamed).collect(), ..found })
+        Some(LayerValue { values: found.values.into_iter().map(renamed).collect(), ..found })
     }
 
     /// Notes about old names in the environment and in the files.

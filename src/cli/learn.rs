@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
 use super::playouts::{bar, seconds};
-use super::{Exit, interrupt, note, print, usage};
+use super::{Exit, interrupt, print, print_note, usage};
 use crate::analysis::{AnalysisContext, Clock, Kinds, LoadedGame, Plan, analyze};
 use crate::catalog::OptionValues;
 use crate::evaluation::learned::LearningRound;
@@ -22,24 +22,24 @@ const PLAYOUTS: u64 = 2_000;
 
 /// Learn evaluation functions from self-play
 ///
-/// For each role it learns weights of facts and of combinations of facts. Their sum predicts the share of the goal value that the
-/// role gets. A terminal shows the result of each round. `--out` writes a document for each role, which players take:
-/// `ggp tournament --games GAME --players alphabeta:./DIR uct`. Ctrl-C ends it with the result of the last complete round.
-/// `alphabeta:learned` learns automatically, each time that the player is prepared.
+/// For each role it learns weights of facts and of combinations of facts from games in which every role follows the
+/// function learned so far. Their sum predicts the goal value of the role.
+///
+/// --out writes a document for each role, for players such as `alphabeta:./DIR`. Ctrl-C ends the command with the
+/// result of the last complete round. The player `alphabeta:learned` learns automatically when it prepares for a game.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// How much is played and fitted; 1 takes about a second of one processor [default: 30]
+    /// Amount of self-play and fitting; 1 takes about a second of one processor [default: 30]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     work: Option<u64>,
-    /// Seconds after which it ends with what was learned until then; results then depend on the computer
+    /// Time limit of the whole command, in seconds; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
-    /// Other options of the kind, as in a player's line: rounds, plies, pairs, triples, lambda, noise, ridge, turns, symmetries;
-    /// docs/functions.md says what they mean
+    /// Other options of learned functions, such as pairs=0&triples=0; docs/functions.md explains them
     #[arg(long, value_name = "NAME=VALUE&...")]
     options: Option<String>,
     /// Write a document for each role to this folder
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a game is cut off [default: the longest play, where the rules count steps, else 1000]
+    /// Cut a game off after this many joint moves [default: the longest possible game, else 1000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     #[command(flatten)]
@@ -137,12 +137,12 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         })
         .collect();
     for text in &analysis.functions.notes {
-        note(&format!("note: {text}\n"))?;
+        print_note(&format!("note: {text}\n"))?;
     }
     if let Some(folder) = arguments.out.as_ref().filter(|_| !documents.is_empty()) {
         write_documents(folder, &documents)
             .with_context(|| format!("{} can't be written", folder.display()))?;
-        note(&format!("written to {}\n", folder.display()))?;
+        print_note(&format!("written to {}\n", folder.display()))?;
     }
     print(&match arguments.format {
         Format::Table => learning::text(&functions, Layout::detect()),

@@ -16,7 +16,7 @@ pub(super) use embedded::{GAMES, PAGES};
 /// How a description's file ends.
 const END: &str = "kif";
 
-/// How alike a name and the one that is told as the nearest have to be, of 1.
+/// The least similarity, from 0 to 1, of a name to the name that is suggested.
 const ALIKE: f64 = 0.5;
 
 /// Folders that were configured, looked into before `games/`.
@@ -81,7 +81,7 @@ pub(super) fn games() -> Vec<(String, Option<PathBuf>)> {
     found
 }
 
-/// The games in a folder; none where it can't be read.
+/// The games in a folder; empty if it can't be read.
 fn in_folder(folder: &Path) -> Vec<(String, PathBuf)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let descriptions = entries.filter(|path| path.extension().is_some_and(|end| end == END));
@@ -91,7 +91,7 @@ fn in_folder(folder: &Path) -> Vec<(String, PathBuf)> {
     found
 }
 
-/// What is said of a game that is not there, behind the reason: the nearest that is, where one is like it.
+/// The end of an error message about a missing game: the nearest name, if one is similar.
 pub(super) fn hint(path: &Path) -> String {
     let alike = |name: &str, names: Vec<String>| {
         let nearest = nearest(name, names.iter().map(String::as_str)).to_owned();
@@ -99,8 +99,10 @@ pub(super) fn hint(path: &Path) -> String {
     };
     match single(path) {
         Some(name) => {
-            let name = name.strip_suffix(".kif").unwrap_or(name);
-            let near = alike(name, games().into_iter().map(|(name, _)| name).collect());
+            let stem = name.strip_suffix(".kif").unwrap_or(name);
+            let here = in_folder(Path::new(".")).into_iter().map(|(name, _)| name).collect();
+            let file = alike(stem, here).map(|near| format!("{near}.{END}"));
+            let near = file.or_else(|| alike(stem, games().into_iter().map(|(name, _)| name).collect()));
             let near = near.map_or_else(String::new, |near| format!("; nearest to it is `{near}`"));
             format!("{near} (`ggp games` lists all games that have a name)")
         }

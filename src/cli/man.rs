@@ -5,16 +5,16 @@ use std::path::PathBuf;
 use anyhow::Context as _;
 use clap::{Args, Command};
 
-use super::{Exit, note, print};
+use super::{Exit, print, print_note};
 use crate::catalog::nearest;
 
 /// Print or write manual pages
 ///
-/// The pages say what --help says, in the format of man(1).
+/// The pages contain the text of --help, in the format of man(1).
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The command of which the page is printed [default: ggp itself]
+    /// The subcommand whose page is printed [default: ggp itself]
     #[arg(value_name = "COMMAND", conflicts_with = "out")]
     command: Option<String>,
     /// Write all pages to this folder, as ggp.1, ggp-analyze.1 and so on
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
         let unwritten = || format!("{} can't be written", out.display());
         std::fs::create_dir_all(out).with_context(unwritten)?;
         clap_mangen::generate_to(command, out).with_context(unwritten)?;
-        note(&format!("written to {}\n", out.display()))?;
+        print_note(&format!("written to {}\n", out.display()))?;
         return Ok(Exit::Ok);
     }
     let page = match &arguments.command {

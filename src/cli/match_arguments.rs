@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 
 use super::game::{self, MachineArguments};
-use super::note;
 use super::playouts::PlayoutArguments;
+use super::print_note;
 use crate::analysis::LoadedGame;
 use crate::arena::MatchRecord;
 use crate::gdl::Source;
@@ -22,7 +22,7 @@ pub(super) struct MatchArguments {
     /// Write the record of the match to this file
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// Leave out the pictures of boards
+    /// Do not draw boards
     #[arg(long)]
     no_boards: bool,
     /// Output format
@@ -47,6 +47,8 @@ impl MatchArguments {
     /// Reads the game of a file, after a check that the record can be written.
     pub(super) fn load(&self, path: &Path) -> anyhow::Result<(Source, LoadedGame)> {
         if let Some(out) = &self.out {
+            let shown = out.display();
+            ensure!(!out.is_dir(), "--out {shown} can't be written: it is a folder; name a file in it");
             check_place(out).with_context(|| format!("{} can't be written", out.display()))?;
         }
         let (source, description) = game::description(path)?;
@@ -71,7 +73,7 @@ impl MatchArguments {
         let json = serde_json::to_string(record)? + "\n";
         if let Some(out) = &self.out {
             write_whole(out, &json).with_context(|| format!("{} can't be written", out.display()))?;
-            note(&format!("written to {}\n", out.display()))?;
+            print_note(&format!("written to {}\n", out.display()))?;
         }
         Ok(json)
     }

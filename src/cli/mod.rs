@@ -97,7 +97,7 @@ impl From<Exit> for ExitCode {
     }
 }
 
-/// General game playing: analyse games from their rules, evaluate states, play and solve.
+/// General game playing: analyse, play and solve games from their rules.
 #[derive(Parser)]
 #[command(
     name = "ggp",
@@ -112,10 +112,10 @@ struct Cli {
     rules: game::RuleArguments,
     #[command(flatten)]
     terminal: terminal::TerminalArguments,
-    /// Read this configuration instead of ggp.toml here or above and in the user's folder
+    /// Read this configuration file instead of ggp.toml
     #[arg(long, hide_short_help = true, global = true, value_name = "FILE", help_heading = "Configuration")]
     config: Option<PathBuf>,
-    /// Read no configuration, neither files nor the environment
+    /// Ignore configuration files and GGP_* variables
     #[arg(
         long,
         hide_short_help = true,
@@ -191,19 +191,20 @@ pub fn main() -> ExitCode {
         Err(error) => {
             // Help and version are no errors; clap knows where each goes. A closed pipe is nobody's fault.
             let _ = error.print();
-            let _ = fault(&notes.concat());
+            let _ = print_error(&notes.concat());
             if let Some(from) = layers.origin(&error, words) {
-                let _ =
-                    fault(&format!("the value is from {from} (`ggp config` shows where values come from)\n"));
+                let _ = print_error(&format!(
+                    "the value is from {from} (`ggp config` shows where values come from)\n"
+                ));
             }
             return if error.use_stderr() { Exit::Usage.into() } else { Exit::Ok.into() };
         }
     };
     cli.terminal.settle();
     cli.rules.settle();
-    let _ = note(&notes.concat());
+    let _ = print_note(&notes.concat());
     let files: Vec<String> = layers.files().map(|path| path.display().to_string()).collect();
-    let _ = detail(&format!(
+    let _ = print_detail(&format!(
         "configuration: {}\n",
         if files.is_empty() { "none".into() } else { files.join(", ") }
     ));
@@ -240,7 +241,7 @@ pub fn main() -> ExitCode {
     };
     let memory =
         memory::peak_mib().map_or_else(String::new, |mib| format!(", {mib:.0} MiB of memory at most"));
-    let _ = detail(&format!("took {:.2} s{memory}\n", begun.elapsed().as_secs_f64()));
+    let _ = print_detail(&format!("took {:.2} s{memory}\n", begun.elapsed().as_secs_f64()));
     match result {
         Ok(exit) => exit.into(),
         Err(error) => failed(&error),
@@ -255,7 +256,7 @@ fn completing() -> clap::Command {
 
 /// Says why a command can't be followed.
 fn failed(error: &anyhow::Error) -> ExitCode {
-    let _ = fault(&format!("error: {error:#}\n"));
+    let _ = print_error(&format!("error: {error:#}\n"));
     // Whose end was asked for is not to blame for what it did not come to.
     if interrupt::asked() {
         return Exit::Interrupted.into();
@@ -263,7 +264,7 @@ fn failed(error: &anyhow::Error) -> ExitCode {
     if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
 }
 
-/// Whether an error says that a player's line, or a function's name with options, is wrong by itself, whatever the game.
+/// Whether an error is in the text of a player or a function, whatever the game is.
 fn is_wrong_line(error: &(dyn std::error::Error + 'static)) -> bool {
     let player = error.downcast_ref::<PlayerError>();
     error.is::<SpecError>() || error.is::<TuningError>() || matches!(player, Some(PlayerError::Spec(_)))
@@ -274,7 +275,7 @@ fn json_lines(rows: &[impl serde::Serialize]) -> serde_json::Result<String> {
     rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
 }
 
-/// Whether whoever read standard output has gone away.
+/// Whether standard output is closed.
 static UNREAD: AtomicBool = AtomicBool::new(false);
 
 /// Writes a result to standard output. A reader that has gone away (`| head`) ends it quietly.
@@ -287,31 +288,31 @@ fn print(text: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether nobody reads results any more, so that work for them alone may end.
-fn unread() -> bool {
+/// Whether standard output is closed, so that work on further output can end.
+fn output_is_closed() -> bool {
     UNREAD.load(Ordering::Relaxed)
 }
 
 /// A command line that can't be followed, with the reason.
 fn usage(reason: &str) -> anyhow::Result<Exit> {
-    fault(&format!("error: {reason}\n"))?;
+    print_error(&format!("error: {reason}\n"))?;
     Ok(Exit::Usage)
 }
 
 /// Writes what is wrong to standard error.
-fn fault(text: &str) -> anyhow::Result<()> {
+fn print_error(text: &str) -> anyhow::Result<()> {
     match std::io::stderr().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(()),
     }
 }
 
-/// Writes a note to standard error, beside the results, unless they were forbidden.
-fn note(text: &str) -> anyhow::Result<()> {
-    if terminal::notes() { fault(text) } else { Ok(()) }
+/// Writes a note to standard error, unless `--quiet` is given.
+fn print_note(text: &str) -> anyhow::Result<()> {
+    if terminal::notes() { print_error(text) } else { Ok(()) }
 }
 
 /// Writes to standard error what is done, where that was asked for.
-fn detail(text: &str) -> anyhow::Result<()> {
-    if terminal::verbose() { fault(text) } else { Ok(()) }
+fn print_detail(text: &str) -> anyhow::Result<()> {
+    if terminal::verbose() { print_error(text) } else { Ok(()) }
 }

@@ -11,7 +11,7 @@ use super::host;
 use super::human::{AtTerminal, HUMAN};
 use super::match_arguments::{MatchArguments, MatchFormat};
 use super::playouts::{seconds, some_seconds};
-use super::{Exit, interrupt, note, print, usage};
+use super::{Exit, interrupt, print, print_note, usage};
 use crate::arena::tournament::Thinking;
 use crate::arena::{Clock, Conditions, Match, MatchRecord, PlayedStep, Player, PlayerFactory, ready};
 use crate::machine::{Machine, MoveId};
@@ -148,7 +148,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         let player = AtTerminal.player(line, &prepared, role, arguments.shown.play.seed());
         let player = player.with_context(|| format!("--player {}={line}", roles[role]))?;
         if let Some(text) = player.note() {
-            note(&format!("{}: {text}\n", roles[role]))?;
+            print_note(&format!("{}: {text}\n", roles[role]))?;
         }
         players.push(player);
     }
@@ -200,7 +200,7 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
         };
         let entrant = AtTerminal.entrant(line).with_context(|| format!("--player {text}"))?;
         if lines[number].replace(entrant.line).is_some() {
-            bail!("--player {text}: {role} has a player already");
+            bail!("--player {text}: {role} has a player already; remove one of the two");
         }
     }
     Ok(lines.into_iter().map(|line| line.unwrap_or_else(|| "random".to_owned())).collect())

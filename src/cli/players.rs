@@ -9,10 +9,9 @@ use crate::report::layout::Layout;
 
 /// List the players and their options
 ///
-/// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function,option=value,...`. A function
-/// is a kind (fuzzy, statistical, learned, kuhlmann, mobility, novelty, material, order: of several the one that goes best with goal
-/// values in random play), a name of `ggp analyze`, or the file of a document; options of a kind
-/// (`ggp eval --help`) are given in the same way: `alphabeta:fuzzy,norm=product,depth=4`.
+/// A player is a line of text: `algorithm`, `algorithm:function` or `algorithm:function?option=number&...`. A function
+/// is a kind, a name from `ggp analyze`, or the file of a document. Of several functions of a kind the one with the
+/// highest correlation is taken. Options of a kind are in parentheses: `alphabeta:fuzzy(norm=product,p=0.9)`.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {}

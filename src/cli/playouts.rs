@@ -13,10 +13,10 @@ use crate::simulate::Budget;
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Random play")]
 pub(super) struct PlayoutArguments {
-    /// Random playouts of a game [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
+    /// Number of random playouts [default: 100000 in lanes, 10000 sequentially, fewer for very large games]
     #[arg(long, value_name = "N", conflicts_with = "seconds", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// Seconds that random play and analysis may take, instead of a number of playouts; results then depend on the computer
+    /// Time limit of the whole command, in seconds, instead of --playouts; results then depend on the computer
     #[arg(long, value_name = "S", value_parser = seconds)]
     seconds: Option<f64>,
     /// Seed of all random choices
@@ -25,7 +25,8 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Joint moves after which a playout is truncated; where a match is played, after which it is aborted [default: the longest play, else 1000; of a match 10000]
+    /// Truncate a random playout, or abort a match, after this many joint moves [default: the longest possible game, else
+    /// 1000; 10000 for a match]
     #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }
@@ -88,7 +89,7 @@ impl PlayoutArguments {
         self.seconds
     }
 
-    /// Joint moves at most, where nothing was said so many.
+    /// Most joint moves; `usual` without `--max-steps`.
     pub(super) fn most_steps(&self, usual: u32) -> u32 {
         self.max_steps.unwrap_or(usual)
     }

@@ -17,9 +17,9 @@ use super::{Exit, print};
 
 /// Compare recorded games with the rules, state by state
 ///
-/// Traces are JSON lines as `ggp simulate --trace` writes them, match records one match a line, both plain or
-/// gzipped. Match records that name another file of rules than the game's (as `kif` or `gameMetaURL`) are passed over. A
-/// playout is left at the first position whose state differs.
+/// Traces are JSON lines that `ggp simulate --trace` writes. Match records have one match per line. Both can be
+/// gzipped. Records that name another file of rules (`kif` or `gameMetaURL`) are skipped. A game is left at the first
+/// state that differs.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -29,10 +29,10 @@ pub(super) struct Arguments {
     /// Traces or match records
     #[arg(value_name = "TRACE", required_unless_present = "against_each_other")]
     traces: Vec<PathBuf>,
-    /// Which machine replays them
+    /// Machine that replays
     #[arg(long, value_enum, default_value_t = Backends::Auto)]
     backend: Backends,
-    /// Play random playouts on the network and on the rules side by side instead, and compare them
+    /// Compare the network and the rules in random playouts instead
     #[arg(long, conflicts_with_all = ["traces", "backend"])]
     against_each_other: bool,
     /// Number of random playouts
@@ -41,10 +41,10 @@ pub(super) struct Arguments {
     /// Seed of the random playouts
     #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
     seed: u64,
-    /// Joint moves after which a random playout is truncated [default: the longest play, else 1000]
+    /// Truncate a random playout after this many joint moves [default: the longest possible game, else 1000]
     #[arg(long, hide_short_help = true, value_name = "M", requires = "against_each_other")]
     max_steps: Option<u32>,
-    /// Seconds after which random playouts are left, even unfinished
+    /// Time limit of the random playouts, in seconds
     #[arg(long, value_name = "S", requires = "against_each_other", value_parser = seconds)]
     seconds: Option<f64>,
     /// Threads for random playouts [default: one for each processor]
@@ -88,7 +88,7 @@ enum Format {
     Json,
 }
 
-/// Replays, prints, and tells by the exit status whether anything differs.
+/// Replays and prints; the exit status reports whether anything differs.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let (_, description) = game::description(&arguments.game)?;
     let rules =

@@ -17,8 +17,8 @@ struct Fault {
     error: String,
 }
 
-/// Answers requests until standard input ends, or nobody reads the answers any more. A request that can't be answered gets
-/// the words of its error, and the next one is answered as usual.
+/// Answers requests until standard input ends or standard output is closed. A request that can't be answered gets an
+/// error message as its answer.
 ///
 /// # Errors
 /// Standard input or output fails.
@@ -62,7 +62,7 @@ fn answered<Request: DeserializeOwned, Answer: Serialize>(
         },
         Err(error) => format!("this is no request: {error}"),
     };
-    // What can be read of it tells whose error it is.
+    // The part that can be read identifies the request.
     let id = serde_json::from_slice::<Value>(line).map(|value| value.get("id").cloned());
     serde_json::to_vec(&Fault { id: id.ok().flatten().unwrap_or_default(), error })
 }

@@ -8,20 +8,20 @@ use anyhow::Context as _;
 use clap::Args;
 
 use super::playouts::seconds;
-use super::{Exit, game, interrupt, note, print};
+use super::{Exit, game, interrupt, print, print_note};
 use crate::arena::{MatchRecord, PlayerSpec};
 use crate::protocol::{Server, Service, Settings};
 use crate::report::files::write_whole;
 
 /// Offer a player to remote game managers (GGP protocol)
 ///
-/// Answers INFO, PREVIEW, START, PLAY, STOP, ABORT and PING over HTTP, until Ctrl-C.
+/// Answers INFO, PREVIEW, START, PLAY, STOP, ABORT and PING over HTTP until Ctrl-C.
 ///
 /// Exit status: 1 the address or the player can't be used, 2 wrong usage, 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Who plays (`ggp players` lists players)
+    /// The player (`ggp players` lists all)
     #[arg(
         long,
         value_name = "PLAYER",
@@ -29,28 +29,28 @@ pub(super) struct Arguments {
         long_help = super::players::help("Who plays")
     )]
     player: String,
-    /// Port to listen at; 0 for any that is free
+    /// Port; 0 for any free port
     #[arg(long, value_name = "N", default_value_t = 9147)]
     port: u16,
-    /// Address to listen at: 0.0.0.0 for managers on other computers
+    /// Address to listen on; 0.0.0.0 accepts managers on other computers
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     bind: IpAddr,
-    /// Milliseconds of each clock reserved for network delay
+    /// Time of each clock reserved for network delay, in milliseconds
     #[arg(long, value_name = "MS", default_value_t = 500)]
     margin: u64,
-    /// Keep searching while others choose (on a processor that they don't use)
+    /// Keep searching while others choose (needs a free processor)
     #[arg(long)]
     ponder: bool,
-    /// Matches played at the same time; further ones are answered `busy`
+    /// Most matches at the same time; further ones are answered with `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
     /// Write a record of every match to this folder
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-    /// What the player calls itself
+    /// Name that the player reports
     #[arg(long, value_name = "NAME", default_value = "ggp", value_parser = name)]
     name: String,
-    /// Seconds that a message may take to come in
+    /// Time limit for receiving a message, in seconds
     #[arg(long, value_name = "S", default_value_t = 10.0, value_parser = seconds)]
     patience: f64,
     /// Seed of all random choices
@@ -115,8 +115,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 fn give_memory_back() {
     use std::os::unix::process::CommandExt;
 
-    /// Bytes from which on a block is the system's own, and at which free memory goes back: glibc's first values, which it
-    /// raises by itself unless they are set.
+    /// Sizes in bytes from which a block comes directly from the system, and from which free memory is returned. These
+    /// are the initial values of glibc, which raises them unless they are set.
     const SETTINGS: [(&str, &str); 2] =
         [("MALLOC_MMAP_THRESHOLD_", "131072"), ("MALLOC_TRIM_THRESHOLD_", "131072")];
     if SETTINGS.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
@@ -131,9 +131,9 @@ fn give_memory_back() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn give_memory_back() {}
 
-/// A line on standard error. Where nobody reads it any more the player goes on.
+/// A line on standard error. If it is closed, the player continues.
 fn say(what: &str) {
-    let _ = note(&format!("{what}\n"));
+    let _ = print_note(&format!("{what}\n"));
 }
 
 /// Writes the record of a match under a name that no file has. Names of matches come from outside.

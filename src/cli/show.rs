@@ -18,12 +18,12 @@ use crate::structure::in_kif;
 use super::eval::text_of;
 use super::game::{self, MachineArguments};
 use super::playouts::PlayoutArguments;
-use super::{Exit, interrupt, note, print};
+use super::{Exit, interrupt, print, print_note};
 
 /// Draw a state, or make a page of a match
 ///
-/// Draws the initial state, the one after --moves, or the last one of RECORD, a record of `ggp play --out`,
-/// or a trace. The boards are those that random play and the rules show, whatever words the rules use.
+/// Draws the initial state, the state after --moves, or the last state of RECORD: a record of `ggp play --out`, or a
+/// trace. Boards are found by random play and from the rules, whatever words the rules use.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -33,15 +33,15 @@ pub(super) struct Arguments {
     /// A match record or a trace
     #[arg(value_name = "RECORD", conflicts_with_all = ["moves", "state"])]
     record: Option<PathBuf>,
-    /// Which play of RECORD, from 1
+    /// Number of the match in RECORD, from 1
     #[arg(long, value_name = "N", default_value_t = 1, requires = "record", value_parser = clap::value_parser!(u64).range(1..))]
     number: u64,
-    /// The state to begin with: atoms in KIF or a JSON list, or a line of a trace; @FILE reads a file, - standard input
+    /// The state to begin with: atoms in KIF, a JSON list, or a line of a trace; @FILE reads a file, - standard input
     /// [default: the initial state]
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
-    /// Moves to play, one after the other; where several roles choose at once a list of all roles' moves; @FILE and - as
-    /// for --state
+    /// Moves to play in order; if several roles choose at once, a list of the moves of all roles; @FILE and - as for
+    /// --state
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
     /// Write an HTML page to this file, to step through the moves in a browser
@@ -98,7 +98,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             }
             let page = play_page(&machine.description().name, &structures, &shown)?;
             write_whole(out, &page).with_context(|| format!("{} can't be written", out.display()))?;
-            note(&format!("written to {}\n", out.display()))?;
+            print_note(&format!("written to {}\n", out.display()))?;
         }
     }
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })

@@ -23,11 +23,11 @@ use super::{Exit, interrupt, print};
 
 /// Play random games and count what happens
 ///
-/// Every role chooses uniformly among its legal moves. The same seed gives the same result, whatever the number
-/// of threads; only the values under `timing` depend on the computer.
+/// Every role chooses uniformly among its legal moves. The same seed gives the same result on any number of threads;
+/// only the values under `timing` depend on the computer.
 ///
-/// A game with a network is played in lanes, 512 playouts at once, unless a trace of the run is asked for. Playouts in
-/// lanes and sequential ones are equally likely, but not the same.
+/// A game with a network is played in lanes, 512 playouts at once, unless --trace is given. Games in lanes and sequential
+/// games are different samples of the same distribution.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     game: PathBuf,
     #[command(flatten)]
     play: PlayoutArguments,
-    /// Number of the first playout: each has its own choices, whatever the others are
+    /// Number of the first random playout; each number has its own random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
     /// Play one playout of a run in lanes again: number N of the block that begins with playout B and has C
@@ -47,7 +47,7 @@ pub(super) struct Arguments {
         conflicts_with_all = ["first", "playouts", "seconds"]
     )]
     only: Option<(LaneBlock, u64)>,
-    /// Write every state, legal move and joint move there, as JSON lines; gzipped when the name ends in .gz
+    /// Write every state, legal move and joint move to this file, as JSON lines; gzipped if the name ends in .gz
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Output format

@@ -19,17 +19,18 @@ use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
 use crate::structure::{DetectError, Game, detect_with};
 
-/// Random playouts that tell teams, and their work at most.
+/// Random playouts that find teams, and the limit of their work.
 const PLAYOUTS: u64 = 1_000;
 const WORK: u64 = 20_000_000;
 
 /// Prove the value of a small game, and show best play
 ///
-/// The value is the goal value that a role can force, whatever the others do. Where roles move at the same time, it is the
-/// expected value that the role can force by drawing its moves, with the probability of each first move. A second value is what
-/// the role can force without drawing, even if the others knew its move. For a game with one role, the shortest path to the best
-/// end is shown, if memory suffices for all states on it. Roles whose goal values were always the same in random play are a
-/// team and choose together.
+/// The value is the goal value that a role can force, whatever the others do. If roles move at the same time, it is the
+/// expected goal value of the best mixed strategy, with the probability of each first move. A second value is what the
+/// role can force with a single move that the others know.
+///
+/// For a game with one role, the shortest path to the best end is shown, if all its states fit into memory. Roles whose
+/// goal values never differed in random play are a team and choose together.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -39,13 +40,13 @@ pub(super) struct Arguments {
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
-    /// Seconds after which to give up
+    /// Time limit of the whole command, in seconds
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
-    /// States to visit in each search, at most [default: as many as the seconds allow]
+    /// Most states that each search visits [default: no limit but time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// MiB of memory for states
+    /// Memory limit for states, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 512, value_parser = clap::value_parser!(u32).range(0..=65536))]
     memory: u32,
     #[command(flatten)]
@@ -116,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// Who plays with whom, as far as random play tells.
+/// The teams that random play shows.
 fn teams(loaded: &Loaded, seconds: f64) -> Result<Structures, DetectError> {
     let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seconds: Some(seconds), ..Budget::default() };
     let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };

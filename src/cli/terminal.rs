@@ -1,4 +1,4 @@
-//! How the program writes: whether in colour, and how much beside the results.
+//! Options for output on the terminal: colour, notes and details.
 
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -7,24 +7,23 @@ use clap::{Args, ColorChoice, ValueEnum};
 
 use crate::report::layout::{self, Colour};
 
-/// How much is told beside results: 0 errors alone, 1 notes and progress, 2 what is done besides.
+/// 0: errors only; 1: also notes and progress; 2: also details.
 static LOUDNESS: AtomicU8 = AtomicU8::new(1);
 
 /// How results and notes are written, in all commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct TerminalArguments {
-    /// When there is colour: on a terminal unless NO_COLOR is set, always, or never
+    /// When to use colour
     #[arg(long, hide_short_help = true, global = true, value_name = "WHEN", value_enum, default_value_t = When::Auto)]
     color: When,
-    /// Neither colour nor progress bars, and a line for each row of a table however long: for screen readers and other
-    /// programs
+    /// No colour, no progress bars, and one line per row of a table: for screen readers and programs
     #[arg(long, hide_short_help = true, global = true)]
     plain: bool,
-    /// Write results and errors alone: no notes, no progress
+    /// Print results and errors only, without notes and progress
     #[arg(long, short, global = true, conflicts_with = "verbose")]
     quiet: bool,
-    /// Also report which files were read, and at the end the time and the memory used
+    /// Also print which files were read, and the time and memory used
     #[arg(long, short, global = true)]
     verbose: bool,
 }
@@ -64,7 +63,7 @@ pub(super) fn notes() -> bool {
     LOUDNESS.load(Ordering::Relaxed) > 0
 }
 
-/// Whether it is told what is done.
+/// Whether details are printed.
 pub(super) fn verbose() -> bool {
     LOUDNESS.load(Ordering::Relaxed) > 1
 }

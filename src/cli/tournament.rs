@@ -9,10 +9,10 @@ use indicatif::ProgressBar;
 use super::circumstances::{circumstances, command_line, command_without_cluster};
 use super::cluster::{ClusterArguments, DEALT_TWICE};
 #[cfg(feature = "cluster")]
-use super::cluster::{Dealing, Gathered, play};
+use super::cluster::{ClusterRun, GatherResult, play};
 use super::game::{self, MachineArguments};
 use super::playouts::{bar, seconds, some_seconds};
-use super::{Exit, interrupt, note, print, usage};
+use super::{Exit, interrupt, print, print_note, usage};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{
     Ending, Entrants, Fixture, MergeResult, Plan, PlanError, PlanGame, PlayedMatch, RunConditions, Summary,
@@ -33,10 +33,12 @@ pub(super) const LOG: &str = "log.jsonl";
 
 /// Play many matches between players and compute ratings
 ///
-/// Every pairing plays every game in each round once for every assignment of the two players to the roles; games of one
-/// role are played by each player alone. Each match goes into log.jsonl as soon as it is over: the same command resumes it
-/// where the last run ended, however it ended. From the log come results.csv, standings.csv, pairings.csv,
-/// tournament.json and report.html, a page for a browser.
+/// Every pairing plays every game in each round, once for every assignment of the two players to the roles. In games of
+/// one role each player plays alone. Each match is written to log.jsonl when it ends; the same command resumes an
+/// interrupted tournament.
+///
+/// The folder also gets results.csv, standings.csv, pairings.csv, tournament.json and report.html, a page for a
+/// browser.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -54,10 +56,10 @@ pub(super) struct Arguments {
         )
     )]
     players: Vec<String>,
-    /// Opponents to play instead of each other
+    /// Opponents; the players then meet these instead of each other
     #[arg(long, value_name = "PLAYER", num_args = 1..)]
     against: Vec<String>,
-    /// How often each pairing plays each game in every assignment of roles
+    /// Number of rounds; in each, a pairing plays every game once per assignment of roles
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
     /// Time before the first move, in seconds [default: 1]
@@ -72,25 +74,25 @@ pub(super) struct Arguments {
     /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
     #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
     margin: Option<f64>,
-    /// Random joint moves before players think, the same for both assignments; games of one role have none
+    /// Random joint moves before the players think, the same for both assignments; games of one role have none
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 2)]
     opening: u32,
-    /// Joint moves after which a match is aborted without a result
+    /// Abort a match without a result after this many joint moves
     #[arg(long, hide_short_help = true, value_name = "M", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: u32,
-    /// End a pairing in a game once a sequential test has decided it
+    /// End a pairing in a game when a sequential test has decided it
     #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", value_parser = sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Seed of all random choices
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
-    /// Matches at once [default: as many as the processors allow]
+    /// Matches at the same time [default: as many as the processors allow]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Play even where there are fewer processors than threads
+    /// Play even if there are fewer processors than threads
     #[arg(long, hide_short_help = true)]
     force: bool,
-    /// Write the record of every match to DIR/matches
+    /// Write the record of every match to the subfolder matches
     #[arg(long, hide_short_help = true)]
     records: bool,
     /// Write the log and the results to this folder
@@ -99,10 +101,10 @@ pub(super) struct Arguments {
     /// Discard the results of an earlier run
     #[arg(long, hide_short_help = true)]
     fresh: bool,
-    /// Play only the K-th of N parts, into DIR/part-K-of-N.jsonl: each anywhere, for --merge to put together
+    /// Play only part K of N, into part-K-of-N.jsonl; parts can run on different computers, and --merge combines them
     #[arg(long, hide_short_help = true, value_name = "K/N")]
     part: Option<Part>,
-    /// Put together the logs of parts, and play nothing; the other options are those of the parts
+    /// Combine the logs of parts without playing; give the other options of the parts
     #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
     /// Output format
@@ -159,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let games = arguments.games.iter().map(|path| load(path, &arguments.machine));
     let games = games.collect::<anyhow::Result<Vec<LoadedGame>>>()?;
-    if let Some(fault) = arguments.misuse() {
+    if let Some(fault) = arguments.misuse(&games) {
         return usage(&fault);
     }
     let (entrants, pairings) = arguments.entrants()?;
@@ -191,7 +193,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let ending = match arguments.merge[..] {
         #[cfg(feature = "cluster")]
         [] if arguments.cluster.is_asked() => {
-            let dealing = Dealing {
+            let dealing = ClusterRun {
                 arguments: &arguments.cluster,
                 machine: Some(&arguments.machine),
                 records: arguments.records,
@@ -203,7 +205,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         }
         [] => play_on(&mut tournament, &conditions, out)?,
         _ => {
-            note(&put_together(tournament.merge(&arguments.merge)?))?;
+            print_note(&put_together(tournament.merge(&arguments.merge)?))?;
             Ending::Done
         }
     };
@@ -229,8 +231,16 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// What is wrong with the options together.
-    fn misuse(&self) -> Option<String> {
+    /// The error for options that can't be used together.
+    fn misuse(&self, games: &[LoadedGame]) -> Option<String> {
+        let players = self.players.len() + self.against.len();
+        if let (Some(game), true) = (games.iter().find(|game| has_several_roles(game)), players < 2) {
+            return Some(format!(
+                "--players {}: {} has several roles, and a pairing needs two players; name another player",
+                self.players.join(" "),
+                game.identity.name
+            ));
+        }
         let mut lines = self.players.iter().chain(&self.against);
         match lines.find(|line| Remote::is_address(line)) {
             Some(line) if self.play_clock.is_none() => {
@@ -281,9 +291,15 @@ impl Arguments {
     }
 }
 
-/// Says how to go on.
+/// Whether several roles have players.
+fn has_several_roles(game: &LoadedGame) -> bool {
+    let chance = game.machine().description().random_role();
+    game.roles().len() - usize::from(chance.is_some()) > 1
+}
+
+/// Prints the command that resumes the tournament.
 fn interrupted() -> anyhow::Result<Exit> {
-    note(&format!("interrupted; to resume:\n  {}\n", command_line()))?;
+    print_note(&format!("interrupted; to resume:\n  {}\n", command_line()))?;
     Ok(Exit::Interrupted)
 }
 
@@ -322,8 +338,8 @@ pub(super) fn planned(game: &LoadedGame) -> PlanGame {
     }
 }
 
-/// How many matches are played at once: as many as were asked for, or as the processors allow where players think on so
-/// many threads. In a match one player thinks at a time.
+/// The number of matches at the same time: as given, or as the processors allow if players use several threads each. In a
+/// match one player thinks at a time.
 pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, String> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let each = each.max(1);
@@ -354,9 +370,9 @@ pub(super) fn play_on(
 pub(super) fn play_elsewhere(
     tournament: &mut Tournament,
     games: &[LoadedGame],
-    dealing: &Dealing<'_>,
+    dealing: &ClusterRun<'_>,
     out: &Path,
-) -> anyhow::Result<Gathered> {
+) -> anyhow::Result<GatherResult> {
     let bar = resumed(tournament)?;
     play(dealing, tournament, games, out, &bar)
 }
@@ -365,12 +381,12 @@ pub(super) fn play_elsewhere(
 fn resumed(tournament: &Tournament) -> anyhow::Result<ProgressBar> {
     if tournament.dropped() > 0 {
         let bytes = grouped(tournament.dropped() as u64);
-        note(&format!("the last line of the log was cut short: {bytes} bytes dropped\n"))?;
+        print_note(&format!("the last line of the log was cut short: {bytes} bytes dropped\n"))?;
     }
     let played = tournament.played().count() as u64;
     if played > 0 {
         let were = if played == 1 { "match was" } else { "matches were" };
-        note(&format!("{} {were} played already\n", grouped(played)))?;
+        print_note(&format!("{} {were} played already\n", grouped(played)))?;
     }
     Ok(bar(played + tournament.summary().left, "matches").with_position(played))
 }

@@ -6,18 +6,17 @@ use super::cluster::ServerArguments;
 
 /// Do the work that other computers distribute with --cluster
 ///
-/// Takes units of work from a NATS server, as many at once as there are threads, until it is ended. A unit under way is given
-/// back where the worker is interrupted, and given to another worker where it is killed. Programs of other versions are
-/// refused by name.
+/// Takes units of work from a NATS server, one per thread, until it is stopped. When a worker is interrupted it gives
+/// its units back; when it is killed, other workers get them. Workers of another version of the program are refused.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     #[command(flatten)]
     pub(super) server: ServerArguments,
-    /// Units of work at once [default: one for each processor]
+    /// Units of work at the same time [default: one per processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     pub(super) threads: usize,
-    /// End after this number of seconds without work
+    /// End after this time without work, in seconds
     #[arg(long, value_name = "S", value_parser = super::playouts::some_seconds)]
     pub(super) idle: Option<f64>,
 }

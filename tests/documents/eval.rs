@@ -151,7 +151,8 @@ fn simultaneous_moves_have_their_mean_value() {
 #[test]
 fn explanations_show_terms_and_boards() {
     let text = printed(&[GAME, "fuzzy.crosses", "--moves", "(draw 2 2) (draw 1 2)", "--explain"]);
-    for expected in ["mark/3", "argument 1 across, 2 up", "goal 100", "goal 50", "end of the game", "✓", "├ "] {
+    for expected in ["mark/3", "argument 1 across, 2 up", "goal 100", "goal 50", "end of the game", "✓", "├ "]
+    {
         assert!(text.contains(expected), "{expected} is missing in\n{text}");
     }
     assert!(text.contains("  2  n c .\n") || text.contains("  2  . c .\n"), "{text}");

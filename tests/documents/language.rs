@@ -49,6 +49,7 @@ const ROOMS: &[&str] = &[
     "knowledge/feature",
     "knowledge/evaluation",
     "report",
+    "cli",
     "../tests",
 ];
 
@@ -238,6 +239,16 @@ fn pages_are_plain() {
     report(&wrong);
 }
 
+/// A help text without its list of subcommands, and without examples and what follows them.
+fn sentences_of_help(text: &str) -> String {
+    let text = text.rsplit("Housekeeping:").next().unwrap().split("\nExamples:").next().unwrap();
+    let is_list = |block: &&str| {
+        let first = block.trim_start();
+        !first.starts_with("Commands:") && !first.starts_with("guide ")
+    };
+    text.split("\n\n").filter(is_list).collect::<Vec<_>>().join("\n\n")
+}
+
 #[test]
 fn help_is_plain() {
     let names = subcommands();
@@ -249,6 +260,7 @@ fn help_is_plain() {
     let mut wrong = Vec::new();
     for (name, text) in texts {
         check(&name, &prose(&text), false, &mut wrong);
+        check(&name, &prose(&sentences_of_help(&text)), true, &mut wrong);
     }
     report(&wrong);
 }

@@ -129,7 +129,7 @@ fn config_layers_options_and_shows_their_origin() {
         ("[simulat]\nseed = 5", 1, "nearest to it is `simulate`"),
         ("[simulate]\nplayout = 5", 1, "nearest to it is `playouts`"),
         ("seed = \"x\"", 2, "the value is from ggp.toml"),
-        ("seed = ", 1, "is no TOML"),
+        ("seed = ", 1, "is not valid TOML"),
     ] {
         fs::write(folder.path().join("ggp.toml"), wrong).unwrap();
         let (found, _, stderr) = run(folder.path(), &["simulate", "nim", "--playouts", "10"]);

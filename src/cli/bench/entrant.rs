@@ -51,8 +51,8 @@ impl Entrant {
         }
     }
 
-    /// Plays a round of about so many seconds. In the first, ever larger pieces are asked for, and the peak of memory
-    /// is taken.
+    /// Plays a round of about `seconds`. The first round doubles the number of playouts until it takes long enough, and
+    /// records the peak memory.
     pub(super) fn play(&mut self, player: &MeasuredMachine, seconds: f64) -> anyhow::Result<()> {
         let (clock, cpu) = (Instant::now(), ProcessTime::now());
         let mut round = Round::default();
@@ -78,7 +78,7 @@ impl Entrant {
         Ok(())
     }
 
-    /// The round of median speed, as a row; none where there was no round.
+    /// The round of median speed as a row; `None` before the first round.
     pub(super) fn row(mut self, game: &str) -> Option<MachineSpeed> {
         self.rounds.sort_by(|a, b| a.states_per_cpu_second().total_cmp(&b.states_per_cpu_second()));
         let median = self.rounds.get(self.rounds.len().saturating_sub(1) / 2)?;

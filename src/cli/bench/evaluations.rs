@@ -1,4 +1,4 @@
-//! What evaluation functions cost, beside what a state costs that is played on the same machine.
+//! The cost of evaluation functions, compared with a step of the same machine.
 //!
 //! `report/evaluation_speed.rs` prints the result; `reports/speed/evaluations.md` has measurements.
 
@@ -17,8 +17,8 @@ use crate::report::evaluation_speed::{EvaluationSpeed, EvaluationSpeeds};
 use anyhow::Context as _;
 use cpu_time::ProcessTime;
 
-use super::super::{game, interrupt, note};
-use super::recorded::Recorded;
+use super::super::{game, interrupt, print_note};
+use super::recorded::RecordedWalk;
 
 /// States by which the slowest function of a kind is found.
 const SCREENED: usize = 200;
@@ -28,7 +28,7 @@ const PLAYOUTS: u64 = 200;
 const WORK: u64 = 200_000_000;
 const SEED: u64 = 1;
 
-/// Measures the functions of games, in rounds of at least so many seconds for each function.
+/// Measures the functions of games, in rounds of at least `seconds` for each function.
 pub(super) fn speeds(
     paths: &[impl AsRef<Path>],
     rounds: u32,
@@ -63,9 +63,9 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let made = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?.functions;
     for text in &made.notes {
-        note(&format!("note: {name}: {text}\n"))?;
+        print_note(&format!("note: {name}: {text}\n"))?;
     }
-    let play = Recorded::play(machine)?;
+    let play = RecordedWalk::play(machine)?;
     let picked = pick(machine, &play, &made.list)?;
     let children = play.children_per_second(machine)?;
     let mut bound = Vec::new();
@@ -114,7 +114,7 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
 /// that are put into lanes and evaluated by the rules, in a second of processor time each.
 fn in_lanes_per_second(
     machine: &dyn Machine,
-    play: &Recorded,
+    play: &RecordedWalk,
     function: &Function,
     rounds: u32,
     seconds: f64,
@@ -168,7 +168,7 @@ const PASSES: usize = 16;
 /// Every fuzzy function, and of every other kind the slowest.
 fn pick<'f>(
     machine: &dyn Machine,
-    play: &Recorded,
+    play: &RecordedWalk,
     all: &'f [Function],
 ) -> anyhow::Result<Vec<&'f Function>> {
     let mut picked: Vec<(&Function, Duration)> = Vec::new();

@@ -1,5 +1,4 @@
-//! `ggp bench`: how fast the machines play a game at random, side by side, and beside a program written by hand
-//! where there is one.
+//! `ggp bench`: the speed of the machines in random play, compared with each other and with a program written by hand.
 
 mod entrant;
 mod evaluations;
@@ -17,7 +16,7 @@ use anyhow::Context as _;
 use clap::{Args, ValueEnum};
 
 use super::game::{self, GroundArguments};
-use super::{Exit, interrupt, memory, note};
+use super::{Exit, interrupt, memory, print_note};
 use crate::arena::{PlayerSpec, SpecError};
 use crate::report::bench::{Bench, MachineSpeed};
 use crate::report::layout::Layout;
@@ -26,14 +25,13 @@ use player::{MachineKind, Maker};
 
 /// Measure the speed of random play, searches and functions
 ///
-/// The machines take turns in short rounds, and the round of median speed counts; speeds are per second of
-/// processor time. So other work on the computer counts little. A reference, a program written by hand for one
-/// game, plays along where it has a game's tree: as many sequences of moves for the first plies, whatever the rules
-/// call them.
+/// The machines take turns in short rounds, and the round with the median speed counts. Speeds are per second of
+/// processor time, so other work on the computer matters little. The reference is a program written by hand for one
+/// game; it takes part if the game is the same.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Game descriptions (KIF files)
+    /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
     /// Time that each machine plays each game, in seconds, over all rounds
@@ -42,20 +40,19 @@ pub(super) struct Arguments {
     /// Rounds in which the machines take turns
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// Measure this many threads as well
+    /// Also measure with this number of threads
     #[arg(long, value_name = "T", default_value_t = 1)]
     threads: usize,
     /// The machines to measure
     #[arg(long, value_enum, value_delimiter = ',', default_values_t = MachineKind::USUAL)]
     machines: Vec<MachineKind>,
-    /// Measure instead the cost of the games' evaluation functions, compared with a step of the machine, worst first
+    /// Measure the cost of evaluation functions instead, compared with a step of the machine, worst first
     #[arg(long, conflicts_with_all = ["threads", "machines"])]
     evaluations: bool,
-    /// Measure instead players' searches, compared with expansions only; the signature changes only if they visit other
-    /// states
+    /// Measure the searches of players instead, compared with bare expansions
     #[arg(long, conflicts_with_all = ["threads", "machines", "evaluations"])]
     search: bool,
-    /// The players whose searches are measured (`ggp players` lists them), with commas between them
+    /// The players to measure, separated by commas (`ggp players` lists all)
     #[arg(long, value_name = "PLAYERS", requires = "search", default_value = SEARCHERS)]
     players: Vec<PlayerList>,
     /// Output format
@@ -188,7 +185,7 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
         if kind == MachineKind::Reference
             && let Some(reference) = maker.reference()?
         {
-            note(&format!(
+            print_note(&format!(
                 "note: {}: the reference is {}, with as many sequences of up to {} moves\n",
                 maker.game(),
                 reference.name,

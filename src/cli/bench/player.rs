@@ -90,7 +90,7 @@ impl MeasuredMachine {
         MeasuredMachine::Lanes(Box::new(program))
     }
 
-    /// Plays so many playouts, or some more, from a number on. Gives playouts and states.
+    /// Plays at least the given number of playouts, from a first number on. Returns playouts and states.
     pub(super) fn play(&self, first: u64, playouts: u64, threads: usize) -> anyhow::Result<(u64, u64)> {
         match self {
             MeasuredMachine::Lanes(program) => {
@@ -142,7 +142,7 @@ impl Maker {
         ground(&self.description, &self.limits).ok().map(Arc::new)
     }
 
-    /// A player; none where the game has no network, or no reference.
+    /// A player; `None` if the game has no network or no reference.
     pub(super) fn make(
         &self,
         kind: MachineKind,
@@ -203,7 +203,7 @@ fn has_tree_of(machine: &dyn Machine, reference: &Reference) -> Result<bool, Mac
     Ok(true)
 }
 
-/// Number of sequences of so many joint moves from the cursor's state; the count stops past `most`.
+/// Number of move sequences of a given length from the state of the cursor; counting stops beyond `limit`.
 fn sequences(cursor: &mut dyn Cursor, roles: usize, plies: u32, most: u64) -> Result<u64, MachineError> {
     if cursor.terminal() {
         return Ok(0);

@@ -12,21 +12,21 @@ use super::super::interrupt;
 const STATES: usize = 2_000;
 /// Steps of a playout at most.
 const STEPS: usize = 200;
-/// Children that are made to tell what they cost.
+/// The successors whose cost is measured.
 const CHILDREN: usize = 20_000;
 const SEED: u64 = 1;
 
 /// Recorded play: the joint moves of each playout.
-pub(super) struct Recorded {
+pub(super) struct RecordedWalk {
     playouts: Vec<Vec<MoveId>>,
     roles: usize,
     pub(super) states: Vec<State>,
 }
 
-impl Recorded {
-    pub(super) fn play(machine: &dyn Machine) -> Result<Recorded, MachineError> {
+impl RecordedWalk {
+    pub(super) fn play(machine: &dyn Machine) -> Result<RecordedWalk, MachineError> {
         let roles = machine.description().roles.len();
-        let mut play = Recorded { playouts: Vec::new(), roles, states: Vec::new() };
+        let mut play = RecordedWalk { playouts: Vec::new(), roles, states: Vec::new() };
         let mut cursor = machine.cursor();
         for playout in 0..STATES as u64 {
             let mut choices = Choices::new(SEED, playout);
@@ -51,7 +51,7 @@ impl Recorded {
         Ok(play)
     }
 
-    /// Walks that take about so many seconds.
+    /// Walks that take about the given number of seconds.
     pub(super) fn repeats(&self, machine: &dyn Machine, seconds: f64) -> Result<u32, MachineError> {
         self.walk(machine, 1, None)?;
         let once = self.walk(machine, 1, None)?;
@@ -110,7 +110,7 @@ impl Recorded {
         Ok(best)
     }
 
-    /// The first children of every third state, up to so many.
+    /// The first successors of every third state, up to a limit.
     pub(super) fn children(&self, machine: &dyn Machine, most: usize) -> Result<Vec<State>, MachineError> {
         let mut expander = machine.expander();
         let (mut children, mut found) = (Children::default(), Vec::new());

@@ -1,4 +1,4 @@
-//! How fast players' searches go, beside bare expansions on the same machine in the same run.
+//! The speed of players' searches, compared with bare expansions on the same machine in the same run.
 //!
 //! Bare expansions are played from records (`recorded.rs`). The signature of a search changes when it looks at
 //! other states (`tests/search/signature.rs`). `report/search_speed.rs` prints the result;
@@ -16,7 +16,7 @@ use crate::machine::{self, Backend, Machine, State};
 use crate::report::search_speed::{ClockSaving, SearchSpeed, SearchSpeeds};
 
 use super::super::{game, interrupt};
-use super::recorded::Recorded;
+use super::recorded::RecordedWalk;
 
 /// States that every player searches from, the first of them the initial one.
 const STATES: usize = 6;
@@ -28,7 +28,7 @@ const PLAYOUTS: u64 = 500;
 const WORK: u64 = 200_000_000;
 const SEED: u64 = 1;
 
-/// Has players search from states of games, each so many rounds, of which the fastest counts.
+/// Lets players search from states of games, several rounds each; the fastest round counts.
 pub(super) fn speeds(
     paths: &[impl AsRef<Path>],
     players: &[PlayerSpec],
@@ -63,7 +63,7 @@ fn of_game(
     let plan = plan_for(plan, lines.iter().map(String::as_str));
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let prepared = PreparedGame::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
-    let recorded = Recorded::play(machine)?;
+    let recorded = RecordedWalk::play(machine)?;
     let states = chosen(machine, &recorded)?;
     let children = recorded.children_per_second(machine)?;
     let single = recorded.single_children_per_second(machine)?;
@@ -99,7 +99,7 @@ fn of_game(
 }
 
 /// The initial state and others of random play, spread over it, with the role that has the most choice in each.
-fn chosen(machine: &dyn Machine, recorded: &Recorded) -> anyhow::Result<Vec<(State, usize)>> {
+fn chosen(machine: &dyn Machine, recorded: &RecordedWalk) -> anyhow::Result<Vec<(State, usize)>> {
     let mut cursor = machine.cursor();
     let every = (recorded.states.len() / STATES).max(1);
     let later = recorded.states.iter().skip(every / 2).step_by(every);
@@ -118,7 +118,8 @@ fn chosen(machine: &dyn Machine, recorded: &Recorded) -> anyhow::Result<Vec<(Sta
     Ok(chosen)
 }
 
-/// The same player, told to take states that differ in the clock alone for several; none where it can't be told, or was.
+/// The same player with an option that treats states that differ only in a step counter as different; `None` if the
+/// player has no such option or already uses it.
 fn without_clock(spec: &PlayerSpec) -> Option<PlayerSpec> {
     let sign = if spec.options.is_empty() { '?' } else { '&' };
     format!("{spec}{sign}clock=0").parse().ok()

@@ -70,7 +70,7 @@ impl ClusterArguments {
 
 #[cfg(feature = "cluster")]
 impl ClusterArguments {
-    /// The server; none where the work is done here.
+    /// The server; `None` if this process does the work.
     pub(in crate::cli) fn address(&self) -> Option<Address> {
         let url = self.cluster.clone()?;
         Some(Address { url, credentials: self.cluster_creds.clone(), authority: self.cluster_ca.clone() })

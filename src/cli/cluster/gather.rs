@@ -7,20 +7,20 @@ use anyhow::Context as _;
 use indicatif::ProgressBar;
 use serde::Serialize;
 
-use super::super::{fault, game, interrupt, note};
+use super::super::{game, interrupt, print_error, print_note};
 use super::ClusterArguments;
 use crate::arena::tournament::Ending;
 use crate::cluster::{self, ClusterError, RunRequest, UnitSource, VERSION, WorkerState};
 use crate::gdl::Source;
 use crate::report::layout::{counted, grouped};
 
-/// Units on the stream at once; so many, that many workers have some ahead.
+/// Most units on the stream at once, so that many workers have some in advance.
 const WINDOW: usize = 16_384;
 
 /// The same where results decide which units there are.
 const SHORT_WINDOW: usize = 256;
 
-/// After so long one is told that nobody works.
+/// After this time without a result, a note says that no worker is active.
 const LONELY: Duration = Duration::from_secs(4);
 
 /// What a command asks of a cluster.
@@ -67,7 +67,7 @@ pub(super) fn gather<B: Serialize>(
     call: Call<'_, B>,
     units: &mut dyn Units,
     bar: &ProgressBar,
-) -> anyhow::Result<Gathered> {
+) -> anyhow::Result<GatherResult> {
     let address = arguments.address().context("no cluster was named")?;
     let body = serde_json::to_vec(call.body)?;
     // The folder may not be there yet, and may be named in several ways.
@@ -87,7 +87,9 @@ pub(super) fn gather<B: Serialize>(
     };
     let mut asked = Asked { units, bar, begun: Instant::now(), told: false, address: address.shown() };
     let ended = match cluster::ask(&address, &order, &mut asked, interrupt::flag()) {
-        Err(ClusterError::Interrupted) => return Ok(Gathered { ending: Ending::Interrupted, given_up: 0 }),
+        Err(ClusterError::Interrupted) => {
+            return Ok(GatherResult { ending: Ending::Interrupted, given_up: 0 });
+        }
         ended => ended?,
     };
     bar.finish_and_clear();
@@ -98,15 +100,15 @@ pub(super) fn gather<B: Serialize>(
         for (unit, error) in &given_up {
             text += &format!("  {}: {}\n", asked.units.named(*unit), plain(error));
         }
-        fault(&text)?;
+        print_error(&text)?;
     }
     let ending = if ended.interrupted { Ending::Interrupted } else { Ending::Done };
-    Ok(Gathered { ending, given_up: given_up.len() })
+    Ok(GatherResult { ending, given_up: given_up.len() })
 }
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::cli) struct Gathered {
+pub(in crate::cli) struct GatherResult {
     pub(in crate::cli) ending: Ending,
     /// Units that were given up.
     pub(in crate::cli) given_up: usize,
@@ -170,8 +172,8 @@ impl UnitSource for Asked<'_> {
                     )
                 ),
             };
-            // Nobody is there where it can't be written.
-            let _ = note(&format!(
+            // A failure means that standard error is closed.
+            let _ = print_note(&format!(
                 "no worker of version {VERSION} is at {0}{others}; `ggp worker --cluster {0}` starts one, anywhere\n",
                 self.address
             ));

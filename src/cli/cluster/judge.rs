@@ -44,7 +44,7 @@ pub(in crate::cli) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    /// The workers of the cluster that was named; none where none was.
+    /// The workers of the cluster; `None` without `--cluster`.
     pub(in crate::cli) fn new(
         cluster: &'a ClusterArguments,
         arguments: &judge::Arguments,

@@ -32,7 +32,7 @@ use super::Exit;
 
 pub(super) use arguments::{ClusterArguments, DEALT_TWICE, ServerArguments};
 #[cfg(feature = "cluster")]
-pub(super) use gather::Gathered;
+pub(super) use gather::GatherResult;
 #[cfg(feature = "cluster")]
 pub(super) use judge::Elsewhere;
 #[cfg(feature = "cluster")]
@@ -42,7 +42,7 @@ pub(super) use study::study;
 #[cfg(feature = "cluster")]
 pub(super) use sweep::sweep;
 #[cfg(feature = "cluster")]
-pub(super) use tournament::{Dealing, play};
+pub(super) use tournament::{ClusterRun, play};
 #[cfg(feature = "cluster")]
 pub(super) use work::Works;
 
@@ -65,9 +65,9 @@ Exit status: 0 done, 1 the command can't be dealt out or the cluster can't be re
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Print a job file that plays all parts of a command and puts them together
+    /// Print a job file that runs all parts of a command and merges them
     Script(script::ScriptArguments),
-    /// Say what the workers of a NATS server are at: runs with what is waiting, running, done and failed
+    /// Show the runs on a NATS server: units that wait, run, are done and failed
     Status(status_arguments::StatusArguments),
 }
 

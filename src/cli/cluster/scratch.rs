@@ -13,12 +13,12 @@ use crate::gdl::identity::sha256;
 pub(super) struct FileSet {
     /// The first file, as the asking side names it.
     pub(super) path: String,
-    /// The files' names without folders, with their SHA-256; none where the first can't be read.
+    /// Names of the files without folders, with their SHA-256; empty if the first can't be read.
     files: Vec<(String, String)>,
 }
 
 impl FileSet {
-    /// A file with those beside it that are there; their bytes go to `bytes`.
+    /// A file with the files next to it that exist; their bytes go to `contents`.
     pub(super) fn of(path: &Path, beside: &[PathBuf], bytes: &mut Vec<Vec<u8>>) -> FileSet {
         let mut files = Vec::new();
         for path in [path].into_iter().chain(beside.iter().map(PathBuf::as_path)) {
@@ -50,7 +50,7 @@ impl FileSet {
     }
 }
 
-/// Files that go when they are no longer needed.
+/// Files that are deleted on drop.
 pub(super) struct Scratch {
     _folder: TempDir,
     /// Where the first lies.

@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 
 use super::ServerArguments;
 
-/// What is asked.
+/// Arguments of `ggp cluster status`.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct StatusArguments {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::super::playouts::bar;
 use super::super::study::{entry_of_game, structures_of_game};
 use super::ClusterArguments;
-use super::gather::{Call, Gathered, gather};
+use super::gather::{Call, GatherResult, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
@@ -33,7 +33,7 @@ pub(in crate::cli) fn study<E: DeserializeOwned>(
     done: usize,
     fresh: bool,
     keep: &mut dyn FnMut(u64, Result<E, String>) -> anyhow::Result<()>,
-) -> anyhow::Result<Gathered> {
+) -> anyhow::Result<GatherResult> {
     super::folded()?;
     let mut files = Vec::new();
     let labels = |path: &Path| [path.with_extension("toml")];

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::sweep::Analysis;
 use super::ClusterArguments;
-use super::gather::{Call, Gathered, gather};
+use super::gather::{Call, GatherResult, gather};
 use super::in_order::InOrder;
 use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
@@ -30,7 +30,7 @@ pub(in crate::cli) fn sweep(
     folder: (&Path, bool),
     bar: &ProgressBar,
     keep: &mut dyn FnMut(u64, Result<SweepRow, String>) -> anyhow::Result<()>,
-) -> anyhow::Result<Gathered> {
+) -> anyhow::Result<GatherResult> {
     let mut files = Vec::new();
     let descriptions = paths.iter().map(|path| FileSet::of(path, &[], &mut files)).collect();
     let body = SweepBody { analysis: analysis.clone(), descriptions };

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::super::game::MachineArguments;
 use super::ClusterArguments;
 use super::game_file::{GameFile, MachineSetting};
-use super::gather::{Call, Gathered, Units, gather, rules};
+use super::gather::{Call, GatherResult, Units, gather, rules};
 use crate::analysis::LoadedGame;
 use crate::arena::tournament::{
     DistributedTournament, MatchEnvironment, Plan, PlayedMatch, Schedule, Tournament, ready_for, try_players,
@@ -47,7 +47,7 @@ struct MatchResult {
 }
 
 /// How a tournament is dealt out.
-pub(in crate::cli) struct Dealing<'a> {
+pub(in crate::cli) struct ClusterRun<'a> {
     pub(in crate::cli) arguments: &'a ClusterArguments,
     pub(in crate::cli) machine: Option<&'a MachineArguments>,
     /// Whether records are made.
@@ -58,13 +58,13 @@ pub(in crate::cli) struct Dealing<'a> {
 
 /// Has the matches that are left of a tournament played by the workers of a cluster.
 pub(in crate::cli) fn play(
-    dealing: &Dealing<'_>,
+    dealing: &ClusterRun<'_>,
     tournament: &mut Tournament,
     games: &[LoadedGame],
     out: &Path,
     bar: &ProgressBar,
-) -> anyhow::Result<Gathered> {
-    let &Dealing { arguments, machine, records, fresh } = dealing;
+) -> anyhow::Result<GatherResult> {
+    let &ClusterRun { arguments, machine, records, fresh } = dealing;
     let plan = tournament.plan().clone();
     let mut files = Vec::new();
     let mut of_games = Vec::new();
@@ -103,7 +103,7 @@ pub(in crate::cli) fn play(
         decides: plan.sprt.is_some(),
     };
     if units == 0 {
-        return Ok(Gathered { ending: crate::arena::tournament::Ending::Done, given_up: 0 });
+        return Ok(GatherResult { ending: crate::arena::tournament::Ending::Done, given_up: 0 });
     }
     let mut matches = Matches {
         dealt: &mut dealt,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::Works;
 use crate::arena::RemoteSearches;
 use crate::cli::worker::Arguments;
-use crate::cli::{Exit, fault, interrupt, note, print};
+use crate::cli::{Exit, interrupt, print, print_error, print_note};
 use crate::cluster::{self, ClusterError, VERSION, WorkerSettings};
 use crate::report::layout::counted;
 
@@ -21,8 +21,11 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let settings = WorkerSettings { threads, version: VERSION.to_owned(), idle };
     let tell = |line: &str| {
         // A line that standard error does not take is lost; the work goes on.
-        let _ =
-            if line.contains("refused") { fault(&format!("{line}\n")) } else { note(&format!("{line}\n")) };
+        let _ = if line.contains("refused") {
+            print_error(&format!("{line}\n"))
+        } else {
+            print_note(&format!("{line}\n"))
+        };
     };
     let works = Arc::new(Works { threads });
     let done = cluster::serve(

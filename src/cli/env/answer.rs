@@ -79,7 +79,7 @@ pub(super) struct Answer {
     samples: Option<Sampled>,
 }
 
-/// A state and what is known of it.
+/// A state with its derived data.
 #[derive(Serialize)]
 struct Position {
     state: Vec<String>,
@@ -206,7 +206,7 @@ impl<'m> Server<'m> {
         self.roles.iter().enumerate().map(|(role, name)| (name.clone(), TraceGoal::new(of(role)))).collect()
     }
 
-    /// What is known of a state.
+    /// The derived data of a state.
     fn position(&mut self, state: &State, values: bool) -> anyhow::Result<Position> {
         let seen = self.seat.at(state)?;
         let terminal = seen.view.terminal();

@@ -16,8 +16,8 @@ use answer::{Request, Server};
 
 /// Use a game from any programming language (JSON lines)
 ///
-/// With --serve it answers requests: JSON lines on standard input, one answer a line on standard output. Without, it answers
-/// one, about the initial state or that of --state and --moves.
+/// With --serve it answers requests: a JSON line on standard output for each line on standard input. Otherwise it
+/// prints one answer, for the initial state or for --state and --moves.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -27,16 +27,16 @@ pub(super) struct Arguments {
     /// Answer requests until standard input ends (docs/guide/env.md)
     #[arg(long, conflicts_with_all = ["state", "moves", "successors"])]
     serve: bool,
-    /// A function that states are valued by: a document, or a name; may be given several times
+    /// A function to value states with: a document or a name; can be given several times
     #[arg(long = "functions", value_name = "FUNCTION")]
     selectors: Vec<String>,
     /// The state: atoms in KIF or a JSON list; @FILE reads a file, - standard input [default: the initial state]
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
-    /// Moves to play before, one after the other; where several roles choose at once a list of all roles' moves
+    /// Moves to play first, in order; if several roles choose at once, a list of the moves of all roles
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
-    /// List the successors, too
+    /// Also list the successors
     #[arg(long)]
     successors: bool,
     #[command(flatten)]
@@ -83,7 +83,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// The function that a text means, made on the spot where it is no document.
+    /// The function that a text names, which is made first unless it is a document.
     fn document(&self, game: &LoadedGame, text: &str, parameters: Parameters) -> anyhow::Result<Document> {
         let selector: FunctionSelector = text.parse()?;
         if let Some(document) = selector.document(&game.identity, None)? {

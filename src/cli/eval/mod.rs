@@ -22,49 +22,49 @@ use crate::structure::in_kif;
 
 use super::game;
 use super::make_arguments::MakeArguments;
-use super::{Exit, interrupt, note, print};
+use super::{Exit, interrupt, print, print_note};
 
 /// Compute the value of a state, or of each move
 ///
-/// FUNCTION is a document as `ggp analyze GAME --out DIR` writes into DIR/evaluations, or the name of a function, or
-/// the start of one, such as `fuzzy` or `kuhlmann.max`; then the function is made on the spot as `ggp analyze --proof-work 0` with the
-/// same options makes it.
+/// FUNCTION is a document that `ggp analyze GAME --out DIR` writes to DIR/evaluations, or the name of a function, or
+/// the start of a name, such as `fuzzy` or `kuhlmann.max`. A named function is made first, as `ggp analyze --proof-work
+/// 0` makes it with the same options.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Rules of the game, in GDL (prefix KIF)
     #[arg(value_name = "GAME")]
     game: PathBuf,
-    /// A document, or the name of a function
+    /// A document, or the name of a function, with options as in `fuzzy(norm=product)`
     #[arg(value_name = "FUNCTION")]
     function: String,
-    /// The role that a function made on the spot is for, where its name leaves that open
+    /// The role that the function is for, if its name does not say so
     #[arg(long, value_name = "ROLE")]
     role: Option<String>,
-    /// The state: atoms in KIF or a JSON list, or a line of a trace; @FILE reads a file, - standard input [default: the
+    /// The state: atoms in KIF, a JSON list, or a line of a trace; @FILE reads a file, - standard input [default: the
     /// initial state]
     #[arg(long, value_name = "STATE", allow_hyphen_values = true)]
     state: Option<String>,
-    /// Moves to play before, one after the other; where several roles choose at once a list of all roles' moves; @FILE
-    /// and - as for --state
+    /// Moves to play first, in order; if several roles choose at once, a list of the moves of all roles; @FILE and - as
+    /// for --state
     #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
     moves: Option<String>,
-    /// Value the state after each legal move instead, best first
+    /// Compute the value after each legal move instead, best first
     #[arg(long, conflicts_with_all = ["explain", "serve"])]
     all_moves: bool,
-    /// Whose moves --all-moves lists [default: the role to move; of several the function's]
+    /// The role whose moves --all-moves lists [default: the role to move; of several, the role of the function]
     #[arg(long, value_name = "ROLE", requires = "all_moves")]
     mover: Option<String>,
-    /// Say what each part contributes, with a picture of the board where one was found
+    /// Print the contribution of each part, with a picture of the board
     #[arg(long, conflicts_with = "serve")]
     explain: bool,
-    /// Parts within parts that --explain shows
+    /// Depth of nested parts that --explain prints
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 3, requires = "explain")]
     depth: usize,
-    /// Members of a part that --explain shows
+    /// Members of a part that --explain prints
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = 4, requires = "explain")]
     members: usize,
-    /// Answer requests: JSON lines on standard input, one answer a line on standard output (docs/evaluations.md)
+    /// Answer requests: a JSON line on standard output for each line on standard input (docs/evaluations.md)
     #[arg(long, conflicts_with_all = ["state", "moves", "format"])]
     serve: bool,
     /// Output format
@@ -160,7 +160,9 @@ impl Arguments {
         if let Some(document) = selector.document(&game.identity, self.role.as_deref())? {
             if document.edited {
                 let path = &self.function;
-                note(&format!("note: {path} was edited after it was made (its checksum is another)\n"))?;
+                print_note(&format!(
+                    "note: {path} was edited after it was made (its checksum is another)\n"
+                ))?;
             }
             return Ok((document, None));
         }
@@ -210,7 +212,7 @@ impl Arguments {
         };
         let values = move_values(machine, &document.function, measure, mover, state)?;
         if values.is_empty() {
-            note("note: the state is terminal: there are no moves\n")?;
+            print_note("note: the state is terminal: there are no moves\n")?;
         }
         let moves: Vec<MoveEvaluation> =
             values.iter().map(|value| MoveEvaluation::new(machine, value)).collect();

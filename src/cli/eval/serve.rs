@@ -43,7 +43,7 @@ struct Answer {
     moves: Option<Vec<MoveEvaluation>>,
 }
 
-/// Answers requests until standard input ends, or nobody reads the answers any more.
+/// Answers requests until standard input ends or standard output is closed.
 pub(super) fn run(
     machine: &dyn Machine,
     document: &Document,

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use super::super::circumstances::circumstances;
 use super::super::playouts::bar;
 use super::super::{Exit, interrupt};
-use super::{Arguments, Made, command, parts};
+use super::{Arguments, StudyResult, command, parts};
 #[cfg(feature = "cluster")]
 use crate::arena::Log;
 use crate::gdl::identity::sha256;
@@ -35,7 +35,7 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
     arguments: &Arguments,
     of_game: impl Fn(&Path) -> anyhow::Result<T>,
     files: impl Fn(&Results<'_, T>) -> anyhow::Result<Vec<(&'static str, String)>>,
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<StudyResult> {
     let mut log = parts::log::<GameEntry<T>>(study, text, arguments)?;
     let games = parts::games(study, arguments);
     if arguments.cluster.is_asked() && log.entries.len() < games.len() {
@@ -79,7 +79,7 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
     if interrupt::asked() {
         return parts::left(study.games.len() - log.entries.len(), said);
     }
-    Ok(Made { said, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
+    Ok(StudyResult { said, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
 }
 
 /// What the log keeps of a game.

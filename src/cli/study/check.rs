@@ -6,21 +6,21 @@ use anyhow::{Context as _, bail};
 
 use super::super::cluster::ClusterArguments;
 use super::super::tournament::{LOG, planned, tables};
-use super::super::{Exit, detail, game, interrupt, print};
-use super::{Arguments, Made, make, matches};
+use super::super::{Exit, game, interrupt, print, print_detail};
+use super::{Arguments, StudyResult, make, matches};
 use crate::arena::tournament::{Tournament, TournamentError};
 use crate::report::layout::counted;
 use crate::report::study::without_circumstances;
 use crate::study::{GameEntry, MatchStudy, Study, Work, folder, open_log};
 
-/// Compares the results, and tells by the exit status whether they differ.
+/// Compares the results; the exit status reports whether they differ.
 pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
     let there = study.out.clone();
     if !there.is_dir() {
         bail!("{} is no folder of results; `ggp study` without --check makes it", there.display());
     }
     let elsewhere = tempfile::tempdir().context("no temporary folder can be made")?;
-    let mut found = Found::default();
+    let mut found = CheckResult::default();
     let by_clock = study.by_clock();
     if let (true, Work::Matches(matches)) = (by_clock, &study.work) {
         planned_alike(&study, matches, elsewhere.path(), &mut found)?;
@@ -36,7 +36,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             cluster: ClusterArguments::default(),
             ..*arguments
         };
-        let Made { exit, .. } = make(&study, text, &anew)?;
+        let StudyResult { exit, .. } = make(&study, text, &anew)?;
         if interrupt::asked() {
             return Ok(Exit::Interrupted);
         }
@@ -54,7 +54,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             }
         }
     }
-    detail(&format!("compared: {}\n", found.compared.join(", ")))?;
+    print_detail(&format!("compared: {}\n", found.compared.join(", ")))?;
     let files = counted(found.compared.len() as u64, "file", "files");
     let out = there.display();
     Ok(if found.differences.is_empty() {
@@ -70,13 +70,13 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
 
 /// What was compared.
 #[derive(Default)]
-struct Found {
+struct CheckResult {
     compared: Vec<String>,
     /// A line for each file that differs.
     differences: Vec<String>,
 }
 
-impl Found {
+impl CheckResult {
     /// Compares a file with what it should have.
     fn compare(&mut self, file: &Path, now: &str) {
         let shown = file.display().to_string();
@@ -116,7 +116,12 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
 }
 
 /// Copies the log of a study by the clock, from which its files are made; false where it is of something else.
-fn logged_alike(study: &Study, text: &str, elsewhere: &Path, found: &mut Found) -> anyhow::Result<bool> {
+fn logged_alike(
+    study: &Study,
+    text: &str,
+    elsewhere: &Path,
+    found: &mut CheckResult,
+) -> anyhow::Result<bool> {
     let (log, copy) = (study.out.join(LOG), elsewhere.join(LOG));
     let shown = log.display().to_string();
     found.compared.push(shown.clone());
@@ -145,7 +150,7 @@ fn planned_alike(
     study: &Study,
     matches: &MatchStudy,
     elsewhere: &Path,
-    found: &mut Found,
+    found: &mut CheckResult,
 ) -> anyhow::Result<()> {
     let games = matches::games(study)?;
     for &thinking in &matches.thinking {

@@ -9,8 +9,8 @@ use anyhow::Context as _;
 
 use super::super::circumstances::circumstances;
 use super::super::playouts::bar;
-use super::super::{Exit, game, interrupt, note};
-use super::{Arguments, Made, command, parts};
+use super::super::{Exit, game, interrupt, print_note};
+use super::{Arguments, StudyResult, command, parts};
 use crate::arena::Log;
 use crate::gdl::identity::sha256;
 use crate::judge::JudgeContext;
@@ -27,12 +27,12 @@ pub(super) fn run(
     judged: &JudgeStudy,
     text: &str,
     arguments: &Arguments,
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<StudyResult> {
     let mut judged = judged.clone();
     judged.limits.threads = arguments.threads;
     let mut log = parts::log(study, text, arguments)?;
     if !log.entries.is_empty() {
-        note(&format!(
+        print_note(&format!(
             "{} of {} done already\n",
             log.entries.len(),
             counted(study.games.len() as u64, "game is", "games are")
@@ -64,7 +64,7 @@ pub(super) fn run(
     if interrupt::asked() {
         return parts::left(study.games.len() - log.entries.len(), said);
     }
-    Ok(Made { said, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
+    Ok(StudyResult { said, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
 }
 
 /// Studies the games that are not in the log, in their order.

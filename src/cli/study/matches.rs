@@ -7,12 +7,12 @@ use anyhow::{Context as _, bail};
 
 use super::super::circumstances::circumstances;
 #[cfg(feature = "cluster")]
-use super::super::cluster::Dealing;
+use super::super::cluster::ClusterRun;
 #[cfg(feature = "cluster")]
 use super::super::tournament::play_elsewhere;
 use super::super::tournament::{LOG, planned, play_on, put_together, seats, shown, write_files};
-use super::super::{Exit, game, interrupt, note, usage};
-use super::{Arguments, Made, command};
+use super::super::{Exit, game, interrupt, print_note, usage};
+use super::{Arguments, StudyResult, command};
 use crate::analysis::LoadedGame;
 use crate::arena::OwnPlayers;
 use crate::arena::tournament::{Ending, RunConditions, Tournament};
@@ -38,10 +38,10 @@ pub(super) fn games(study: &Study) -> anyhow::Result<Vec<LoadedGame>> {
 }
 
 /// Plays the tournaments of a study, one after the other.
-pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<Made> {
+pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<StudyResult> {
     let threads = match seats(arguments.threads, matches.entrants.threads, arguments.force) {
         Ok(threads) => threads,
-        Err(fault) => return Ok(Made { said: String::new(), exit: usage(&fault)? }),
+        Err(fault) => return Ok(StudyResult { said: String::new(), exit: usage(&fault)? }),
     };
     let begun = Instant::now();
     let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
@@ -67,11 +67,11 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         if !arguments.merge.is_empty() {
             merge(&mut tournament, &mut parts)?;
         } else if !interrupt::asked() {
-            note(&format!("{thinking}\n"))?;
+            print_note(&format!("{thinking}\n"))?;
             let ending = match arguments.cluster.is_asked() {
                 #[cfg(feature = "cluster")]
                 true => {
-                    let dealing = Dealing {
+                    let dealing = ClusterRun {
                         arguments: &arguments.cluster,
                         machine: None,
                         records: false,
@@ -84,7 +84,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
                 _ => play_on(&mut tournament, &conditions, &out)?,
             };
             if ending == Ending::Time {
-                note("the hours of the study are over; the same command resumes\n")?;
+                print_note("the hours of the study are over; the same command resumes\n")?;
             }
         }
         let summary = tournament.summary();
@@ -110,7 +110,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     let left = grouped(sum(&|found| found.summary.left));
     let made = ended(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
     let exit = if given_up > 0 && made.exit == Exit::Ok { Exit::Findings } else { made.exit };
-    Ok(Made { exit, ..made })
+    Ok(StudyResult { exit, ..made })
 }
 
 /// Writes the pages of all tournaments together. Gives the path of the first.
@@ -138,12 +138,12 @@ fn publish(
 }
 
 /// What is said of a run, and how it came to its end.
-fn ended(said: String) -> anyhow::Result<Made> {
+fn ended(said: String) -> anyhow::Result<StudyResult> {
     if interrupt::asked() {
-        note("interrupted; the same command resumes\n")?;
-        return Ok(Made { said, exit: Exit::Interrupted });
+        print_note("interrupted; the same command resumes\n")?;
+        return Ok(StudyResult { said, exit: Exit::Interrupted });
     }
-    Ok(Made { said, exit: Exit::Ok })
+    Ok(StudyResult { said, exit: Exit::Ok })
 }
 
 /// Adds what those of the logs have that are this tournament's, and takes them from the list.
@@ -154,5 +154,5 @@ fn merge(tournament: &mut Tournament, logs: &mut Vec<PathBuf>) -> anyhow::Result
         if tournament.has(&log)? { own.push(log) } else { others.push(log) }
     }
     *logs = others;
-    note(&put_together(tournament.merge(&own)?))
+    print_note(&put_together(tournament.merge(&own)?))
 }

@@ -30,9 +30,8 @@ const LOG: &str = "log.jsonl";
 
 /// Run an experiment over many games, described by a TOML file
 ///
-/// What is found goes into log.jsonl in the study's folder, game by game or match by match. The same command resumes
-/// where the last run ended, however it ended. README.md, report.html and the tables are made from
-/// the log.
+/// Results are written to log.jsonl in the folder of the study, game by game or match by match; the same command
+/// resumes an interrupted study. README.md, report.html and the tables are made from the log.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -48,13 +47,13 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Play matches even where there are fewer processors than threads
+    /// Play matches even if there are fewer processors than threads
     #[arg(long)]
     force: bool,
-    /// Do only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put together
+    /// Do only part K of N, into part-K-of-N.jsonl; parts can run on different computers, and --merge combines them
     #[arg(long, hide_short_help = true, value_name = "K/N")]
     part: Option<Part>,
-    /// Put together the logs of parts, and do nothing else
+    /// Combine the logs of parts, and do nothing else
     #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
     /// Change nothing, and say whether the results in the folder are what the program gives today
@@ -68,7 +67,7 @@ pub(super) struct Arguments {
 }
 
 /// What was made, and how it went.
-struct Made {
+struct StudyResult {
     /// What is printed.
     said: String,
     exit: Exit,
@@ -126,7 +125,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Ok(study) => study,
         Err(error) => {
             let shown = path.display().to_string();
-            super::fault(&fault(&shown, &text, &error, colour_of_errors()))?;
+            super::print_error(&fault(&shown, &text, &error, colour_of_errors()))?;
             bail!("{shown} is no study file");
         }
     };
@@ -144,13 +143,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if arguments.check {
         return check::run(study, &text, arguments);
     }
-    let Made { said, exit } = make(&study, &text, arguments)?;
+    let StudyResult { said, exit } = make(&study, &text, arguments)?;
     print(&said)?;
     Ok(exit)
 }
 
 /// Runs a study, whose file has this text, and writes its results to its folder.
-fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<Made> {
+fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<StudyResult> {
     match &study.work {
         Work::Judge(judged) => judge::run(study, judged, text, arguments),
         Work::Matches(matches) => matches::run(study, matches, arguments),

@@ -6,8 +6,8 @@ use anyhow::ensure;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::super::{Exit, game, interrupt, note};
-use super::{Arguments, LOG, Made};
+use super::super::{Exit, game, interrupt, print_note};
+use super::{Arguments, LOG, StudyResult};
 use crate::arena::Log;
 use crate::report::layout::counted;
 use crate::study::{GameResult, Study, open_log};
@@ -27,7 +27,7 @@ pub(super) fn log<E: GameResult + Clone + Serialize + DeserializeOwned>(
     Ok(log)
 }
 
-/// The games that a run does, in the order of the study: none where it only puts logs together.
+/// The games of a run, in the order of the study; empty if it only merges logs.
 pub(super) fn games<'s>(study: &'s Study, arguments: &Arguments) -> Vec<&'s PathBuf> {
     if !arguments.merge.is_empty() {
         return Vec::new();
@@ -38,20 +38,20 @@ pub(super) fn games<'s>(study: &'s Study, arguments: &Arguments) -> Vec<&'s Path
 }
 
 /// What is said of a part that has come to its end, or was interrupted; nothing of a whole.
-pub(super) fn ended(arguments: &Arguments, done: usize, games: usize) -> Option<anyhow::Result<Made>> {
+pub(super) fn ended(arguments: &Arguments, done: usize, games: usize) -> Option<anyhow::Result<StudyResult>> {
     let part = arguments.part?;
     let said = format!("part {part}: {}\n", counted(done as u64, "game", "games"));
     Some(match interrupt::asked() {
         true => left(games - done, said),
-        false => Ok(Made { said, exit: Exit::Ok }),
+        false => Ok(StudyResult { said, exit: Exit::Ok }),
     })
 }
 
 /// Says that the end was asked for while some games were left.
-pub(super) fn left(games: usize, said: String) -> anyhow::Result<Made> {
+pub(super) fn left(games: usize, said: String) -> anyhow::Result<StudyResult> {
     let left = counted(games as u64, "game is", "games are");
-    note(&format!("interrupted: {left} left; the same command resumes\n"))?;
-    Ok(Made { said, exit: Exit::Interrupted })
+    print_note(&format!("interrupted: {left} left; the same command resumes\n"))?;
+    Ok(StudyResult { said, exit: Exit::Interrupted })
 }
 
 /// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
@@ -79,5 +79,5 @@ fn merge<E: GameResult + Clone + Serialize + DeserializeOwned>(
     } else {
         String::new()
     };
-    note(&format!("{added} added{missing}\n"))
+    print_note(&format!("{added} added{missing}\n"))
 }

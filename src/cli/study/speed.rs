@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::super::bench::speeds;
 use super::by_game::{self, Results};
-use super::{Arguments, Made};
+use super::{Arguments, StudyResult};
 use crate::report::bench::{MachineSpeed, study_json};
 use crate::report::csv_text::to_csv;
 use crate::report::html::{StudyResults, speed_page};
@@ -16,7 +16,7 @@ pub(super) fn run(
     plan: &SpeedStudy,
     text: &str,
     arguments: &Arguments,
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<StudyResult> {
     let of_game = |path: &Path| speeds(path, plan.seconds, plan.rounds.into());
     by_game::run(study, text, arguments, of_game, |results: &Results<'_, Vec<MachineSpeed>>| {
         let Results { study, entries, hashes, about } = *results;

@@ -1,4 +1,4 @@
-//! A study that holds what is found of structures against the labels beside the games.
+//! A study that compares the structures found with the labels of the games.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use anyhow::Context as _;
 
 use super::super::{game, interrupt};
 use super::by_game::{self, Results};
-use super::{Arguments, Made};
+use super::{Arguments, StudyResult};
 use crate::datalog::Interrupt;
 use crate::ground::Limits;
 use crate::machine::{Backend, load};
@@ -25,7 +25,7 @@ pub(super) fn run(
     plan: &StructureStudy,
     text: &str,
     arguments: &Arguments,
-) -> anyhow::Result<Made> {
+) -> anyhow::Result<StudyResult> {
     let of_game = |path: &Path| of_game(path, plan, arguments.threads);
     by_game::run(study, text, arguments, of_game, |results: &Results<'_, LabelComparison>| {
         let Results { study, entries, hashes, about } = *results;

@@ -17,7 +17,7 @@ use super::process::{End, Ended, ProcessLimits, run};
 /// Exit status of a program that panicked.
 const PANICKED: i32 = 101;
 
-/// The row of a description; none where the run was interrupted meanwhile.
+/// The row of a game; `None` after an interrupt.
 pub(super) fn row(
     path: &Path,
     limits: ProcessLimits,

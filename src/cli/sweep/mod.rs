@@ -22,18 +22,18 @@ use crate::report::sweep::{Sweep, SweepRow, SweepVerdict};
 
 use super::cluster::{ClusterArguments, DEALT_TWICE};
 use super::playouts::{bar, seconds};
-use super::{Exit, interrupt, note, print, usage};
+use super::{Exit, interrupt, print, print_note, usage};
 use process::ProcessLimits;
 
 /// Analyse every game of an archive, each in its own process
 ///
-/// A description that is broken, takes too long or makes the program crash is a row of the result, not its end. What is
-/// found goes into log.jsonl in the folder --out as soon as it is there; the same command resumes an interrupted run, and
-/// analyses only what is new or has changed. From the log come sweep.csv, timing.csv and README.md.
+/// A game that is broken, takes too long or crashes the program gets a row in the result. Results are written to
+/// log.jsonl in the folder --out at once; the same command resumes an interrupted sweep, and analyses only what is new
+/// or has changed. sweep.csv, timing.csv and README.md are made from the log.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// Folders, searched for *.kif with the folders in them, or descriptions
+    /// Folders, searched for *.kif with their subfolders, or rules of games
     #[arg(required = true, value_name = "DIR")]
     places: Vec<PathBuf>,
     /// Write the log and the results to this folder [default: they are only printed]
@@ -42,29 +42,29 @@ pub(super) struct Arguments {
     /// Time limit of each analysis, in seconds
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds_per_game: f64,
-    /// MiB of memory at which an analysis is ended
+    /// Memory limit of each analysis, in MiB
     #[arg(long, value_name = "MIB", default_value_t = 4096, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
-    /// Random playouts of each game [default: as `ggp analyze` has it]
+    /// Random playouts per game [default: as in `ggp analyze`]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// Seed of all random choices
     #[arg(long, value_name = "K", default_value_t = 1)]
     seed: u64,
-    /// Seconds for which each machine's speed is measured on each game; 0 for no measurement
+    /// Time to measure the speed of each machine on each game, in seconds; 0 for no measurement
     #[arg(long, hide_short_help = true, value_name = "S", default_value_t = 0.3, value_parser = super::playouts::some_seconds)]
     speeds: f64,
-    /// Descriptions analysed at the same time [default: one for each processor]
+    /// Games analysed at the same time [default: one per processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
     /// Discard the results of an earlier run
     #[arg(long, requires = "out")]
     fresh: bool,
-    /// Analyse only the K-th of N parts, into part-K-of-N.jsonl instead of log.jsonl: each anywhere, for --merge to put
-    /// together
+    /// Analyse only part K of N, into part-K-of-N.jsonl; parts can run on different computers, and --merge combines
+    /// them
     #[arg(long, hide_short_help = true, value_name = "K/N", requires = "out")]
     part: Option<Part>,
-    /// Put together the logs of parts, and analyse nothing; the other options are those of the parts
+    /// Combine the logs of parts without analysing; give the other options of the parts
     #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part", requires = "out")]
     merge: Vec<PathBuf>,
     /// Output format
@@ -153,7 +153,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         arguments.analyze(&left, &mut log)?;
     } else if !left.is_empty() {
         let left = counted(left.len() as u64, "description is", "descriptions are");
-        note(&format!("{left} missing: the command without --merge analyses them\n"))?;
+        print_note(&format!("{left} missing: the command without --merge analyses them\n"))?;
     }
     if let Some(part) = arguments.part {
         let rows = counted(log.entries.len() as u64, "description", "descriptions");
@@ -176,7 +176,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })?;
     if interrupt::asked() {
         let left = paths.len() - sweep.rows.len();
-        note(&format!("interrupted: {left} left; the same command resumes\n"))?;
+        print_note(&format!("interrupted: {left} left; the same command resumes\n"))?;
         return Ok(Exit::Interrupted);
     }
     let any = |verdicts: &[SweepVerdict]| verdicts.iter().any(|&verdict| sweep.count(verdict) > 0);
@@ -237,7 +237,7 @@ pub(super) struct Analysis {
 }
 
 impl Analysis {
-    /// The row of a description; none where the run was interrupted meanwhile.
+    /// The row of a game; `None` after an interrupt.
     pub(super) fn row(&self, path: &Path) -> anyhow::Result<Option<SweepRow>> {
         let limits = ProcessLimits { seconds: self.seconds, memory_mib: self.memory_mib };
         game::row(path, limits, self.speeds, &self.options)

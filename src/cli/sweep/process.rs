@@ -29,7 +29,7 @@ pub(super) struct ProcessLimits {
 /// How a process ended.
 #[derive(Debug)]
 pub(super) enum End {
-    /// By itself.
+    /// The process ended normally.
     Exited(ExitStatus),
     /// Asked to, as its time was over; whether it had to be killed.
     TimedOut {
