@@ -6,6 +6,7 @@
 mod analyze;
 mod browser;
 mod command_line;
+mod command_line_mistakes;
 mod compare;
 mod completions;
 mod env;

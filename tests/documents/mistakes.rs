@@ -1,6 +1,6 @@
 //! Promise: the commonest mistakes in GDL get one message with what is wrong, where, and what to do.
 //!
-//! Each mistake is a change of one place in [`GAME`]. `docs/guide/mistakes.md` lists them all;
+//! Each mistake is a change of one place in [`GAME`]. `docs/guide/mistakes.md` lists them all, and those of `command_line_mistakes.rs`;
 //! `GGP_BLESS=1 cargo test --test documents mistakes::` writes the page anew.
 
 use std::fmt::Write;
@@ -814,7 +814,7 @@ fn page() -> String {
             );
         }
     }
-    page
+    page + &crate::command_line_mistakes::section()
 }
 
 #[test]
