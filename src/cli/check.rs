@@ -5,9 +5,10 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::game::GroundArguments;
+use super::ground::Format;
 use super::playouts::seconds;
 use super::{Exit, check_player, explain, ground, interrupt, usage};
 use crate::datalog::Interrupt;
@@ -95,17 +96,6 @@ const GLANCE: Duration = Duration::from_millis(20);
 
 /// Bytes of the stack of the thread that plays.
 const STACK: usize = 16 << 20;
-
-/// The format of the results on standard output.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Format {
-    /// Messages with the line of the rules, or a table
-    Table,
-    /// One JSON document
-    Json,
-    /// A row for each game
-    Csv,
-}
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(url) = &arguments.player {

@@ -6,13 +6,25 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::check::Format;
+use clap::ValueEnum;
+
 use super::game::{self, GroundArguments};
 use super::{Exit, interrupt, memory, usage};
 use crate::ground::{Limits, dot, ground};
 use crate::machine::{Backend, load};
 use crate::report::grounding::{Grounding, GroundingRow};
 use crate::report::layout::Layout;
+
+/// The format of the results on standard output.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// Messages with the line of the rules, or a table
+    Table,
+    /// One JSON document
+    Json,
+    /// A row for each game
+    Csv,
+}
 
 /// Instantiates the rules of games, and prints the graph of one or the sizes of all.
 pub(super) fn run(

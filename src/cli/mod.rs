@@ -211,6 +211,7 @@ pub fn main() -> ExitCode {
     let result = match cli.command {
         Command::Analyze(arguments) => analyze::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Play(arguments) if arguments.is_managed() => host::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Players(arguments) => players::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),

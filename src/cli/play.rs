@@ -7,7 +7,6 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::game;
-use super::host;
 use super::human::{AtTerminal, HUMAN};
 use super::match_arguments::{MatchArguments, MatchFormat};
 use super::playouts::{seconds, some_seconds};
@@ -104,7 +103,7 @@ fn match_id(text: &str) -> Result<String, String> {
 
 impl Arguments {
     /// Whether the match is managed over the GGP protocol.
-    fn is_managed(&self) -> bool {
+    pub(super) fn is_managed(&self) -> bool {
         let needs_manager = |text: &String| {
             text.split_once('=')
                 .is_some_and(|(_, player)| Remote::is_address(player) || player.starts_with("recorded:"))
@@ -115,9 +114,6 @@ impl Arguments {
 }
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    if arguments.is_managed() {
-        return host::run(arguments);
-    }
     let start = arguments.start_clock.unwrap_or(START_CLOCK);
     let play = match (arguments.play_clock, arguments.nodes) {
         (None, Some(_)) => None,
