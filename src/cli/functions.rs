@@ -42,7 +42,7 @@ pub(super) fn function_list(text: &str) -> Result<FunctionList, String> {
         kinds.push(kind);
         if !options.is_empty() {
             let entries = kinds::entry(kind).options();
-            let values = OptionValues::read_list(kind.name(), &entries, options.into_iter());
+            let values = OptionValues::read_list(kind.name(), &entries, options);
             list.options.push((kind, values.map_err(|error| error.to_string())?));
         }
     }
