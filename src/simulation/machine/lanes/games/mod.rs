@@ -100,7 +100,7 @@ pub enum GamesError {
 }
 
 fn role_text(role: Option<usize>) -> String {
-    role.map_or(String::new(), |role| format!(" by role {role}"))
+    role.map_or(String::new(), |role| format!(" for role {role}"))
 }
 
 /// The results of a step, as arrays with a row for every game.
