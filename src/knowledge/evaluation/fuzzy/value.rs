@@ -1,35 +1,20 @@
-//! The value of a state for a role: all goal values together, with the end coupled in.
-//!
-//! # What it does
-//! Says how far a state fulfils the conditions of a role's goals, in 0..=1.
+//! The value of a state for a role, from all its goal values and the end.
 //!
 //! # How
-//! h(z) = ⊕ over the goal values gv of h(gv, z) · gv/100, where ⊕ is a + b - ab, and with the end as `terminal`
-//! - h(gv, z) = eval(goal(gv) ∨ terminal, z) where goal(gv) holds: now the end is wanted,
-//! - h(gv, z) = eval(goal(gv) ∧ ¬terminal, z) where it does not: until then the end is to be avoided.
+//! h(z) = ⊕ over the goal values gv of h(gv, z) · gv/100, where ⊕ is a + b - ab.
+//! - If goal(gv) holds in z, the end is desirable: h(gv, z) = eval(goal(gv) ∨ terminal, z).
+//! - Else the end is to be avoided: h(gv, z) = eval(goal(gv) ∧ ¬terminal, z).
 //!
-//! Goal values that are proved to be given at no end are left out; one that random play never gave stays, as it may be the
-//! one to be looked for.
-//!
-//! Where there are two teams and what one gets the other does not, the value is that with the
-//! difference of the log odds of h of the role and h of the opponents.
+//! Goal values that no end gives, by a proof, are omitted. In zero-sum games of two teams the log odds of the value are the difference
+//! of those of the role's h and the opponents' h.
 //!
 //! # Guarantee
-//! In 0..=1, in single precision (see `evaluator`); 1 only where a goal of 100 holds with a value of 1. The value depends on the
-//! state alone. Symbols' names change no bit of it, the order of rules only the last ones.
-//!
-//! # Cost
-//! What changed since the last state, or the whole formula where that is most of it; see `evaluator`.
-//!
-//! # Example
-//! Tic-tac-toe's first moves rank the centre before a corner before a side.
+//! In 0..=1, in single precision (see `evaluator`); 1 only if a goal of 100 holds with a value of 1. The value depends only on the
+//! state. Names of symbols change no bit of it, the order of rules only the last bits.
 //!
 //! # Source
-//! Schiffel and Thielscher 2007. Its formula is a picture in the lectures; their text says that ⊕ is the product
-//! t-conorm over all goal values and what the two cases are for. A factor 1/Σgv is remembered before the sum; it
-//! changes no order of states, and would keep a won state far below 1, so it is left out here.
-//! Departures: goal values that no end gives, and the goals of opponents, which they don't take in
-//! (`reports/telling/README.md` has what these and the strict norm changed together).
+//! Schiffel and Thielscher 2007. Departures: the goals of opponents, goal values that no end gives, and the factor before the sum
+//! (see `docs/fuzzy.md`).
 
 use std::sync::Arc;
 
@@ -115,7 +100,7 @@ impl FuzzyFunction {
         FuzzyFunction::by(&mut FuzzyMaker::new(machine, structures, limits.clone()), role, parameters)
     }
 
-    /// The same by what unrolls conditions of several roles.
+    /// The same with a maker for several roles.
     ///
     /// # Errors
     /// A parameter is outside its range, or it is interrupted.
@@ -125,8 +110,7 @@ impl FuzzyFunction {
         parameters: FuzzyParameters,
     ) -> Result<FuzzyFunction, FuzzyError> {
         parameters.validate()?;
-        let wanted = |value: i32| (1..=100).contains(&value);
-        let conditions = maker.unroll(role, &wanted, &parameters)?;
+        let conditions = maker.unroll(role, &|value| (1..=100).contains(&value), &parameters)?;
         let description = maker.machine.description();
         Ok(FuzzyFunction {
             role: description.term(description.roles[role]),
@@ -139,10 +123,10 @@ impl FuzzyFunction {
         })
     }
 
-    /// Makes it ready for a machine, after checking every part.
+    /// Checks the function and prepares it for a machine.
     ///
     /// # Errors
-    /// A part does not fit the game, or is no part of such a function.
+    /// A part is invalid or does not fit the game.
     pub fn bind<'m>(&self, machine: &'m dyn Machine) -> Result<BoundFuzzy<'m>, FuzzyError> {
         self.parameters.validate()?;
         let description = machine.description();
@@ -165,7 +149,7 @@ impl FuzzyFunction {
     }
 }
 
-/// A fuzzy goal function made ready for a machine.
+/// A fuzzy goal function that is prepared for a machine.
 pub struct BoundFuzzy<'m> {
     function: FuzzyFunction,
     machine: &'m dyn Machine,
@@ -207,16 +191,16 @@ impl<'m> BoundFuzzy<'m> {
         &self.function
     }
 
-    /// An evaluator that gives the value of each of these nodes at a state.
+    /// An evaluator with the values of these nodes in a state.
     fn of_nodes(&self, position: &ValuedState<'_>, roots: &[Mention]) -> Evaluator<'m> {
         let FuzzyFunction { formula, parameters, .. } = &self.function;
-        let made = Evaluator::new(self.machine, formula, roots, *parameters);
-        let mut evaluator = made.expect("the same formula was bound before");
+        let evaluator = Evaluator::new(self.machine, formula, roots, *parameters);
+        let mut evaluator = evaluator.expect("the same formula was bound before");
         evaluator.update(position.facts);
         evaluator
     }
 
-    /// The values of the end and of every goal's condition at a state.
+    /// The values of the end and of every goal's condition in a state.
     pub fn conditions(&mut self, position: &ValuedState<'_>) -> (f64, Vec<(i32, f64)>) {
         let FuzzyFunction { goals, terminal, .. } = &self.function;
         let roots: Vec<Mention> = goals.iter().map(|goal| goal.condition).chain([*terminal]).collect();
@@ -230,12 +214,12 @@ impl<'m> BoundFuzzy<'m> {
         self.evaluator.derived()
     }
 
-    /// Work so far, in nodes that were found and computed one by one.
+    /// Nodes computed so far.
     pub fn work(&self) -> u64 {
         self.evaluator.work()
     }
 
-    /// What the value of a state is made of, down to a depth and with at most so many members listed a part.
+    /// Explains the value of a state: parts down to a depth, each with at most `members` of its members.
     pub fn explain(&mut self, position: &ValuedState<'_>, depth: usize, members: usize) -> Explanation {
         let value = self.value(position);
         let function = &self.function;
@@ -268,7 +252,7 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
     }
 
     fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
-        let (blocks, evaluator) = (self.evaluator.blocks()?, self.evaluator.again()?);
+        let (blocks, evaluator) = (self.evaluator.blocks()?, self.evaluator.fresh()?);
         let measure = Box::new(InLanes(evaluator));
         Some(QuantizedMeasure { measure, lanes: LaneValue::of_blocks(Arc::new(blocks), 0.0) })
     }
@@ -286,7 +270,7 @@ impl<'m> Measure<'m> for BoundFuzzy<'m> {
     }
 }
 
-/// A fuzzy goal function whose values lanes compute, for single states.
+/// The evaluator of single states that belongs to a function for blocks.
 struct InLanes<'m>(Evaluator<'m>);
 
 impl<'m> Measure<'m> for InLanes<'m> {

@@ -1,27 +1,23 @@
-//! Values of formulas: of one state, or of up to thirty-two at once.
-//!
-//! # What it does
-//! The graph of formulas is evaluated over vectors of numbers in single precision, one number for each state, node by node: all of it,
-//! or as far as anything differs from the states before (see `state_group`). The same code values a single state, with vectors of four of
-//! which one number counts, and the children of a search, with vectors of sixteen.
+//! Values of formulas in one state, or in a block of up to 32 states.
 //!
 //! # How
-//! `demand` finds what is needed of each node, `gates` where nodes hold as bits of words, and `planning` puts the nodes in order. A node
-//! keeps for its value and for its negation what these add to a conjunction, see `norm`; what is not needed, most often one of the two,
-//! is not computed. `kinds` has what each kind of node computes. Loops of formulas rise to their least values in all states together
-//! (see `loops`), and `aggregate` makes one value of all goals.
+//! Nodes are evaluated one after the other over vectors with a number in single precision for each state (see `state_group`).
+//! Vectors have four numbers for a single state, of which one counts, and sixteen for blocks. `demand` finds which values, negations and truth values
+//! are needed, `gates` computes truth values as bits of words, and `planning` orders the nodes. A node keeps the operands that its
+//! value and its negation add to a conjunction (see `norm`). `kinds` has the kernel of each kind of node, `loops` computes the least
+//! values of recursive nodes, and `aggregate` the value of all goals.
 //!
 //! # Guarantee
-//! A value depends on the state alone, to the last bit, on every processor and for every number of states. It differs from the one in
-//! double precision by [`ERROR`] at most: not proved, but held against a plain recursive evaluation in double precision, `oracle`, over
-//! random formulas and the functions of games, for all norms.
+//! A value depends only on the state, to the last bit, on every processor and for every number of states. It differs by [`ERROR`]
+//! at most from the value in double precision. This is not proved; tests compare it with `oracle`, a recursive evaluation in
+//! double precision, for all norms.
 //!
 //! # Limits
-//! Blocks of states are valued by the strict norm alone, on a network, without atoms that rules derive, and if a pass of lanes can be
-//! valued in the time that a player may be late (`MOST_WORK`). A single state has no such limits.
+//! A block needs the strict norm and a network, and has no atoms that rules derive. Its formula has a limited size (`MOST_WORK`), so
+//! that a player is not late. A single state has no such limits.
 //!
 //! # Cost
-//! With vectors of 512 bits half a nanosecond to one for each node and state of a block.
+//! With vectors of 512 bits 0.5 to 1 ns for each node and state of a block.
 
 mod aggregate;
 pub(super) mod demand;
@@ -56,20 +52,20 @@ use super::lifted::Deriver;
 use super::mention::Mention;
 use super::parameters::FuzzyParameters;
 
-/// By how much a value differs at most from the one in double precision; values go from 0 to 1.
+/// The greatest difference of a value (0 to 1) from the one in double precision.
 pub const ERROR: f64 = 1.0 / 4096.0;
 
-/// Work of a value in blocks at most, in nodes: 512 states take 30 ms then, with vectors of 512 bits.
+/// The most work for a value in blocks, in nodes: 512 states take 30 ms, with vectors of 512 bits.
 const MOST_WORK: usize = 1 << 16;
 
-/// Facts by which nodes are measured in blocks at most, added up over the nodes.
+/// The most distances in blocks, over all measured nodes.
 const MOST_DISTANCES: usize = 8 * MOST_WORK;
 
-/// A formula at a state.
+/// Evaluates a formula in single states.
 pub struct Evaluator<'m> {
     plan: Arc<Plan>,
     group: StateGroup<SingleRow>,
-    /// The numbers of the facts that the formula looks at.
+    /// The numbers of the facts that the formula reads.
     numbers: Arc<FxHashMap<FluentId, u32>>,
     /// The facts of the state.
     words: Vec<u64>,
@@ -78,7 +74,7 @@ pub struct Evaluator<'m> {
 }
 
 impl<'m> Evaluator<'m> {
-    /// Makes a formula ready for a machine. The values of `roots` can be asked for.
+    /// For the values of `roots`.
     ///
     /// # Errors
     /// The formula does not fit the game.
@@ -91,7 +87,7 @@ impl<'m> Evaluator<'m> {
         Evaluator::of(machine, formula, &Roots { values: roots, ..Roots::default() }, &parameters)
     }
 
-    /// The same with goals, which come to one value together.
+    /// The same with goals, which have a value together.
     pub(super) fn of(
         machine: &'m dyn Machine,
         formula: &Formula,
@@ -114,8 +110,8 @@ impl<'m> Evaluator<'m> {
         Ok(Evaluator { plan, group, numbers, words: Vec::new(), deriver, on_network })
     }
 
-    /// Another one for the same formula, at no state; none if it follows rules.
-    pub(super) fn again(&self) -> Option<Evaluator<'m>> {
+    /// Another one for the same formula; none if rules derive some of its atoms.
+    pub(super) fn fresh(&self) -> Option<Evaluator<'m>> {
         self.deriver.is_none().then(|| Evaluator {
             plan: Arc::clone(&self.plan),
             group: StateGroup::new(Arc::clone(&self.plan)),
@@ -126,7 +122,7 @@ impl<'m> Evaluator<'m> {
         })
     }
 
-    /// What values blocks of states; none beyond the limits above.
+    /// The function for blocks of states; none beyond the limits above.
     pub(super) fn blocks(&self) -> Option<FuzzyBlocks> {
         debug_assert_eq!(STATES, WIDTH);
         let fits = matches!(self.plan.norm, Arithmetic::Strict(_))
@@ -137,7 +133,7 @@ impl<'m> Evaluator<'m> {
         fits.then(|| FuzzyBlocks(Arc::clone(&self.plan)))
     }
 
-    /// Goes to a state.
+    /// Computes all values in a state.
     pub fn update(&mut self, facts: &Facts) {
         let new = facts.words();
         if self.words.len() < new.len() {
@@ -155,10 +151,10 @@ impl<'m> Evaluator<'m> {
             }
         }
         self.derive(facts);
-        self.group.settle_single();
+        self.group.compute();
     }
 
-    /// Derives the atoms that are not unrolled; where that takes too long none holds.
+    /// Derives the atoms that are not unrolled; none of them holds if that takes too long.
     fn derive(&mut self, facts: &Facts) {
         let Some(deriver) = &mut self.deriver else { return };
         let (mut fluents, mut truths) = (Vec::new(), Vec::new());
@@ -171,33 +167,33 @@ impl<'m> Evaluator<'m> {
         }
     }
 
-    /// The value of a root at the state.
+    /// The value of a root.
     pub fn value(&self, mention: Mention) -> f64 {
         self.read(mention)[0]
     }
 
-    /// Whether a root holds at the state.
+    /// Whether a root holds.
     pub fn holds(&self, mention: Mention) -> bool {
         mention == 0 || self.value(mention) > 0.5
     }
 
-    /// The value of a root, and the same as it meets goal values.
+    /// The value of a root, and its displayed value.
     pub(super) fn read(&self, mention: Mention) -> [f64; 2] {
         self.plan.norm.read(self.operand(mention))
     }
 
-    /// A root's operand, and that of its negation.
+    /// The operands of a root and of its negation.
     fn operand(&self, mention: Mention) -> [f32; 2] {
         let node = mention.unsigned_abs() - 1;
         let place = self.plan.roots.binary_search_by_key(&node, |(node, _)| *node).expect("it is a root");
-        let [value, negation] = self.plan.roots[place].1.map(|vector| self.group.first(vector));
+        let [value, negation] = self.plan.roots[place].1.map(|vector| self.group.number(vector));
         if mention < 0 { [negation, value] } else { [value, negation] }
     }
 
-    /// The value of all goals together at a state.
+    /// The value of all goals together in a state.
     pub(super) fn value_at(&mut self, facts: &Facts) -> f64 {
         self.update(facts);
-        f64::from(self.group.total())
+        f64::from(self.group.value())
     }
 
     /// h(gv, z) of a root and the end, see `value`.
@@ -208,7 +204,7 @@ impl<'m> Evaluator<'m> {
         if holds { 1.0 - low } else { low }
     }
 
-    /// The fluents that values depend on; none if rules are evaluated, which may read any fluent, and without a network.
+    /// The fluents that values depend on; `None` without a network, or if rules are evaluated, which may read any fluent.
     pub(super) fn reads(&self) -> Option<Vec<FluentId>> {
         (self.deriver.is_none() && self.on_network).then(|| self.plan.facts.clone())
     }
@@ -224,7 +220,7 @@ impl<'m> Evaluator<'m> {
     }
 }
 
-/// A function ready for blocks of states.
+/// A function for blocks of states.
 pub(super) struct FuzzyBlocks(Arc<Plan>);
 
 impl BlockFunction for FuzzyBlocks {

@@ -1,13 +1,10 @@
-//! Evaluating a formula at a group of states, up to thirty-two or a single one: all of it, or what differs from the states before.
+//! Evaluates a formula in a block of up to [`WIDTH`](super::lanes::WIDTH) states, or in a single state.
 //!
-//! Nodes are computed in the order of the plan, in as many lanes as there are states (sixteen or all; in others a state is meant
-//! that is in one of these). A node's value is computed from all its members anew, so that it depends on the state alone.
+//! Nodes are computed in the order of the plan, each from all its members, so that a value depends only on the state.
 //!
-//! Siblings differ in few facts from each other, so that what they have in common need not be computed anew. As long as less
-//! than a third of the nodes has to be, every lane of every row that is read has, between two groups, the value of one state, the base.
-//! Signals of the next group that differ from it in some lane mark the nodes that look at them, and where one of these has
-//! changed in some lane it marks those that look at it. Then the group's first state becomes the base. Where more has to be
-//! computed (in large formulas, most often, much more), finding out what takes longer than computing all.
+//! A block is always evaluated whole. A single state is updated from the one before, if this computes less than a third of the
+//! nodes (`reports/speed/incremental.md`). Facts that changed mark the nodes that read them, and a node whose value changed marks
+//! its parents.
 
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -15,7 +12,6 @@ use std::sync::Arc;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, f32x4, f32x16};
 
-use super::super::kinds::Kernels;
 use super::super::mention::Literal;
 use super::super::norm::TNorm;
 use super::aggregate::aggregate;
@@ -24,72 +20,68 @@ use super::loops::{LoopAt, LoopRoom};
 use super::plan::{Arithmetic, Plan, Segment, SegmentKind};
 use super::tables::{At, NONE};
 
-/// Groups after which it is looked how many nodes were computed.
-const TRIED: u32 = 32;
+/// States after which the share of computed nodes is checked.
+const TRIAL: u32 = 32;
 
-/// Groups in which all nodes are computed until that is tried again.
-const KEPT: u32 = 4096;
+/// States that are evaluated whole before the update is tried again.
+const RETRY: u32 = 4096;
 
-/// All nodes are computed if at least one in this many had to be: finding these out takes about as many times as long.
+/// States are evaluated whole if the update computes one node in this many: finding it takes about as many times as long.
 const MANY: u64 = 3;
 
 /// Numbers of a vector for blocks.
 const PART: usize = 16;
 
-/// A formula at several states.
+/// A formula in a group of states.
 pub(super) struct StateGroup<R> {
     plan: Arc<Plan>,
     at: StateValues<R>,
-    /// The instructions that the processor has.
+    /// The instruction set of the processor.
     level: Level,
 }
 
-/// What is known at the states.
+/// The values in the states of a group.
 struct StateValues<R> {
     /// The operands of nodes, by vectors.
     rows: Vec<R>,
-    /// Where literals are true.
+    /// The states in which literals are true.
     literals: Vec<Mask>,
     loops: LoopRoom<R>,
-    update: Update,
-    totals: R,
+    dirty: DirtySet,
+    /// The values of the function.
+    values: R,
     /// Nodes computed so far.
     work: u64,
 }
 
-/// What is computed.
-struct Update {
-    /// Whether all is.
+/// The nodes that a single state has to compute.
+struct DirtySet {
+    /// Whether these are all nodes.
     all: bool,
-    /// Groups since it was decided, and nodes that had to be computed.
-    groups: u32,
+    /// States since that was decided, and nodes computed in them.
+    states: u32,
     computed: u64,
-    /// Nodes to be computed, as bits.
+    /// The nodes, as bits.
     marked: Vec<u64>,
-    /// Nodes that are not the same in all lanes.
-    varied: Vec<u32>,
-    /// Where signals that nodes look at are true in the base.
-    base: Vec<Mask>,
+    /// The signals of `Plan::watched` in the state before.
+    signals: Vec<Mask>,
 }
 
 impl<R: Row> StateGroup<R> {
     /// At no states yet.
     pub(super) fn new(plan: Arc<Plan>) -> StateGroup<R> {
-        let nodes = plan.kernels.len();
         let mut at = StateValues {
             rows: vec![R::splat(f32::NAN); plan.vectors],
             literals: [0, Mask::MAX].repeat(plan.gates.signals()),
             loops: LoopRoom::new(&plan),
-            update: Update {
-                // The first group is computed from nothing.
+            dirty: DirtySet {
                 all: true,
-                groups: KEPT - 1,
+                states: RETRY - 1,
                 computed: 0,
-                marked: vec![0; nodes.div_ceil(64)],
-                varied: Vec::new(),
-                base: vec![0; plan.watched.len()],
+                marked: vec![0; plan.kernels.len().div_ceil(64)],
+                signals: vec![0; plan.watched.len()],
             },
-            totals: R::splat(0.0),
+            values: R::splat(0.0),
             work: 0,
         };
         for segment in plan.segments.iter().filter(|segment| segment.kind == SegmentKind::Always) {
@@ -111,24 +103,24 @@ impl<R: Row> StateGroup<R> {
 }
 
 impl StateGroup<BlockRow> {
-    /// The values of the function in the states that are wanted, at least one, those of others of no meaning: for each fact
-    /// that it looks at, in their order, in which of the states it holds, the first one in the lowest bit, as in `wanted`.
+    /// The values of the function in the states of the mask `wanted`, which has at least one; those of other states are undefined.
+    /// For each fact of `Plan::facts`, `facts` has the states in which it holds.
     pub(super) fn values(&mut self, facts: impl Iterator<Item = Mask>, wanted: Mask) -> &[f32] {
-        let one = wanted.trailing_zeros();
         let StateGroup { plan, at, level } = self;
+        let one = wanted.trailing_zeros();
         for (literals, lanes) in at.literals.chunks_exact_mut(2).zip(facts) {
-            // Where nothing is wanted it is as in one of the others, so that less varies.
+            // The other states repeat a wanted one, so that no loop takes longer because of them.
             let lanes = if lanes >> one & 1 == 1 { lanes | !wanted } else { lanes & wanted };
             literals.copy_from_slice(&[lanes, !lanes]);
         }
         let states = (Mask::BITS - wanted.leading_zeros()) as usize;
         run(*level, Block { states, plan, at });
-        at.totals.as_ref()
+        at.values.as_ref()
     }
 }
 
 impl StateGroup<SingleRow> {
-    /// A literal and its negation, which is the next one, are true or not.
+    /// Sets a literal, and its negation, which is the next one.
     #[inline]
     pub(super) fn set(&mut self, literal: Literal, truth: bool) {
         let mask = if truth { Mask::MAX } else { 0 };
@@ -136,71 +128,54 @@ impl StateGroup<SingleRow> {
     }
 
     /// Computes all values.
-    pub(super) fn settle_single(&mut self) {
+    pub(super) fn compute(&mut self) {
         run(self.level, Single { plan: &self.plan, at: &mut self.at });
+        self.at.dirty.decide(&self.plan);
     }
 
     /// The value of the function.
-    pub(super) fn total(&self) -> f32 {
-        self.at.totals.as_ref()[0]
+    pub(super) fn value(&self) -> f32 {
+        self.at.values.as_ref()[0]
     }
 
     /// The number of a vector.
-    pub(super) fn first(&self, vector: u32) -> f32 {
+    pub(super) fn number(&self, vector: u32) -> f32 {
         self.at.rows[vector as usize].as_ref()[0]
     }
 }
 
-impl<R: Row> StateValues<R> {
-    /// All nodes have to be computed, whatever the base is.
-    fn mark_all(&mut self, plan: &Plan) {
-        for segment in plan.segments.iter().filter(|segment| segment.kind != SegmentKind::Always) {
-            segment.nodes.clone().for_each(|node| self.update.marked[node / 64] |= 1 << (node % 64));
-        }
+impl DirtySet {
+    fn mark(&mut self, node: u32) {
+        self.marked[node as usize / 64] |= 1 << (node % 64);
     }
 
-    /// A node has the value of the first state everywhere.
-    #[inline(always)]
-    fn rebase(&mut self, plan: &Plan, node: usize) {
-        for vector in plan.tables.vectors[node].into_iter().filter(|&vector| vector != NONE) {
-            let row = &mut self.rows[vector as usize];
-            *row = R::splat(row.as_ref()[0]);
-        }
-    }
-
-    /// Marks the nodes that look at signals which are not as in the base.
-    #[inline(always)]
-    fn mark(&mut self, plan: &Plan) {
-        let Update { marked, base, .. } = &mut self.update;
-        for (watch, (&signal, base)) in plan.watched.iter().zip(base).enumerate() {
-            let signal = self.literals[2 * signal as usize];
-            if signal != *base {
-                for &node in plan.watchers.row(watch) {
-                    marked[node as usize / 64] |= 1 << (node % 64);
-                }
-                *base = (signal & 1).wrapping_neg();
+    /// Marks the nodes that read changed signals.
+    fn mark_changes(&mut self, plan: &Plan, literals: &[Mask]) {
+        for (watch, &signal) in plan.watched.iter().enumerate() {
+            let signal = literals[2 * signal as usize];
+            if std::mem::replace(&mut self.signals[watch], signal) != signal {
+                plan.watchers.row(watch).iter().for_each(|&node| self.mark(node));
             }
         }
     }
 
-    /// Decides what is computed from now on.
+    /// Decides whether the next state is evaluated whole.
     fn decide(&mut self, plan: &Plan) {
-        let update = &mut self.update;
-        update.groups += 1;
-        // Where values of loops decide what holds, what changes is not known before.
-        if update.all && update.groups >= KEPT && plan.loop_signals.is_empty() {
-            (update.all, update.groups, update.computed) = (false, 0, 0);
-            self.mark_all(plan);
-            (0..plan.kernels.len()).for_each(|node| self.rebase(plan, node));
-        } else if !update.all && update.groups == TRIED {
-            let computed = update.computed * MANY;
-            update.all = computed > u64::from(TRIED) * plan.kernels.len() as u64;
-            (update.groups, update.computed) = (0, 0);
+        self.states += 1;
+        // If signals depend on loops, the changed signals are not known beforehand.
+        if self.all && self.states >= RETRY && plan.loop_signals.is_empty() {
+            (self.all, self.states, self.computed) = (false, 0, 0);
+            for segment in plan.segments.iter().filter(|segment| segment.kind != SegmentKind::Always) {
+                segment.nodes.clone().for_each(|node| self.mark(node as u32));
+            }
+        } else if !self.all && self.states == TRIAL {
+            self.all = self.computed * MANY > u64::from(TRIAL) * plan.kernels.len() as u64;
+            (self.states, self.computed) = (0, 0);
         }
     }
 }
 
-/// What is compiled for several instruction sets.
+/// Code that is compiled for several instruction sets.
 trait Task {
     fn run<S: Simd>(self, simd: S);
 }
@@ -235,8 +210,8 @@ impl Task for Block<'_> {
         simd.vectorize(
             #[inline(always)]
             || match states {
-                0..=PART => settle::<S, f32x16<S>, _, 1>(simd, plan, norm, at),
-                _ => settle::<S, f32x16<S>, _, 2>(simd, plan, norm, at),
+                0..=PART => compute_all::<S, f32x16<S>, _, 1>(simd, plan, norm, at),
+                _ => compute_all::<S, f32x16<S>, _, 2>(simd, plan, norm, at),
             },
         );
     }
@@ -248,60 +223,66 @@ struct Single<'a> {
     at: &'a mut StateValues<SingleRow>,
 }
 
+impl Single<'_> {
+    #[inline(always)]
+    fn compute<S: Simd, N: TNorm>(self, simd: S, norm: &N) {
+        let Single { plan, at } = self;
+        match at.dirty.all {
+            true => compute_all::<S, f32x4<S>, N, 1>(simd, plan, norm, at),
+            false => compute_changes::<S, f32x4<S>, N>(simd, plan, norm, at),
+        }
+    }
+}
+
 impl Task for Single<'_> {
     fn run<S: Simd>(self, simd: S) {
-        let Single { plan, at } = self;
         simd.vectorize(
             #[inline(always)]
-            || match &plan.norm {
-                Arithmetic::Strict(norm) => settle::<S, f32x4<S>, _, 1>(simd, plan, norm, at),
-                Arithmetic::Cut(norm) => settle::<S, f32x4<S>, _, 1>(simd, plan, norm, at),
+            || match &self.plan.norm {
+                Arithmetic::Strict(norm) => self.compute(simd, norm),
+                Arithmetic::Cut(norm) => self.compute(simd, norm),
             },
         );
     }
 }
 
-/// Computes the parts that changed, then the function's values.
+/// Computes all nodes, then the function's values.
 #[inline(always)]
-fn settle<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
+fn compute_all<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     simd: S,
     plan: &Plan,
     norm: &N,
     at: &mut StateValues<F::Row>,
 ) {
     plan.gates.run(&mut at.literals);
+    at.work += plan.kernels.len() as u64;
     let mut work = Work { simd, plan, norm, at, lanes: PhantomData::<F> };
-    if work.at.update.all {
-        work.at.work += plan.kernels.len() as u64;
-        for segment in &plan.segments {
-            work.compute::<PARTS, true>(segment);
-        }
-    } else {
-        work.at.mark(plan);
-        let before = work.at.update.computed;
-        for segment in &plan.segments {
-            work.compute::<PARTS, false>(segment);
-        }
-        work.at.work += work.at.update.computed - before;
+    for segment in &plan.segments {
+        work.compute::<PARTS, true>(segment);
     }
-    if plan.open != NONE {
-        for part in 0..PARTS {
-            let totals = aggregate(&work.at(), plan, part);
-            set_part::<S, F>(&mut work.at.totals, part, totals);
-        }
-    }
-    // All lanes of a single state have its values.
-    if F::LEN > 4 {
-        let mut varied = std::mem::take(&mut at.update.varied);
-        for node in varied.drain(..) {
-            at.rebase(plan, node as usize);
-        }
-        at.update.varied = varied;
-    }
-    at.decide(plan);
+    work.aggregate::<PARTS>();
 }
 
-/// A group of states under way.
+/// Computes the nodes that changed, then the function's value.
+#[inline(always)]
+fn compute_changes<S: Simd, F: Lanes<S>, N: TNorm>(
+    simd: S,
+    plan: &Plan,
+    norm: &N,
+    at: &mut StateValues<F::Row>,
+) {
+    plan.gates.run(&mut at.literals);
+    at.dirty.mark_changes(plan, &at.literals);
+    let before = at.dirty.computed;
+    let mut work = Work { simd, plan, norm, at, lanes: PhantomData::<F> };
+    for segment in &plan.segments {
+        work.compute::<1, false>(segment);
+    }
+    work.aggregate::<1>();
+    at.work += at.dirty.computed - before;
+}
+
+/// The evaluation of a group.
 struct Work<'a, S: Simd, F: Lanes<S>, N> {
     simd: S,
     plan: &'a Plan,
@@ -323,37 +304,46 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
         }
     }
 
-    /// Computes nodes of a segment: all, or those that are marked.
+    /// Computes the function's values from its nodes.
+    #[inline(always)]
+    fn aggregate<const PARTS: usize>(&mut self) {
+        if self.plan.open != NONE {
+            for part in 0..PARTS {
+                let values = aggregate(&self.at(), self.plan, part);
+                set_part::<S, F>(&mut self.at.values, part, values);
+            }
+        }
+    }
+
+    /// Computes the nodes of a segment: all, or those that are marked.
     #[inline(always)]
     fn compute<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment) {
         match segment.kind {
             SegmentKind::Always => {}
-            SegmentKind::Nodes => self.each::<PARTS, ALL>(segment),
-            SegmentKind::Loop(number) => self.of_loop::<PARTS, ALL>(segment, number),
+            SegmentKind::Nodes => self.compute_each::<PARTS, ALL>(segment),
+            SegmentKind::Loop(number) => self.compute_loop::<PARTS, ALL>(segment, number),
         }
     }
 
-    /// Computes the needed nodes of a loop: where one of them is marked, all.
+    /// Computes the needed nodes of a loop, if one of them is marked.
     #[inline(always)]
-    fn of_loop<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment, number: u32) {
-        let mut marked = ALL;
-        if !ALL {
-            let bits = &mut self.at.update.marked;
-            for node in segment.nodes.clone() {
-                marked |= bits[node / 64] >> (node % 64) & 1 == 1;
-                bits[node / 64] &= !(1 << (node % 64));
-            }
-        }
-        if !marked {
-            return;
-        }
-        let of = &self.plan.loops[number as usize];
-        if !ALL {
-            self.at.update.computed += of.steps.len() as u64;
-        }
+    fn compute_loop<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment, number: u32) {
         let (simd, plan, norm) = (self.simd, self.plan, self.norm);
+        let of = &plan.loops[number as usize];
+        if !ALL {
+            let mut marked = false;
+            let dirty = &mut self.at.dirty;
+            for node in segment.nodes.clone() {
+                marked |= dirty.marked[node / 64] >> (node % 64) & 1 == 1;
+                dirty.marked[node / 64] &= !(1 << (node % 64));
+            }
+            if !marked {
+                return;
+            }
+            dirty.computed += of.steps.len() as u64;
+        }
         let StateValues { rows, loops, .. } = &mut *self.at;
-        // A function of its own: there are several of this one.
+        // Vectorized on its own, because this function is instantiated several times.
         simd.vectorize(
             #[inline(always)]
             || {
@@ -370,17 +360,15 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
                     negation: part_of(simd, negation, part),
                 };
             }
-            if self.put::<PARTS, ALL>(node, operands) {
-                self.changed(node);
-            }
+            self.put::<PARTS, ALL>(node, operands);
         }
         if !plan.loop_signals.is_empty() {
-            self.signal::<PARTS>(segment);
+            self.set_signals::<PARTS>(segment);
         }
     }
 
-    /// Where nodes of a loop hold decides what holds elsewhere.
-    fn signal<const PARTS: usize>(&mut self, segment: &Segment) {
+    /// Sets the signals that depend on nodes of a loop.
+    fn set_signals<const PARTS: usize>(&mut self, segment: &Segment) {
         for &(node, signal) in &self.plan.loop_signals {
             if segment.nodes.contains(&(node as usize)) {
                 let mut mask = 0;
@@ -394,71 +382,53 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
         self.plan.gates.run(&mut self.at.literals);
     }
 
-    /// A node is not what it was: those that look at it have to be computed.
-    #[inline(always)]
-    fn changed(&mut self, node: usize) {
-        let update = &mut self.at.update;
-        if F::LEN > 4 {
-            update.varied.push(node as u32);
-        }
-        for &parent in self.plan.parents.row(node) {
-            update.marked[parent as usize / 64] |= 1 << (parent % 64);
-        }
-    }
-
     /// Computes the nodes of a segment one by one: all, or those that are marked.
     #[inline(always)]
-    fn each<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment) {
+    fn compute_each<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment) {
         let nodes = &segment.nodes;
         if ALL {
             for node in nodes.clone() {
-                self.computed::<PARTS, ALL>(node);
+                self.compute_node::<PARTS, ALL>(node);
             }
             return;
         }
         for index in nodes.start / 64..nodes.end.div_ceil(64) {
             let from = u64::MAX << nodes.start.saturating_sub(index * 64);
             let up_to = u64::MAX >> (index * 64 + 64).saturating_sub(nodes.end);
-            let update = &mut self.at.update;
-            let mut left = update.marked[index] & from & up_to;
-            update.marked[index] &= !left;
-            update.computed += u64::from(left.count_ones());
-            while left != 0 {
-                let node = index * 64 + left.trailing_zeros() as usize;
-                left &= left - 1;
-                if self.computed::<PARTS, ALL>(node) {
-                    self.changed(node);
-                }
+            let dirty = &mut self.at.dirty;
+            let mut rest = dirty.marked[index] & from & up_to;
+            dirty.marked[index] &= !rest;
+            dirty.computed += u64::from(rest.count_ones());
+            while rest != 0 {
+                let node = index * 64 + rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                self.compute_node::<PARTS, ALL>(node);
             }
         }
     }
 
-    /// Computes a node. Returns whether it has changed; with `ALL` always `false`.
     #[inline(always)]
-    fn computed<const PARTS: usize, const ALL: bool>(&mut self, node: usize) -> bool {
-        let kernel: Kernels = self.plan.kernels[node];
-        let operands = kernel.compute::<S, F, N, PARTS>(&self.at(), node);
-        self.put::<PARTS, ALL>(node, operands)
+    fn compute_node<const PARTS: usize, const ALL: bool>(&mut self, node: usize) {
+        let operands = self.plan.kernels[node].compute::<S, F, N, PARTS>(&self.at(), node);
+        self.put::<PARTS, ALL>(node, operands);
     }
 
-    /// Writes the value of a node. Returns whether it has changed; with `ALL` always `false`.
+    /// Writes the value of a node. Unless `ALL`, marks its parents if it has changed.
     #[expect(
         clippy::needless_range_loop,
         reason = "an iterator over an array of vectors is copied through memory"
     )]
     #[inline(always)]
-    fn put<const PARTS: usize, const ALL: bool>(
-        &mut self,
-        node: usize,
-        operands: [Operand<F>; PARTS],
-    ) -> bool {
+    fn put<const PARTS: usize, const ALL: bool>(&mut self, node: usize, operands: [Operand<F>; PARTS]) {
         let [value, negation] = self.plan.tables.vectors[node];
         let mut changed = false;
         for part in 0..PARTS {
             changed |= self.write::<ALL>(value, part, operands[part].value);
             changed |= self.write::<ALL>(negation, part, operands[part].negation);
         }
-        changed
+        if changed {
+            self.plan.parents.row(node).iter().for_each(|&parent| self.at.dirty.mark(parent));
+        }
     }
 
     /// Writes a part of a row, unless `vector` is [`NONE`]. Returns whether it has changed; with `ALL` always `false`.
@@ -492,7 +462,7 @@ mod tests {
     #[test]
     fn values_depend_on_the_state_alone() {
         let mask = |random: &mut Choices| random.below(1 << 32) as Mask;
-        let mut ways = [0; 2];
+        let mut modes = [0; 2];
         for game in ["tic_tac_toe", "nine_mens_morris", "checkers", "reversi", "hex"] {
             let path = PathBuf::from(format!("{}/../../games/{game}.kif", env!("CARGO_MANIFEST_DIR")));
             let description = read(&Source::load(&path).unwrap()).description.unwrap();
@@ -512,46 +482,44 @@ mod tests {
                     continue;
                 }
                 let [mut updated, mut whole] =
-                    [(); 2].map(|()| StateGroup::<BlockRow>::new(Arc::clone(&plan)));
-                let mut single = StateGroup::<SingleRow>::new(Arc::clone(&plan));
+                    [(); 2].map(|()| StateGroup::<SingleRow>::new(Arc::clone(&plan)));
+                let mut block = StateGroup::<BlockRow>::new(Arc::clone(&plan));
                 let mut random = Choices::new(5, 0);
-                // Whatever holds, not states of the game alone: few facts differ, then many.
-                let mut facts: Vec<Mask> = vec![0; plan.facts.len()];
-                let facts_of_all = plan.facts.len();
+                // Any facts, not only states of the game: few of them change at first, then many.
+                let count = plan.facts.len();
+                let mut facts: Vec<Mask> = vec![0; count];
                 for round in 0..240 {
-                    ways[usize::from(updated.at.update.all)] += 1;
-                    if updated.at.update.all && (round < 120 || round % 40 == 39) {
-                        // What differs is looked for anew.
-                        updated.at.update.groups = KEPT - 1;
+                    modes[usize::from(updated.at.dirty.all)] += 1;
+                    if updated.at.dirty.all && (round < 120 || round % 40 == 39) {
+                        updated.at.dirty.states = RETRY - 1;
                     }
                     for fact in &mut facts {
-                        let often = match round {
-                            0..120 => random.below(facts_of_all) < 3,
+                        let changes = match round {
+                            0..120 => random.below(count) < 3,
                             _ => random.below(120) < round - 120,
                         };
-                        *fact ^= if often { mask(&mut random) & mask(&mut random) } else { 0 };
+                        *fact ^= if changes { mask(&mut random) & mask(&mut random) } else { 0 };
                     }
                     let some = mask(&mut random) | 1;
                     let wanted = [Mask::MAX, 0xffff, 1 << (round % 32), some][round % 4];
-                    let of = |group: &mut StateGroup<BlockRow>| -> Vec<u32> {
-                        let values = group.values(facts.iter().copied(), wanted);
-                        let of_wanted =
-                            values.iter().enumerate().filter(|(state, _)| wanted >> state & 1 == 1);
-                        of_wanted.map(|(_, value)| value.to_bits()).collect()
-                    };
-                    let found = of(&mut updated);
-                    whole.at.update.groups = 0;
-                    assert!(whole.at.update.all);
-                    assert_eq!(found, of(&mut whole), "{game} {round}");
+                    let values = block.values(facts.iter().copied(), wanted).to_vec();
                     let state = wanted.trailing_zeros();
-                    for (number, fact) in (0..).zip(&facts) {
-                        single.set(2 * number, fact >> state & 1 == 1);
+                    whole.at.dirty.states = 0;
+                    for single in [&mut updated, &mut whole] {
+                        for (number, fact) in (0..).zip(&facts) {
+                            single.set(2 * number, fact >> state & 1 == 1);
+                        }
+                        single.compute();
+                        assert_eq!(
+                            values[state as usize].to_bits(),
+                            single.value().to_bits(),
+                            "{game} {round}"
+                        );
                     }
-                    single.settle_single();
-                    assert_eq!(found[0], single.total().to_bits(), "{game} {round}");
+                    assert!(whole.at.dirty.all);
                 }
             }
         }
-        assert!(ways.into_iter().all(|groups| groups > 100), "{ways:?}");
+        assert!(modes.into_iter().all(|states| states > 100), "{modes:?}");
     }
 }
