@@ -2,8 +2,7 @@
 //!
 //! # How
 //! The atoms that the goals of the role and of its opponents need under an even number of negations are visited. `regression`
-//! uses this for forced moves: if a fluent benefits only the opponents and a move of the role brings it about, the role makes
-//! this move only if it has no other.
+//! uses this for forced moves: a role makes a move that benefits only its opponents only if it has no other.
 //!
 //! # Example
 //! Chomp: eating the poisoned piece.

@@ -1,4 +1,4 @@
-//! Making a formula ready for a machine: every part of it is checked, mentions become edges, and leaves find their fluents.
+//! Binds a formula to a machine: checks every part, and resolves mentions to edges and leaves to fluents.
 
 use rustc_hash::FxHashMap;
 
@@ -10,7 +10,7 @@ use super::formula::Formula;
 use super::kinds::{ExplainedKind, Junction, LeafBinder, Node};
 use super::mention::{Edge, Mention, Steps};
 
-/// A formula whose parts are checked. What always holds is a node of its own, behind all others.
+/// A checked formula. The constant true is a node after all others.
 pub(super) struct BoundFormula<'f, 'm> {
     pub(super) nodes: &'f [Node],
     /// For each node its members.
@@ -21,7 +21,7 @@ pub(super) struct BoundFormula<'f, 'm> {
     pub(super) loops: Vec<(u32, u32)>,
     /// For each node the fluents that make it hold, by their numbers in `fluents`.
     pub(super) held: CompressedRows<u32>,
-    /// The places that measured nodes are near to.
+    /// The goal locations of measured nodes.
     pub(super) measured: FxHashMap<u32, GoalLocation>,
     /// The nodes of derived atoms, and these atoms.
     pub(super) derived: Vec<(u32, String)>,
@@ -101,17 +101,16 @@ impl<'f, 'm> BoundFormula<'f, 'm> {
         Err(BindError::Mention { node: node + 1, mention })
     }
 
-    /// How many nodes there are, what always holds included.
+    /// The number of nodes, including the constant true.
     pub(super) fn count(&self) -> usize {
         self.nodes.len() + 1
     }
 
-    /// The kind of a node, none of what always holds.
+    /// The kind of a node; `None` for the constant true.
     pub(super) fn kind(&self, node: usize) -> Option<ExplainedKind> {
         self.nodes.get(node).map(Node::kind)
     }
 
-    /// The members of a node.
     pub(super) fn members(&self, node: usize) -> &[Edge] {
         self.members.row(node)
     }
@@ -122,7 +121,7 @@ impl<'f, 'm> BoundFormula<'f, 'm> {
     }
 }
 
-/// A formula while one of its nodes is checked.
+/// Binds one node.
 struct Binding<'b, 'f, 'm> {
     bound: &'b mut BoundFormula<'f, 'm>,
     /// The node, from 0.

@@ -1,4 +1,4 @@
-//! Why a formula can't be made ready for a machine.
+//! Errors of binding a formula to a machine.
 
 use super::mention::Mention;
 

@@ -121,8 +121,8 @@ impl GraphBuilder<'_> {
         Regression { context, draft: self.draft }.fluent(fluent, context.regression.steps)
     }
 
-    /// The node of an atom with these cases. If the atom needs any one of several fluents, all of these are initially false, and
-    /// fluents look back, it is a `Node::Best`: a disjunction of hundreds of distant fluents hardly changes.
+    /// The node of an atom with these cases. It is a `Node::Best` if fluents look back and the atom needs any one of several
+    /// fluents that are initially false: a disjunction of hundreds of distant fluents hardly changes.
     fn alternatives(&mut self, atom: u32, cases: Vec<Mention>) -> Mention {
         let context = self.context;
         let is_sought = || {

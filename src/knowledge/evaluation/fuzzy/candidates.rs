@@ -1,4 +1,4 @@
-//! The tables that unrolling starts from: static facts, and the fluents that can hold.
+//! The tables from which unrolling starts: static facts, and the fluents that can hold.
 
 use crate::datalog::Table;
 use crate::gdl::domain::Domains;
@@ -20,8 +20,7 @@ pub(super) struct Candidates {
     pub(super) unknown: Vec<bool>,
 }
 
-/// Gathers them. On a network the fluents are those that can be reached; else the product of their argument
-/// domains, which holds them.
+/// The candidates of a game: on a network the reachable fluents, else the product of their argument domains.
 pub(super) fn candidates(machine: &dyn Machine, limits: &UnrollLimits) -> Candidates {
     let description = machine.description();
     let (program, statics) = (&machine.rules().program, &machine.rules().statics);

@@ -4,8 +4,8 @@
 //! have the same value in all of these states.
 //!
 //! # How
-//! If a negated atom is the disjunction of the fluents of one piece, each cell has the value of the best instance of `next` that
-//! brings another fluent to the cell, while the piece is there (see `regression`). Instances that the piece's presence rules out
+//! A negated atom is the absence of a piece if it is the disjunction of the fluents of that piece. Then each cell has the value
+//! of the best instance of `next` that brings another fluent to it, while the piece is there (see `regression`). Instances that the piece's presence rules out
 //! are omitted, such as moves of its own side to its cell.
 //!
 //! # Guarantee

@@ -34,16 +34,16 @@ impl Comparison {
     }
 }
 
-/// What a comparison compares.
+/// The places of a comparison.
 pub(super) struct Places {
     pub(super) relation: Comparison,
-    /// For each side its places, and what is true where it has them.
+    /// For each side its places, each with the literal that is true if the side has it.
     pub(super) sides: [Vec<(u32, Literal)>; 2],
     pub(super) length: f32,
 }
 
 impl Places {
-    /// Pairs of places or places that are looked at.
+    /// Places, or pairs of places, that an evaluation visits.
     pub(super) fn work(&self) -> usize {
         let [left, right] = self.sides.each_ref().map(Vec::len);
         if self.relation == Comparison::Equal { left.saturating_mul(right) } else { left + right }

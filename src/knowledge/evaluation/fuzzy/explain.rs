@@ -1,4 +1,4 @@
-//! What a node's value is made of, as a tree.
+//! Explains the value of a node as a tree.
 
 use schemars::JsonSchema;
 use serde::Serialize;

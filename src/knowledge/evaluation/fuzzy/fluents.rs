@@ -1,5 +1,4 @@
-//! The fluents of a machine that a formula looks at: each has a number, and those that measured nodes are measured by stand in
-//! groups.
+//! Numbers the fluents of a machine that a formula reads, and groups those by which nodes are measured.
 
 use rustc_hash::FxHashMap;
 
@@ -10,19 +9,19 @@ use super::formula::Family;
 use super::kif::{ground, split};
 use super::mention::Steps;
 
-/// Fluents that a measured node may be measured by.
+/// The most fluents of a group.
 const MOST_OF_A_GROUP: usize = 1 << 20;
 
-/// Facts that agree in all but their places.
+/// Fluents that agree in all arguments but the ordered ones.
 pub(super) struct FluentGroup {
-    /// The numbers of places on the axes.
+    /// The number of places on every axis.
     pub(super) sizes: Vec<u32>,
-    /// The numbers of the facts, each with its place on every axis.
+    /// The numbers of the fluents, each with its place on every axis.
     pub(super) facts: Vec<(u32, Vec<u32>)>,
 }
 
 impl FluentGroup {
-    /// The distances of its facts to a place: for each the mean over the axes that are wanted, in parts of these.
+    /// The distances of its fluents to a location: for each the mean over the axes with a goal, in parts of their lengths.
     pub(super) fn distances(&self, to: &GoalLocation) -> Vec<(u32, f32)> {
         let mut found = Vec::with_capacity(self.facts.len());
         for (fact, places) in &self.facts {
@@ -39,20 +38,18 @@ impl FluentGroup {
     }
 }
 
-/// What a measured fluent is near to.
+/// The location to which distances are measured.
 pub(super) struct GoalLocation {
-    /// The group of its like.
+    /// The group whose fluents are measured.
     pub(super) group: u32,
-    /// The wanted place of every axis, if there is one.
+    /// The goal on every axis, if there is one.
     pub(super) places: Vec<Option<u32>>,
-    /// The steps between two places, from the difference of their numbers and how many there are.
     pub(super) steps: Steps,
 }
 
 /// The fluents of a formula.
 pub(super) struct Fluents<'m> {
     machine: &'m dyn Machine,
-    /// The fluents by their numbers.
     pub(super) ids: Vec<FluentId>,
     numbers: FxHashMap<FluentId, u32>,
     pub(super) groups: Vec<FluentGroup>,
@@ -110,7 +107,7 @@ impl<'m> Fluents<'m> {
         Ok(())
     }
 
-    /// The number of a fluent that the game has; none if no state can have it.
+    /// The number of a fluent; `None` if no state can have it.
     fn number(&mut self, text: &str) -> Option<u32> {
         let id = self.machine.fluent_named(text)?;
         let next = self.ids.len() as u32;
@@ -121,7 +118,7 @@ impl<'m> Fluents<'m> {
         Some(number)
     }
 
-    /// The number of a fluent, none if no state has it.
+    /// The same; an error if the game does not have the fluent.
     pub(super) fn fact(&mut self, atom: &str) -> Result<Option<u32>, BindError> {
         let number = self.number(atom);
         if number.is_none() && !self.is_known(atom) {
@@ -130,7 +127,7 @@ impl<'m> Fluents<'m> {
         Ok(number)
     }
 
-    /// Whether the game may have a fluent or pattern that no state is known to have: off the network, where its words are the game's.
+    /// Whether the game may have a fluent or pattern that is not numbered: without a network, if its words are the game's.
     fn is_known(&self, text: &str) -> bool {
         let description = self.machine.description();
         let Some((name, arguments)) = split(text) else { return false };
@@ -144,8 +141,7 @@ impl<'m> Fluents<'m> {
                 .all(|text| text == "?" || ground(text, &description.symbols, &mut terms).is_some())
     }
 
-    /// The fluents that fit a measured fluent or a pattern, with `?` for coordinates that may be anything, and what these are near
-    /// to.
+    /// The fluents that fit a measured fluent or a pattern, with `?` for coordinates that may be anything, and its goal location.
     pub(super) fn near(
         &mut self,
         pattern: &str,
@@ -188,7 +184,7 @@ impl<'m> Fluents<'m> {
         Ok((held, GoalLocation { group, places, steps }))
     }
 
-    /// A group of facts that have these arguments, `?` where their places are, and the fluent's name behind them.
+    /// Adds a group. `key` has the arguments, `?` for ordered ones, and the fluent's name at the end.
     fn add_group(
         &mut self,
         family: usize,

@@ -1,8 +1,7 @@
-//! Unrolled conditions: a graph of conjunctions and disjunctions over leaves, in KIF terms alone, so that a document
-//! can carry it and any load of the same game can run it.
+//! The document form of unrolled conditions: a graph of conjunctions and disjunctions over leaves, with KIF terms, so that a
+//! document does not depend on symbol numbers.
 //!
-//! A node is defined by nodes before it, so shared subformulas stand once; in a loop (see [`Node::Best`]) also by
-//! nodes of the same loop.
+//! A node is defined by nodes before it, in a loop (see [`Node::Best`]) also by nodes of the same loop.
 
 use std::collections::BTreeMap;
 

@@ -1,31 +1,30 @@
-//! How much the members of a node add by its shape alone, for the strict norm.
+//! The half-saturation constants of nodes, for the strict norm: the sum of costs with which a node is in the middle of its range.
 //!
-//! A disjunction of many alternatives, each of few parts, is near its bound whatever the state; one of few alternatives
-//! of many parts is not. The half_saturation of a node says where the middle of its range lies: half of what its alternatives
-//! add up to where no fluent helps, each worth (1 - p) to the power of its parts, and 1 - t at least, with which few
-//! members add as they do under the product.
+//! A disjunction of many alternatives with few parts each would be near its bound in every state. So its constant is half of the
+//! sum of its alternatives if no fluent holds, each (1 - p) to the power of the number of its parts. It is at least 1 - t, with
+//! which few members add up as under the product.
 
 use super::bind::BoundFormula;
 use super::kinds::Junction;
 use super::mention::Edge;
 use super::parameters::FuzzyParameters;
 
-/// More parts than these make no difference.
+/// More parts make no difference.
 const MOST_PARTS: f64 = 30.0;
 
-/// Leaves that have to hold for a node to hold, and for it not to.
+/// The number of leaves that have to hold for a node to fail, and for it to hold.
 #[derive(Clone, Copy)]
 struct Parts([f64; 2]);
 
-/// The half_saturation of every node.
+/// The constant of every node.
 pub(super) fn half_saturations(bound: &BoundFormula<'_, '_>, parameters: &FuzzyParameters) -> Vec<f64> {
     let least = 1.0 - parameters.threshold;
-    // A mention within a loop may come before what it mentions: one part then.
+    // A member of the same loop may come later: it counts as one part.
     let mut parts = vec![Parts([1.0; 2]); bound.count()];
     let mut half_saturations = vec![least; bound.count()];
     for node in 0..bound.nodes.len() {
         let members = bound.members(node);
-        // What makes a conjunction fail is a disjunction, and the other way round.
+        // A conjunction fails like a disjunction, and the other way round.
         let any = match bound.junction(node) {
             Some(Junction::All) => 1,
             Some(Junction::Any) => 0,

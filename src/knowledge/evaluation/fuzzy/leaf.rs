@@ -1,41 +1,27 @@
-//! Leaves that are more than true or false: which fluents and comparisons have them, by the structures found.
-//!
-//! # What it does
-//! A literal that does not hold is worth more the nearer it is to holding: a piece by its normalised Manhattan
-//! distance to the wanted cell, a quantity by how far its value is off, a comparison by how far apart its two values
-//! are.
+//! Selects measured leaves: the fluents and comparisons whose value is a distance, by the structures found.
 //!
 //! # How
 //! With Δ steps along the successor relation, |dom| elements and the threshold t:
-//! - comparison r(a, b): t + (1-t)·Δ/|dom| where it holds, (1-t)·(1 - Δ/|dom|) where it does not;
-//! - fluent of an ordered board, wanted at coordinates w: p where it holds, else (1-t)·closeness. Each of its like (facts
-//!   that agree in all arguments but the ordered ones) is as close as 1 - (mean over the wanted coordinates i of
-//!   Δ(w_i, x_i)/|dom_i|); closeness is the mean of that of the closest and of the mean over all, and 0 where there is
-//!   none;
-//! - quantity: the same, with its value as the one coordinate; so for cells whose contents are quantities;
-//! - fluent of a board whose coordinates lie on cycles alone: the same by the shorter way round.
+//! - comparison r(a, b): t + (1-t)·Δ/|dom| if it holds, else (1-t)·(1 - Δ/|dom|);
+//! - fluent of an ordered board with the goal coordinates w: p if it holds, else (1-t)·closeness. A fluent that agrees with it in
+//!   all arguments but the ordered ones is as close as 1 - (mean over the goal coordinates i of Δ(w_i, x_i)/|dom_i|). Closeness is
+//!   the mean of that of the closest and of the mean over all, and 0 if there is none;
+//! - quantity, and cell that contains one: the same, with its value as the one coordinate;
+//! - fluent of a board whose coordinates are all on cycles: the same by the shorter way round.
 //!
-//! On boards only contents that move are measured (see `movement`), as how far other stones lie from a cell says nothing
-//! where stones stay; and only at places that a condition wants (see `wanted`).
-//!
-//! A coordinate that may be anything is left out of the mean. (To count it as distance 0, as one may read the
-//! lectures, would only flatten the slope.) A comparison of values each of which several facts give takes the best
-//! pair.
+//! On boards only contents that move are measured (see `movement`), and only at places that a condition seeks (see
+//! `goal_locations`). The mean omits a coordinate that may be anything. If several facts give the values of a comparison, the
+//! best pair counts.
 //!
 //! # Guarantee
 //! A leaf that holds is worth t or more, one that does not 1 - t or less: Δ/|dom| is in 0..=1.
-//!
-//! # Cost
-//! A lookup for a fluent, a walk over the places for a comparison.
 //!
 //! # Example
 //! `(true (cell wlane e ?x white))` with white on row c of a to e: (1-t)·(1 - 2/5).
 //!
 //! # Source
-//! Schiffel and Thielscher 2007. The definitions of Δ, dom and N are in the lectures, the formulas are pictures
-//! there; these are the ones that stay within the bounds and rise as the distance falls. They take the mean over all alone, and
-//! measure all contents of a board, here only those that move. `reports/fuzzy_parameters/README.md` has functions without each
-//! of the three kinds of leaves.
+//! Schiffel and Thielscher 2007; `docs/fuzzy.md` lists the differences, `reports/fuzzy_parameters/README.md` has functions
+//! without each of the three kinds of leaves.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -51,7 +37,7 @@ use super::comparison::Comparison;
 use super::formula::{Family, Scale};
 use super::kif::{ground, split};
 use super::kinds::Node;
-use super::movement::{Like, moving};
+use super::movement::{Contents, moving};
 use super::parameters::FuzzyParameters;
 
 /// Places along a chain.
@@ -63,8 +49,8 @@ pub(super) struct Measured {
     pub(super) family: Family,
     /// Argument (from 0) and places of every axis.
     pub(super) axes: Vec<(usize, Ranks)>,
-    /// For a board or place, the contents that move; none where all are measured.
-    moving: Option<FxHashSet<Like>>,
+    /// For a board or place, the contents that move; `None` if all are measured.
+    moving: Option<FxHashSet<Contents>>,
     /// Whether the axes are cycles.
     cyclic: bool,
 }
@@ -72,15 +58,16 @@ pub(super) struct Measured {
 impl Measured {
     /// The leaf of a fluent, or of a pattern with `?` for some coordinates, if it is measured.
     pub(super) fn leaf(&self, text: &str) -> Option<Node> {
-        let like = |text| like(&self.family, text);
-        let moves = |moving: &FxHashSet<Like>| like(text).is_some_and(|like| moving.contains(&like));
+        let contents = || contents(&self.family, text);
+        let moves =
+            |moving: &FxHashSet<Contents>| contents().is_some_and(|contents| moving.contains(&contents));
         let node = if self.cyclic { Node::Around } else { Node::Near };
         self.moving.as_ref().is_none_or(moves).then(|| node(text.to_owned()))
     }
 }
 
-/// What a fluent of a family has in common with its like.
-fn like(family: &Family, text: &str) -> Option<Like> {
+/// The contents of a fluent of a family.
+fn contents(family: &Family, text: &str) -> Option<Contents> {
     let (name, arguments) = split(text)?;
     let fluent = format!("{name}/{}", arguments.len());
     let is_axis = |argument: usize| family.axes.iter().any(|axis| axis.argument == argument + 1);
@@ -90,11 +77,11 @@ fn like(family: &Family, text: &str) -> Option<Like> {
     })
 }
 
-/// What can be measured.
+/// The fluents and comparisons that are measured.
 pub(super) struct Leaves {
-    /// By the relation `true` of the fluent.
+    /// Fluents, by their relation `true`.
     pub(super) measured: FxHashMap<RelationId, Measured>,
-    /// How an order relation compares, over which places, of how many.
+    /// Order relations, each with its comparison and its chain.
     pub(super) comparisons: FxHashMap<RelationId, (Comparison, usize)>,
     pub(super) orders: FxHashSet<RelationId>,
     /// `true` of quantities, with the argument (from 0) that has the value.
@@ -108,7 +95,7 @@ pub(super) struct Leaves {
 }
 
 impl Leaves {
-    /// The leaves that the structures allow and the parameters want. `tables` holds the fluents that can hold.
+    /// The leaves by structures and parameters. `tables` has the fluents that can hold.
     pub(super) fn new(
         machine: &dyn Machine,
         structures: &Structures,
@@ -147,7 +134,7 @@ impl Leaves {
             leaves.orders_of_chains.push(order);
             leaves.elements.push(elements);
         }
-        // Leaves that look back know more than a distance: which moves lead round.
+        // Leaves that look back follow the moves round a cycle.
         if parameters.regression == 0 {
             leaves.cycles = structures.cycles.iter().map(|found| ranked(&found.elements)).collect();
         }
@@ -166,7 +153,7 @@ impl Leaves {
             let Some(table) = tables.get(relation.index()) else { continue };
             let family = Family { fluent: finding.fluent.signature(symbols), axes: Vec::new() };
             leaves.measure(relation, family, &axes, table);
-            // A quantity, or a cell's, has its value as the one axis: it moves by its nature.
+            // Quantities always move.
             let place =
                 |argument: &ArgumentPosition| finding.axes.iter().any(|axis| axis.argument == *argument);
             if axes.iter().any(|(argument, _)| place(argument)) && leaves.measured.contains_key(&relation) {
@@ -177,7 +164,7 @@ impl Leaves {
             let families = placed.iter().map(|relation| &leaves.measured[relation].family);
             let families: Vec<Family> = families.cloned().collect();
             let found =
-                moving(machine, interrupt, &|text| families.iter().find_map(|family| like(family, text)));
+                moving(machine, interrupt, &|text| families.iter().find_map(|family| contents(family, text)));
             for relation in placed {
                 if let Some(measured) = leaves.measured.get_mut(&relation) {
                     measured.moving = Some(found.clone());
@@ -187,9 +174,9 @@ impl Leaves {
         leaves
     }
 
-    /// Takes up the order relations that compare two values.
+    /// Adds the order relations that compare two values.
     fn compare_by(&mut self, structures: &Structures) {
-        // A chain compares more than an order that leaves elements at one end without comparison.
+        // An order that does not compare all elements is worse than its chain.
         for order in structures.orders.iter().filter(|order| order.uncompared.is_none()) {
             if let Some(chain) = self.chain(OrderedBy::Relation(order.over)) {
                 let comparison = match (order.ascending, order.strict) {
@@ -204,7 +191,7 @@ impl Leaves {
         }
     }
 
-    /// Takes up the axes of a fluent whose every value is on a chain.
+    /// Adds the axes of a fluent on which all values are on a chain.
     fn measure(
         &mut self,
         relation: RelationId,
@@ -240,7 +227,7 @@ impl Leaves {
         }
     }
 
-    /// Takes up the axes of a fluent whose every value is on a cycle.
+    /// Adds the axes of a fluent on which all values are on a cycle.
     fn measure_cycles(&self, measured: &mut Measured, axes: &[(ArgumentPosition, OrderedBy)], table: &Table) {
         for &(argument, order) in axes {
             let OrderedBy::Cycle(cycle) = order else { continue };
@@ -253,7 +240,7 @@ impl Leaves {
         measured.cyclic = !measured.axes.is_empty();
     }
 
-    /// The chain that gives values their order.
+    /// The chain of an order.
     fn chain(&self, order: OrderedBy) -> Option<usize> {
         self.orders_of_chains.iter().position(|&known| known == order)
     }
@@ -275,7 +262,7 @@ fn quantity(finding: &FluentFinding) -> Option<(ArgumentPosition, OrderedBy)> {
     }
 }
 
-/// The ordered arguments by which a fluent's distance is told.
+/// The ordered arguments along which a fluent's distance is measured.
 fn axes(
     finding: &FluentFinding,
     quantity: Option<(ArgumentPosition, OrderedBy)>,
@@ -291,7 +278,6 @@ fn axes(
     if parameters.quantities && finding.kind == FluentKind::Board && !contents.is_empty() {
         return contents;
     }
-    // Of other fluents cycles alone are axes.
     let placed = finding.kind.has_cells() || finding.kind == FluentKind::Other;
     if parameters.boards && placed { ordered(&finding.axes) } else { Vec::new() }
 }

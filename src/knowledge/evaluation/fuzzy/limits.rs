@@ -1,4 +1,4 @@
-//! The budget of unrolling: counts alone, never the clock, so that the same game gives the same formula everywhere.
+//! The budget of unrolling, in counted work, so that a game has the same formula on every computer.
 
 use crate::datalog::Interrupt;
 
@@ -11,15 +11,15 @@ pub struct UnrollLimits {
     pub atoms: usize,
     /// Instances of the rules of one relation.
     pub instances: usize,
-    /// Rows that joins may look at, for all relations and for those that are defined through each other.
+    /// Rows that joins may read: for all relations, and for each component of mutually recursive ones.
     pub rows: [u64; 2],
-    /// Ways to derive atoms of one relation that is kept lifted.
+    /// Derivations of atoms of one relation that is kept lifted.
     pub derivations: usize,
     /// Mentions of nodes in the formula of one role.
     pub mentions: usize,
     /// Bytes that instances may hold, roughly.
     pub bytes: usize,
-    /// What breaks it off.
+    /// Interrupts unrolling.
     pub interrupt: Interrupt,
 }
 

@@ -1,8 +1,7 @@
-//! What moves on an ordered board.
+//! Finds the contents of ordered boards that move.
 //!
-//! The distance of a stone that stays where it was put says nothing of how soon another will stand on a cell. So only
-//! contents that move are measured: in some step of random play one of their facts goes and another comes. (Marks that
-//! are only put or taken, discs that change sides with the mover, don't.)
+//! The distance of a stone that never moves does not show how soon another one reaches a cell. So only contents that move are
+//! measured: in some step of random play one of their fluents ends and another one begins.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -11,20 +10,20 @@ use crate::machine::{FluentId, Machine};
 
 use super::random_walk::walk;
 
-/// Playouts looked at: what moves does so soon.
+/// Playouts: contents that move do so early.
 const PLAYOUTS: u64 = 60;
 
-/// Facts that agree in all arguments but the ordered ones: the fluent as `name/arity`, and the other arguments.
-pub(super) type Like = (String, Vec<String>);
+/// Fluents that agree in all arguments but the ordered ones: the fluent as `name/arity`, and the other arguments.
+pub(super) type Contents = (String, Vec<String>);
 
-/// What moves in random play. `like` names the facts that a fluent is one of, if it is on an ordered board.
+/// The contents that move in random play. `contents` returns those of a fluent of an ordered board.
 pub(super) fn moving(
     machine: &dyn Machine,
     interrupt: &Interrupt,
-    like: &dyn Fn(&str) -> Option<Like>,
-) -> FxHashSet<Like> {
+    contents: &dyn Fn(&str) -> Option<Contents>,
+) -> FxHashSet<Contents> {
     let mut known: FxHashMap<FluentId, Option<usize>> = FxHashMap::default();
-    let mut numbers: FxHashMap<Like, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Contents, usize> = FxHashMap::default();
     let mut moves: Vec<bool> = Vec::new();
     let (mut before, mut after): (Vec<FluentId>, Vec<FluentId>) = (Vec::new(), Vec::new());
     walk(machine, PLAYOUTS, interrupt, &mut |cursor, first| {
@@ -34,7 +33,7 @@ pub(super) fn moving(
         if !first {
             let mut of = |fluent: FluentId| {
                 *known.entry(fluent).or_insert_with(|| {
-                    let group = like(&machine.fluent_text(fluent))?;
+                    let group = contents(&machine.fluent_text(fluent))?;
                     let next = numbers.len();
                     Some(*numbers.entry(group).or_insert(next))
                 })
@@ -55,6 +54,6 @@ pub(super) fn moving(
     numbers
         .into_iter()
         .filter(|(_, number)| moves.get(*number).copied().unwrap_or(false))
-        .map(|(like, _)| like)
+        .map(|(contents, _)| contents)
         .collect()
 }

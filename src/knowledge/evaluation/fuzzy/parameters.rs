@@ -65,11 +65,10 @@ pub struct FuzzyParameters {
 }
 
 impl Default for FuzzyParameters {
-    /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml` (results in
-    /// `reports/fuzzy_parameters/`), by the mean goal against random play over the roles of twelve games: a threshold near
-    /// 0.5 is worse where p is far above it, comparisons and boards are worth 3 and 5 goal points, quantities neither
-    /// helped nor harmed. The norm and the opponents were chosen by `analyses/telling.toml` over all games of `games/`
-    /// (`reports/telling/`), by how many roles play better than one who sees ends alone.
+    /// p, the threshold and the leaves were chosen by the study `analyses/fuzzy_parameters.toml` (`reports/fuzzy_parameters/`): by
+    /// the mean goal against random play over the roles of twelve games. A threshold near 0.5 is worse if p is far above it.
+    /// Comparisons and boards are worth 3 and 5 goal points, quantities have no effect. The norm and the opponents were chosen by
+    /// `analyses/telling.toml` (`reports/telling/`): by the number of roles that play better than with ends alone.
     fn default() -> FuzzyParameters {
         FuzzyParameters::of(&OptionValues::default())
     }
@@ -97,7 +96,7 @@ pub enum ParameterError {
 }
 
 impl FuzzyParameters {
-    /// The options that set them.
+    /// The options of functions.
     pub(in crate::evaluation) fn options() -> Vec<OptionEntry> {
         let switches = [COMPARISONS, BOARDS, QUANTITIES, OPPONENTS].map(|option| option.entry());
         [P.entry(), THRESHOLD.entry(), NORM.entry()]
@@ -107,7 +106,7 @@ impl FuzzyParameters {
             .collect()
     }
 
-    /// The parameters that options stand for, not yet checked against each other.
+    /// The parameters that options give, not validated.
     pub(in crate::evaluation) fn of(given: &OptionValues) -> FuzzyParameters {
         FuzzyParameters {
             p: given.get(&P),

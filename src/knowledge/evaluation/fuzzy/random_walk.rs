@@ -1,4 +1,4 @@
-//! States of a few random playouts, always the same, for what has to be known before a function is made.
+//! The states of a few random playouts, always the same.
 
 use crate::datalog::Interrupt;
 use crate::machine::{Cursor, Machine, MoveId};
@@ -8,11 +8,11 @@ use crate::simulate::Choices;
 const SEED: u64 = 1;
 /// Steps of a playout.
 const STEPS: usize = 200;
-/// Work after which it ends, on a network and by the rules, where a unit takes some ten times as long.
+/// The most work: on a network, and on the relational machine, where a unit takes about ten times as long.
 const WORK: [u64; 2] = [30_000_000, 3_000_000];
 
-/// Shows the states of so many random playouts, one by one, each with whether a playout begins with it; ends when the
-/// visitor has seen enough, or something interrupts it.
+/// Visits the states of random playouts; the second argument of `visit` is true for initial states. Ends if `visit` returns false or
+/// an interrupt is set.
 pub(super) fn walk(
     machine: &dyn Machine,
     playouts: u64,

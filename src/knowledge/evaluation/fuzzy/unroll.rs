@@ -1,28 +1,17 @@
-//! Unrolling the goal and terminal conditions of a role to formulas over fluents.
-//!
-//! # What it does
-//! Gives, for the end and for every goal value of a role, a node of one shared graph.
+//! Unrolls the conditions of a role, the end and every goal value, to nodes of one graph over fluents.
 //!
 //! # How
-//! The rules that goals and the end need are instantiated over the fluents that can hold (see `rewrite` and
-//! `instances`). Every atom that the roots reach becomes a node once: a disjunction of its instances, which are
-//! conjunctions; static literals are gone. Literals and comparisons that can be measured become leaves (see `leaf`).
-//! - *Common conditions.* What all cases of a disjunction need stands once beside it: to have the move, and some way to
-//!   move. It is the same condition, its value tells more, and less of the graph changes with the move.
-//! - *Recursion.* Atoms that depend on themselves through others (the stones of a chain that joins two edges) become
-//!   a loop: a disjunction there is worth as much as its best member (the maximum, which is the disjunction of the
-//!   minimum norm), and the loop has its least values. That is the value of the best derivation, so a chain that
-//!   lacks two stones is worth more than one that lacks three, and none props itself up. A recursive relation whose
-//!   atoms have no cycle (a count down a column) is unrolled as any other.
-//! - *Too large.* A relation that passes its budget is kept lifted: its atoms are leaves whose truth the rules derive
-//!   in every state. While the formula is larger than its budget, the relation with the most mentions is lifted.
-//!   Each is listed as a [`Lifted`] with the reason.
+//! The rules that goals and the end need are instantiated over the fluents that can hold (see `rewrite` and `instances`). Every
+//! atom that the roots reach becomes a node: a disjunction of its instances, which are conjunctions, without static literals.
+//! Literals and comparisons that can be measured become leaves (see `leaf`).
+//! - *Common conditions.* A condition that all cases of a disjunction share becomes a conjunct next to it (see `graph`).
+//! - *Recursion.* Atoms that depend on themselves, such as the stones of a chain from edge to edge, become a loop. Its nodes have
+//!   the value of their best derivation. A recursive relation whose atoms have no cycle is unrolled like any other.
+//! - *Budgets.* A relation that exceeds its budget is kept lifted: its atoms are leaves that the rules derive in every state. While
+//!   the formula exceeds its budget, the relation with the most mentions is lifted. Each is listed as a [`Lifted`].
 //!
 //! # Guarantee
-//! A node holds in a state exactly where its atom does: sound and complete for the states that can be reached.
-//!
-//! # Cost
-//! That of grounding the rules of goals and the end; counted, never timed.
+//! A node holds in a reachable state if and only if its atom does.
 //!
 //! # Example
 //! `(goal white 100)` of Racetrack Corridor is the one leaf `(cell wlane e ? white)`.
@@ -92,14 +81,13 @@ pub struct Conditions {
     pub terminal: Mention,
     /// Goal values, ascending, with their conditions.
     pub goals: Vec<Goal>,
-    /// Those of the opponents, where what they get the role does not.
+    /// Those of the opponents in a zero-sum game.
     pub against: Vec<Goal>,
     /// What is kept lifted.
     pub lifted: Vec<Lifted>,
 }
 
-/// The role that stands for the opponents of one: the first of the other team, where there are two and what one gets
-/// the other does not.
+/// The role that stands for the opponents of one: the first of the other team, if the game is zero-sum and has two teams.
 fn opponent(structures: &Structures, role: usize) -> Option<usize> {
     let [a, b] = &structures.teams[..] else { return None };
     let others = if a.contains(&role) { b } else { a };
@@ -132,9 +120,9 @@ fn users(description: &Description, relation: RelationId) -> Vec<RelationId> {
     std::iter::once(relation).chain(users).collect()
 }
 
-/// What the conditions of all roles are unrolled from.
+/// The instances from which the conditions of all roles are unrolled.
 struct Instantiated {
-    /// The parameters that it was made for, but for how far facts look back.
+    /// Their parameters; `regression` is 0 or 1.
     parameters: FuzzyParameters,
     rules: Rules,
     instances: Instances,
@@ -207,14 +195,14 @@ pub struct FuzzyMaker<'m> {
     pub(super) machine: &'m dyn Machine,
     structures: &'m Structures,
     pub(super) limits: UnrollLimits,
-    /// For each role goal values that do not count, as no end gives them.
+    /// For each role the goal values that no end gives.
     without: Vec<Vec<i32>>,
-    /// What was instantiated, without rules of moves and with them, as far as both fit into memory.
+    /// At most two, without rules of moves and with them, if both fit into memory.
     made: Vec<Instantiated>,
 }
 
 impl<'m> FuzzyMaker<'m> {
-    /// Nothing yet.
+    /// A maker for a game.
     pub fn new(machine: &'m dyn Machine, structures: &'m Structures, limits: UnrollLimits) -> FuzzyMaker<'m> {
         FuzzyMaker { machine, structures, limits, without: Vec::new(), made: Vec::new() }
     }
@@ -233,7 +221,6 @@ impl<'m> FuzzyMaker<'m> {
         let made = Instantiated::new(self.machine, self.structures, wanted, &self.limits)?;
         let bytes = made.instances.bytes();
         self.made.retain(|kept| kept.instances.bytes() + bytes <= self.limits.bytes);
-        // One that is kept beside it is all that is ever asked for.
         self.made.truncate(1);
         self.made.push(made);
         let last = self.made.len() - 1;

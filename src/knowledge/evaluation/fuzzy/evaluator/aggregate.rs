@@ -1,4 +1,4 @@
-//! A function's value in states side by side, from the values of its goals' conditions.
+//! The value of a function from the values of its goals' conditions.
 
 use fearless_simd::prelude::*;
 
@@ -7,7 +7,7 @@ use super::lanes::Lanes;
 use super::plan::{GoalOperand, Plan};
 use super::tables::At;
 
-/// The function's values in the states of a part: all goal values with the end coupled in, against those of the opponents.
+/// The function's values in the states of a part.
 #[inline(always)]
 pub(super) fn aggregate<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, plan: &Plan, part: usize) -> F {
     let open = at.number(plan.open, part);
@@ -22,8 +22,7 @@ pub(super) fn aggregate<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, pl
     if plan.goals[1].is_empty() { own } else { at.norm.ahead(at.simd, own, other) }
 }
 
-/// h(gv, z), as it is shown. Whether the condition holds or does not, what is not the case fails in a conjunction with the end's
-/// negation.
+/// h(gv, z) of `value.rs`. If the condition holds, it is 1 minus the value of (not condition and not end).
 #[inline(always)]
 fn coupled<S: Simd, F: Lanes<S>, N: TNorm>(
     at: &At<'_, S, F, N>,

@@ -1,4 +1,4 @@
-//! What others need of the nodes of a formula: values, negations, where they hold.
+//! Demand analysis: which values, negations and truth values of a formula's nodes are needed.
 
 use std::ops::RangeInclusive;
 
@@ -8,35 +8,37 @@ use super::super::kinds::ExplainedKind;
 use super::super::kinds::and::MOST_COUNTED;
 use super::super::mention::{Edge, Mention};
 
-/// The nodes whose values are the result.
+/// The nodes whose values are results.
 #[derive(Clone, Copy, Default)]
 pub(in super::super) struct Roots<'r> {
-    /// Nodes whose values and negations are.
+    /// Nodes whose values and negations are results.
     pub(in super::super) values: &'r [Mention],
-    /// The goal values of a role and those of its opponents, which come to one value together.
+    /// The goal values of a role and those of its opponents, from which the function's value is computed.
     pub(in super::super) goals: [&'r [Goal]; 2],
     /// The end, if there are goals.
     pub(in super::super) terminal: Option<Mention>,
 }
 
-/// What is needed of a node: its value, its negation, where it holds.
+/// The demand for a node.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Needs {
+    /// Its value, and its negation.
     pub(super) values: [bool; 2],
+    /// Its truth value.
     pub(super) truth: bool,
 }
 
-/// What is needed of every node.
+/// The demand for every node.
 pub(super) struct Demand {
     pub(super) of: Vec<Needs>,
-    /// Whether a node's value is looked up by the number of its members that hold.
+    /// Whether a node's value is looked up by the number of members that hold.
     pub(super) counted: Vec<bool>,
-    /// For each loop the members outside that its nodes have, if some node of it is needed.
+    /// For each needed loop the members of its nodes outside of it.
     outside: Vec<Vec<Edge>>,
 }
 
 impl Demand {
-    /// Goes from the roots down. Members stand before those that mention them, but for what always holds.
+    /// Goes from the roots down. Members come before their parents, except for the constant true.
     pub(super) fn new(bound: &BoundFormula<'_, '_>, roots: &Roots<'_>) -> Demand {
         let mut demand = Demand {
             of: vec![Needs::default(); bound.count()],
@@ -56,16 +58,16 @@ impl Demand {
                     // Nodes that mention a loop come after it.
                     let (first, last) = bound.loops[number as usize];
                     if node == last as usize {
-                        demand.outside[number as usize] = demand.ask_of_loop(bound, first as usize..=node);
+                        demand.outside[number as usize] = demand.demand_of_loop(bound, first as usize..=node);
                     }
                 }
-                None => demand.ask_of_node(bound, node),
+                None => demand.demand_of_node(bound, node),
             }
         }
         demand
     }
 
-    fn ask_of_node(&mut self, bound: &BoundFormula<'_, '_>, node: usize) {
+    fn demand_of_node(&mut self, bound: &BoundFormula<'_, '_>, node: usize) {
         let kind = bound.nodes[node].kind();
         let members = bound.members(node);
         if self.is_valued(node) {
@@ -84,10 +86,10 @@ impl Demand {
         }
     }
 
-    /// Asks for what the nodes of a loop look at outside, if one of them is needed: their values, and, where the negation of a best
-    /// case is needed, which is that of its best member, their negations. Returns what that is.
-    fn ask_of_loop(&mut self, bound: &BoundFormula<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
-        // Where a node of a loop holds its value says.
+    /// If a node of a loop is needed, so are the values of its members outside, which are returned. Their negations are needed if
+    /// a negation is, as the negation of a best case is that of its best member.
+    fn demand_of_loop(&mut self, bound: &BoundFormula<'_, '_>, nodes: RangeInclusive<usize>) -> Vec<Edge> {
+        // The truth of a node of a loop follows from its value.
         self.of[nodes.clone()].iter_mut().for_each(|needs| needs.values[0] |= needs.truth);
         let needed = |sign: usize| self.of[nodes.clone()].iter().any(|needs| needs.values[sign]);
         let signs = [needed(0) || needed(1), needed(1)];
@@ -101,9 +103,9 @@ impl Demand {
         edges.dedup();
         for edge in &edges {
             let negated = (edge & 1) as usize;
-            let asked = &mut self.of[(edge >> 1) as usize].values;
-            asked[negated] |= signs[0];
-            asked[negated ^ 1] |= signs[1];
+            let values = &mut self.of[(edge >> 1) as usize].values;
+            values[negated] |= signs[0];
+            values[negated ^ 1] |= signs[1];
         }
         edges
     }
@@ -127,7 +129,7 @@ impl Demand {
         }
     }
 
-    /// Where what holds, a node's value depends on.
+    /// The edges whose truth a node's value depends on.
     pub(super) fn reads(&self, bound: &BoundFormula<'_, '_>, node: usize) -> Vec<Edge> {
         match bound.kind(node).filter(|_| bound.loop_of[node].is_none()) {
             Some(kind) => kind.reads((node as Edge) << 1, bound.members(node), self.counted[node]),

@@ -1,9 +1,8 @@
-//! Where nodes hold, as far as it is needed: gates over states that are bits of a word.
+//! A circuit for the truth values of nodes, with a bit for each state.
 //!
-//! Leaves, counts and comparisons ask where some nodes hold, not how far they do. That is computed by gates for two
-//! conjunctions, of which one is to hold, each once: so a disjunction of conjunctions, as it counts what holds in two parts of a board,
-//! takes one for each of these. All are computed for every group of states: a few operations each, fewer than it takes to find out
-//! whether anything has changed.
+//! Leaves, counts and comparisons need truth values of other nodes. A gate is the disjunction of two conjunctions of two literals. So
+//! a disjunction of conjunctions needs only one gate for each of these. All gates are computed for every group of states: finding the
+//! changed ones would take longer.
 
 use rustc_hash::FxHashMap;
 
@@ -14,18 +13,18 @@ use super::super::mention::{Edge, Literal};
 use super::demand::Demand;
 use super::lanes::Mask;
 
-/// What is true where the first two literals are, or the other two.
+/// True if the first two literals are true, or the other two.
 type Gate = [Literal; 4];
 
-/// The gates. Signals are the inputs, one that is nowhere true, and the gates, in this order.
+/// A circuit. Signals are the inputs, the constant false, and the gates, in this order.
 pub(super) struct Gates {
-    /// The facts that a function looks at, the atoms that rules derive, and nodes of loops.
+    /// The number of facts, atoms that rules derive, and nodes of loops.
     inputs: usize,
     gates: Vec<Gate>,
 }
 
 impl Gates {
-    /// How many signals there are.
+    /// The number of signals.
     pub(super) fn signals(&self) -> usize {
         self.inputs + 1 + self.gates.len()
     }
@@ -44,11 +43,11 @@ impl Gates {
     }
 }
 
-/// Makes gates.
+/// Makes the gates of a formula.
 pub(super) struct GateBuilder<'b> {
     gates: Gates,
     known: FxHashMap<Gate, Literal>,
-    /// For each node what is true where it holds, if it is needed.
+    /// For each node the literal of its truth value, if it is needed.
     of: Vec<Literal>,
     /// For each node the facts that make it hold.
     held: &'b dyn Fn(usize) -> &'b [u32],
@@ -57,7 +56,7 @@ pub(super) struct GateBuilder<'b> {
 }
 
 impl<'b> GateBuilder<'b> {
-    /// For all that is needed of a formula, and how nodes of loops that are inputs are numbered.
+    /// For the needed nodes of a formula. Also returns the nodes of loops that are inputs, with their signals.
     pub(super) fn new(
         bound: &BoundFormula<'_, '_>,
         demand: &Demand,
@@ -79,7 +78,7 @@ impl<'b> GateBuilder<'b> {
         let gates = Gates { inputs: next as usize, gates: Vec::new() };
         let mut builder = GateBuilder { gates, known: FxHashMap::default(), of: Vec::new(), held, inputs };
         builder.of.resize(bound.count(), builder.never());
-        // The constant true is last, and others read it.
+        // The constant true is the last node.
         builder.of[bound.nodes.len()] ^= 1;
         for (node, kind) in bound.nodes.iter().enumerate().filter(|(node, _)| demand.of[*node].truth) {
             builder.of[node] = match bound.loop_of[node] {
@@ -87,12 +86,12 @@ impl<'b> GateBuilder<'b> {
                 None => kind.truth(node, bound.members(node), &mut builder),
             };
         }
-        builder.keep(bound, demand);
+        builder.prune(bound, demand);
         (builder, of_loops)
     }
 
-    /// Leaves out gates that no node looks at whose value is computed.
-    fn keep(&mut self, bound: &BoundFormula<'_, '_>, demand: &Demand) {
+    /// Removes gates that no computed node depends on.
+    fn prune(&mut self, bound: &BoundFormula<'_, '_>, demand: &Demand) {
         let first = self.gates.inputs + 1;
         let mut kept = vec![false; self.gates.signals()];
         for node in demand.valued() {
@@ -122,7 +121,7 @@ impl<'b> GateBuilder<'b> {
         }
     }
 
-    /// The gates, and for each node what is true where it holds.
+    /// The gates, and for each node the literal of its truth value.
     pub(super) fn into_parts(self) -> (Gates, Vec<Literal>) {
         (self.gates, self.of)
     }
@@ -141,7 +140,7 @@ impl<'b> GateBuilder<'b> {
             () if second == never ^ 1 => return first,
             () => {}
         }
-        // Neither of two is to hold, of which one is a conjunction at least.
+        // Neither of two holds, at least one of which is a conjunction.
         if first & second & 1 == 1 {
             let pairs =
                 [first ^ 1, second ^ 1].map(|literal| self.conjunction(literal).ok_or([literal, never ^ 1]));
@@ -153,7 +152,7 @@ impl<'b> GateBuilder<'b> {
         self.gate([first, second, never, never])
     }
 
-    /// The two literals of which one is the conjunction.
+    /// The two literals whose conjunction a literal is.
     fn conjunction(&self, literal: Literal) -> Option<[Literal; 2]> {
         let gate = ((literal >> 1) as usize).checked_sub(self.gates.inputs + 1)?;
         let [one, with, other, _] = self.gates.gates[gate];
@@ -203,7 +202,7 @@ impl TruthMaker for GateBuilder<'_> {
         let mut pairs = Vec::new();
         above.sort_unstable();
         below.sort_unstable();
-        // From the highest places down: what is at or beyond each.
+        // From the highest places down; `beyond` is true if the other side has a place at or beyond this one.
         let (mut next, mut beyond) = (above.len(), self.never());
         for &(place, literal) in below.iter().rev() {
             if relation == Equal {
@@ -231,7 +230,7 @@ mod tests {
 
     const FACTS: usize = 6;
 
-    /// One with a node for each fact, and what it says of a literal in all states of these facts.
+    /// A builder with a node for each fact, and a function that evaluates a literal in a state of these facts.
     fn of_facts() -> (GateBuilder<'static>, impl Fn(&Gates, Literal, usize) -> bool) {
         let builder = GateBuilder {
             gates: Gates { inputs: FACTS, gates: Vec::new() },

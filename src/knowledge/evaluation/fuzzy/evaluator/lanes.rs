@@ -1,13 +1,12 @@
-//! Arithmetic on the numbers of several states side by side, in single precision: four for a single state, sixteen else.
+//! Vector arithmetic in single precision, with a lane for each state: four lanes for a single state, sixteen for blocks.
 //!
-//! Nothing here depends on the processor: sums and products are rounded one by one, in a fixed order, so that a value is the
-//! same to the last bit whatever vectors it is computed with, and in whichever lane. (Fused multiplication and addition would
-//! be a little faster where processors have it, and take a hundred times as long where they don't.)
+//! Sums and products are rounded one by one, in a fixed order. So a value is the same to the last bit on every processor and in
+//! every lane. (Fused multiply-add would be a little faster on some processors, and a hundred times slower on others.)
 
 use fearless_simd::prelude::*;
 use fearless_simd::{f32x4, f32x16};
 
-/// States side by side, at most.
+/// The most states of a group.
 pub(in super::super) const WIDTH: usize = 32;
 
 /// A bit for each state.
@@ -15,7 +14,7 @@ pub(in super::super) type Mask = u32;
 
 /// A vector of numbers, one for each state.
 pub(in super::super) trait Lanes<S: Simd>: SimdFloat<S, Element = f32> {
-    /// Room for the numbers of all states that are valued together.
+    /// The numbers of all states of a group.
     type Row: Row;
 }
 
@@ -27,8 +26,7 @@ impl<S: Simd> Lanes<S> for f32x4<S> {
     type Row = SingleRow;
 }
 
-/// What a value adds to a conjunction that it is a member of, and its negation. What the numbers are depends on the norm, see
-/// [`TNorm`](super::super::norm::TNorm).
+/// The numbers that a value and its negation add to a conjunction. The norm defines them, see [`TNorm`](super::super::norm::TNorm).
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Operand<F> {
     pub(in super::super) value: F,
@@ -36,7 +34,7 @@ pub(in super::super) struct Operand<F> {
 }
 
 impl<F> Operand<F> {
-    /// The same in all states.
+    /// One operand in all states.
     #[inline(always)]
     pub(in super::super) fn splat<S: Simd>(simd: S, [value, negation]: [f32; 2]) -> Operand<F>
     where
@@ -45,7 +43,7 @@ impl<F> Operand<F> {
         Operand { value: F::splat(simd, value), negation: F::splat(simd, negation) }
     }
 
-    /// This in some states, another one elsewhere.
+    /// This operand in some states, another one elsewhere.
     #[inline(always)]
     pub(in super::super) fn or<S: Simd>(self, states: F::Mask, other: Operand<F>) -> Operand<F>
     where
@@ -57,16 +55,15 @@ impl<F> Operand<F> {
         }
     }
 
-    /// The negation.
     #[inline(always)]
     pub(in super::super) fn negated(self) -> Operand<F> {
         Operand { value: self.negation, negation: self.value }
     }
 }
 
-/// Room for the numbers of all states of a group.
+/// The numbers of all states of a group.
 pub(in super::super) trait Row: Copy + AsRef<[f32]> + AsMut<[f32]> {
-    /// The same number in all.
+    /// One number in all states.
     fn splat(value: f32) -> Self;
 }
 
@@ -75,7 +72,7 @@ pub(in super::super) trait Row: Copy + AsRef<[f32]> + AsMut<[f32]> {
 #[repr(C, align(64))]
 pub(in super::super) struct BlockRow([f32; WIDTH]);
 
-/// A row for a single state, which vectors of four are the fastest for.
+/// A row for a single state: vectors of four numbers are the fastest.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(16))]
 pub(in super::super) struct SingleRow([f32; 4]);
@@ -121,17 +118,17 @@ pub(super) fn set_part<S: Simd, F: Lanes<S>>(row: &mut F::Row, part: usize, valu
     values.store_slice(&mut row.as_mut()[F::LEN * part..F::LEN * (part + 1)]);
 }
 
-/// The states of a part in which something is, as lanes.
+/// The states of a part that a mask has, as lanes.
 #[inline(always)]
 pub(super) fn lanes_of<S: Simd, F: Lanes<S>>(simd: S, mask: Mask, part: usize) -> F::Mask {
     F::Mask::from_bitmask(simd, u64::from(mask >> (F::LEN * part)))
 }
 
-/// e^r for r in -ln 2 / 2 to ln 2 / 2, the highest power first: to 2.6e-6 of itself, least squares weighted until the largest
-/// error was least (Lawson 1961), as the next.
+/// e^r for r in -ln 2 / 2 to ln 2 / 2, the highest power first, with a relative error of 2.6e-6. This polynomial and the next were
+/// fitted by Lawson's algorithm (1961), which minimizes the largest error.
 const EXPONENTIAL: [f32; 5] = [4.145_86e-2, 0.167_909_07, 0.500_043_6, 0.999_963_4, 0.999_999_3];
 
-/// -ln(1 - x) / x for x in 0 to 1/2, the highest power first: to 1e-6 of itself.
+/// -ln(1 - x) / x for x in 0 to 1/2, the highest power first, with a relative error of 1e-6.
 const REST: [f32; 7] =
     [0.990_578, -0.637_915_5, 0.522_741_8, 0.187_533_27, 0.338_910_9, 0.499_816_75, 1.000_001];
 
@@ -151,18 +148,18 @@ const LOGARITHM: [f32; 9] = [
 /// The greatest cost c for which e^-c is a normal number, with a small margin.
 const MOST: f32 = 87.0;
 
-/// √½ as bits: a mantissa from here on belongs to the power of two above.
+/// √½ as bits. A greater mantissa belongs to the next power of two.
 const HALF_ROOT: u32 = 0x3f35_04f3;
 
-/// e to the negative of a cost of 0 or more.
+/// e^-cost for a cost of 0 or more.
 #[inline(always)]
 pub(in super::super) fn exp_of_negative<S: Simd, F: Lanes<S>>(cost: F) -> F {
-    // Adding this leaves no digit behind the point: what is added last is the whole number, in the low bits.
+    // Adding this number rounds to an integer, which is in the low bits of the sum.
     const ROUND: f32 = 12_582_912.0;
     let cost = cost.min(MOST);
     let shifted = cost * -std::f32::consts::LOG2_E + ROUND;
     let r = (-shifted + ROUND) * std::f32::consts::LN_2 - cost;
-    // Pairs first: that waits for less than one power after the other.
+    // Estrin's scheme has shorter dependency chains than Horner's.
     let [a, b, c, d, e] = EXPONENTIAL;
     let square = r * r;
     let value = (square * a + (r * b + c)) * square + (r * d + e);
@@ -185,7 +182,7 @@ fn ln_near_one<S: Simd, F: Lanes<S>>(f: F, powers: F) -> F {
 /// The cost of a value: the negative of its logarithm. The value is a normal number above 0.
 #[inline(always)]
 pub(in super::super) fn cost_of<S: Simd, F: Lanes<S>>(value: F) -> F {
-    // Adding this shift of the exponent keeps all sums positive; the whole number is read from the low bits of a number.
+    // This bias keeps all sums positive.
     const BIAS: u32 = (127 << 23) - HALF_ROOT;
     const WHOLE: u32 = 0x4b00_0000;
     let bits = value.to_bits();
@@ -195,7 +192,7 @@ pub(in super::super) fn cost_of<S: Simd, F: Lanes<S>>(value: F) -> F {
     -ln_near_one(mantissa - 1.0, power)
 }
 
-/// The cost of 1 less a value of 0 to 1/2, as exact for small ones.
+/// The cost of 1 - value for a value of 0 to 1/2, exact also for small values.
 #[inline(always)]
 pub(in super::super) fn cost_of_rest<S: Simd, F: Lanes<S>>(value: F) -> F {
     let [a, b, c, d, e, f, g] = REST;

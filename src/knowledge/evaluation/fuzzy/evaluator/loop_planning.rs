@@ -1,7 +1,7 @@
-//! Making a loop ready: which steps it takes, and in which order.
+//! Plans the evaluation of a loop: its steps and their order.
 //!
-//! A best case that one conjunction alone looks at, or that has one member, is no step of its own: its members are what the
-//! conjunction chooses from.
+//! A `Node::Best` that only one conjunction reads, or that has one member, is not a step of its own. The conjunction chooses
+//! from its members.
 
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;
@@ -14,35 +14,35 @@ use super::super::bind::BoundFormula;
 use super::super::kinds::ExplainedKind;
 use super::super::mention::Edge;
 
-/// Nodes outside of loops that take as long as a step.
+/// The number of nodes outside of loops that take as long as a step.
 const WORK_OF_A_STEP: usize = 8;
 
-/// Members that are looked at to make a loop ready, at most: a second.
-const MOST_LOOKED_AT: usize = 1 << 25;
+/// The most members that planning visits: it takes a second.
+const MOST_VISITED: usize = 1 << 25;
 
-/// A loop made ready.
+/// The plan of a loop.
 #[derive(Default)]
 pub(super) struct Loop {
     /// In the order in which derivations reach them.
     pub(super) steps: Vec<LoopStep>,
-    /// For each step the vectors of members outside.
+    /// For each step the vectors of members outside the loop.
     pub(super) outside: CompressedRows<u32>,
-    /// For each step its choices, and for each of these the steps of which the best counts.
+    /// For each step its choices, and for each of these the steps whose best counts.
     pub(super) choices: CompressedRows<u32>,
     pub(super) chosen: CompressedRows<u32>,
-    /// For each choice those of them that come before its step, and the others.
+    /// For each choice those of these steps that come before its own step, and the others.
     pub(super) earlier: CompressedRows<u32>,
     pub(super) later: CompressedRows<u32>,
-    /// For each step those that choose from it.
+    /// For each step the steps that choose from it.
     pub(super) parents: CompressedRows<u32>,
-    /// For each node that is wanted the steps of which the best is what it is worth, none of them a best case.
-    pub(super) wanted: CompressedRows<u32>,
+    /// For each needed node the steps whose best is its value, none of them a `LoopStep::Best`.
+    pub(super) outputs: CompressedRows<u32>,
 }
 
-/// What is computed in a loop.
+/// A step of a loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum LoopStep {
-    /// What stands outside, by the vectors of its value and of its negation.
+    /// A node outside the loop, by the vectors of its value and of its negation.
     Given([u32; 2]),
     /// A conjunction of its members outside, and of the best of each of its choices.
     And { half_saturation: f32 },
@@ -51,25 +51,25 @@ pub(super) enum LoopStep {
 }
 
 impl Loop {
-    /// What it takes, in nodes.
+    /// The work of a value, in nodes.
     pub(super) fn work(&self) -> usize {
-        WORK_OF_A_STEP * (self.steps.len() + self.wanted.total()) + self.chosen.total()
+        WORK_OF_A_STEP * (self.steps.len() + self.outputs.total()) + self.chosen.total()
     }
 }
 
-/// A loop in the making.
+/// The plan of a loop under construction.
 pub(super) struct LoopPlanning<'a, 'm> {
     bound: &'a BoundFormula<'m, 'm>,
     nodes: RangeInclusive<usize>,
-    /// Mentions of each node in the loop, from its first node on.
+    /// For each node of the loop the number of its mentions in the loop.
     mentions: Vec<u32>,
     steps: Vec<Draft>,
     known: FxHashMap<Edge, u32>,
-    /// Members looked at so far.
-    looked_at: usize,
+    /// Members visited so far.
+    visited: usize,
 }
 
-/// A step in the making.
+/// A step under construction.
 struct Draft {
     edge: Edge,
     outside: Vec<Edge>,
@@ -87,7 +87,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
                 mentions[node - nodes.start()] += 1;
             }
         }
-        LoopPlanning { bound, nodes, mentions, steps: Vec::new(), known: FxHashMap::default(), looked_at: 0 }
+        LoopPlanning { bound, nodes, mentions, steps: Vec::new(), known: FxHashMap::default(), visited: 0 }
     }
 
     fn is_inside(&self, edge: Edge) -> bool {
@@ -98,15 +98,15 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         self.is_inside(edge) && self.bound.kind((edge >> 1) as usize) == Some(ExplainedKind::Best)
     }
 
-    /// Whether a best case is no step of its own.
-    fn is_passed(&self, edge: Edge) -> bool {
+    /// Whether a `Node::Best` is not a step of its own.
+    fn is_inlined(&self, edge: Edge) -> bool {
         let node = (edge >> 1) as usize;
         let alone = matches!(self.bound.members(node), [member] if !self.is_best(*member));
         self.is_best(edge) && (alone || self.mentions[node - self.nodes.start()] <= 1)
     }
 
-    /// The edges of which the best is worth as much as that of these: without best cases, or those that are no steps. None where
-    /// too many were looked at.
+    /// Expands inlined `Node::Best` among some edges, or `all` of them, to edges with the same best value. `None` beyond
+    /// [`MOST_VISITED`].
     fn behind(&mut self, edges: &[Edge], all: bool) -> Option<Vec<Edge>> {
         let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
         let mut stack: Vec<Edge> = edges.iter().rev().copied().collect();
@@ -114,17 +114,17 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             if !seen.insert(edge) {
                 continue;
             }
-            self.looked_at += 1;
-            if self.looked_at > MOST_LOOKED_AT {
+            self.visited += 1;
+            if self.visited > MOST_VISITED {
                 return None;
             }
-            if self.is_passed(edge) || all && self.is_best(edge) {
+            if self.is_inlined(edge) || all && self.is_best(edge) {
                 stack.extend(self.bound.members((edge >> 1) as usize).iter().rev());
             } else {
                 found.push(edge);
             }
         }
-        // What needs one of the others is worth no more than that.
+        // A conjunction of one of the others has no greater value.
         let alone: FxHashSet<Edge> = found.iter().copied().collect();
         let needs = |edge: Edge| match self.is_inside(edge) && !self.is_best(edge) {
             true => self.bound.members((edge >> 1) as usize),
@@ -134,7 +134,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         Some(found)
     }
 
-    /// The steps of some edges, made if they are new.
+    /// The steps of some edges, added if they are new.
     fn steps_of(&mut self, edges: &[Edge]) -> Vec<u32> {
         let mut numbers = Vec::with_capacity(edges.len());
         for &edge in edges {
@@ -148,15 +148,15 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         numbers
     }
 
-    /// The loop for the nodes that are wanted, none where it is too large; `vectors` says where a member's value and its negation are.
+    /// The plan for the needed nodes, or `None` if the loop is too large; `vectors` returns the vectors of a member's value and negation.
     pub(super) fn plan(
         mut self,
-        wanted: &[usize],
+        needed: &[usize],
         vectors: impl Fn(Edge) -> [u32; 2],
         half_saturation: impl Fn(usize) -> f32,
     ) -> Option<Loop> {
-        let mut outputs = Vec::with_capacity(wanted.len());
-        for &node in wanted {
+        let mut outputs = Vec::with_capacity(needed.len());
+        for &node in needed {
             let behind = self.behind(&[(node as Edge) << 1], true)?;
             outputs.push(self.steps_of(&behind));
         }
@@ -209,12 +209,12 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         parents.dedup();
         of.parents = CompressedRows::of_pairs(&parents, order.len());
         for output in outputs {
-            of.wanted.push(output.into_iter().map(|step| place[step as usize]));
+            of.outputs.push(output.into_iter().map(|step| place[step as usize]));
         }
         Some(of)
     }
 
-    /// The steps as derivations reach them, those of few steps first; then those that none reaches.
+    /// The steps in the order in which derivations reach them, short ones first; then unreachable steps.
     fn order(&self) -> Vec<u32> {
         let of_choice: Vec<(u32, &Vec<u32>)> = (0..)
             .zip(&self.steps)
@@ -225,7 +225,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
             pairs.extend(chosen.iter().map(|&step| (step, choice)));
         }
         pairs.sort_unstable();
-        let looked_at_by = CompressedRows::of_pairs(&pairs, self.steps.len());
+        let readers = CompressedRows::of_pairs(&pairs, self.steps.len());
         let mut open: Vec<usize> = self.steps.iter().map(|draft| draft.choices.len()).collect();
         let mut made = vec![false; of_choice.len()];
         let mut queue: VecDeque<u32> =
@@ -233,7 +233,7 @@ impl<'a, 'm> LoopPlanning<'a, 'm> {
         let mut order = Vec::with_capacity(self.steps.len());
         while let Some(step) = queue.pop_front() {
             order.push(step);
-            for &choice in looked_at_by.row(step as usize) {
+            for &choice in readers.row(step as usize) {
                 if !std::mem::replace(&mut made[choice as usize], true) {
                     let of = of_choice[choice as usize].0;
                     open[of as usize] -= 1;

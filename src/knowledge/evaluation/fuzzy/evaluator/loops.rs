@@ -1,13 +1,12 @@
-//! The values of loops: the least ones that fit, in all states of a group.
+//! The least fixed points of loops, in all states of a group.
 //!
 //! # How
-//! A node of a loop is worth what its best derivation is: a conjunction is worth no more than its least member, so nothing is gained
-//! by going round (Knuth 1977), and values rise from nothing until none can. All steps are computed in the order in which derivations
-//! reach them, then backwards, as far as members that come later are better; then forwards again, and so on, those alone of which a
-//! member rose since. A step is not computed again where its members' best values are what they were, which is most often so.
+//! The value of a node of a loop is that of its best derivation (Knuth 1977). A conjunction is worth no more than its least member, so
+//! a cycle gains nothing. Values rise from 0. All steps are computed in the order in which derivations reach them, then
+//! backwards, then forwards again, and so on. After the first pass only steps with a member that rose are computed.
 //!
 //! # Guarantee
-//! What one state comes to depends on no other: a step that is computed though nothing changed in a state keeps its value there.
+//! The value in one state does not depend on the others: a step that is computed again without a change keeps its value.
 
 use std::ops::Range;
 
@@ -21,24 +20,24 @@ use super::loop_planning::{Loop, LoopStep};
 use super::plan::Plan;
 use super::tables::NONE;
 
-/// Times that steps are gone through at most, after the first two: so often a derivation may turn back on its way through them. One
-/// that does more often is worth what was found till then, as a loop that is large could take longer than a player has.
+/// The most passes after the first two: how often a derivation may turn back in the order of steps. Beyond it a node keeps the value
+/// so far, because a large loop could take longer than a player has.
 const MOST_PASSES: usize = 128;
 
-/// Room for the work on loops.
+/// Memory for the evaluation of loops.
 pub(super) struct LoopRoom<R> {
-    /// What steps are worth so far, by costs.
+    /// The costs of steps so far.
     costs: Vec<R>,
-    /// For each choice the least cost that its step was computed with, or has seen since.
+    /// For each choice the least cost so far.
     chosen: Vec<R>,
-    /// Steps with a member that has risen, as bits.
+    /// Steps with a member that rose, as bits.
     waiting: Vec<u64>,
     /// The operands of needed nodes, and of their negations.
     pub(super) found: Vec<[R; 2]>,
 }
 
 impl<R: Row> LoopRoom<R> {
-    /// For all loops of a plan, one after the other.
+    /// For any loop of a plan.
     pub(super) fn new(plan: &Plan) -> LoopRoom<R> {
         let most = |of: &dyn Fn(&Loop) -> usize| plan.loops.iter().map(of).max().unwrap_or(0);
         let steps = most(&|of| of.steps.len());
@@ -46,12 +45,12 @@ impl<R: Row> LoopRoom<R> {
             costs: vec![R::splat(f32::INFINITY); steps],
             chosen: vec![R::splat(f32::INFINITY); most(&|of| of.chosen.len())],
             waiting: vec![0; steps.div_ceil(64)],
-            found: vec![[R::splat(0.0); 2]; most(&|of| of.wanted.len())],
+            found: vec![[R::splat(0.0); 2]; most(&|of| of.outputs.len())],
         }
     }
 }
 
-/// A loop at some states.
+/// A loop in a group of states.
 pub(super) struct LoopAt<'a, S: Simd, F: Lanes<S>, N> {
     pub(super) simd: S,
     pub(super) norm: &'a N,
@@ -62,7 +61,7 @@ pub(super) struct LoopAt<'a, S: Simd, F: Lanes<S>, N> {
 }
 
 impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
-    /// Brings the loop to its least values, and finds the operands of its needed nodes: those from some place in the plan on.
+    /// Computes the least fixed point and the operands of the needed nodes, which have the places `nodes` in the plan.
     #[inline(always)]
     pub(super) fn settle<const PARTS: usize>(&mut self, plan: &Plan, nodes: Range<usize>) {
         self.rise_all::<PARTS>();
@@ -77,18 +76,18 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         }
     }
 
-    /// Raises the steps to their least values.
+    /// Raises the steps to the least fixed point.
     #[inline(always)]
     fn rise_all<const PARTS: usize>(&mut self) {
         let of = self.of;
         for number in 0..of.steps.len() {
             self.first::<PARTS>(number);
         }
-        // What comes later was not known then.
+        // Now with the members that come later.
         for number in (0..of.steps.len()).rev() {
             if self.rise::<PARTS>(number, &of.later) {
                 for &parent in of.parents.row(number) {
-                    // The others follow.
+                    // Those before it follow in this pass.
                     if parent as usize > number {
                         self.room.waiting[parent as usize / 64] |= 1 << (parent % 64);
                     }
@@ -103,7 +102,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
             let backwards = pass % 2 == 1;
             for place in 0..words {
                 let word = if backwards { words - 1 - place } else { place };
-                // Steps that were passed wait for the next time.
+                // Steps that this pass has left behind wait for the next one.
                 let mut ahead = u64::MAX;
                 while self.room.waiting[word] & ahead != 0 {
                     let bits = self.room.waiting[word] & ahead;
@@ -122,7 +121,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         self.room.waiting[..words].fill(0);
     }
 
-    /// Computes a step for the first time, by those before it.
+    /// Computes a step for the first time, from those before it.
     #[inline(always)]
     fn first<const PARTS: usize>(&mut self, number: usize) {
         let of = self.of;
@@ -158,7 +157,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         }
     }
 
-    /// Computes a step again where it may be worth more than before; whether it is. Of its choices `new` lists what may have risen.
+    /// Computes a step again, if one of its choices rose; `new` lists the steps of a choice that may have risen. Returns whether it rose.
     #[inline(always)]
     fn rise<const PARTS: usize>(&mut self, number: usize, new: &CompressedRows<u32>) -> bool {
         let of = self.of;
@@ -183,7 +182,6 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                         better |= best.simd_lt(before);
                     }
                 }
-                // Most often none is.
                 if !better.any_true() {
                     return false;
                 }
@@ -206,7 +204,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         rose
     }
 
-    /// Lowers the costs of a step where others are lower; whether some are.
+    /// Lowers the costs of a step to lower ones. Returns whether there are any.
     #[inline(always)]
     fn lower(&mut self, number: usize, part: usize, others: F) -> bool {
         let costs = &mut self.room.costs[number];
@@ -218,7 +216,6 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         is
     }
 
-    /// The numbers of a vector.
     #[inline(always)]
     fn row(&self, vector: u32, part: usize) -> F {
         part_of(self.simd, &self.rows[vector as usize], part)
@@ -236,7 +233,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         best
     }
 
-    /// The members of a conjunction that stand outside.
+    /// The sum of a conjunction's members outside the loop.
     #[inline(always)]
     fn outside<const PARTS: usize>(&self, number: usize) -> [Summed<S, F, N>; PARTS] {
         let none = Summed { sums: self.norm.none(self.simd), most: F::splat(self.simd, 0.0) };
@@ -252,11 +249,11 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
     /// The operand of a needed node in a part, and of its negation if that is needed.
     #[inline(always)]
     fn found(&self, number: usize, negation: bool, part: usize) -> Operand<F> {
-        // What nothing derives counts as any operand of value 0 does.
+        // A node without a derivation has the operand of the value 0.
         let nothing = self.norm.operand(self.simd, F::splat(self.simd, 0.0));
         let mut least = F::splat(self.simd, N::NOTHING);
         let mut negations = nothing.negation;
-        for &step in self.of.wanted.row(number) {
+        for &step in self.of.outputs.row(number) {
             let cost: F = part_of(self.simd, &self.room.costs[step as usize], part);
             let better = cost.simd_lt(least);
             if negation && better.any_true() {
@@ -274,7 +271,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         match self.of.steps[step] {
             LoopStep::Given([_, negation]) if negation != NONE => self.row(negation, part),
             LoopStep::Given(_) | LoopStep::Best => {
-                unreachable!("a needed node is worth what was asked for, or a conjunction")
+                unreachable!("outputs are conjunctions, or nodes outside whose negation is needed")
             }
             LoopStep::And { half_saturation } => {
                 let mut sums = self.norm.none(self.simd);
@@ -302,10 +299,10 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
     }
 }
 
-/// Members of a conjunction that is in a loop, added up.
+/// The sum of the members of a conjunction in a loop.
 struct Summed<S: Simd, F: Lanes<S>, N: TNorm> {
     sums: N::Sums<S, F>,
-    /// The greatest cost of one of them.
+    /// The greatest cost of a member.
     most: F,
 }
 
@@ -325,7 +322,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Summed<S, F, N> {
         self.most = self.most.max(norm.cost(member));
     }
 
-    /// The cost of the conjunction: no squeezing or rounding makes it worth more than a member.
+    /// The cost of the conjunction, at least that of every member.
     #[inline(always)]
     fn cost(&self, simd: S, norm: &N, half_saturation: f32) -> F {
         norm.cost(norm.conjunction(simd, &self.sums, half_saturation, [true, false]).value).max(self.most)

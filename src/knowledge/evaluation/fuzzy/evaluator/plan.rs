@@ -1,4 +1,4 @@
-//! A formula made ready to be valued: what is computed of each node, from where, and which nodes look at it.
+//! The plan of a formula: the nodes in the order of evaluation, with their operands and the nodes that read them.
 
 use std::ops::Range;
 
@@ -17,10 +17,10 @@ use super::gates::Gates;
 use super::loop_planning::Loop;
 use super::tables::Tables;
 
-/// Members, facts that are measured, and pairs of places that are compared which take as long as a node.
+/// The number of members, distances or compared places that take as long as a node.
 const PARTS_OF_A_NODE: usize = 8;
 
-/// The norm that a formula is valued by.
+/// The norm of a formula.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) enum Arithmetic {
     Strict(Strict),
@@ -51,7 +51,7 @@ impl Arithmetic {
         }
     }
 
-    /// T′ of two operands if one fails, as it meets goal values.
+    /// The displayed value of a conjunction of two operands, one of which fails.
     pub(in super::super) fn shown_of_two(&self, operands: [f32; 2]) -> f64 {
         match self {
             Arithmetic::Strict(norm) => shown_of_two(norm, operands),
@@ -59,7 +59,7 @@ impl Arithmetic {
         }
     }
 
-    /// The value of a node, and the same as a condition's value is shown.
+    /// The value of a node, and its displayed value.
     pub(in super::super) fn read(&self, operand: [f32; 2]) -> [f64; 2] {
         match self {
             Arithmetic::Strict(norm) => norm.read(operand),
@@ -84,41 +84,41 @@ fn conjunction(norm: &impl TNorm, operands: &[f32], half_saturation: f32) -> [f3
     })
 }
 
-/// How nodes are computed.
+/// How the nodes of a segment are computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SegmentKind {
-    /// Never anew: what always holds.
+    /// Once: the constant true.
     Always,
     /// One by one.
     Nodes,
-    /// With all of a loop, by its place among them.
+    /// Together, as a loop with this number.
     Loop(u32),
 }
 
-/// Nodes side by side that are computed in the same way, none of which reads another.
+/// Consecutive nodes of one kind of computation. None of them reads another.
 pub(super) struct Segment {
     pub(super) kind: SegmentKind,
     pub(super) nodes: Range<usize>,
 }
 
-/// A goal value with its condition: the vectors of its value and of its negation.
+/// A goal value with the vectors of its condition's value and negation.
 pub(super) struct GoalOperand {
     pub(super) share: f32,
     pub(super) condition: [u32; 2],
 }
 
-/// A formula made ready.
+/// A formula that is prepared for evaluation.
 pub(in super::super) struct Plan {
-    /// The facts that it looks at; they are the first signals.
+    /// The facts that it reads; they are the first signals.
     pub(in super::super) facts: Vec<FluentId>,
     /// The atoms that rules derive, which are the next signals.
     pub(in super::super) derived: Vec<String>,
-    /// What is true in a state, from facts on.
+    /// Computes the other signals.
     pub(super) gates: Gates,
-    /// The signals that nodes look at, and for each of them these nodes.
+    /// The signals that nodes read, and for each of them these nodes.
     pub(super) watched: Vec<u32>,
     pub(super) watchers: CompressedRows<u32>,
-    /// What is computed of the nodes whose values are needed: members stand before those that look at them.
+    /// The kernels of nodes; members come before the nodes that read them.
     pub(super) kernels: Vec<Kernels>,
     pub(in super::super) tables: Tables,
     pub(super) segments: Vec<Segment>,
@@ -129,7 +129,7 @@ pub(in super::super) struct Plan {
     pub(super) loop_signals: Vec<(u32, u32)>,
     pub(super) vectors: usize,
     pub(super) norm: Arithmetic,
-    /// The operands of what always holds.
+    /// The operands of the constant true.
     pub(super) always: [f32; 2],
     /// The vector of the negation of the end.
     pub(super) open: u32,
@@ -140,7 +140,7 @@ pub(in super::super) struct Plan {
 }
 
 impl Plan {
-    /// What a value takes at most, in nodes.
+    /// The work of a value, in nodes.
     pub(super) fn work(&self) -> usize {
         let compared: usize = self.tables.compared.iter().map(Places::work).fold(0, usize::saturating_add);
         let lists = [&self.tables.operands, &self.tables.counted_literals].map(|lists| lists.total());
@@ -149,7 +149,7 @@ impl Plan {
         self.kernels.len() + loops + compared.saturating_add(parts) / PARTS_OF_A_NODE
     }
 
-    /// Facts by which nodes are measured, added up over the nodes.
+    /// The number of distances of all measured nodes.
     pub(super) fn distances(&self) -> usize {
         self.tables.measured.iter().map(Vec::len).sum()
     }

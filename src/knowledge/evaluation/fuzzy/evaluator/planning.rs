@@ -1,4 +1,4 @@
-//! Making a plan: the nodes of a formula are put in an order in which many are computed in the same way, one after the other.
+//! Makes the plan of a formula: sorts its nodes into segments that are computed in the same way.
 
 use std::mem;
 
@@ -20,14 +20,14 @@ use super::loop_planning::{Loop, LoopPlanning};
 use super::plan::{Arithmetic, GoalOperand, Plan, Segment, SegmentKind};
 use super::tables::{NONE, Tables};
 
-/// What is known of a formula's nodes, by their places in the formula.
+/// A plan under construction; lists are by a node's number in the formula.
 struct Planning<'b> {
     bound: &'b BoundFormula<'b, 'b>,
     demand: &'b Demand,
-    /// What is true where nodes hold.
+    /// The literals that are true where nodes hold.
     literals: Vec<Literal>,
     norm: Arithmetic,
-    /// The operands of what does not hold, of what holds, and of what always does.
+    /// The operands of a fact that does not hold, of one that holds, and of the constant true.
     leaf: [[f32; 2]; 3],
     half_saturations: Vec<f64>,
     /// The places of nodes in the plan.
@@ -37,15 +37,15 @@ struct Planning<'b> {
     lists: NodeLists,
 }
 
-/// What is listed of nodes, one after the other.
+/// Lists by a node's place in the plan.
 #[derive(Default)]
 struct NodeLists {
     tables: Tables,
-    /// A node, and one that it is a member of.
+    /// Pairs of a node and its parent.
     parents: Vec<(u32, u32)>,
-    /// Values by numbers of facts that are known.
+    /// The operands of counts, by number of facts, kind and half-saturation.
     by_count: FxHashMap<(usize, bool, u64), Vec<[f32; 2]>>,
-    /// A signal, and a node that looks at it.
+    /// Pairs of a signal and a node that reads it.
     watched: Vec<(u32, u32)>,
 }
 
@@ -129,12 +129,12 @@ impl Planning<'_> {
         }
     }
 
-    /// Sorts nodes by how far they stand above the leaves, and by kinds.
+    /// Sorts nodes by level, the longest path to a leaf, and by kind.
     fn order(&mut self, loop_signals: &[(u32, u32)]) -> (Vec<usize>, Vec<Segment>) {
         let (bound, demand) = (self.bound, self.demand);
         let count = bound.count();
         let mut level = vec![0u32; count];
-        // How far nodes of loops stand above the leaves that decide where a node holds.
+        // The highest level of a loop on which a node's truth depends.
         let mut decided = vec![0u32; count];
         let mut sorted = Vec::new();
         for node in 0..count {
@@ -196,7 +196,7 @@ impl Planning<'_> {
         self.vectors(((mention.unsigned_abs() - 1) << 1) | u32::from(mention < 0))
     }
 
-    /// All loops; those that nothing needs are empty.
+    /// All loops; those that no node needs are empty.
     fn loops(&self, order: &[usize], segments: &[Segment]) -> Result<Vec<Loop>, BindError> {
         let mut loops: Vec<Loop> = self.bound.loops.iter().map(|_| Loop::default()).collect();
         for segment in segments {
@@ -232,7 +232,7 @@ impl Planning<'_> {
         kernel
     }
 
-    /// The operands of a conjunction, or disjunction, of this number of facts, by how many of them hold.
+    /// The operands of a conjunction or disjunction of `members` facts, by the number of those that hold.
     fn table(&self, members: usize, is_or: bool, half_saturation: f32) -> Vec<[f32; 2]> {
         let of = |held: usize| {
             // A disjunction is the negation of a conjunction of negations.
@@ -304,7 +304,7 @@ impl KernelMaker for Planning<'_> {
 }
 
 impl NodeLists {
-    /// The signals that nodes look at, and for each of them these nodes.
+    /// The signals that nodes read, and for each of them these nodes.
     fn watchers(&mut self) -> (Vec<u32>, CompressedRows<u32>) {
         let mut pairs = mem::take(&mut self.watched);
         pairs.sort_unstable();

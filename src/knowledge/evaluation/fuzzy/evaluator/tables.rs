@@ -1,4 +1,4 @@
-//! What kernels compute from.
+//! The tables that kernels read.
 
 use std::marker::PhantomData;
 
@@ -11,23 +11,23 @@ use super::super::mention::Literal;
 use super::super::norm::TNorm;
 use super::lanes::{Lanes, Mask, Operand, lanes_of, part as part_of};
 
-/// No vector, and no count.
+/// The number of no vector, and of no count.
 pub(in super::super) const NONE: u32 = u32::MAX;
 
-/// Lists that nodes are computed from.
+/// Lists by a node's place in the plan.
 #[derive(Default)]
 pub(in super::super) struct Tables {
-    /// For each node the vectors of its value and of its negation; [`NONE`] where it is not needed.
+    /// For each node the vectors of its value and of its negation; [`NONE`] if it is not needed.
     pub(in super::super) vectors: Vec<[u32; 2]>,
-    /// For each node its half_saturation, see `half_saturation`.
+    /// For each node its half-saturation constant.
     pub(in super::super) half_saturations: Vec<f32>,
-    /// For each node the vectors that it adds up, or takes the best of.
+    /// For each node the vectors that it adds up, or whose best it is.
     pub(in super::super) operands: CompressedRows<u32>,
-    /// The literals that are counted, count by count.
+    /// For each count its literals.
     pub(in super::super) counted_literals: CompressedRows<u32>,
-    /// For each count the operands of the node, by how many of its literals are true.
+    /// For each count the node's operands, by the number of true literals.
     pub(in super::super) counted: Vec<Vec<[f32; 2]>>,
-    /// For each measured node the facts by which it is measured, with their distances.
+    /// For each measured node its facts with their distances.
     pub(in super::super) measured: Vec<Vec<(u32, f32)>>,
     pub(in super::super) compared: Vec<Places>,
     /// The operands of a fact that does not hold, and of one that does.
@@ -36,12 +36,12 @@ pub(in super::super) struct Tables {
     pub(in super::super) held: f32,
 }
 
-/// The states of a group, as far as nodes are computed.
+/// The values of a group of states during the evaluation.
 pub(in super::super) struct At<'a, S: Simd, F: Lanes<S>, N> {
     pub(in super::super) simd: S,
     pub(in super::super) tables: &'a Tables,
     pub(in super::super) norm: &'a N,
-    /// Where literals are true.
+    /// The states in which literals are true.
     pub(in super::super) literals: &'a [Mask],
     pub(super) rows: &'a [F::Row],
     pub(super) lanes: PhantomData<F>,
@@ -66,13 +66,13 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> At<'_, S, F, N> {
         self.part(self.row(vector), part)
     }
 
-    /// The states of a part in which something is, as lanes.
+    /// The states of a part that a mask has, as lanes.
     #[inline(always)]
     pub(in super::super) fn lanes(&self, mask: Mask, part: usize) -> F::Mask {
         lanes_of::<S, F>(self.simd, mask, part)
     }
 
-    /// The operand of a fact that holds where a literal is true, another one elsewhere.
+    /// The operand of a fact that holds in the states in which a literal is true; `missing` in the others.
     #[inline(always)]
     pub(in super::super) fn where_true(
         &self,

@@ -1,7 +1,6 @@
-//! A conjunction, valued by the norm under the threshold; of nothing it always holds.
+//! A conjunction, valued by the norm under the threshold; an empty one always holds.
 //!
-//! # How
-//! The operands of its members are added up. Where it is a count (a conjunction or disjunction of at most [`MOST_COUNTED`] facts), its
+//! The operands of its members are added up. If it is a count (a conjunction or disjunction of at most [`MOST_COUNTED`] facts), its
 //! value is looked up by the number of facts that hold.
 
 use fearless_simd::prelude::*;
@@ -12,7 +11,7 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Junction, Kernel, KernelMaker, NodeKind, Prefix, TruthMaker};
 
-/// Facts that are counted at most.
+/// The most facts of a count.
 pub(in crate::evaluation::fuzzy) const MOST_COUNTED: usize = 8;
 
 /// Conjunctions.
@@ -72,7 +71,7 @@ impl NodeKind for Kind {
 /// A conjunction, or a disjunction as the negation of the conjunction of negations.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct JunctionKernel {
-    /// Its place among counts; [`NONE`] where its members' operands are added up.
+    /// The number of its count; [`NONE`] if operands are added up.
     pub(super) count: u32,
     /// Whether it is a disjunction.
     pub(super) flipped: bool,
@@ -112,10 +111,10 @@ impl Kernel for JunctionKernel {
     }
 }
 
-/// Binary digits of a count, the lowest first: in which states each of them is 1.
+/// For each binary digit of a count, the lowest first, the states in which it is 1.
 type Counts = [Mask; MOST_COUNTED.ilog2() as usize + 1];
 
-/// A conjunction or disjunction of facts, looked up by the number of them that hold.
+/// Looks up a count by the number of facts that hold.
 #[inline(always)]
 fn by_count<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     at: &At<'_, S, F, N>,
@@ -143,7 +142,7 @@ fn by_count<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
     operands
 }
 
-/// How many literals are true in each state.
+/// The number of true literals in each state.
 #[inline(always)]
 fn counts(literals: &[Literal], truths: &[Mask]) -> Counts {
     let mut counts = Counts::default();
@@ -156,7 +155,7 @@ fn counts(literals: &[Literal], truths: &[Mask]) -> Counts {
     counts
 }
 
-/// The states in which a count is this number.
+/// The states in which a count is `number`.
 #[inline(always)]
 fn of_count(counts: &Counts, number: usize) -> Mask {
     let digits = counts.iter().enumerate();

@@ -1,11 +1,9 @@
-//! A fluent whose places lie on a cycle, such as directions, hours or the fields of a track that is run round: `p` where it holds, else
-//! by how near its like are by the shorter way round.
+//! A fluent whose places are on a cycle, such as directions, hours or the fields of a closed track.
 //!
-//! # How
-//! As for `near`, but that a distance is the lesser number of steps of the two ways round: of n places at most n/2.
+//! The value is as for `near`, but with the distance by the shorter way round: of n places at most n/2.
 //!
 //! # Example
-//! A runner three fields behind the one that is wanted, of ten: (1-t)·(1 - 3/10); three fields past it: the same.
+//! A runner three fields behind its goal, of ten: (1-t)·(1 - 3/10); three fields past it: the same.
 
 use super::super::bind_error::BindError;
 use super::super::mention::{Edge, Literal};

@@ -1,7 +1,7 @@
-//! A disjunction worth as much as its best member, which is the disjunction of the minimum norm; of nothing it is worth 0.
+//! A disjunction with the value of its best member, by the maximum (the co-norm of the minimum); an empty one has the value 0.
 //!
-//! Atoms of recursive relations are such nodes, in loops (see `evaluator/loops.rs`), and so are the ways that bring a fluent about
-//! (see `regression`).
+//! Atoms of recursive relations are such nodes, in loops (see `evaluator/loops.rs`), and the ways that bring a fluent about (see
+//! `regression`).
 
 use fearless_simd::prelude::*;
 
@@ -82,7 +82,6 @@ impl Kernel for BestKernel {
         if negation {
             (row, negations) = row.split_at(row.len() / 2);
         }
-        // What nothing derives is worth 0.
         let mut best: [Operand<F>; PARTS] = [at.norm.operand(at.simd, F::splat(at.simd, 0.0)); PARTS];
         let mut least = [F::splat(at.simd, N::NOTHING); PARTS];
         for (place, &vector) in row.iter().enumerate() {

@@ -1,9 +1,8 @@
 //! A comparison of two values by their places in an order.
 //!
-//! # How
-//! With Δ the steps between the places and n elements in the order: t + (1-t)·Δ/n where it holds, (1-t)·(1 - Δ/n) where it does not,
-//! p where two values are to be equal and are, 0 where a side has no value. Where several facts give a side values the best pair
-//! counts.
+//! With Δ the steps between the places and n elements in the order, the value is t + (1-t)·Δ/n if the comparison holds, else
+//! (1-t)·(1 - Δ/n). It is p for two equal values that are to be equal, and 0 if a side has no value. If several facts give a side
+//! values, the best pair counts.
 
 use fearless_simd::prelude::*;
 use schemars::JsonSchema;
@@ -79,7 +78,7 @@ impl NodeKind for Kind {
     }
 }
 
-/// The places of both sides, each with the literal that is true where the side has it.
+/// The places of both sides, each with the literal that is true if the side has it.
 fn sides(of: &Compare, members: &[Edge], literal: impl Fn(Edge) -> Literal) -> [Vec<(u32, Literal)>; 2] {
     let (left, right) = members.split_at(of.left.len());
     [(&of.left, left), (&of.right, right)].map(|(places, edges)| {
@@ -87,7 +86,7 @@ fn sides(of: &Compare, members: &[Edge], literal: impl Fn(Edge) -> Literal) -> [
     })
 }
 
-/// A comparison, by its place among them.
+/// A comparison with its number among them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct CompareKernel(u32);
 
@@ -147,7 +146,7 @@ fn value<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, places: &Places, 
     at.norm.operand(at.simd, (is & known).select(held, missed))
 }
 
-/// How far apart the nearest two places are that both sides have.
+/// The least distance of a place of one side to one of the other.
 #[inline(always)]
 fn nearest<S: Simd, F: Lanes<S>, N: TNorm>(at: &At<'_, S, F, N>, places: &Places, part: usize) -> F {
     let mut nearest = F::splat(at.simd, f32::INFINITY);

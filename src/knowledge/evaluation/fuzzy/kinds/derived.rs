@@ -1,6 +1,4 @@
-//! An atom whose truth the rules derive in every state, without being unrolled: `p` where it holds, else `1 - p`.
-//!
-//! Its relation, or a part of it, was too large to be unrolled; `lifted` derives it.
+//! An atom of a relation that is not unrolled: `p` if it holds, else `1 - p`. The rules derive it in every state (see `lifted`).
 
 use super::super::bind_error::BindError;
 use super::super::mention::{Edge, Literal};

@@ -33,7 +33,7 @@ impl NodeKind for Kind {
     }
 }
 
-/// What is worth as much as a fluent: `p` where a literal is true, else `1 - p`.
+/// `p` if a literal is true, else `1 - p`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct LeafKernel(pub(super) Literal);
 

@@ -1,10 +1,8 @@
-//! The kinds of nodes. One file has everything about a kind: the document form, what its nodes are made of, how they are
-//! checked, where they hold, what they are worth, how they are explained.
+//! The kinds of nodes. The file of a kind has its document form, members, checks, truth value, kernel and explanation.
 //!
-//! # How
-//! A kind implements [`NodeKind`]; its [`Kernel`] is what is left of a node when values are computed. The list at the end of this
-//! file makes the enums [`Node`], [`ExplainedKind`] and [`Kernels`] with their dispatch, so that passes over a graph call methods
-//! and know no kinds. To add a kind: a file here and a line in that list, see `CONTRIBUTING.md`.
+//! A kind implements [`NodeKind`]; its [`Kernel`] computes values. The list at the end of this file generates the enums [`Node`],
+//! [`ExplainedKind`] and [`Kernels`] with their dispatch, so that passes over a graph need not know the kinds. `CONTRIBUTING.md`
+//! has the steps to add one.
 
 use fearless_simd::Simd;
 use schemars::JsonSchema;

@@ -1,13 +1,12 @@
-//! A fluent of a family, wanted at a place: `p` where it holds, else by how near its like are.
+//! A fluent of a family, with a goal location: `p` if it holds, else by the distances of the fluents of its group.
 //!
 //! # How
-//! Its like are the facts that agree in all arguments but the ordered ones. Each is as close as 1 less its distance, which is the
-//! mean over the wanted coordinates of the steps to the wanted element, in parts of the number of elements. Closeness is the mean of
-//! that of the closest and of the mean over all ([`NEAREST`]), 0 where there is none, and the value (1-t)·closeness. See `leaf` for
-//! the fluents that are measured.
+//! The group are the fluents that agree in all arguments but the ordered ones. Each is as close as 1 minus its distance: the mean
+//! over the goal coordinates of the steps, in parts of the number of elements. Closeness is the mean of that of the closest and of
+//! the mean over all ([`NEAREST`]), 0 if no fluent of the group holds. The value is (1-t)·closeness. `leaf` selects the fluents.
 //!
 //! # Example
-//! A pawn on row 5 of 8 that is wanted on row 8: (1-t)·(1 - 3/8).
+//! A pawn on row 5 of 8 whose goal is row 8: (1-t)·(1 - 3/8).
 
 use fearless_simd::prelude::*;
 
@@ -18,8 +17,7 @@ use super::super::mention::{Edge, Literal};
 use super::super::norm::TNorm;
 use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// How much the nearest fact counts compared with the mean: a place that one thing has to reach is as near as that one, and where
-/// several have to, all of them count.
+/// The weight of the nearest fluent; the mean has the rest. One thing is enough to reach a place, but often several have to.
 pub(in crate::evaluation::fuzzy) const NEAREST: f32 = 0.5;
 
 /// Measured fluents.
@@ -85,7 +83,7 @@ fn closeness<S: Simd, F: Lanes<S>, N: TNorm>(
     let [mut least, mut sum, mut count] = [f32::INFINITY, 0.0, 0.0].map(number);
     for &(fact, distance) in distances {
         let holds = at.literals[2 * fact as usize];
-        // Of a single state few facts hold.
+        // In a single state few facts hold.
         if F::LEN == 4 && holds == 0 {
             continue;
         }

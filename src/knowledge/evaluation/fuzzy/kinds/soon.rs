@@ -1,8 +1,8 @@
-//! A fluent that looks back through the rules: `p` where it holds, else by how near the best way is that brings it about next.
+//! A fluent that looks back through the rules: `p` if it holds, else by the best way to bring it about next.
 //!
 //! # How
-//! The way is a node, the best of the conjunctions that bring the fluent about (see `regression`). Where one of them holds, one step
-//! is left and the fluent is [`ONE_STEP`] near, or a little more; else it is that part of how near the way is. The value is
+//! The way is a node, the best of the conjunctions that bring the fluent about (see `regression`). If one of them holds, one step
+//! remains and the fluent is [`ONE_STEP`] near, or a little more; else it is that part of the way's nearness. The value is
 //! (1-t)·nearness.
 //!
 //! # Example
@@ -19,8 +19,7 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::super::norm::TNorm;
 use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 
-/// How near a fluent is of which a move can bring about all that is needed, and how much of that is left for each step
-/// more.
+/// The nearness of a fluent that one move can bring about, and the factor of each further step.
 pub(in crate::evaluation::fuzzy) const ONE_STEP: f32 = 0.9;
 
 /// A fluent, and what can bring it about.
@@ -80,7 +79,7 @@ impl NodeKind for Kind {
     }
 }
 
-/// What is worth `p` where a literal is true, else by how near a way is.
+/// `p` if a literal is true, else by the nearness of a way.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct LookbackKernel {
     pub(super) holds: Literal,

@@ -1,5 +1,5 @@
-//! What is worth `p` where a condition holds, else by how near the best way is that brings it about next: the absence of a piece
-//! that can be captured, see `capture`.
+//! A condition that looks back through the rules: `p` if it holds, else by the best way to bring it about next. It is used for the
+//! absence of a piece that can be captured, see `capture`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

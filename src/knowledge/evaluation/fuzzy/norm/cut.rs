@@ -1,34 +1,24 @@
-//! The t-norms that are cut, and T′, their thresholded form; the default is in `strict`.
-//!
-//! # What it does
-//! Values a conjunction by the values of its members, so that one that holds is worth at least the threshold `t`
-//! and one that does not at most `1 - t`, however many members it has.
+//! The t-norms that are cut, and T′, their thresholded form. The default norm is in `strict`.
 //!
 //! # How
-//! T′(a, b) = max(T(a, b), t) where min(a, b) > 0.5, else T(a, b); S′(a, b) = 1 - T′(1 - a, 1 - b). T′ is not
-//! associative, so *which* members meet first matters; here they meet by descending value. Then the members that
-//! hold come first, and what they give is held up at `t` before the others pull it down: the fold is
-//! T(max(T(those that hold), t), those that don't), with T associative. So two folds are all that a conjunction needs, of the members
-//! that hold and of the others: products, minima, sums of 1 - a for Łukasiewicz, and for Yager's family the greatest 1 - a with the sum
-//! of ((1 - a) / that)^q, so that no power vanishes.
+//! T′(a, b) = max(T(a, b), t) if min(a, b) > 0.5, else T(a, b); S′(a, b) = 1 - T′(1 - a, 1 - b). T′ is not associative, so the
+//! order of members matters: here it is by descending value. The members that hold come first, and T′ lifts their result to
+//! t before the others lower it. So the value is T(max(T(those that hold), t), T(the others)).
+//!
+//! A conjunction needs two folds: over the members that hold, and over the others. A fold is a product, a minimum, or a sum of
+//! 1 - a for Łukasiewicz. For Yager's family it is the greatest 1 - a with the sum of ((1 - a) / greatest)^q, so that no power
+//! underflows.
 //!
 //! # Guarantee
-//! If every member that holds is worth at least `t` and every other at most `1 - t`, the same is true of the result:
-//! members that hold alone give max(.., t); with one that does not, T(a, b) <= min(a, b). The second half needs nothing
-//! but that T is a t-norm, the first needs p >= t.
-//!
-//! # Cost
-//! An operation or two a member; for Yager's family a power.
+//! If every member that holds is worth at least t and every other at most 1 - t, the same is true of the result. If all members
+//! hold, it is max(.., t); else T(a, b) <= min(a, b). This needs p >= t.
 //!
 //! # Example
 //! Seven of eight literals hold, p = 0.8, t = 0.75, product: max(0.8^7, 0.75) * 0.2 = 0.15; six: 0.03.
 //!
 //! # Source
-//! Schiffel and Thielscher 2007. The lectures after it show T′ as a picture; what is said of it (a threshold above
-//! which values count as true, the two bounds, that it is not associative) leaves little else, and the bounds were
-//! checked here for the whole family. S(a, b) = (a^q + b^q)^(1/q) is cut at 1, as in Yager's definition: without
-//! that T is below 0.
-//! Values of p, t and q are not in the lectures: `reports/fuzzy_parameters/README.md` compares them.
+//! Schiffel and Thielscher 2007; `docs/fuzzy.md` has the details that the lectures leave open. S(a, b) = (a^q + b^q)^(1/q) is cut at
+//! 1, as in Yager's definition. `reports/fuzzy_parameters/README.md` compares values of p, t and q.
 
 use fearless_simd::prelude::*;
 
@@ -54,7 +44,7 @@ enum CutFamily {
     Yager(f32),
 }
 
-/// A fold over the members that hold, and one over the others. For Yager's family a fold has the sum of powers, too.
+/// A fold over the members that hold, and one over the others. For Yager's family a fold also has the sum of powers.
 #[derive(Clone, Copy)]
 pub(in super::super) struct Folds<F> {
     holds: [F; 2],
@@ -75,7 +65,7 @@ impl Cut {
         Some(Cut { family, threshold: threshold as f32, room: (1.0 - threshold) as f32 })
     }
 
-    /// What a fold begins with.
+    /// The fold of no members.
     #[inline(always)]
     fn neutral<S: Simd, F: Lanes<S>>(&self, simd: S) -> [F; 2] {
         let neutral = match self.family {
@@ -86,7 +76,7 @@ impl Cut {
         neutral.map(|number| F::splat(simd, number))
     }
 
-    /// Two folds together.
+    /// The fold of two folds.
     #[inline(always)]
     fn join<S: Simd, F: Lanes<S>>(&self, a: [F; 2], b: [F; 2]) -> [F; 2] {
         match self.family {
@@ -176,7 +166,7 @@ impl TNorm for Cut {
     ) -> Operand<F> {
         let held = self.value_of(folds.holds).max(self.threshold).min(1.0);
         let failed = self.value_of(folds.fails);
-        // What fails is worth at most half: a fold that is worth more has no member.
+        // A failing member is worth at most 1/2, so a fold with a greater value is empty.
         let fails = failed.simd_le(0.5);
         let both = self.value_of(self.join(self.of_one(held), folds.fails));
         let value = fails.select(both.max(0.0).min(self.room), held);
@@ -221,7 +211,7 @@ impl TNorm for Cut {
         self.conjunction(simd, &folds, self.room, [true, false]).value
     }
 
-    /// Norms that are cut give 0, whose odds would hide the other value: half the difference, from 1/2.
+    /// 1/2 plus half of the difference: the odds of 0 would hide the other value.
     #[inline(always)]
     fn ahead<S: Simd, F: Lanes<S>>(&self, _: S, own: F, other: F) -> F {
         (own - other) * 0.5 + 0.5

@@ -1,4 +1,4 @@
-//! The t-norms, and what the evaluator needs of them: T′, their thresholded form. `strict` has the default, `cut` the others.
+//! The t-norms and their thresholded form T′. `strict` has the default, `cut` the others.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,13 +12,12 @@ use super::evaluator::lanes::{Lanes, Operand};
 pub(super) mod cut;
 pub(super) mod strict;
 
-/// T′ of a norm for states side by side, in single precision.
+/// T′ of a norm in lanes.
 ///
-/// A node's value and its negation are kept as *operands*: the numbers that conjunctions of them add up. For the norms that are cut
-/// these are the values, 0 to 1; for the strict norm costs with a sign. In loops and among best members, values are compared by
-/// *costs*; less is better.
+/// Nodes have *operands* for their value and their negation: the numbers that conjunctions add up. For norms that are cut, these
+/// are the values, 0 to 1; for the strict norm they are costs with a sign. The best value is the one with the least *cost*.
 pub(super) trait TNorm: Copy {
-    /// Operands added up: those that hold, and the others.
+    /// The sums of operands that hold, and of the others.
     type Sums<S: Simd, F: Lanes<S>>: Copy;
 
     /// The cost of the value 0, which is greater than that of any other.
@@ -30,13 +29,13 @@ pub(super) trait TNorm: Copy {
     /// 1 - t, as exact as it can be.
     fn room(&self) -> f32;
 
-    /// Of no operands.
+    /// The empty sums.
     fn none<S: Simd, F: Lanes<S>>(&self, simd: S) -> Self::Sums<S, F>;
 
     /// Adds an operand.
     fn add<S: Simd, F: Lanes<S>>(&self, sums: &mut Self::Sums<S, F>, operand: F);
 
-    /// T′ of a node of this half_saturation, and its negation, as far as they are wanted; what is not is of no meaning.
+    /// T′ of a node with this half-saturation constant, and its negation; undefined unless `wanted`.
     fn conjunction<S: Simd, F: Lanes<S>>(
         &self,
         simd: S,
@@ -45,7 +44,7 @@ pub(super) trait TNorm: Copy {
         wanted: [bool; 2],
     ) -> Operand<F>;
 
-    /// The negation of a conjunction that is worth what a cost says, as it is worth no more than the least of its members.
+    /// The negation of a conjunction in a loop, whose cost may be that of its least member.
     fn negation<S: Simd, F: Lanes<S>>(
         &self,
         simd: S,
@@ -60,7 +59,7 @@ pub(super) trait TNorm: Copy {
     /// The value of an operand, 0 to 1.
     fn value<S: Simd, F: Lanes<S>>(&self, simd: S, operand: &Operand<F>) -> F;
 
-    /// In which states an operand's value holds.
+    /// The states in which an operand's value holds.
     fn holds<S: Simd, F: Lanes<S>>(&self, operand: F) -> F::Mask;
 
     /// The cost of an operand.
@@ -69,13 +68,13 @@ pub(super) trait TNorm: Copy {
     /// The operand with a cost.
     fn of_cost<S: Simd, F: Lanes<S>>(&self, cost: F) -> F;
 
-    /// T′ of two operands if one fails, as it meets goal values: 0 to 1.
+    /// The displayed value of the conjunction of two operands, one of which fails.
     fn shown_of_two<S: Simd, F: Lanes<S>>(&self, simd: S, operands: [F; 2]) -> F;
 
-    /// How far one value is ahead of another, 1/2 where they are equal.
+    /// The value of a lead: 1/2 for equal values.
     fn ahead<S: Simd, F: Lanes<S>>(&self, simd: S, own: F, other: F) -> F;
 
-    /// The value of a node, and the same as a condition's value is shown, from the operands of it and of its negation.
+    /// The value of a node and its displayed value, from the operands of it and of its negation.
     fn read(&self, operand: [f32; 2]) -> [f64; 2];
 }
 

@@ -1,38 +1,31 @@
-//! The strict norm: a thresholded product that is nowhere cut, so that no operand's change is lost.
-//!
-//! # What it does
-//! Values a conjunction as T′ does (at least the threshold `t` where all members hold, at most `1 - t` elsewhere), but
-//! strictly: any member made better makes it better, however many members there are.
+//! The strict norm: a thresholded product that is never cut, so that every change of a member changes the conjunction.
 //!
 //! # How
-//! With costs -ln(value), H the sum over the members that hold, F over those that don't, and the half_saturation b of the
-//! node (see `half_saturation`):
-//! - all hold: 1 - (1-t) · H / (b + H), which falls from 1 towards t;
-//! - some don't: e^-c with c = squeezed(F + (-ln t) · H / (b + H)): F alone is at least -ln(1-t), and the members that
-//!   hold add less than the threshold's own cost, as the cut of T′ has it.
+//! The cost of a value is -ln(value). H is the sum of the costs of members that hold, F that of the others, and b the
+//! half-saturation constant of the node:
+//! - If all members hold, the value is 1 - (1-t) · H / (b + H), which falls from 1 towards t.
+//! - Else it is e^-c with c = squeezed(F + (-ln t) · H / (b + H)). F alone is at least -ln(1-t), and the members that hold add less
+//!   than -ln t.
 //!
-//! Costs are squeezed beyond e^-16 alone, to 16 + 8 ln(1 + (c - 16) / 8), so that a conjunction with dozens of failing
-//! members still differs from one with one more. A disjunction is the negation of the conjunction of
-//! negations: of alternatives that all fail it has (1-t) · L / (b + L), with L = the sum of -ln(1 - value), where the
-//! product's co-norm would have been cut at 1 - t.
+//! Costs beyond 16 are squeezed to 16 + 8 ln(1 + (c - 16) / 8), so that dozens of failing members still differ from one more. A
+//! disjunction is the negation of the conjunction of negations. If all its members fail, its value is (1-t) · L / (b + L), with L
+//! the sum of -ln(1 - value); the co-norm of the product would be cut at 1 - t.
 //!
-//! At the root, where a condition's value meets goal values and people, odds are made visible: costs of values that are
-//! near 0 or 1 become (1-t) / (1 + c - c₀), with c₀ = -ln(1-t) the least they can be. That changes no order.
+//! Displayed values near 0 and 1 are spread, in the same order: cost c becomes (1-t) / (1 + c - c₀), with the least cost
+//! c₀ = -ln(1-t).
 //!
 //! # Guarantee
-//! Strictly rising in every member. In single precision a change of 0.001 shows among up to eight members, and among up to 500
-//! where it is that of a member that fails, or where none does (a test). The bounds of T′; a conjunction is worth no more than its least member where that is worth 1e-7 or more.
-//!
-//! # Cost
-//! A logarithm and an exponential a conjunction.
+//! The bounds of T′; strictly rising in every member. In single precision a change of 0.001 is visible among up to eight members (a
+//! test). It is among up to 500 if that member fails, or if no member does. A conjunction is worth no more than its least
+//! member, if that is worth 1e-7 or more.
 //!
 //! # Example
-//! Eight cells, each a tenth of the way to be reached: the product's co-norm gives 0.57, cut to 0.25 for ever; here
+//! Eight cells, each a tenth of the way to be reached: the product's co-norm gives 0.57, cut to 0.25; here
 //! (b = 0.8) 0.25 · 0.84 / 1.64 = 0.128, and 0.140 when one of them is worth 0.2 more.
 //!
 //! # Source
-//! Our own, after Schiffel and Thielscher 2007, whose norm is chosen by hand so that it does not run into 0 or 1.
-//! `reports/telling/README.md` shows how many functions were flat with a norm that is cut, and how many are with this one.
+//! Our own, after Schiffel and Thielscher 2007. `reports/telling/README.md` counts functions that are constant with a norm that is
+//! cut, and with this one.
 
 use fearless_simd::prelude::*;
 
@@ -42,7 +35,7 @@ use super::TNorm;
 /// Costs beyond this make no difference: the value counts as 0.
 const MOST_COST: f32 = 127.0;
 
-/// Costs of members that hold which add up to less than this are nothing.
+/// A smaller sum of the costs of members that hold counts as 0.
 const LEAST_HOLDING: f32 = 2.842_171e-14;
 
 /// The least distance from 0 and from 1 of an operand that is not a conjunction.
@@ -50,7 +43,7 @@ pub(in super::super) const MARGIN: f64 = 1.0 / 1024.0;
 
 /// Costs up to this are kept as they are, in nats.
 pub(in super::super) const PLAIN_COST: f64 = 16.0;
-/// How fast costs beyond are squeezed.
+/// The scale on which greater costs are squeezed.
 pub(in super::super) const SQUEEZE: f64 = 8.0;
 
 /// The strict norm with its threshold.
@@ -93,7 +86,7 @@ impl Strict {
         if value < negation { [value, -negation] } else { [-value, negation] }
     }
 
-    /// The cost of a conjunction with failing members, by their costs and the share that those which hold have of the range.
+    /// The cost of a conjunction with failing members, from their costs and H / (b + H).
     #[inline(always)]
     fn cost_by_share<S: Simd, F: Lanes<S>>(&self, simd: S, fails: F, share: F) -> F {
         let mut cost = fails + share * self.holding;
@@ -151,7 +144,7 @@ impl TNorm for Strict {
             false => F::splat(simd, 0.0),
         };
         if fails.all_true() {
-            // Most often: then the value needs no logarithm.
+            // The usual case needs no logarithm for the value.
             let negation = if wanted[1] { cost_of_rest(exp_of_negative(cost)) } else { cost };
             return Operand { value: -cost, negation };
         }
@@ -222,7 +215,7 @@ impl TNorm for Strict {
         F::splat(simd, self.room) / ((cost - self.failing).max(0.0) + 1.0)
     }
 
-    /// The share that has the difference of the log odds.
+    /// The share whose log odds are the difference of the two log odds.
     #[inline(always)]
     fn ahead<S: Simd, F: Lanes<S>>(&self, simd: S, own: F, other: F) -> F {
         let one = F::splat(simd, 1.0);
