@@ -1,5 +1,6 @@
 //! `ggp check`: what is wrong with descriptions.
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
@@ -48,7 +49,7 @@ pub(super) struct Arguments {
     /// Check the rules only, without random games
     #[arg(long)]
     no_play: bool,
-    /// Show every variable that is used once, not only their number
+    /// Show each variable that is used once, not just a count
     #[arg(long)]
     all: bool,
     /// Output format [default: table]; csv with --ground only
@@ -117,7 +118,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             let reading = read(&source);
             let mut faults = reading.diagnostics;
             let description = reading.description.filter(|_| !arguments.no_play);
-            faults.extend(description.map_or_else(Vec::new, shown_by_play));
+            faults.extend(description.map_or_else(Vec::new, faults_in_play));
+            faults.sort_by_key(|fault| (Reverse(fault.severity), fault.folded));
             CheckedFile::Read(source, faults)
         }
         Err(error) => CheckedFile::Unreadable(path.clone(), super::game::unreadable(path, &error)),
@@ -139,8 +141,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// What random games show; nothing where the game can't be loaded in time.
-fn shown_by_play(description: Description) -> Vec<Diagnostic> {
+/// The faults that random games show; none if the game can't be loaded in time.
+fn faults_in_play(description: Description) -> Vec<Diagnostic> {
     let (sender, receiver) = channel();
     let timed_interrupt = TimedInterrupt::after(SECONDS, Some(interrupt::flag()));
     let flag = Interrupt::of(Some(timed_interrupt.flag()));

@@ -67,7 +67,7 @@ Examples:
   ggp learn games/connect_four.kif --out learned
   ggp learn games/breakthrough.kif --work 5 --options 'pairs=0&triples=0'
 
-Exit status: 0 functions were learned, 1 the game is broken or nothing can be learned of it, 2 wrong
+Exit status: 0 functions were learned, 1 the game is broken or nothing can be learned from it, 2 wrong
 usage, 130 interrupted.";
 
 /// What is printed on standard output.

@@ -104,7 +104,7 @@ impl From<Exit> for ExitCode {
     version,
     after_help = "Begin with `ggp guide first_hour`; `ggp guide` lists all pages of the guide.
 
-Exit status: 0 done, nothing wrong; 1 findings, or an input that can't be used; 2 wrong usage; 3 a crash in a sweep; \
+Exit status: 0 done, nothing wrong; 1 faults found, or an input that can't be used; 2 wrong usage; 3 a crash in a sweep; \
 4 differences found; 5 not proved; 6 a player that misbehaves; 130 interrupted."
 )]
 struct Cli {

@@ -127,12 +127,13 @@ Examples:
   ggp tournament --games games/*.kif --players alphabeta:fuzzy guct:statistical --against uct \\
     --start-clock 1 --play-clock 0.1 --sprt 0,100,0.05,0.05 --rounds 200 --out target/strength
 
-A win is a higher goal value; among more than two roles the mean rank of a player's roles counts. The sequential test
-asks for either player whether it is better by ELO1 rather than by ELO0, with errors ALPHA and BETA, over the mean scores
-of rounds. Intervals are at 95 %; those of pairings that a test has ended look somewhat too narrow.
+The higher goal value wins. With more than two roles, the mean rank of a player's roles counts. \
+The sequential test decides, for each player, between a lead of ELO0 and one of ELO1, with error \
+rates ALPHA and BETA. Intervals have 95 % confidence; those of pairings that ended early are \
+somewhat too narrow.
 
-Exit status: 0 played, 1 a game or a player can't be used or the log is of another tournament, 2 wrong usage, 130
-interrupted (what was played until then is printed; the same command resumes).";
+Exit status: 0 played; 1 a game or a player can't be used, or the log is of another tournament; \
+2 wrong usage; 130 interrupted (the results so far are printed; the same command resumes).";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

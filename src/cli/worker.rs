@@ -27,4 +27,4 @@ Examples:
   ggp worker --cluster nats://user:password@host:4222 --threads 8
   ggp worker --cluster tls://host:4222 --cluster-creds worker.creds
 
-Exit status: 0 it ended as there was no work (--idle), 1 the server can't be reached, 2 wrong usage, 130 interrupted.";
+Exit status: 0 no work was left (--idle), 1 the server can't be reached, 2 wrong usage, 130 interrupted.";

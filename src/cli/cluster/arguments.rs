@@ -13,13 +13,13 @@ use crate::cluster::Address;
 /// Where the server of a cluster is, for commands that need one.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ServerArguments {
-    /// The NATS server, as nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ where it wants one
+    /// The NATS server, as nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ if it needs them
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     cluster: String,
-    /// Credentials for it, as nsc writes them
+    /// Credentials for the server, a file that `nsc` writes
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
-    /// Certificates that the server's own is checked with, besides those of the system
+    /// Certificates of authorities that may sign that of the server, in addition to those of the system
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
 }
@@ -47,16 +47,16 @@ pub(in crate::cli) struct ClusterArguments {
     /// Let the workers of this NATS server do the work (`ggp worker`): nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     pub(in crate::cli) cluster: Option<String>,
-    /// Credentials for it, as nsc writes them
+    /// Credentials for the server, a file that `nsc` writes
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
-    /// Certificates that the server's own is checked with, besides those of the system
+    /// Certificates of authorities that may sign that of the server, in addition to those of the system
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
-    /// How often a unit of work is begun before it is given up and listed at the end [default: 3]
+    /// Attempts per unit of work before it is reported as failed [default: 3]
     #[arg(long, hide_short_help = true, value_name = "N", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u32).range(1..=1000))]
     cluster_tries: Option<u32>,
-    /// Seconds after which a worker that says nothing has lost its units to others [default: 10]
+    /// Reassign the units of a worker after this many seconds of silence [default: 10]
     #[arg(long, hide_short_help = true, value_name = "S", requires = "cluster", help_heading = "Cluster", value_parser = clap::value_parser!(u64).range(1..=3600))]
     cluster_patience: Option<u64>,
 }

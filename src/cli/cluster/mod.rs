@@ -61,7 +61,7 @@ Examples:
   ggp cluster script hyperqueue --parts 64 --threads 4 -- sweep archive --out out > job.sh
   ggp cluster status --cluster nats://localhost:4222
 
-Exit status: 0 done, 1 the command can't be dealt out or the cluster can't be reached, 2 wrong usage.";
+Exit status: 0 done, 1 the command can't be distributed or the cluster can't be reached, 2 wrong usage.";
 
 #[derive(Debug, Subcommand)]
 enum Command {

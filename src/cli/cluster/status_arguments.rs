@@ -20,7 +20,7 @@ Examples:
   ggp cluster status --cluster nats://localhost:4222
   ggp cluster status --cluster nats://localhost:4222 --format json
 
-Exit status: 0 the server told, 1 it can't be reached, 2 wrong usage.";
+Exit status: 0 the server answered, 1 it can't be reached, 2 wrong usage.";
 
 /// What is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -77,10 +77,10 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Examples:
   ggp eval tic_tac_toe fuzzy --role crosses --moves '(draw 2 2)' --explain
-  ggp eval games/connect_four.kif analyses/evaluations/fuzzy.red.json --all-moves
+  ggp eval games/connect_four.kif target/c4/evaluations/fuzzy.red.json --all-moves
   ggp eval games/connect_four.kif fuzzy.red --state '((disc 4 1 red) (control yellow))'
-  ggp eval games/nim.kif fuzzy.first --state @state.json --format json
-  ggp eval games/nim.kif fuzzy.first --serve < requests.jsonl
+  ggp eval games/nim.kif fuzzy.left --state @state.json --format json
+  ggp eval games/nim.kif fuzzy.left --serve < requests.jsonl
 
 Exit status: 0 done, 1 the game, function, state or moves can't be used, 2 wrong usage.";
 

@@ -113,7 +113,7 @@ One that compares the structures found with the labels of the games (NAME.toml),
   seconds = 1                   # for each machine and game
   rounds = 3                    # in which machines take turns
 
-Exit status: 0 all was studied, 1 a game is broken or the file can't be used, 2 wrong usage, 4 the results
+Exit status: 0 the study is complete, 1 a game is broken or the file can't be used, 2 wrong usage, 4 the results
 are not what the program gives today (--check), 130 interrupted (the same command resumes).";
 
 /// Runs a study.

@@ -532,11 +532,9 @@ impl Reason {
             Reason::ReachedBy { goal, by, games } => by.sentence(*goal, *games),
             Reason::Rules => "it follows from the instantiated rules".to_owned(),
             Reason::Induction { steps, lemmas } => {
-                let over = if *steps == 1 { "one step".to_owned() } else { format!("{steps} steps") };
-                format!(
-                    "it holds in every reachable state, by induction over {over} with {}",
-                    counted(*lemmas as u64, "lemma", "lemmas")
-                )
+                let over = if *steps == 1 { String::new() } else { format!(" over {steps} steps") };
+                let lemmas = counted(*lemmas as u64, "lemma", "lemmas");
+                format!("it holds in every reachable state (induction{over}, {lemmas})")
             }
             Reason::EveryState { states } => {
                 format!("it was checked in all {}", counted(*states, "reachable state", "reachable states"))
