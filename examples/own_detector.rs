@@ -1,8 +1,8 @@
 //! A detector of your own: it finds relations that always have the same number of facts, such as pieces that stay.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
-use ggp::{Budget, CatalogEntry, CustomFinding, DETECTORS, Detector, DetectorFindings, DetectorGame};
-use ggp::{FindingReason, LoadedGame, Samples, SimulationContext, detect_with};
+use ggp::{Budget, CatalogEntry, CustomFinding, DETECTORS, Detector, DetectorFindings as Findings};
+use ggp::{DetectorGame as Game, FindingReason, LoadedGame, Samples, SimulationContext, detect_with};
 
 /// Finds relations, such as `man/3`, with the number of their facts.
 struct SameNumber;
@@ -14,12 +14,7 @@ impl CatalogEntry for SameNumber {
 }
 
 impl Detector for SameNumber {
-    fn read_samples<'g>(
-        &self,
-        game: &DetectorGame<'g>,
-        samples: &Samples<'_>,
-        found: &mut DetectorFindings<'g>,
-    ) {
+    fn read_samples<'g>(&self, game: &Game<'g>, samples: &Samples<'_>, found: &mut Findings<'g>) {
         for fluent in &found.fluents {
             let facts = &samples.facts[fluent.number]; // all facts of this relation that random play saw
             if facts.fewest() == facts.most() {
@@ -35,7 +30,7 @@ impl Detector for SameNumber {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let game = LoadedGame::open("games/halma.kif")?;
-    let input = DetectorGame { machine: game.machine(), statics: &game.loaded.statics };
+    let input = Game { machine: game.machine(), statics: &game.loaded.statics };
     let detectors = [DETECTORS, &[&SameNumber as &dyn Detector]].concat();
     let budget = Budget { playouts: 1_000, ..Budget::default() };
     let structures = detect_with(&detectors, &input, &budget, &SimulationContext::default())?.structures;

@@ -193,7 +193,8 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
                 RolePlayer::Own(OwnPlayers.entrant(who).with_context(|| format!("--player {text}"))?.line)
             }
         };
-        if players[number].replace((who.to_owned(), player)).is_some() {
+        let name = if let RolePlayer::Own(line) = &player { line } else { who };
+        if players[number].replace((name.to_owned(), player)).is_some() {
             bail!("--player {text}: {role} has a player already; remove one of the two");
         }
     }

@@ -167,9 +167,9 @@ pub(super) fn remark(functions: &[EvaluationSummary], seconds: f64) -> String {
             .count()
     };
     let (with, against) = (of_sign(1.0), of_sign(-1.0));
-    let negative = if against == 0 { String::new() } else { format!(", {against} negatively") };
+    let negative = if against == 0 { String::new() } else { format!("; {against} negatively") };
     format!(
-        "{with} of {} {} with the goal value of their role{negative} (p < 0.05 after Holm); made in {seconds:.2} s.",
+        "{with} of {} {} positively with the goal value of their role{negative} (p < 0.05 after Holm; made in {seconds:.2} s).",
         counted(functions.len() as u64, "function", "functions"),
         plural(with as u64, "correlates", "correlate")
     )

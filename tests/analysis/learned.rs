@@ -293,7 +293,7 @@ fn terms_may_require_empty_cells() {
     }
     let wrong =
         LearnedFunction { terms: vec![term(1.0, &["(disc 1 1 red)"], &["(disc 1 1 red)"])], ..function };
-    assert!(wrong.bind(machine).err().unwrap().to_string().contains("different facts"));
+    assert!(wrong.bind(machine).err().unwrap().to_string().contains("all must be different"));
 }
 
 #[test]

@@ -677,7 +677,7 @@ const GROUPS: &[(&str, &[Mistake])] = &[
                 (18, 1),
                 "exactly one value",
             ),
-            mistake("no move for the role that waits", (WAIT, ""), 54, (13, 1), "`noop`"),
+            mistake("no move for the role that waits", (WAIT, ""), 61, (13, 1), "`noop`"),
             mistake("a fluent without a rule that keeps it", (TURN, ""), 54, (13, 1), "`noop`"),
             mistake(
                 "a game that never ends",

@@ -129,7 +129,7 @@ fn remote_workers_share_nodes_and_prove_values() {
         assert!(error.contains(what), "{error}");
     }
     let alone = OwnPlayers.player("ensemble?cluster=nats://127.0.0.1:1", &prepared, 0, 1).unwrap();
-    assert!(alone.note().unwrap().contains("alone"), "{:?}", alone.note());
+    assert!(alone.note().unwrap().contains("without the cluster"), "{:?}", alone.note());
 }
 
 #[test]

@@ -176,7 +176,7 @@ fn usage_errors_are_reported_before_any_match() {
         ("--players random uct --nodes 9 --threads 1000", 2, "--force"),
         ("--players random uct --nodes 9 --sprt 9,0,.1,.1", 2, "elo0 < elo1"),
         ("--players random uct --nodes 9 --sprt 0,9", 2, "four numbers"),
-        ("--players random --nodes 9", 1, "name at least two players"),
+        ("--players random --nodes 9", 2, "two players"),
         ("--players random rand --nodes 9", 2, "`random`"),
         ("--players random random --nodes 9", 1, "random would play against itself"),
         ("--players uct random uct --nodes 9", 1, "uct would play against itself"),

@@ -85,7 +85,8 @@ fn severities_agree_with_the_table() {
         let (faults, readable) = faults(example(entry));
         let fault = faults.iter().find(|fault| fault.code == entry.code).expect("it fires");
         assert_eq!(fault.severity, entry.severity);
-        if fault.severity == Severity::Error {
+        // Play finds that a game can't begin, so its rules can be read.
+        if fault.severity == Severity::Error && entry.code != check::unplayable::NO_FIRST_MOVE {
             assert!(!readable, "{} leaves no description", entry.code);
         }
     }

@@ -39,6 +39,7 @@ fn the_signature_depends_on_the_options() {
 fn functions_with_several_options_are_measured() {
     let names = ["alphabeta:fuzzy(p=0.9,opponents=0)", "alphabeta:fuzzy"];
     let found = bench(&names.join(","));
+    let names = ["alphabeta:fuzzy,p=0.9,opponents=0", "alphabeta:fuzzy"];
     let players = found["rows"].as_array().unwrap().iter().filter_map(|row| row["player"].as_str());
     assert_eq!(players.collect::<std::collections::BTreeSet<_>>(), names.into());
 }

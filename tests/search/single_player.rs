@@ -117,7 +117,7 @@ fn bidirectional_search_visits_few_states() {
         assert_eq!((cursor.terminal(), cursor.goals(0)), (true, &[100][..]), "{name}");
     }
     // The goal leaves the positions of the other cars and of the queens open.
-    for (name, why) in [("rush_hour", "more than 1000"), ("n_queens", "does not fix")] {
+    for (name, why) in [("rush_hour", "more than 1000"), ("n_queens", "work limit")] {
         let game = game(name);
         let error = SingleAgentSearch::bidirectional(SearchContext::alone(&*game.machine, 0), 1 << 20).err();
         assert!(error.is_some_and(|error| error.to_string().contains(why)), "{name}");

@@ -150,7 +150,7 @@ pub fn parse(source: &Source, diagnostics: &mut Diagnostics) -> Tree {
         if code == syntax::UNCLOSED
             && let Some(end) = attempt.unclosed_end
         {
-            diagnostic.note("begins here").label(end, "must be closed here or before");
+            diagnostic.note("begins here").label(end, "add the `)` here or earlier");
         }
     }
     for &(first, second) in &attempt.spellings {

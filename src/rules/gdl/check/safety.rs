@@ -50,7 +50,7 @@ const ENTRIES: &[Entry] = &[
                 reads it as \"no such thing exists\". Other programs may ignore the literal.",
         example: "(<= (p ?x) (q ?x) (not (r ?x ?y)))",
         corrected: "(<= (p ?x) (q ?x) (not (some_r ?x)))\n(<= (some_r ?x) (r ?x ?y))",
-        remedy: "add a condition that binds the variable, or define \"such a thing exists\" as a relation and negate that",
+        remedy: "add a condition that gives the variable a value, or define a relation that says whether such a thing exists, and negate it",
     },
     Entry {
         code: DISTINCT_WITHOUT_BINDER,
@@ -74,6 +74,8 @@ pub(crate) struct Unbound<'a> {
     pub(crate) constant: Option<Span>,
     /// A relation with one argument that another rule applies to a variable of this name.
     pub(crate) domain: Option<&'a str>,
+    /// Whether a negative literal contains the variable.
+    pub(crate) in_negation: bool,
     /// Whether the statement is a fact.
     pub(crate) in_fact: bool,
 }
@@ -110,9 +112,10 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) 
             diagnostic.help(format!("write `{meant}`, or add a condition that contains `{name}`"))
         }
         (None, None) => {
+            let kind = if unbound.in_negation { " without `not`" } else { "" };
             let such_as =
                 unbound.domain.map_or_else(String::new, |domain| format!(", such as `({domain} {name})`"));
-            let condition = format!("add a condition that contains `{name}`{such_as}");
+            let condition = format!("add a condition{kind} that contains `{name}`{such_as}");
             match unbound.bound {
                 [] => diagnostic.help(condition),
                 bound => diagnostic
@@ -142,7 +145,8 @@ pub(crate) fn negation_without_binder(diagnostics: &mut Diagnostics, span: Span,
         .add(NEGATION_WITHOUT_BINDER, span, format!("no condition without `not` gives `{name}` a value, which GDL forbids"))
         .note(format!("read as \"there is no {name}\""))
         .help(format!(
-            "add a condition that contains `{name}`, or define \"such a thing exists\" as a relation and negate that"
+            "add a condition that contains `{name}`, or define a relation that says whether such a thing exists, and \
+             negate it"
         ));
 }
 

@@ -20,5 +20,5 @@ const ENTRIES: &[Entry] = &[Entry {
               (<= terminal (true (step 2)))\n(goal a 100)",
     corrected: "(role a)\n(init (step 1))\n(<= (legal a go) (true (step 1)))\n(<= (next (step 2)) (true (step 1)))\n\
                 (<= terminal (true (step 2)))\n(goal a 100)",
-    remedy: "add a rule for `legal` that holds in the initial state",
+    remedy: "add a rule for `legal` that holds in the initial state; a role that waits needs a move such as `noop`",
 }];

@@ -108,7 +108,9 @@ pub(crate) fn punctuation(diagnostics: &mut Diagnostics, span: Span, word: &str)
     let Some(mark) = word.chars().find(|sign| MARKS.contains(sign)) else { return };
     let plain = word.replace(|sign| MARKS.contains(&sign), "");
     let diagnostic = diagnostics.add(PUNCTUATION, span, format!("`{mark}` is a part of the name `{word}`"));
-    if !plain.is_empty() {
+    if matches!(mark, '{' | '}' | '[' | ']') {
+        diagnostic.help("write `(` and `)` around a list");
+    } else if !plain.is_empty() {
         diagnostic.help(format!("write `{plain}`"));
     }
 }

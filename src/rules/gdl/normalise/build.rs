@@ -61,13 +61,23 @@ impl Builder<'_> {
                 safe = false;
                 let name = &self.context.variable(clause, variable);
                 let symbol = self.description.symbols.find(name.trim_start_matches('?'));
-                let domain = self.domain(name, all);
+                let is_role = matches!(clause.head.keyword, Some(Keyword::Legal | Keyword::Goal))
+                    && matches!(clause.head.arguments.first(), Some(Expression::Variable(first, _)) if *first == variable);
+                let domain = self.domain(name, all).or_else(|| is_role.then(|| "role".to_owned()));
                 let unbound = Unbound {
                     name,
                     span,
                     bound: &self.context.bound_variables(clause),
                     constant: symbol.and_then(|symbol| clause.constant(symbol)),
                     domain: domain.as_deref(),
+                    in_negation: clause.body.iter().any(|literal| match literal {
+                        Literal::Negative(sentence) => {
+                            let mut contains = false;
+                            sentence.for_each_variable(&mut |other, _| contains |= other == variable);
+                            contains
+                        }
+                        Literal::Positive(_) | Literal::Distinct(..) => false,
+                    }),
                     in_fact: clause.span == clause.head.span,
                 };
                 safety::unsafe_head(self.context.diagnostics, &unbound);
@@ -98,23 +108,23 @@ impl Builder<'_> {
         self.description.add_rule(Rule { head, body, variables, span: clause.span, origin: clause.origin });
     }
 
-    /// A relation with one argument that a clause applies to a variable of this name (with its `?`).
+    /// A relation with one argument and a fact that a rule applies to a variable of this name (with its `?`).
     fn domain(&self, name: &str, all: &[Clause]) -> Option<String> {
-        all.iter().find_map(|clause| {
-            clause.body.iter().find_map(|literal| match literal {
-                Literal::Positive(Sentence { name: relation, keyword: None, arguments, .. }) => {
-                    match &arguments[..] {
-                        [Expression::Variable(variable, _)]
-                            if self.context.variable(clause, *variable) == name =>
-                        {
-                            Some(self.description.symbols.name(*relation).to_owned())
-                        }
-                        _ => None,
-                    }
-                }
-                _ => None,
-            })
-        })
+        let has_fact = |relation| {
+            let mut facts = all.iter().filter(|clause| clause.body.is_empty());
+            facts.any(|clause| clause.head.name == relation && clause.head.arguments.len() == 1)
+        };
+        let relation = |clause: &Clause, literal: &Literal| {
+            let Literal::Positive(Sentence { name: relation, keyword: None, arguments, .. }) = literal else {
+                return None;
+            };
+            let [Expression::Variable(variable, _)] = &arguments[..] else { return None };
+            let same_name = self.context.variable(clause, *variable) == name;
+            (same_name && has_fact(*relation)).then_some(*relation)
+        };
+        let mut found =
+            all.iter().flat_map(|clause| clause.body.iter().filter_map(move |l| relation(clause, l)));
+        found.next().map(|relation| self.description.symbols.name(relation).to_owned())
     }
 
     /// Names of the clause's variables, made unique.
