@@ -205,7 +205,7 @@ mod tests {
         }
         for (text, message) in [
             ("fuzy", "did you mean `fuzzy`?"),
-            ("fuzzy(nrom=product)", "nearest to it is `norm`"),
+            ("fuzzy(nrom=product)", "`norm`"),
             ("fuzzy(norm=product", "closing"),
         ] {
             let error = function_list(text).expect_err("the text is wrong");

@@ -398,8 +398,8 @@ mod tests {
         let pairs = of("pairings = [[\"uct\", \"random\"], [\"uct\", \"maxn:fuzzy\"]]\nnodes = [5]").unwrap();
         assert_eq!(pairs.pairings, [[0, 1], [0, 2]]);
         for (table, what) in [
-            ("players = [\"uct\", \"random\"]", "how long"),
-            ("nodes = [5]", "who meets whom"),
+            ("players = [\"uct\", \"random\"]", "no limit"),
+            ("nodes = [5]", "players"),
             ("players = [\"uct\", \"rondom\"]\nnodes = [5]", "`random`"),
             ("players = [\"uct\", \"random\"]\nclocks = [[1, 0]]", "no clock"),
             ("players = [\"uct\", \"random\"]\nnodes = [0]", "nonzero"),

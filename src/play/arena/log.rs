@@ -248,12 +248,12 @@ mod tests {
         log.add("a".to_owned()).unwrap();
         drop(log);
         let error = open(&path, "that", false).unwrap_err().to_string();
-        assert!(error.contains("another trial: it is of this; --fresh"), "{error}");
+        assert!(error.contains("another trial: it is of this"), "{error}");
         let text = std::fs::read_to_string(&path).unwrap();
         for (damaged, line) in [(format!("{text}nonsense\n\"b\"\n"), 3), ("my diary".to_owned(), 1)] {
             std::fs::write(&path, &damaged).unwrap();
             let error = open(&path, "this", false).unwrap_err().to_string();
-            assert!(error.contains(&format!("log.jsonl:{line}: no line of the log of a trial")), "{error}");
+            assert!(error.contains(&format!("log.jsonl:{line}: this is not a line of the log of a trial")), "{error}");
             assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
         }
         assert!(open(&path, "that", true).unwrap().entries.is_empty());

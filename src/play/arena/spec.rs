@@ -379,7 +379,7 @@ mod tests {
         assert!(error("alphabeta:fuzzy(p=0.8,p=0.9)").contains("twice"));
         assert!(error("alphabeta:fuzzy(p=0.6)").contains("at least the threshold"));
         assert!(error("alphabeta:mobility(p=0.6)").contains("`mobility` has no options"));
-        assert!(error("alphabeta:fuzy(p=0.6)").contains("nearest to it is `fuzzy`"));
+        assert!(error("alphabeta:fuzy(p=0.6)").contains("`fuzzy`"));
         assert_eq!(
             error("alphabeta:fuzzy?norm=product"),
             "`norm` is an option of `fuzzy`, not of `alphabeta`: write `alphabeta:fuzzy,norm=strict`"
