@@ -1,4 +1,4 @@
-//! A machine on a number of threads, measured in short rounds.
+//! Measures a machine in short rounds, with a given number of threads.
 
 use std::time::Instant;
 
@@ -23,15 +23,15 @@ impl Round {
     }
 }
 
-/// What takes part, with its rounds.
+/// A machine with a number of threads, and its measurements.
 pub(super) struct Entrant {
     pub(super) kind: MachineKind,
     pub(super) threads: usize,
-    /// Seconds it has played.
+    /// Total time of all rounds.
     pub(super) seconds: f64,
     setup_seconds: f64,
     peak_mib: Option<f64>,
-    /// Playouts to ask for at once, found in the first round.
+    /// The number of playouts per call, determined in the first round.
     size: u64,
     playouts: u64,
     rounds: Vec<Round>,

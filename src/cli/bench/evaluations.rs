@@ -20,15 +20,15 @@ use cpu_time::ProcessTime;
 use super::super::{game, interrupt, print_note};
 use super::recorded::RecordedWalk;
 
-/// States by which the slowest function of a kind is found.
+/// The number of states on which functions are timed to find the slowest of each kind.
 const SCREENED: usize = 200;
-/// Playouts that structures and features rest on.
+/// Random playouts for the analysis that finds structures and features.
 const PLAYOUTS: u64 = 200;
-/// Work after which there are no more of them.
+/// Work limit of the analysis.
 const WORK: u64 = 200_000_000;
 const SEED: u64 = 1;
 
-/// Measures the functions of games, in rounds of at least `seconds` for each function.
+/// Measures the functions of games. A round takes about `seconds` for each function.
 pub(super) fn speeds(
     paths: &[impl AsRef<Path>],
     rounds: u32,
@@ -61,18 +61,18 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
         ..Plan::default()
     };
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
-    let made = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?.functions;
-    for text in &made.notes {
+    let functions = interrupt::guarded(|| analyze(&game.game(), &plan, &context))?.functions;
+    for text in &functions.notes {
         print_note(&format!("note: {name}: {text}\n"))?;
     }
     let play = RecordedWalk::play(machine)?;
-    let picked = pick(machine, &play, &made.list)?;
+    let picked = pick(machine, &play, &functions.list)?;
     let children = play.children_per_second(machine)?;
     let mut bound = Vec::new();
     for function in &picked {
         bound.push(function.bind(machine)?);
     }
-    // Rounds of walks without a function and with each: the fastest of each is the one least disturbed.
+    // Walks without a function alternate with walks with each. The fastest round is the one least disturbed by other work.
     let repeats = play.repeats(machine, seconds)?;
     let mut plain = f64::INFINITY;
     let mut valued = vec![f64::INFINITY; bound.len()];
@@ -87,7 +87,7 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
     }
     let mut in_lanes = Vec::new();
     for function in &picked {
-        in_lanes.push(in_lanes_per_second(machine, &play, function, rounds, seconds)?);
+        in_lanes.push(lane_rates(machine, &play, function, rounds, seconds)?);
     }
     let states = play.states.len() as f64;
     let speed = |((function, time), &lanes): ((&&Function, &f64), &Option<[f64; 2]>)| {
@@ -97,7 +97,7 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
             machine: machine.backend().to_owned(),
             function: function.id(),
             kind: function.kind().name().to_owned(),
-            functions: made.list.iter().filter(|other| other.kind() == function.kind()).count(),
+            functions: functions.list.iter().filter(|other| other.kind() == function.kind()).count(),
             evaluations_per_cpu_second: states / (time - plain).max(least),
             steps_per_cpu_second: states / plain,
             ratio: plain / (time - plain).max(least),
@@ -110,9 +110,10 @@ fn of_game(game: &LoadedGame, rounds: u32, seconds: f64) -> anyhow::Result<Vec<E
     Ok(picked.iter().zip(&valued).zip(&in_lanes).map(speed).collect())
 }
 
-/// Children of every third state of a walk that a function values in lanes, where it does and the game suits them, and states
-/// that are put into lanes and evaluated by the rules, in a second of processor time each.
-fn in_lanes_per_second(
+/// Measures a function on the lanes engine, with the children of every third state of a walk. Returns two rates per second
+/// of processor time: the evaluations, and the states that are loaded into lanes and observed. `None` if the game or the
+/// function does not support lanes.
+fn lane_rates(
     machine: &dyn Machine,
     play: &RecordedWalk,
     function: &Function,
@@ -135,12 +136,12 @@ fn in_lanes_per_second(
         passes.push(lanes);
     }
     let mut out = [Vec::new()];
-    let rate = |what: &mut dyn FnMut()| {
+    let rate = |pass: &mut dyn FnMut()| {
         let mut best = 0f64;
         for _ in 0..rounds.max(1) {
             let (started, mut times) = (ProcessTime::now(), 0.0);
             while started.elapsed().as_secs_f64() < seconds && !interrupt::asked() {
-                what();
+                pass();
                 times += 1.0;
             }
             best = best.max(times * states.len() as f64 / started.elapsed().as_secs_f64().max(1e-9));
@@ -162,10 +163,10 @@ fn in_lanes_per_second(
     Ok(Some([valued, loaded]))
 }
 
-/// Passes of lanes that are valued by turns.
+/// The number of blocks of `LANES` states that are evaluated in turn.
 const PASSES: usize = 16;
 
-/// Every fuzzy function, and of every other kind the slowest.
+/// Picks every fuzzy function, and the slowest function of each other kind.
 fn pick<'f>(
     machine: &dyn Machine,
     play: &RecordedWalk,
@@ -179,7 +180,7 @@ fn pick<'f>(
         }
         let mut bound = function.bind(machine)?;
         let mut time = Duration::MAX;
-        // The first round fills what a function learns as it goes.
+        // The first round fills the caches of the function.
         for _ in 0..3 {
             let mut spent = Duration::ZERO;
             for state in play.states.iter().take(SCREENED) {

@@ -1,4 +1,4 @@
-//! `ggp bench`: the speed of the machines in random play, compared with each other and with a program written by hand.
+//! `ggp bench`: compares the speeds of the machines in random play with each other and with a hand-written program.
 
 mod entrant;
 mod evaluations;
@@ -21,7 +21,7 @@ use crate::arena::{PlayerSpec, SpecError};
 use crate::report::bench::{Bench, MachineSpeed};
 use crate::report::layout::Layout;
 use entrant::Entrant;
-use player::{MachineKind, Maker};
+use player::{MachineFactory, MachineKind};
 
 /// Measure the speed of random play, searches and functions
 ///
@@ -70,10 +70,10 @@ Examples:
 
 Exit status: 0 done, 1 a game can't be used, 2 wrong usage, 130 interrupted.";
 
-/// The players whose searches are measured if nothing else is asked for.
+/// The default of `--players`.
 const SEARCHERS: &str = "alphabeta:fuzzy,alphabeta:statistical,uct";
 
-/// Players with commas between them.
+/// A list of players, separated by commas.
 #[derive(Clone, Debug)]
 struct PlayerList(Vec<PlayerSpec>);
 
@@ -81,7 +81,7 @@ impl FromStr for PlayerList {
     type Err = SpecError;
 
     fn from_str(text: &str) -> Result<PlayerList, SpecError> {
-        // Options of a function have commas, too, within parentheses.
+        // Commas within parentheses separate the options of a function.
         let mut depth = 0_i32;
         let names = text.split(|c| {
             depth += i32::from(c == '(') - i32::from(c == ')');
@@ -113,9 +113,9 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             break;
         }
         let (_, description) = game::description(path)?;
-        let maker = Maker::new(description, arguments.budget.limits());
-        let entrants = measure(arguments, &maker).with_context(|| path.display().to_string())?;
-        bench.rows.extend(entrants.into_iter().filter_map(|entrant| entrant.row(maker.game())));
+        let factory = MachineFactory::new(description, arguments.budget.limits());
+        let entrants = measure(arguments, &factory).with_context(|| path.display().to_string())?;
+        bench.rows.extend(entrants.into_iter().filter_map(|entrant| entrant.row(factory.game())));
     }
     let text = match arguments.format {
         Format::Table => bench.table(&Layout::detect()),
@@ -149,7 +149,7 @@ impl Arguments {
     }
 }
 
-/// The speeds of all machines on one thread, for a game of a study.
+/// Measures all machines on one thread, for a game of a study.
 pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<Vec<MachineSpeed>> {
     let machines = [MachineKind::Chosen, MachineKind::Lanes, MachineKind::Network, MachineKind::Relational];
     let arguments = Arguments {
@@ -165,36 +165,36 @@ pub(super) fn speeds(path: &Path, seconds: f64, rounds: u32) -> anyhow::Result<V
         budget: GroundArguments::standard(),
     };
     let (_, description) = game::description(path)?;
-    let maker = Maker::new(description, arguments.budget.limits());
-    let entrants = measure(&arguments, &maker)?;
-    Ok(entrants.into_iter().filter_map(|entrant| entrant.row(maker.game())).collect())
+    let factory = MachineFactory::new(description, arguments.budget.limits());
+    let entrants = measure(&arguments, &factory)?;
+    Ok(entrants.into_iter().filter_map(|entrant| entrant.row(factory.game())).collect())
 }
 
-/// Every machine on every number of threads, with its rounds.
-fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>> {
+/// Measures every machine with every number of threads.
+fn measure(arguments: &Arguments, factory: &MachineFactory) -> anyhow::Result<Vec<Entrant>> {
     let mut threads = vec![1, arguments.threads.max(1)];
     threads.dedup();
     let slice = arguments.seconds_per_machine / f64::from(arguments.rounds);
     let mut entrants: Vec<Entrant> = Vec::new();
-    // In the first round a machine is alone, so that set-up time and memory are its own.
+    // Only one machine exists in the first round, so that set-up time and peak memory can be attributed to it.
     let mut has_network = true;
     for &kind in &arguments.machines {
         if interrupt::asked() || kind.is_network() && !has_network {
             continue;
         }
         if kind == MachineKind::Reference
-            && let Some(reference) = maker.reference()?
+            && let Some(reference) = factory.reference()?
         {
             print_note(&format!(
-                "note: {}: the reference is {}, with as many sequences of up to {} moves\n",
-                maker.game(),
+                "note: {}: the reference is {}; both have the same number of move sequences of up to {} moves\n",
+                factory.game(),
                 reference.name,
                 reference.telling_plies
             ))?;
         }
         memory::forget_peak();
         let clock = Instant::now();
-        let Some(player) = maker.make(kind, || maker.network())? else {
+        let Some(player) = factory.make(kind, || factory.network())? else {
             has_network &= !kind.is_network();
             continue;
         };
@@ -208,12 +208,12 @@ fn measure(arguments: &Arguments, maker: &Maker) -> anyhow::Result<Vec<Entrant>>
     if interrupt::asked() || entrants.iter().all(|entrant| entrant.seconds >= arguments.seconds_per_machine) {
         return Ok(entrants);
     }
-    // From now on all of them are there at once, and share the network.
+    // From now on all machines exist at the same time and share the network.
     let networks = entrants.iter().any(|entrant| entrant.kind.is_network());
-    let network = if networks { maker.network() } else { None };
+    let network = if networks { factory.network() } else { None };
     let mut players = Vec::new();
     for &kind in &arguments.machines {
-        players.extend(maker.make(kind, || network.clone())?.map(|player| (kind, player)));
+        players.extend(factory.make(kind, || network.clone())?.map(|player| (kind, player)));
     }
     for _ in 1..arguments.rounds {
         for entrant in entrants.iter_mut().filter(|entrant| entrant.seconds < arguments.seconds_per_machine) {

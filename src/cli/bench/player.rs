@@ -1,4 +1,4 @@
-//! What plays in a bench: a machine made from the rules, or a program written by hand that has the game's tree.
+//! The programs that `ggp bench` measures: machines made from the rules, and hand-written programs for the same game.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::machine::lanes::program::Program;
 use crate::machine::{self, Backend, Cursor, Machine, MachineError, NetworkMachine};
 use crate::simulate::{Budget, Context, LANE_BLOCK, simulate, simulate_lanes};
 
-/// What can play.
+/// A program to measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum MachineKind {
     /// The network, many games in the bits of a word
@@ -29,12 +29,12 @@ pub(super) enum MachineKind {
     Relational,
     /// The one of these that other commands choose automatically for random play
     Chosen,
-    /// A program written by hand, where there is one for the game
+    /// A program written by hand, if there is one for the game
     Reference,
 }
 
 impl MachineKind {
-    /// Those that are measured if nothing else is asked for.
+    /// The default of `--machines`.
     pub(super) const USUAL: [MachineKind; 5] = [
         MachineKind::Lanes,
         MachineKind::Network,
@@ -43,7 +43,7 @@ impl MachineKind {
         MachineKind::Reference,
     ];
 
-    /// Whether it plays on the network.
+    /// Whether the machine needs the grounded network.
     pub(super) fn is_network(self) -> bool {
         matches!(self, MachineKind::Lanes | MachineKind::LanesInterpreter | MachineKind::Network)
     }
@@ -60,23 +60,23 @@ impl MachineKind {
     }
 }
 
-/// Playouts of a reference that one thread plays at once.
+/// The number of playouts of a reference in one task of a thread.
 const REFERENCE_BLOCK: u64 = 1 << 14;
 
 /// The seed of all playouts.
 const SEED: u64 = 1;
 
-/// Plays one game.
+/// A program that plays one game.
 pub(super) enum MeasuredMachine {
     Lanes(Box<Program>),
     Scalar(Box<dyn Machine>),
     Reference(&'static Reference),
 }
 
-/// Looks at nothing.
-struct Nobody;
+/// An observer that ignores all playouts.
+struct NoObserver;
 
-impl BlockObserver for Nobody {
+impl BlockObserver for NoObserver {
     const LOOKS: bool = false;
 
     fn ended(&mut self, _block: &Block<'_>, _ended: &EndedLanes) {}
@@ -85,16 +85,16 @@ impl BlockObserver for Nobody {
 impl MeasuredMachine {
     fn lanes(grounded: &GroundedGame, engine: Engine) -> MeasuredMachine {
         let program = Program::with_engine(&grounded.network, engine);
-        // It is compiled at its first use, which belongs to the set-up.
-        Block::new(&program, SEED, 0, 1).play(0, &mut Nobody).expect("nothing interrupts");
+        // The program is compiled at its first use, which must count as set-up time.
+        Block::new(&program, SEED, 0, 1).play(0, &mut NoObserver).expect("nothing interrupts");
         MeasuredMachine::Lanes(Box::new(program))
     }
 
-    /// Plays at least the given number of playouts, from a first number on. Returns playouts and states.
+    /// Plays at least `playouts` playouts, numbered from `first`. Returns the numbers of playouts and states.
     pub(super) fn play(&self, first: u64, playouts: u64, threads: usize) -> anyhow::Result<(u64, u64)> {
         match self {
             MeasuredMachine::Lanes(program) => {
-                let playouts = playouts.max(threads as u64 * LANE_BLOCK); // a block a thread at least
+                let playouts = playouts.max(threads as u64 * LANE_BLOCK); // at least one block per thread
                 let budget = Budget { playouts, first, threads, seed: SEED, ..Budget::default() };
                 let counts = simulate_lanes(program, &budget, None)?;
                 Ok((counts.playouts, counts.states))
@@ -119,30 +119,29 @@ impl MeasuredMachine {
     }
 }
 
-/// Makes the players of one game.
-pub(super) struct Maker {
+/// Makes the machines for one game.
+pub(super) struct MachineFactory {
     description: Arc<Description>,
     limits: Limits,
-    /// The game's reference, once it was looked for.
+    /// The reference for the game, cached by `reference`.
     reference: OnceCell<Option<&'static Reference>>,
 }
 
-impl Maker {
-    pub(super) fn new(description: Description, limits: Limits) -> Maker {
-        Maker { description: Arc::new(description), limits, reference: OnceCell::new() }
+impl MachineFactory {
+    pub(super) fn new(description: Description, limits: Limits) -> MachineFactory {
+        MachineFactory { description: Arc::new(description), limits, reference: OnceCell::new() }
     }
 
-    /// The game's name.
     pub(super) fn game(&self) -> &str {
         &self.description.name
     }
 
-    /// The game's network, made anew; none past its budget.
+    /// Grounds the game's rules again. Returns `None` if this exceeds the limits.
     pub(super) fn network(&self) -> Option<Arc<GroundedGame>> {
         ground(&self.description, &self.limits).ok().map(Arc::new)
     }
 
-    /// A player; `None` if the game has no network or no reference.
+    /// Makes a machine. Returns `None` if it needs a network or a reference that the game does not have.
     pub(super) fn make(
         &self,
         kind: MachineKind,
@@ -173,7 +172,7 @@ impl Maker {
         Ok(machine::load((*self.description).clone(), backend, &self.limits)?.machine)
     }
 
-    /// The reference that has the game's tree.
+    /// The reference with the same number of move sequences as the game.
     pub(super) fn reference(&self) -> anyhow::Result<Option<&'static Reference>> {
         if let Some(&known) = self.reference.get() {
             return Ok(known);
@@ -190,27 +189,27 @@ impl Maker {
     }
 }
 
-/// Whether a game has as many sequences of joint moves as a reference, for the first plies.
+/// Whether a game and a reference have the same number of sequences of joint moves, for each length up to `telling_plies`.
 fn has_tree_of(machine: &dyn Machine, reference: &Reference) -> Result<bool, MachineError> {
     let mut cursor = machine.cursor();
     for plies in 1..=reference.telling_plies {
-        let wanted = (reference.perft)(plies);
+        let expected = (reference.perft)(plies);
         cursor.set(machine.initial())?;
-        if sequences(&mut *cursor, machine.description().roles.len(), plies, wanted)? != wanted {
+        if sequences(&mut *cursor, machine.description().roles.len(), plies, expected)? != expected {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// Number of move sequences of a given length from the state of the cursor; counting stops beyond `limit`.
-fn sequences(cursor: &mut dyn Cursor, roles: usize, plies: u32, most: u64) -> Result<u64, MachineError> {
+/// Counts the sequences of `plies` joint moves from the state of the cursor. Stops when the count exceeds `limit`.
+fn sequences(cursor: &mut dyn Cursor, roles: usize, plies: u32, limit: u64) -> Result<u64, MachineError> {
     if cursor.terminal() {
         return Ok(0);
     }
     let moves: Vec<_> = (0..roles).map(|role| cursor.legal(role).to_vec()).collect();
     let joints = moves.iter().fold(1_u64, |product, moves| product.saturating_mul(moves.len() as u64));
-    if plies == 1 || joints > most {
+    if plies == 1 || joints > limit {
         return Ok(joints);
     }
     let state = cursor.state().clone();
@@ -227,8 +226,8 @@ fn sequences(cursor: &mut dyn Cursor, roles: usize, plies: u32, most: u64) -> Re
             .collect();
         cursor.set(&state)?;
         cursor.advance(&joint)?;
-        count += sequences(cursor, roles, plies - 1, most)?;
-        if count > most {
+        count += sequences(cursor, roles, plies - 1, limit)?;
+        if count > limit {
             break;
         }
     }

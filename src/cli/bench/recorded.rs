@@ -1,4 +1,4 @@
-//! Random play that is recorded, so that what plays it again can be timed.
+//! Records random playouts, so that replays of the same moves can be timed.
 
 use cpu_time::ProcessTime;
 
@@ -8,16 +8,17 @@ use crate::simulate::Choices;
 
 use super::super::interrupt;
 
-/// States that are recorded, about.
+/// Approximate number of recorded states.
 const STATES: usize = 2_000;
-/// Steps of a playout at most.
+/// Maximum number of steps in a playout.
 const STEPS: usize = 200;
-/// The successors whose cost is measured.
+/// The approximate number of children in a measurement.
 const CHILDREN: usize = 20_000;
 const SEED: u64 = 1;
 
-/// Recorded play: the joint moves of each playout.
+/// Recorded playouts, and the states that they visited.
 pub(super) struct RecordedWalk {
+    /// The joint moves of each playout, one move per role.
     playouts: Vec<Vec<MoveId>>,
     roles: usize,
     pub(super) states: Vec<State>,
@@ -51,15 +52,15 @@ impl RecordedWalk {
         Ok(play)
     }
 
-    /// Walks that take about the given number of seconds.
+    /// The number of walks that take about `seconds`.
     pub(super) fn repeats(&self, machine: &dyn Machine, seconds: f64) -> Result<u32, MachineError> {
         self.walk(machine, 1, None)?;
         let once = self.walk(machine, 1, None)?;
         Ok(((seconds / once.max(1e-9)) as u32).clamp(1, 10_000))
     }
 
-    /// Plays what was recorded, and has every state but the initial one valued; gives the seconds of processor time of
-    /// one walk.
+    /// Replays the recorded moves, and evaluates every state except the initial one with `measure`. Returns the seconds of
+    /// processor time per walk.
     pub(super) fn walk(
         &self,
         machine: &dyn Machine,
@@ -87,50 +88,51 @@ impl RecordedWalk {
         Ok(started.elapsed().as_secs_f64() / f64::from(repeats))
     }
 
-    /// Children that the machine's expander makes in a second of processor time, with their states and goals.
+    /// The number of children, with states and goals, that the machine's expander makes per second of processor time.
     pub(super) fn children_per_second(&self, machine: &dyn Machine) -> Result<f64, MachineError> {
         let mut expander = machine.expander();
         let mut children = Children::default();
-        let wanted = ChildFields::SUCCESSORS;
+        let fields = ChildFields::SUCCESSORS;
         let mut best = 0.0_f64;
         for round in 0..4 {
-            let (mut made, started) = (0, ProcessTime::now());
+            let (mut count, started) = (0, ProcessTime::now());
             for state in self.states.iter().step_by(3) {
-                expander.expand(state, JointMoves::All, wanted, &mut children)?;
-                made += children.len();
-                if made >= CHILDREN {
+                expander.expand(state, JointMoves::All, fields, &mut children)?;
+                count += children.len();
+                if count >= CHILDREN {
                     break;
                 }
             }
-            // In the first round lanes are compiled.
+            // The first round does not count, as it compiles the lanes program.
             if round > 0 {
-                best = best.max(made as f64 / started.elapsed().as_secs_f64());
+                best = best.max(count as f64 / started.elapsed().as_secs_f64());
             }
         }
         Ok(best)
     }
 
-    /// The first successors of every third state, up to a limit.
-    pub(super) fn children(&self, machine: &dyn Machine, most: usize) -> Result<Vec<State>, MachineError> {
+    /// The children of every third state, up to `limit`.
+    pub(super) fn children(&self, machine: &dyn Machine, limit: usize) -> Result<Vec<State>, MachineError> {
         let mut expander = machine.expander();
         let (mut children, mut found) = (Children::default(), Vec::new());
         for state in self.states.iter().step_by(3) {
             expander.expand(state, JointMoves::All, ChildFields::SUCCESSORS, &mut children)?;
             found.extend((0..children.len()).map(|child| State(children.state(child).into())));
-            if found.len() >= most || interrupt::asked() {
+            if found.len() >= limit || interrupt::asked() {
                 break;
             }
         }
-        found.truncate(most);
+        found.truncate(limit);
         Ok(found)
     }
 
-    /// Children that the machine's cursor makes in a second of processor time, one by one, each from its state.
+    /// The number of children that the machine's cursor makes per second of processor time. The cursor is set to the
+    /// parent before each child.
     pub(super) fn single_children_per_second(&self, machine: &dyn Machine) -> Result<f64, MachineError> {
         let mut cursor = machine.cursor();
         let mut best = 0.0_f64;
         for _ in 0..3 {
-            let (mut made, started) = (0, ProcessTime::now());
+            let (mut count, started) = (0, ProcessTime::now());
             for state in self.states.iter().step_by(3) {
                 cursor.set(state)?;
                 if cursor.terminal() {
@@ -151,13 +153,13 @@ impl RecordedWalk {
                     cursor.set(state)?;
                     cursor.advance(&joint)?;
                     std::hint::black_box(cursor.terminal());
-                    made += 1;
+                    count += 1;
                 }
-                if made >= CHILDREN {
+                if count >= CHILDREN {
                     break;
                 }
             }
-            best = best.max(made as f64 / started.elapsed().as_secs_f64());
+            best = best.max(count as f64 / started.elapsed().as_secs_f64());
         }
         Ok(best)
     }

@@ -1,6 +1,6 @@
-//! The speed of players' searches, compared with bare expansions on the same machine in the same run.
+//! Measures the speed of players' searches, compared with bare expansions on the same machine in the same run.
 //!
-//! Bare expansions are played from records (`recorded.rs`). The signature of a search changes when it looks at
+//! The bare expansions start from recorded states (`recorded.rs`). The signature of a search changes if the search visits
 //! other states (`tests/search/signature.rs`). `report/search_speed.rs` prints the result;
 //! `reports/speed/search.md` has measurements.
 
@@ -18,17 +18,17 @@ use crate::report::search_speed::{ClockSaving, SearchSpeed, SearchSpeeds};
 use super::super::{game, interrupt};
 use super::recorded::RecordedWalk;
 
-/// States that every player searches from, the first of them the initial one.
+/// The number of states from which every player searches. The first is the initial state.
 const STATES: usize = 6;
-/// States a search visits at most.
+/// Maximum number of states that a search visits.
 const NODES: u64 = 20_000;
-/// Playouts that structures and features rest on.
+/// Random playouts for the analysis that finds structures and features.
 const PLAYOUTS: u64 = 500;
-/// Work after which there are no more of them.
+/// Work limit of the analysis.
 const WORK: u64 = 200_000_000;
 const SEED: u64 = 1;
 
-/// Lets players search from states of games, several rounds each; the fastest round counts.
+/// Measures the searches of players in several rounds. The fastest round counts.
 pub(super) fn speeds(
     paths: &[impl AsRef<Path>],
     players: &[PlayerSpec],
@@ -64,11 +64,11 @@ fn of_game(
     let context = AnalysisContext { interrupt: Some(interrupt::flag()), ..AnalysisContext::default() };
     let prepared = PreparedGame::new(machine, interrupt::guarded(|| analyze(&game.game(), &plan, &context))?);
     let recorded = RecordedWalk::play(machine)?;
-    let states = chosen(machine, &recorded)?;
+    let states = choose_states(machine, &recorded)?;
     let children = recorded.children_per_second(machine)?;
     let single = recorded.single_children_per_second(machine)?;
     for spec in players {
-        let mut searched = Searched::default();
+        let mut searched = SearchRound::default();
         let mut seconds = f64::INFINITY;
         for _ in 0..rounds.max(1) {
             let (round, took) = search(&prepared, spec, &states)?;
@@ -87,7 +87,7 @@ fn of_game(
             machine: machine.backend().to_owned(),
             player: spec.to_string(),
             nodes: searched.nodes,
-            signature: searched.told(),
+            signature: searched.signature(),
             depth: f64::from(searched.depths) / states.len().max(1) as f64,
             clock,
             nodes_per_cpu_second: searched.nodes as f64 / seconds.max(1e-9),
@@ -98,8 +98,8 @@ fn of_game(
     Ok(())
 }
 
-/// The initial state and others of random play, spread over it, with the role that has the most choice in each.
-fn chosen(machine: &dyn Machine, recorded: &RecordedWalk) -> anyhow::Result<Vec<(State, usize)>> {
+/// The initial state and states spread over random play, each with the role that has the most legal moves.
+fn choose_states(machine: &dyn Machine, recorded: &RecordedWalk) -> anyhow::Result<Vec<(State, usize)>> {
     let mut cursor = machine.cursor();
     let every = (recorded.states.len() / STATES).max(1);
     let later = recorded.states.iter().skip(every / 2).step_by(every);
@@ -125,10 +125,10 @@ fn without_clock(spec: &PlayerSpec) -> Option<PlayerSpec> {
     format!("{spec}{sign}clock=0").parse().ok()
 }
 
-/// What two rounds visited, state by state, to the deepest depth that both did.
-fn saving(with: &Searched, without: &Searched) -> ClockSaving {
+/// Compares the states visited by two rounds. For each search, counts up to the greatest depth that both completed.
+fn saving(with: &SearchRound, without: &SearchRound) -> ClockSaving {
     let mut saving = ClockSaving { nodes: 0, nodes_without: 0 };
-    for (with, without) in with.told.iter().zip(&without.told) {
+    for (with, without) in with.nodes_by_depth.iter().zip(&without.nodes_by_depth) {
         let Some(depth) = with.len().min(without.len()).checked_sub(1) else { continue };
         saving.nodes += with[depth];
         saving.nodes_without += without[depth];
@@ -136,39 +136,39 @@ fn saving(with: &Searched, without: &Searched) -> ClockSaving {
     saving
 }
 
-/// What the searches of a round came to.
+/// The results of the searches in one round.
 #[derive(Clone, Default)]
-struct Searched {
+struct SearchRound {
     nodes: u64,
-    /// For every search the states visited up to each depth done.
-    told: Vec<Vec<u64>>,
+    /// For each search, the number of states visited up to each completed depth.
+    nodes_by_depth: Vec<Vec<u64>>,
     depths: u32,
 }
 
-impl Searched {
-    /// States visited up to the last depths done.
-    fn told(&self) -> u64 {
-        self.told.iter().filter_map(|told| told.last()).sum()
+impl SearchRound {
+    /// The number of states visited up to the last completed depth, over all searches.
+    fn signature(&self) -> u64 {
+        self.nodes_by_depth.iter().filter_map(|depths| depths.last()).sum()
     }
 }
 
-/// One round of a player: a search from each state by a player made anew. Gives the seconds of processor time, too.
+/// Runs one round: a search from each state with a new player. Also returns the seconds of processor time.
 fn search(
     prepared: &PreparedGame<'_>,
     spec: &PlayerSpec,
     states: &[(State, usize)],
-) -> anyhow::Result<(Searched, f64)> {
-    let mut searched = Searched::default();
+) -> anyhow::Result<(SearchRound, f64)> {
+    let mut searched = SearchRound::default();
     let mut seconds = 0.0;
     for (state, role) in states {
         let mut player = make_player(prepared, spec, *role, SEED)?;
         let turn = Turn { nodes: Some(NODES), interrupt: Some(interrupt::flag()), ..Turn::default() };
-        let mut told = Vec::new();
+        let mut nodes_by_depth = Vec::new();
         let begin = ProcessTime::now();
-        let result = player.search(state, &turn, &mut |result| told.push(result.nodes))?;
+        let result = player.search(state, &turn, &mut |result| nodes_by_depth.push(result.nodes))?;
         seconds += begin.elapsed().as_secs_f64();
         searched.nodes += result.nodes;
-        searched.told.push(told);
+        searched.nodes_by_depth.push(nodes_by_depth);
         searched.depths += result.depth;
     }
     Ok((searched, seconds))

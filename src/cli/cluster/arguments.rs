@@ -1,4 +1,4 @@
-//! Options of commands whose work others may do.
+//! Options of the commands that can run on a cluster.
 
 use std::path::PathBuf;
 #[cfg(feature = "cluster")]
@@ -10,23 +10,22 @@ use crate::arena::WITHOUT_CLUSTER;
 #[cfg(feature = "cluster")]
 use crate::cluster::Address;
 
-/// Where the server of a cluster is, for commands that need one.
+/// The server of a cluster, for commands that can't run without one.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ServerArguments {
     /// The NATS server, as nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@ if it needs them
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     cluster: String,
-    /// Credentials for the server, a file that `nsc` writes
+    /// File with credentials for the server, as written by `nsc`
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
-    /// Certificates of authorities that may sign that of the server, in addition to those of the system
+    /// File with certificate authorities to trust for the server, in addition to those of the system
     #[arg(long, hide_short_help = true, value_name = "FILE", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
 }
 
 #[cfg(feature = "cluster")]
 impl ServerArguments {
-    /// The server.
     pub(in crate::cli) fn address(&self) -> Address {
         Address {
             url: self.cluster.clone(),
@@ -36,21 +35,22 @@ impl ServerArguments {
     }
 }
 
-/// The address of a server. A program that was built without the feature `cluster` refuses it and says how to get one with it.
+/// Parses the address of a server. A build without the feature `cluster` rejects every address and explains how to get a
+/// build with it.
 fn server_url(text: &str) -> Result<String, String> {
     if cfg!(feature = "cluster") { Ok(text.to_owned()) } else { Err(WITHOUT_CLUSTER.to_owned()) }
 }
 
-/// Whether the workers of a cluster do the work.
+/// Options of commands that run on a cluster if `--cluster` is given.
 #[derive(Args, Debug, Default)]
 pub(in crate::cli) struct ClusterArguments {
     /// Let the workers of this NATS server do the work (`ggp worker`): nats://HOST:PORT or tls://HOST:PORT, with USER:PASSWORD@ or TOKEN@
     #[arg(long, value_name = "URL", help_heading = "Cluster", value_parser = server_url)]
     pub(in crate::cli) cluster: Option<String>,
-    /// Credentials for the server, a file that `nsc` writes
+    /// File with credentials for the server, as written by `nsc`
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_creds: Option<PathBuf>,
-    /// Certificates of authorities that may sign that of the server, in addition to those of the system
+    /// File with certificate authorities to trust for the server, in addition to those of the system
     #[arg(long, hide_short_help = true, value_name = "FILE", requires = "cluster", help_heading = "Cluster")]
     cluster_ca: Option<PathBuf>,
     /// Attempts per unit of work before it is reported as failed [default: 3]
@@ -62,7 +62,7 @@ pub(in crate::cli) struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Whether the work is done by others.
+    /// Whether `--cluster` was given.
     pub(in crate::cli) fn is_asked(&self) -> bool {
         self.cluster.is_some()
     }
@@ -70,23 +70,23 @@ impl ClusterArguments {
 
 #[cfg(feature = "cluster")]
 impl ClusterArguments {
-    /// The server; `None` if this process does the work.
+    /// The server; `None` without `--cluster`.
     pub(in crate::cli) fn address(&self) -> Option<Address> {
         let url = self.cluster.clone()?;
         Some(Address { url, credentials: self.cluster_creds.clone(), authority: self.cluster_ca.clone() })
     }
 
-    /// How often a unit is begun at most.
+    /// The maximum number of attempts per unit.
     pub(super) fn tries(&self) -> u32 {
         self.cluster_tries.unwrap_or(3)
     }
 
-    /// How long a worker may say nothing, where that was said.
+    /// Time of silence after which the units of a worker are reassigned; `None` for the default.
     pub(super) fn lease(&self) -> Option<Duration> {
         self.cluster_patience.map(Duration::from_secs)
     }
 }
 
-/// What is said where a run is dealt out in two ways.
+/// The error for `--cluster` together with `--part` or `--merge`.
 pub(in crate::cli) const DEALT_TWICE: &str =
-    "a run is dealt out by --cluster or by --part and --merge, not by both";
+    "distribute a run by --cluster or by --part and --merge, not by both";

@@ -1,4 +1,4 @@
-//! Games as workers get them, and the machines that play them there.
+//! Serializable descriptions of a game and its machine, from which workers load the game.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,24 +12,23 @@ use crate::machine::{Backend, load};
 use super::super::game::MachineArguments;
 use super::super::interrupt;
 
-/// A game as workers get it.
+/// A game in the body of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct GameFile {
-    /// Its name.
     pub(super) name: String,
-    /// Where it was read from, as it was named.
+    /// The path as given on the command line.
     pub(super) path: String,
-    /// SHA-256 of its bytes.
+    /// SHA-256 of the file.
     pub(super) file: String,
-    /// Whether names that differ in case only are different names.
+    /// Whether names that differ only in case are different names.
     pub(super) case_sensitive: bool,
-    /// When negated literals are read.
+    /// How negated literals are read.
     #[serde(default)]
     pub(super) negation: Negation,
 }
 
 impl GameFile {
-    /// What is handed on of a game that was named so.
+    /// Describes a game that was read from `path`.
     pub(super) fn new(path: String, source: &Source) -> GameFile {
         GameFile {
             name: source.name().to_owned(),
@@ -40,7 +39,7 @@ impl GameFile {
         }
     }
 
-    /// Its rules.
+    /// Fetches the rules.
     pub(super) fn source(&self, files: &dyn Files) -> Result<Source, String> {
         let bytes = files.get(&self.file)?;
         let source = Source::from_bytes(self.name.clone(), bytes);
@@ -48,7 +47,7 @@ impl GameFile {
     }
 }
 
-/// Which machine plays a game, and the budget of its network.
+/// The type of machine that plays a game, and the limits for grounding the rules.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct MachineSetting {
     backend: MachineKind,
@@ -65,7 +64,7 @@ enum MachineKind {
 }
 
 impl MachineSetting {
-    /// What was asked for on the command line, or the default.
+    /// The setting from the command line, or the default.
     pub(super) fn new(machine: Option<&MachineArguments>) -> MachineSetting {
         let limits = machine.map_or_else(Limits::default, MachineArguments::limits);
         let backend = match machine.map_or(Backend::Auto, MachineArguments::machine) {
@@ -73,11 +72,11 @@ impl MachineSetting {
             Backend::Relational => MachineKind::Relational,
             _ => MachineKind::Auto,
         };
-        // JSON knows no infinity.
+        // JSON can't represent infinity.
         MachineSetting { backend, atoms: limits.atoms, seconds: limits.seconds.min(f64::MAX) }
     }
 
-    /// Loads a game.
+    /// Fetches the rules of a game and builds its machine.
     pub(super) fn load(&self, game: &GameFile, files: &dyn Files) -> Result<LoadedGame, String> {
         let source = game.source(files)?;
         let description =

@@ -1,4 +1,4 @@
-//! A run in the cluster as commands see it: asked for, shown on a bar, and what was given up said at the end.
+//! Requests a run on the cluster, shows progress, and reports units that failed on every attempt.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -14,65 +14,66 @@ use crate::cluster::{self, ClusterError, RunRequest, UnitSource, VERSION, Worker
 use crate::gdl::Source;
 use crate::report::layout::{counted, grouped};
 
-/// Most units on the stream at once, so that many workers have some in advance.
+/// Maximum number of units on the stream at once. It is large so that many workers can fetch units in advance.
 const WINDOW: usize = 16_384;
 
-/// The same where results decide which units there are.
+/// The same for runs whose next units depend on earlier results.
 const SHORT_WINDOW: usize = 256;
 
-/// After this time without a result, a note says that no worker is active.
-const LONELY: Duration = Duration::from_secs(4);
+/// Time after the start of a run after which a note reports that no worker of this version is connected.
+const NO_WORKER_DELAY: Duration = Duration::from_secs(4);
 
-/// What a command asks of a cluster.
+/// A run that a command requests from a cluster.
 pub(super) struct Call<'a, B> {
     pub(super) kind: &'static str,
-    /// What is shown of it.
+    /// Shown by `ggp cluster status`.
     pub(super) name: String,
-    /// The folder of the log: the same command from there is the same run.
+    /// The folder of the log. It is part of the identity of a run: the same command with the same folder resumes the run.
     pub(super) folder: &'a Path,
     pub(super) body: &'a B,
     pub(super) files: Vec<Vec<u8>>,
     pub(super) units: u64,
     pub(super) fresh: bool,
-    /// Whether results decide which units there are.
+    /// Whether the next units depend on earlier results.
     pub(super) decides: bool,
 }
 
-/// Knows the units of a command and what to do with their results.
+/// The units of a command and the handling of their results.
 pub(super) trait Units {
-    /// The next unit; each once.
+    /// The next unit. Returns each unit once.
     fn next(&mut self) -> Option<u64>;
 
-    /// Whether a result is still wanted.
+    /// Whether the result of a unit is still needed.
     fn wants(&self, _unit: u64) -> bool {
         true
     }
 
-    /// Takes a result.
+    /// Called with the result of a unit.
     fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()>;
 
-    /// Hears that a unit was given up.
+    /// Called when a unit has failed too often.
     fn given_up(&mut self, unit: u64, error: &str);
 
-    /// Keeps what was taken, and says how many units are left at most.
+    /// Saves the results so far. Returns an upper bound on the remaining units.
     fn keep(&mut self) -> anyhow::Result<u64>;
 
-    /// What a unit is, for people.
+    /// Describes a unit for messages to the user.
     fn named(&self, unit: u64) -> String;
 }
 
-/// Has a run done, with a bar; what was given up is said at the end.
+/// Runs `units` on the cluster and shows progress on `bar`. Prints the units that failed on every attempt.
 pub(super) fn gather<B: Serialize>(
     arguments: &ClusterArguments,
     call: Call<'_, B>,
     units: &mut dyn Units,
     bar: &ProgressBar,
 ) -> anyhow::Result<GatherResult> {
-    let address = arguments.address().context("no cluster was named")?;
+    let address = arguments.address().context("the address of the cluster is missing: give --cluster URL")?;
     let body = serde_json::to_vec(call.body)?;
-    // The folder may not be there yet, and may be named in several ways.
+    // The identity of the run must not depend on the current folder. The folder of the log may not exist yet, so
+    // `canonicalize` would fail.
     let folder = std::path::absolute(call.folder)?;
-    let order = RunRequest {
+    let request = RunRequest {
         kind: call.kind.to_owned(),
         name: call.name,
         identity: format!("{}\n{}\n{}", call.kind, folder.display(), String::from_utf8_lossy(&body)),
@@ -85,24 +86,26 @@ pub(super) fn gather<B: Serialize>(
         lease: arguments.lease(),
         window: if call.decides { SHORT_WINDOW } else { WINDOW },
     };
-    let mut asked = Asked { units, bar, begun: Instant::now(), told: false, address: address.shown() };
-    let ended = match cluster::ask(&address, &order, &mut asked, interrupt::flag()) {
+    let mut progress =
+        RunProgress { units, bar, begun: Instant::now(), noted: false, address: address.shown() };
+    let outcome = match cluster::ask(&address, &request, &mut progress, interrupt::flag()) {
         Err(ClusterError::Interrupted) => {
             return Ok(GatherResult { ending: Ending::Interrupted, given_up: 0 });
         }
-        ended => ended?,
+        outcome => outcome?,
     };
     bar.finish_and_clear();
-    let mut given_up = ended.given_up;
+    let mut given_up = outcome.given_up;
     given_up.sort();
     if !given_up.is_empty() {
-        let mut text = format!("{} given up:\n", counted(given_up.len() as u64, "unit was", "units were"));
+        let mut text =
+            format!("{} failed on every attempt:\n", counted(given_up.len() as u64, "unit", "units"));
         for (unit, error) in &given_up {
-            text += &format!("  {}: {}\n", asked.units.named(*unit), plain(error));
+            text += &format!("  {}: {}\n", progress.units.named(*unit), plain(error));
         }
         print_error(&text)?;
     }
-    let ending = if ended.interrupted { Ending::Interrupted } else { Ending::Done };
+    let ending = if outcome.interrupted { Ending::Interrupted } else { Ending::Done };
     Ok(GatherResult { ending, given_up: given_up.len() })
 }
 
@@ -110,25 +113,26 @@ pub(super) fn gather<B: Serialize>(
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct GatherResult {
     pub(in crate::cli) ending: Ending,
-    /// Units that were given up.
+    /// The number of units that failed on every attempt.
     pub(in crate::cli) given_up: usize,
 }
 
-/// Words of others, without what a terminal would take for more than words.
+/// Text from another computer, with control characters replaced.
 pub(super) fn plain(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
-/// A command's units with their bar.
-struct Asked<'a> {
+/// Passes events of a run to the units of a command, and updates the progress bar.
+struct RunProgress<'a> {
     units: &'a mut dyn Units,
     bar: &'a ProgressBar,
     begun: Instant,
-    told: bool,
+    /// Whether the note that no worker is connected was printed.
+    noted: bool,
     address: String,
 }
 
-impl UnitSource for Asked<'_> {
+impl UnitSource for RunProgress<'_> {
     fn next(&mut self) -> Option<u64> {
         self.units.next()
     }
@@ -161,8 +165,8 @@ impl UnitSource for Asked<'_> {
             None => format!("{units:.1} units a second"),
         };
         self.bar.set_message(format!("{}, {speed}", counted(own.len() as u64, "worker", "workers")));
-        if own.is_empty() && !self.told && self.begun.elapsed() > LONELY {
-            self.told = true;
+        if own.is_empty() && !self.noted && self.begun.elapsed() > NO_WORKER_DELAY {
+            self.noted = true;
             let others = match workers.len() {
                 0 => String::new(),
                 others => format!(
@@ -172,20 +176,20 @@ impl UnitSource for Asked<'_> {
                     )
                 ),
             };
-            // A failure means that standard error is closed.
+            // Printing fails only if standard error is closed, and the run goes on without it.
             let _ = print_note(&format!(
-                "no worker of version {VERSION} is at {0}{others}; `ggp worker --cluster {0}` starts one, anywhere\n",
+                "no worker of version {VERSION} is connected to {0}{others}; start one on any computer with `ggp worker --cluster {0}`\n",
                 self.address
             ));
         }
     }
 }
 
-/// The bytes of a game's rules.
+/// Reads the rules of a game.
 pub(super) fn rules(path: &Path) -> anyhow::Result<Source> {
     anyhow::ensure!(
         path != Path::new("-"),
-        "rules from standard input can't be handed to a cluster: name a file"
+        "a run on a cluster can't read rules from standard input: name a file"
     );
     game::source(path).map_err(|error| {
         anyhow::anyhow!("{} can't be read: {}", path.display(), game::unreadable(path, &error))

@@ -1,4 +1,4 @@
-//! Units whose results are kept in the order of their numbers, as a run on one thread keeps them.
+//! Stores results in the order of unit numbers, so that the log is the same as that of a run on one thread.
 
 use std::collections::BTreeMap;
 
@@ -7,57 +7,58 @@ use serde::de::DeserializeOwned;
 
 use super::gather::Units;
 
-/// Units by their numbers, with what is done with the result of each.
+/// Units, and a callback for the result of each.
 pub(super) struct InOrder<'a, T> {
-    /// The units that are left, in their order.
+    /// The units of the run, in ascending order.
     units: Vec<u64>,
-    /// How many were asked for, and how many kept.
-    asked: usize,
+    /// The number of units that `next` has returned.
+    issued: usize,
+    /// The number of results passed to `keep`.
     kept: usize,
-    /// What came before its turn: a result, or why there is none.
-    found: BTreeMap<u64, Result<T, String>>,
+    /// Results and errors that wait for those of earlier units.
+    pending: BTreeMap<u64, Result<T, String>>,
     keep: &'a mut dyn FnMut(u64, Result<T, String>) -> anyhow::Result<()>,
     name: &'a dyn Fn(u64) -> String,
 }
 
 impl<'a, T: DeserializeOwned> InOrder<'a, T> {
-    /// Units that are left, who keeps a result or hears why there is none, and what units are called.
+    /// `keep` gets the result of each unit or the error that it failed with. `name` describes a unit to the user.
     pub(super) fn new(
         units: Vec<u64>,
         keep: &'a mut dyn FnMut(u64, Result<T, String>) -> anyhow::Result<()>,
         name: &'a dyn Fn(u64) -> String,
     ) -> InOrder<'a, T> {
-        InOrder { units, asked: 0, kept: 0, found: BTreeMap::new(), keep, name }
+        InOrder { units, issued: 0, kept: 0, pending: BTreeMap::new(), keep, name }
     }
 }
 
 impl<T: DeserializeOwned> Units for InOrder<'_, T> {
     fn next(&mut self) -> Option<u64> {
-        let next = self.units.get(self.asked).copied();
-        self.asked += usize::from(next.is_some());
+        let next = self.units.get(self.issued).copied();
+        self.issued += usize::from(next.is_some());
         next
     }
 
     fn take(&mut self, unit: u64, bytes: &[u8]) -> anyhow::Result<()> {
         let found = serde_json::from_slice(bytes).context("a worker's result can't be read")?;
-        // What is there already stands.
+        // A repeated result is ignored: the first one counts.
         if self.units[self.kept..].binary_search(&unit).is_ok() {
-            self.found.entry(unit).or_insert(Ok(found));
+            self.pending.entry(unit).or_insert(Ok(found));
         }
         Ok(())
     }
 
     fn given_up(&mut self, unit: u64, error: &str) {
-        self.found.entry(unit).or_insert_with(|| Err(error.to_owned()));
+        self.pending.entry(unit).or_insert_with(|| Err(error.to_owned()));
     }
 
     fn keep(&mut self) -> anyhow::Result<u64> {
         while let Some(unit) = self.units.get(self.kept) {
-            let Some(found) = self.found.remove(unit) else { break };
+            let Some(found) = self.pending.remove(unit) else { break };
             (self.keep)(*unit, found)?;
             self.kept += 1;
         }
-        Ok((self.units.len() - self.kept - self.found.len()) as u64)
+        Ok((self.units.len() - self.kept - self.pending.len()) as u64)
     }
 
     fn named(&self, unit: u64) -> String {

@@ -1,5 +1,5 @@
-//! A game's functions judged in a cluster: a unit is a function that is followed in play, by its number. All else is done by
-//! everybody, as each needs it.
+//! `ggp judge` on a cluster. A unit is the number of a function to be followed in play; all other steps are repeated by the
+//! client and by every worker.
 
 use std::cell::Cell;
 use std::path::Path;
@@ -20,21 +20,21 @@ use crate::gdl::Source;
 use crate::gdl::identity::sha256;
 use crate::judge::{Follower, JudgeError, Judgement};
 
-/// What is judged, as workers get it.
+/// The body of a run of `ggp judge`.
 #[derive(Serialize, Deserialize)]
 pub(super) struct JudgeBody {
-    /// The words of the command, with the numbers of files for the game and for documents.
+    /// The words of the command, with a placeholder for each file.
     words: Vec<String>,
-    /// The game, then the documents.
+    /// The files for the placeholders: the game, then the documents.
     files: Vec<FileSet>,
 }
 
-/// What stands for a file in the words.
-fn place(number: usize) -> String {
+/// The placeholder for a file in `JudgeBody::words`.
+fn placeholder(number: usize) -> String {
     format!("{{file {number}}}")
 }
 
-/// Workers that follow functions.
+/// Lets the workers of a cluster follow functions.
 pub(in crate::cli) struct Elsewhere<'a> {
     cluster: &'a ClusterArguments,
     body: JudgeBody,
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Elsewhere<'a> {
 }
 
 impl<'a> Elsewhere<'a> {
-    /// The workers of the cluster; `None` without `--cluster`.
+    /// Returns `None` without `--cluster`.
     pub(in crate::cli) fn new(
         cluster: &'a ClusterArguments,
         arguments: &judge::Arguments,
@@ -52,7 +52,7 @@ impl<'a> Elsewhere<'a> {
         if !cluster.is_asked() {
             return Ok(None);
         }
-        super::folded()?;
+        super::reject_rule_options()?;
         let (game, functions) = arguments.named();
         let source: Source = rules(game)?;
         let name = format!("{}.kif", source.name());
@@ -61,17 +61,17 @@ impl<'a> Elsewhere<'a> {
         let mut named = |function: &String| match Path::new(function) {
             path if path.is_file() => {
                 files.push(FileSet::of(path, &[], &mut bytes));
-                place(files.len() - 1)
+                placeholder(files.len() - 1)
             }
             _ => function.clone(),
         };
         let functions: Vec<String> = functions.iter().map(&mut named).collect();
-        let words = arguments.words(&place(0), &functions, 0);
+        let words = arguments.words(&placeholder(0), &functions, 0);
         let (body, given_up) = (JudgeBody { words, files }, Cell::new(0));
         Ok(Some(Elsewhere { cluster, body, bytes, name: source.name().to_owned(), given_up }))
     }
 
-    /// Functions that were given up.
+    /// The number of functions that failed on every attempt.
     pub(in crate::cli) fn given_up(&self) -> usize {
         self.given_up.get()
     }
@@ -95,73 +95,74 @@ impl Follower for Elsewhere<'_> {
             fresh: false,
             decides: false,
         };
-        let mut found = Vec::new();
+        let mut judgements = Vec::new();
         let mut keep = |unit: u64, judgement: Result<Judgement, String>| {
-            found.extend(judgement.ok().map(|judgement| (unit as usize, judgement)));
+            judgements.extend(judgement.ok().map(|judgement| (unit as usize, judgement)));
             Ok(())
         };
         let name = |unit: u64| format!("function {unit}");
-        let gathered = gather(self.cluster, call, &mut InOrder::new(units, &mut keep, &name), &bar);
-        let gathered = gathered.map_err(|error| JudgeError::Elsewhere(format!("{error:#}")))?;
-        self.given_up.set(gathered.given_up);
-        Ok(found)
+        let result = gather(self.cluster, call, &mut InOrder::new(units, &mut keep, &name), &bar);
+        let result = result.map_err(|error| JudgeError::Elsewhere(format!("{error:#}")))?;
+        self.given_up.set(result.given_up);
+        Ok(judgements)
     }
 }
 
-/// A function to be followed, and where its judgement goes.
-type Asked = (usize, Sender<Result<Judgement, JudgeError>>);
+/// The number of a function to be followed, and the channel for its judgement.
+type FollowRequest = (usize, Sender<Result<Judgement, JudgeError>>);
 
-/// A game whose functions a worker follows: all that comes before is done on a thread that then waits for units.
+/// Follows functions of a game on a worker. A thread runs `ggp judge` up to the point where functions are followed, and then
+/// waits for units.
 pub(super) struct JudgeTask {
-    asked: Mutex<Sender<Asked>>,
-    /// Why the thread ended.
-    ended: Arc<Mutex<String>>,
+    requests: Mutex<Sender<FollowRequest>>,
+    /// The error with which the thread ended.
+    error: Arc<Mutex<String>>,
 }
 
 impl JudgeTask {
-    /// The game of a body.
+    /// Writes the files of a run, and starts the thread.
     pub(super) fn new(body: JudgeBody, files: &dyn Files, threads: usize) -> Result<JudgeTask, String> {
         let scratch = body.files.iter().map(|set| set.write(files)).collect::<Result<Vec<_>, String>>()?;
-        let at = |word: &String| {
+        let fill = |word: &String| {
             let put = |word: String, (number, file): (usize, &super::scratch::Scratch)| {
-                word.replace(&place(number), &file.place.display().to_string())
+                word.replace(&placeholder(number), &file.place.display().to_string())
             };
             scratch.iter().enumerate().fold(word.clone(), put)
         };
         let mut words: Vec<String> =
-            ["ggp".to_owned()].into_iter().chain(body.words.iter().map(at)).collect();
+            ["ggp".to_owned()].into_iter().chain(body.words.iter().map(fill)).collect();
         words.retain(|word| !word.starts_with("--threads="));
         words.push(format!("--threads={threads}"));
         let command = Command::augment_subcommands(clap::Command::new("ggp"));
-        let told = |error: clap::Error| format!("the run can't be read: {error}");
-        let matches = command.try_get_matches_from(words).map_err(told)?;
-        let Command::Judge(arguments) = Command::from_arg_matches(&matches).map_err(told)? else {
-            return Err("the run is none of judging".to_owned());
+        let unreadable = |error: clap::Error| format!("the run can't be read: {error}");
+        let matches = command.try_get_matches_from(words).map_err(unreadable)?;
+        let Command::Judge(arguments) = Command::from_arg_matches(&matches).map_err(unreadable)? else {
+            return Err("the run is not a run of `ggp judge`".to_owned());
         };
-        let (asked, asking) = channel();
-        let ended = Arc::new(Mutex::new(String::new()));
-        let why = Arc::clone(&ended);
+        let (requests, receiver) = channel();
+        let shared_error = Arc::new(Mutex::new(String::new()));
+        let thread_error = Arc::clone(&shared_error);
         std::thread::spawn(move || {
-            let serving = Serving { asking: Mutex::new(asking) };
-            let judged = arguments.judged(Some(&serving));
+            let follower = UnitFollower { requests: Mutex::new(receiver) };
+            let judged = arguments.judged(Some(&follower));
             let error = judged.err().map_or_else(String::new, |error| format!("{error:#}"));
-            // The files are there until here.
-            let error = scratch.iter().fold(error, |error, file| file.named_as_given(&error));
-            *why.lock().unwrap_or_else(PoisonError::into_inner) = error;
+            // This use of `scratch` also keeps the files until the command has ended.
+            let error = scratch.iter().fold(error, |error, file| file.restore_path(&error));
+            *thread_error.lock().unwrap_or_else(PoisonError::into_inner) = error;
         });
-        Ok(JudgeTask { asked: Mutex::new(asked), ended })
+        Ok(JudgeTask { requests: Mutex::new(requests), error: shared_error })
     }
 }
 
 impl Task for JudgeTask {
     fn run(&self, unit: u64, interrupt: &Arc<AtomicBool>) -> Result<UnitResult, UnitError> {
         let gone = || {
-            // The reason is written down just after.
+            // A channel may close shortly before the thread stores its error.
             std::thread::sleep(std::time::Duration::from_millis(50));
-            UnitError::Run(self.ended.lock().unwrap_or_else(PoisonError::into_inner).clone())
+            UnitError::Run(self.error.lock().unwrap_or_else(PoisonError::into_inner).clone())
         };
         let (to, judged) = channel();
-        let sent = self.asked.lock().unwrap_or_else(PoisonError::into_inner).send((unit as usize, to));
+        let sent = self.requests.lock().unwrap_or_else(PoisonError::into_inner).send((unit as usize, to));
         sent.map_err(|_| gone())?;
         let judgement = judged.recv().map_err(|_| gone())?;
         if interrupt.load(Ordering::Relaxed) {
@@ -173,21 +174,21 @@ impl Task for JudgeTask {
     }
 }
 
-/// Follows functions as units come, side by side.
-struct Serving {
-    asking: Mutex<Receiver<Asked>>,
+/// Follows the functions of units as they arrive, in parallel.
+struct UnitFollower {
+    requests: Mutex<Receiver<FollowRequest>>,
 }
 
-impl Follower for Serving {
+impl Follower for UnitFollower {
     fn follow(
         &self,
         functions: &[usize],
         follow: &(dyn Fn(usize) -> Result<Judgement, JudgeError> + Sync),
     ) -> Result<Vec<(usize, Judgement)>, JudgeError> {
-        let asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
         std::thread::scope(|scope| {
             while !interrupt::asked() {
-                let Ok((number, to)) = asking.recv() else { return };
+                let Ok((number, to)) = requests.recv() else { return };
                 if !functions.contains(&number) {
                     drop(to.send(Err(JudgeError::Elsewhere(format!("there is no function {number}")))));
                     continue;
@@ -199,9 +200,9 @@ impl Follower for Serving {
     }
 }
 
-/// Refuses options of how rules are read, which workers would not know.
-pub(super) fn folded() -> anyhow::Result<()> {
+/// Rejects options that change how rules are read, since these commands do not pass them to workers.
+pub(super) fn reject_rule_options() -> anyhow::Result<()> {
     let words = game::rule_words().join(" ");
-    anyhow::ensure!(words.is_empty(), "{words} is not handed to workers here: leave out --cluster");
+    anyhow::ensure!(words.is_empty(), "this command can't pass {words} to workers: leave out --cluster");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `ggp cluster`: runs shared with other machines, over NATS or by the schedulers that they have.
+//! `ggp cluster`: distributes runs to other computers, with a NATS server or a batch scheduler.
 
 mod arguments;
 #[cfg(feature = "cluster")]
@@ -36,7 +36,7 @@ pub(super) use gather::GatherResult;
 #[cfg(feature = "cluster")]
 pub(super) use judge::Elsewhere;
 #[cfg(feature = "cluster")]
-use judge::folded;
+use judge::reject_rule_options;
 #[cfg(feature = "cluster")]
 pub(super) use study::study;
 #[cfg(feature = "cluster")]
@@ -81,7 +81,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     }
 }
 
-/// The error of a build without clusters; `server_url` refuses the address before.
+/// The error in a build without the feature `cluster`. `server_url` normally rejects the address before.
 #[cfg(not(feature = "cluster"))]
 pub(super) fn without_cluster() -> anyhow::Result<Exit> {
     super::usage(crate::arena::WITHOUT_CLUSTER)

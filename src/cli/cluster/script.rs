@@ -1,34 +1,34 @@
-//! `ggp cluster script`: a run dealt out to many machines, by the schedulers that they have.
+//! `ggp cluster script`: writes a job file with which a batch scheduler runs the parts of a command on many computers.
 
 use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 
 use super::super::{Exit, print};
 
-/// What the job file is for.
+/// Arguments of `ggp cluster script`.
 #[derive(Args, Debug)]
 pub(super) struct ScriptArguments {
-    /// Who runs the parts
+    /// The scheduler that runs the parts
     #[arg(value_enum)]
     scheduler: Scheduler,
-    /// Parts; some more than there are places to run them, so that none waits long for the last
+    /// Number of parts; with some more than can run at once, processors are rarely idle at the end
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000))]
     parts: u64,
-    /// Processors of a part, which its command gets as --threads
+    /// Processors for each part, passed to its command as --threads
     #[arg(long, value_name = "T", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     threads: u32,
-    /// Parts that run at once, where the scheduler asks [default: as many as it has room for]
+    /// Maximum number of parts that run at once, for parallel and slurm [default: as many as the scheduler has room for]
     #[arg(long, value_name = "J", value_parser = clap::value_parser!(u32).range(1..))]
     jobs: Option<u32>,
-    /// The program, as the machines find it
+    /// Path of ggp on the computers that run the parts
     #[arg(long, value_name = "PATH", default_value = "ggp")]
     program: String,
-    /// The command: tournament, study or sweep with its options, --out among them
+    /// The command: tournament, study or sweep with its options, including --out
     #[arg(last = true, required = true, value_name = "COMMAND")]
     words: Vec<String>,
 }
 
-/// Who runs the parts.
+/// A scheduler that runs the parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Scheduler {
     /// GNU parallel: one machine, or several by ssh
@@ -39,8 +39,8 @@ enum Scheduler {
     Hyperqueue,
 }
 
-/// Commands that come in parts.
-const DEALT_OUT: [&str; 3] = ["tournament", "study", "sweep"];
+/// Commands with the options `--part` and `--merge`.
+const COMMANDS_WITH_PARTS: [&str; 3] = ["tournament", "study", "sweep"];
 
 /// Prints a job file.
 pub(super) fn run(script: &ScriptArguments) -> anyhow::Result<Exit> {
@@ -55,15 +55,15 @@ impl ScriptArguments {
             all => all,
         };
         let name = words.first().map_or("", String::as_str);
-        if !DEALT_OUT.contains(&name) {
-            bail!("`{name}` does not come in parts; {} do", DEALT_OUT.join(", "));
+        if !COMMANDS_WITH_PARTS.contains(&name) {
+            bail!("`{name}` does not come in parts; {} do", COMMANDS_WITH_PARTS.join(", "));
         }
         for given in ["--part", "--merge", "--threads", "--fresh"] {
             if words.iter().any(|word| word == given || word.starts_with(&format!("{given}="))) {
-                bail!("{given} is given by the job file: leave it out");
+                bail!("{given} can't be used in a job file: leave it out");
             }
         }
-        let out = out(words).context("the command needs --out DIR: where all parts leave their logs")?;
+        let out = out(words).context("the command needs --out DIR, the folder for the logs of all parts")?;
         let quoted = |word: &str| {
             let quoted = shlex::try_quote(word).map(|quoted| quoted.into_owned());
             quoted.with_context(|| format!("{word:?} can't be written in a job file"))
@@ -71,15 +71,14 @@ impl ScriptArguments {
         let all: Vec<String> = words.iter().map(|word| quoted(word)).collect::<anyhow::Result<_>>()?;
         let command = format!("{} {}", quoted(&self.program)?, all.join(" "));
         let (parts, threads) = (self.parts, self.threads);
-        // All of these take lists, which would go on with what follows.
+        // `--part` is last because the scheduler appends its value, `--merge` because it takes a list.
         let part = format!("{command} --threads {threads} --part");
         let merge = format!(
             "find {} -name 'part-*-of-{parts}.jsonl' -print0 | sort -zV | xargs -0 -r {command} --merge",
             quoted(out)?
         );
-        let about = format!(
-            "# {parts} parts of: {command}\n# A part that was cut off resumes when it is run again.\n"
-        );
+        let about =
+            format!("# {parts} parts of: {command}\n# An interrupted part resumes when it is run again.\n");
         Ok(match self.scheduler {
             Scheduler::Parallel => {
                 let jobs = self.jobs.map_or_else(String::new, |jobs| format!("--jobs {jobs} "));
@@ -109,7 +108,7 @@ impl ScriptArguments {
     }
 }
 
-/// The folder of results that a command names.
+/// The value of `--out` in a command.
 fn out(words: &[String]) -> Option<&str> {
     let place = words.iter().position(|word| word == "--out");
     let next = place.and_then(|place| words.get(place + 1)).map(String::as_str);

@@ -1,4 +1,4 @@
-//! `ggp cluster status`: what the workers of a server are at.
+//! `ggp cluster status`: shows the runs and workers of a server.
 
 use super::gather::plain;
 use super::status_arguments::{Format, StatusArguments};
@@ -6,7 +6,7 @@ use crate::cli::{Exit, print};
 use crate::cluster::{self, ClusterStatus, RunState};
 use crate::report::layout::{Layout, grouped};
 
-/// Asks the server, and prints what it says.
+/// Queries the server and prints its status.
 pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
     let status = cluster::status(&arguments.server.address())?;
     print(&match arguments.format {
@@ -16,7 +16,7 @@ pub(super) fn run(arguments: &StatusArguments) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The status in tables.
+/// Formats the status as tables.
 fn text(status: &ClusterStatus) -> String {
     let layout = Layout::detect();
     let mut text = layout.heading("Runs");

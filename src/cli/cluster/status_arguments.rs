@@ -1,4 +1,4 @@
-//! What `ggp cluster status` is asked. `status.rs` does it, in builds with clusters.
+//! The arguments of `ggp cluster status`. `status.rs` implements it in builds with the feature `cluster`.
 
 use clap::{Args, ValueEnum};
 
@@ -22,7 +22,7 @@ Examples:
 
 Exit status: 0 the server answered, 1 it can't be reached, 2 wrong usage.";
 
-/// What is printed.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {
     /// Tables for reading

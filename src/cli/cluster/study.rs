@@ -1,4 +1,4 @@
-//! A study of games in a cluster: a unit is a game, by its number.
+//! A study of games on a cluster. A unit is the number of a game in the study.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::report::labels::LabelComparison;
 use crate::study::{Entry, GameEntry, Study, Work};
 
-/// A study as workers get it.
+/// The body of a study's run.
 #[derive(Serialize, Deserialize)]
 pub(super) struct StudyBody {
     /// The text of the study file.
@@ -25,7 +25,7 @@ pub(super) struct StudyBody {
     games: Vec<FileSet>,
 }
 
-/// Has the games of a study from `done` on studied by the workers of a cluster; entries are kept in the order of the study.
+/// Studies the games of a study on a cluster, except for the first `done`. Calls `keep` in the order of the study.
 pub(in crate::cli) fn study<E: DeserializeOwned>(
     arguments: &ClusterArguments,
     study: &Study,
@@ -34,7 +34,7 @@ pub(in crate::cli) fn study<E: DeserializeOwned>(
     fresh: bool,
     keep: &mut dyn FnMut(u64, Result<E, String>) -> anyhow::Result<()>,
 ) -> anyhow::Result<GatherResult> {
-    super::folded()?;
+    super::reject_rule_options()?;
     let mut files = Vec::new();
     let labels = |path: &Path| [path.with_extension("toml")];
     let games = study.games.iter().map(|path| FileSet::of(path, &labels(path), &mut files)).collect();
@@ -57,7 +57,7 @@ pub(in crate::cli) fn study<E: DeserializeOwned>(
     gather(arguments, call, &mut units, &bar)
 }
 
-/// A study that a worker does games of.
+/// Studies games on a worker.
 pub(super) struct StudyTask {
     games: Vec<FileSet>,
     work: Work,
@@ -65,11 +65,10 @@ pub(super) struct StudyTask {
 }
 
 impl StudyTask {
-    /// The study of a body.
     pub(super) fn new(body: StudyBody, files: Arc<dyn Files>) -> Result<StudyTask, String> {
         let mut work = Work::read(&body.text).map_err(|error| error.message)?;
         if let Work::Judge(judged) = &mut work {
-            // Games are judged side by side.
+            // The worker already studies several games in parallel.
             judged.limits.threads = 1;
         }
         Ok(StudyTask { games: body.games, work, files })
@@ -81,22 +80,24 @@ impl Task for StudyTask {
         let set = self.games.get(unit as usize);
         let set = set.ok_or_else(|| UnitError::Run(format!("the study has no game {unit}")))?;
         let scratch = set.write(&*self.files).map_err(UnitError::Unit)?;
-        let named = |error: String| scratch.named_as_given(&error);
+        let restored = |error: String| scratch.restore_path(&error);
         let bytes = match &self.work {
             Work::Judge(judged) => {
                 let entry: Entry = entry_of_game(&scratch.place, judged, interrupt);
-                serde_json::to_vec(&entry.renamed(set.path.clone(), &named))
+                serde_json::to_vec(&entry.renamed(set.path.clone(), &restored))
             }
             Work::Structures(plan) => {
                 let entry: GameEntry<LabelComparison> = structures_of_game(&scratch.place, plan);
                 serde_json::to_vec(&GameEntry {
                     path: set.path.clone(),
-                    broken: entry.broken.map(named),
+                    broken: entry.broken.map(restored),
                     ..entry
                 })
             }
             Work::Matches(_) | Work::Speed(_) => {
-                return Err(UnitError::Run("this study is not done by workers".to_owned()));
+                return Err(UnitError::Run(
+                    "workers can't do this kind of study: leave out --cluster".to_owned(),
+                ));
             }
         };
         if interrupt.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! A sweep in a cluster: a unit is a description, by its number.
+//! A sweep on a cluster. A unit is the number of a description.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::scratch::FileSet;
 use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::report::sweep::SweepRow;
 
-/// A sweep as workers get it.
+/// The body of a sweep's run.
 #[derive(Serialize, Deserialize)]
 pub(super) struct SweepBody {
     analysis: Analysis,
     descriptions: Vec<FileSet>,
 }
 
-/// Has descriptions analysed by the workers of a cluster; `left` are the numbers of those that no log has.
+/// Analyses descriptions on a cluster. `left` has the numbers of the descriptions that are not in the log yet.
 pub(in crate::cli) fn sweep(
     arguments: &ClusterArguments,
     (paths, left): (&[PathBuf], Vec<u64>),
@@ -50,7 +50,7 @@ pub(in crate::cli) fn sweep(
     gather(arguments, call, &mut units, bar)
 }
 
-/// A sweep that a worker analyses descriptions of.
+/// Analyses descriptions on a worker.
 pub(super) struct SweepTask {
     pub(super) body: SweepBody,
     pub(super) files: Arc<dyn Files>,
@@ -64,7 +64,7 @@ impl Task for SweepTask {
         let failed = |error: &dyn std::fmt::Display| UnitError::Unit(error.to_string());
         let row = self.body.analysis.row(&scratch.place).map_err(|error| failed(&error))?;
         let row = row.ok_or(UnitError::Interrupted)?;
-        let row = SweepRow { path: set.path.clone(), reason: scratch.named_as_given(&row.reason), ..row };
+        let row = SweepRow { path: set.path.clone(), reason: scratch.restore_path(&row.reason), ..row };
         let states = row.found.as_ref().map(|found| found.states);
         Ok(UnitResult { bytes: serde_json::to_vec(&row).map_err(|error| failed(&error))?, states })
     }

@@ -1,4 +1,4 @@
-//! A tournament in a cluster: a unit is a match, by its number in the schedule.
+//! A tournament on a cluster. A unit is the number of a match in the schedule.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,66 +24,66 @@ use crate::cluster::{Files, Task, UnitError, UnitResult};
 use crate::gdl::identity::sha256;
 use crate::report::files::write_whole;
 
-/// A tournament as workers get it.
+/// The body of a tournament's run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct TournamentBody {
     plan: Plan,
     /// The games of the plan, in its order.
     games: Vec<GameFile>,
     machine: MachineSetting,
-    /// Documents that players play by, as their lines name them, with their SHA-256.
+    /// SHA-256 of the documents of players, by their paths in the players' lines.
     documents: BTreeMap<String, String>,
-    /// Whether records are made.
+    /// Whether match records are written.
     records: bool,
 }
 
-/// What came of a match.
+/// The result of a unit.
 #[derive(Serialize, Deserialize)]
 struct MatchResult {
     played: PlayedMatch,
-    /// The record, as it is written.
+    /// The match record as JSON.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     record: Option<String>,
 }
 
-/// How a tournament is dealt out.
+/// Options of a tournament on a cluster.
 pub(in crate::cli) struct ClusterRun<'a> {
     pub(in crate::cli) arguments: &'a ClusterArguments,
     pub(in crate::cli) machine: Option<&'a MachineArguments>,
-    /// Whether records are made.
+    /// Whether match records are written.
     pub(in crate::cli) records: bool,
-    /// Whether what an earlier command came to is dropped.
+    /// Whether the results of an earlier run are discarded.
     pub(in crate::cli) fresh: bool,
 }
 
-/// Has the matches that are left of a tournament played by the workers of a cluster.
+/// Plays the remaining matches of a tournament on a cluster.
 pub(in crate::cli) fn play(
-    dealing: &ClusterRun<'_>,
+    run: &ClusterRun<'_>,
     tournament: &mut Tournament,
     games: &[LoadedGame],
     out: &Path,
     bar: &ProgressBar,
 ) -> anyhow::Result<GatherResult> {
-    let &ClusterRun { arguments, machine, records, fresh } = dealing;
+    let &ClusterRun { arguments, machine, records, fresh } = run;
     let plan = tournament.plan().clone();
     let mut files = Vec::new();
-    let mut of_games = Vec::new();
+    let mut game_files = Vec::new();
     for game in games {
         let source = rules(Path::new(&game.path))?;
-        of_games.push(GameFile::new(game.path.clone(), &source));
+        game_files.push(GameFile::new(game.path.clone(), &source));
         files.push(source.bytes().to_vec());
     }
     let mut documents = BTreeMap::new();
     for player in plan.players.iter().filter(|player| player.document.is_some()) {
         let spec: PlayerSpec = player.line.parse()?;
-        let path = spec.function.with_context(|| format!("{} names no document", player.line))?;
+        let path = spec.function.with_context(|| format!("the player {} names no document", player.line))?;
         let bytes = std::fs::read(&path).with_context(|| format!("{path} can't be read"))?;
         documents.insert(path, sha256(&bytes));
         files.push(bytes);
     }
     let body = TournamentBody {
         plan: plan.clone(),
-        games: of_games,
+        games: game_files,
         machine: MachineSetting::new(machine),
         documents,
         records,
@@ -114,7 +114,7 @@ pub(in crate::cli) fn play(
     gather(arguments, call, &mut matches, bar)
 }
 
-/// The matches that are left.
+/// The remaining matches of a tournament.
 struct Matches<'a, 't, 'p> {
     dealt: &'a mut DistributedTournament<'t, 'p>,
     plan: &'p Plan,
@@ -148,7 +148,7 @@ impl Units for Matches<'_, '_, '_> {
     fn keep(&mut self) -> anyhow::Result<u64> {
         let kept = self.dealt.keep()?;
         self.left = match self.plan.sprt {
-            // A test may have ended a pairing.
+            // The sequential test may have ended a pairing, whose other matches are then not needed.
             Some(_) => self.dealt.left(),
             None => self.left.saturating_sub(kept.len() as u64),
         };
@@ -166,48 +166,48 @@ impl Units for Matches<'_, '_, '_> {
 type PreparedFor<'g> = PreparedGame<'g>;
 
 self_cell!(
-    /// A game with what was found of it.
-    struct Ready {
+    /// A game with the analysis that players need.
+    struct ReadyGame {
         owner: LoadedGame,
         #[covariant]
         dependent: PreparedFor,
     }
 );
 
-/// A tournament that a worker plays matches of.
+/// Plays matches of a tournament on a worker.
 pub(super) struct TournamentTask {
     body: TournamentBody,
     files: Arc<dyn Files>,
     threads: usize,
-    /// Games, made ready when their first match is to be played.
-    ready: Vec<OnceLock<Result<Ready, String>>>,
-    players: Handed,
+    /// The games of the plan. Each is prepared before its first match.
+    ready: Vec<OnceLock<Result<ReadyGame, String>>>,
+    players: ReceivedPlayers,
 }
 
 impl TournamentTask {
-    /// The tournament of a body, whose documents are fetched at once.
+    /// Checks the plan, and fetches the documents of players.
     pub(super) fn new(
         body: TournamentBody,
         files: Arc<dyn Files>,
         threads: usize,
     ) -> Result<TournamentTask, String> {
         if body.games.len() != body.plan.games.len() {
-            return Err("the run has other games than its plan".to_owned());
+            return Err("the run has a different number of games than its plan".to_owned());
         }
         body.plan.check().map_err(|error| error.to_string())?;
         let ready = body.games.iter().map(|_| OnceLock::new()).collect();
-        let players = Handed::new(&body.documents, &*files)?;
+        let players = ReceivedPlayers::new(&body.documents, &*files)?;
         Ok(TournamentTask { body, files, threads, ready, players })
     }
 
-    fn ready(&self, game: usize, interrupt: &Arc<AtomicBool>) -> &Result<Ready, String> {
+    fn ready(&self, game: usize, interrupt: &Arc<AtomicBool>) -> &Result<ReadyGame, String> {
         self.ready[game].get_or_init(|| {
             let plan = &self.body.plan;
             let loaded = self.body.machine.load(&self.body.games[game], &*self.files)?;
             if loaded.identity.rules != plan.games[game].rules {
                 return Err(format!("the rules of {} are not those of the plan", plan.games[game].name));
             }
-            let ready = Ready::try_new(loaded, |loaded| {
+            let ready = ReadyGame::try_new(loaded, |loaded| {
                 ready_for(plan, loaded, self.threads, Some(interrupt)).map_err(|error| error.to_string())
             })?;
             let prepared = ready.borrow_dependent();
@@ -235,30 +235,30 @@ impl Task for TournamentTask {
         let found =
             table.play(&fixture, ready.borrow_owner(), Some(ready.borrow_dependent()), self.body.records);
         if interrupt.load(Ordering::Relaxed) {
-            // Its last moves were thought about for less time than the players had.
+            // The interrupt also shortened the last searches, so the result does not count.
             return Err(UnitError::Interrupted);
         }
         let failed = |error: &dyn std::fmt::Display| UnitError::Unit(error.to_string());
         let found = found.map_err(|error| failed(&error))?;
         let record =
             found.record.as_ref().map(serde_json::to_string).transpose().map_err(|error| failed(&error))?;
-        let record = record.map(|record| self.players.named_as_given(record) + "\n");
+        let record = record.map(|record| self.players.restore_paths(record) + "\n");
         let bytes = serde_json::to_vec(&MatchResult { played: found.played, record })
             .map_err(|error| failed(&error))?;
         Ok(UnitResult { bytes, states: Some(found.states) })
     }
 }
 
-/// Players whose documents came with the run.
-struct Handed {
+/// Makes players from documents that were sent with the run.
+struct ReceivedPlayers {
     _folder: TempDir,
-    /// Where documents lie here, by the names that lines have for them.
+    /// Paths of the documents on this computer, by their paths in the players' lines.
     places: BTreeMap<String, String>,
 }
 
-impl Handed {
-    fn new(documents: &BTreeMap<String, String>, files: &dyn Files) -> Result<Handed, String> {
-        let failed = |error: std::io::Error| format!("a document can't be kept: {error}");
+impl ReceivedPlayers {
+    fn new(documents: &BTreeMap<String, String>, files: &dyn Files) -> Result<ReceivedPlayers, String> {
+        let failed = |error: std::io::Error| format!("a document of the run can't be written: {error}");
         let folder = tempfile::tempdir().map_err(failed)?;
         let mut places = BTreeMap::new();
         for (number, (name, hash)) in documents.iter().enumerate() {
@@ -266,16 +266,16 @@ impl Handed {
             std::fs::write(&place, files.get(hash)?).map_err(failed)?;
             places.insert(name.clone(), place.display().to_string());
         }
-        Ok(Handed { _folder: folder, places })
+        Ok(ReceivedPlayers { _folder: folder, places })
     }
 
-    /// A text in which documents are called as lines call them.
-    fn named_as_given(&self, text: String) -> String {
+    /// Replaces paths on this computer by those of the players' lines.
+    fn restore_paths(&self, text: String) -> String {
         self.places.iter().fold(text, |text, (name, place)| text.replace(place, name))
     }
 }
 
-impl PlayerFactory for Handed {
+impl PlayerFactory for ReceivedPlayers {
     fn entrant(&self, line: &str) -> Result<Entrant, PlayerError> {
         OwnPlayers.entrant(line)
     }

@@ -1,4 +1,4 @@
-//! The work of a worker: what a run's body describes, made ready.
+//! Creates the task of a worker from the body of a run.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use super::sweep::SweepTask;
 use super::tournament::{TournamentBody, TournamentTask};
 use crate::cluster::{Files, Manifest, Task, Tasks};
 
-/// All kinds of work that commands hand to clusters.
+/// All kinds of runs that commands request from clusters.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct Works {
-    /// Threads of this worker, for what is made ready once.
+    /// The number of threads of this worker, used to prepare a task.
     pub(in crate::cli) threads: usize,
 }
 
@@ -29,7 +29,9 @@ impl Tasks for Works {
                 Ok(Arc::new(JudgeTask::new(body, &*files, self.threads)?))
             }
             "study" => Ok(Arc::new(StudyTask::new(serde_json::from_slice(body).map_err(unread)?, files)?)),
-            other => Err(format!("this worker knows no work called {other}")),
+            other => Err(format!(
+                "this worker does not support runs of kind {other}: use a worker of the client's version"
+            )),
         }
     }
 }

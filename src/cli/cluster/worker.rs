@@ -1,4 +1,4 @@
-//! `ggp worker`: takes units of work from a NATS server, and does them.
+//! `ggp worker`: fetches units of work from a NATS server and processes them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use crate::cli::{Exit, interrupt, print, print_error, print_note};
 use crate::cluster::{self, ClusterError, VERSION, WorkerSettings};
 use crate::report::layout::counted;
 
-/// Takes units until the server has had none for the time of `--idle`, or until an interrupt.
+/// Processes units until the server has had none for the time of `--idle`, or until an interrupt.
 pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let threads = match arguments.threads {
@@ -19,8 +19,8 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     let idle = arguments.idle.map(|seconds| Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX));
     let settings = WorkerSettings { threads, version: VERSION.to_owned(), idle };
-    let tell = |line: &str| {
-        // A line that standard error does not take is lost; the work goes on.
+    let print_line = |line: &str| {
+        // The worker goes on if standard error is closed.
         let _ = if line.contains("refused") {
             print_error(&format!("{line}\n"))
         } else {
@@ -33,7 +33,7 @@ pub(in crate::cli) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         &settings,
         works,
         Arc::new(RemoteSearches),
-        &tell,
+        &print_line,
         interrupt::flag(),
     );
     let done = match done {

@@ -1,4 +1,4 @@
-//! A study that says one thing of each game, game by game.
+//! Runs studies that have one result for each game.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -19,7 +19,7 @@ use crate::report::layout::counted;
 use crate::report::study::Circumstances;
 use crate::study::{GameEntry, Study};
 
-/// What the files of a study are made of.
+/// The results from which the files of a study are written.
 pub(super) struct Results<'a, T> {
     pub(super) study: &'a Study,
     pub(super) entries: &'a [GameEntry<T>],
@@ -28,7 +28,7 @@ pub(super) struct Results<'a, T> {
     pub(super) about: &'a Circumstances,
 }
 
-/// Studies the games that are not in the log, then writes the files that are made of all of them, by their names.
+/// Studies the games that are not in the log yet, then writes the result files. `files` returns their names and contents.
 pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
     study: &Study,
     text: &str,
@@ -40,7 +40,7 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
     let games = parts::games(study, arguments);
     if arguments.cluster.is_asked() && log.entries.len() < games.len() {
         #[cfg(feature = "cluster")]
-        elsewhere(study, text, arguments, &mut log)?;
+        study_on_cluster(study, text, arguments, &mut log)?;
     } else {
         let bar = bar(games.len() as u64, "games").with_position(log.entries.len() as u64);
         bar.reset_eta();
@@ -48,7 +48,7 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
             bar.set_message(path.display().to_string());
             let entry = entry(path, &of_game);
             if interrupt::asked() {
-                // What was found in part would depend on the clock.
+                // An incomplete result would depend on the time of the interrupt.
                 break;
             }
             log.add(entry)?;
@@ -56,8 +56,8 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
         }
         bar.finish_and_clear();
     }
-    if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
-        return made;
+    if let Some(result) = parts::part_result(arguments, log.entries.len(), games.len()) {
+        return result;
     }
     let seconds: f64 = log.entries.iter().map(|entry| entry.seconds).sum();
     let about = circumstances(command(&arguments.file), format!("{seconds:.0} s in all"));
@@ -69,20 +69,20 @@ pub(super) fn run<T: Clone + Serialize + DeserializeOwned>(
         write_whole(&file, &text).with_context(|| format!("{} can't be written", file.display()))?;
     }
     let broken: Vec<&GameEntry<T>> = log.entries.iter().filter(|entry| entry.broken.is_some()).collect();
-    let mut said: String = broken
+    let mut message: String = broken
         .iter()
         .map(|entry| format!("broken: {}: {}\n", entry.path, entry.broken.as_deref().unwrap_or_default()))
         .collect();
     let done = counted((log.entries.len() - broken.len()) as u64, "game", "games");
     let shown = study.out.join("README.md");
-    said.push_str(&format!("{done} studied, {} broken; {}\n", broken.len(), shown.display()));
+    message.push_str(&format!("{done} studied, {} broken; {}\n", broken.len(), shown.display()));
     if interrupt::asked() {
-        return parts::left(study.games.len() - log.entries.len(), said);
+        return parts::interrupted(study.games.len() - log.entries.len(), message);
     }
-    Ok(StudyResult { said, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
+    Ok(StudyResult { message, exit: if broken.is_empty() { Exit::Ok } else { Exit::Findings } })
 }
 
-/// What the log keeps of a game.
+/// Studies a game, and makes its log entry.
 pub(super) fn entry<T>(path: &Path, of_game: impl Fn(&Path) -> anyhow::Result<T>) -> GameEntry<T> {
     let clock = Instant::now();
     let (found, broken) = match of_game(path) {
@@ -93,9 +93,9 @@ pub(super) fn entry<T>(path: &Path, of_game: impl Fn(&Path) -> anyhow::Result<T>
     GameEntry { path: path.display().to_string(), found, broken, seconds }
 }
 
-/// Has the games that are left studied by the workers of a cluster. One that was given up is broken.
+/// Studies the remaining games on a cluster. A game that failed on every attempt is logged as broken.
 #[cfg(feature = "cluster")]
-fn elsewhere<T: Clone + Serialize + DeserializeOwned>(
+fn study_on_cluster<T: Clone + Serialize + DeserializeOwned>(
     study: &Study,
     text: &str,
     arguments: &Arguments,

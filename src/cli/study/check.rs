@@ -1,4 +1,4 @@
-//! Whether the results in a study's folder are what the program gives today.
+//! `ggp study --check`: checks whether the program would produce the results in a study's folder again.
 
 use std::path::{Path, PathBuf};
 
@@ -15,20 +15,20 @@ use crate::study::{GameEntry, MatchStudy, Study, Work, folder, open_log};
 
 /// Compares the results; the exit status reports whether they differ.
 pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow::Result<Exit> {
-    let there = study.out.clone();
-    if !there.is_dir() {
-        bail!("{} is no folder of results; `ggp study` without --check makes it", there.display());
+    let results = study.out.clone();
+    if !results.is_dir() {
+        bail!("{} is no folder of results; `ggp study` without --check makes it", results.display());
     }
-    let elsewhere = tempfile::tempdir().context("no temporary folder can be made")?;
+    let scratch = tempfile::tempdir().context("no temporary folder can be made")?;
     let mut found = CheckResult::default();
     let by_clock = study.by_clock();
     if let (true, Work::Matches(matches)) = (by_clock, &study.work) {
-        planned_alike(&study, matches, elsewhere.path(), &mut found)?;
-    } else if by_clock && !logged_alike(&study, text, elsewhere.path(), &mut found)? {
-        // What was measured is not of today's games, or not all of it is there.
+        compare_plans(&study, matches, scratch.path(), &mut found)?;
+    } else if by_clock && !copy_log(&study, text, scratch.path(), &mut found)? {
+        // The log is incomplete or belongs to other games. `copy_log` has recorded the difference.
     } else {
-        study.out = elsewhere.path().to_owned();
-        let anew = Arguments {
+        study.out = scratch.path().to_owned();
+        let again = Arguments {
             fresh: !by_clock,
             file: arguments.file.clone(),
             out: None,
@@ -36,7 +36,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             cluster: ClusterArguments::default(),
             ..*arguments
         };
-        let StudyResult { exit, .. } = make(&study, text, &anew)?;
+        let StudyResult { exit, .. } = make(&study, text, &again)?;
         if interrupt::asked() {
             return Ok(Exit::Interrupted);
         }
@@ -44,21 +44,21 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
             return Ok(exit);
         }
         let mut files = Vec::new();
-        gather(elsewhere.path(), &mut files)?;
+        gather(scratch.path(), &mut files)?;
         for file in files {
-            let inside = file.strip_prefix(elsewhere.path()).unwrap_or(&file);
-            // Logs say when matches began.
+            let inside = file.strip_prefix(scratch.path()).unwrap_or(&file);
+            // Logs contain the start times of matches, which always differ.
             if inside.file_name().is_some_and(|name| name != LOG) {
                 let now = std::fs::read_to_string(&file)?;
-                found.compare(&there.join(inside), &without_circumstances(&now));
+                found.compare(&results.join(inside), &without_circumstances(&now));
             }
         }
     }
     print_detail(&format!("compared: {}\n", found.compared.join(", ")))?;
     let files = counted(found.compared.len() as u64, "file", "files");
-    let out = there.display();
+    let out = results.display();
     Ok(if found.differences.is_empty() {
-        print(&format!("{out}: {files} compared, as the program gives them today\n"))?;
+        print(&format!("{out}: {files} compared, no differences\n"))?;
         Exit::Ok
     } else {
         let differ = found.differences.len();
@@ -68,7 +68,7 @@ pub(super) fn run(mut study: Study, text: &str, arguments: &Arguments) -> anyhow
     })
 }
 
-/// What was compared.
+/// The compared files and their differences.
 #[derive(Default)]
 struct CheckResult {
     compared: Vec<String>,
@@ -77,7 +77,7 @@ struct CheckResult {
 }
 
 impl CheckResult {
-    /// Compares a file with what it should have.
+    /// Compares a file with its expected text.
     fn compare(&mut self, file: &Path, now: &str) {
         let shown = file.display().to_string();
         self.compared.push(shown.clone());
@@ -87,7 +87,7 @@ impl CheckResult {
                 let same = then.lines().zip(now.lines()).take_while(|(then, now)| then == now).count();
                 let line = |text: &str| {
                     let line = text.lines().nth(same).unwrap_or("nothing");
-                    line.chars().take(LONGEST).collect::<String>()
+                    line.chars().take(MAX_LINE).collect::<String>()
                 };
                 let (then, now) = (line(&then), line(now));
                 self.differences.push(format!("{shown}, line {}: {then}\n  today: {now}", same + 1));
@@ -97,10 +97,10 @@ impl CheckResult {
     }
 }
 
-/// Characters of a line that are shown.
-const LONGEST: usize = 160;
+/// Maximum number of characters shown of a line.
+const MAX_LINE: usize = 160;
 
-/// All files of a folder and of those in it, in order.
+/// Collects all files of a folder and its subfolders, sorted by path.
 fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let entries = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
     let mut entries = entries.collect::<std::io::Result<Vec<PathBuf>>>()?;
@@ -115,14 +115,10 @@ fn gather(folder: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies the log of a study by the clock, from which its files are made; false where it is of something else.
-fn logged_alike(
-    study: &Study,
-    text: &str,
-    elsewhere: &Path,
-    found: &mut CheckResult,
-) -> anyhow::Result<bool> {
-    let (log, copy) = (study.out.join(LOG), elsewhere.join(LOG));
+/// Copies the log of a study that depends on the clock, so that its files can be made from it again. Returns false if
+/// the log is incomplete or belongs to another study.
+fn copy_log(study: &Study, text: &str, scratch: &Path, found: &mut CheckResult) -> anyhow::Result<bool> {
+    let (log, copy) = (study.out.join(LOG), scratch.join(LOG));
     let shown = log.display().to_string();
     found.compared.push(shown.clone());
     let opened = match std::fs::copy(&log, &copy) {
@@ -145,20 +141,21 @@ fn logged_alike(
     Ok(left == 0)
 }
 
-/// Compares the plans of tournaments by the clock with those of today, and their tables with their logs.
-fn planned_alike(
+/// Checks a study of tournaments that depend on the clock. Compares the logged plans with the current plans, and the
+/// tables with those made from the logs.
+fn compare_plans(
     study: &Study,
     matches: &MatchStudy,
-    elsewhere: &Path,
+    scratch: &Path,
     found: &mut CheckResult,
 ) -> anyhow::Result<()> {
     let games = matches::games(study)?;
     for &thinking in &matches.thinking {
-        let there = study.out.join(folder(&thinking));
-        let log = there.join(LOG);
-        // Opened as a copy: nothing here is written.
-        let copy = elsewhere.join(folder(&thinking)).join(LOG);
-        std::fs::create_dir_all(copy.parent().unwrap_or(elsewhere))?;
+        let results = study.out.join(folder(&thinking));
+        let log = results.join(LOG);
+        // `Tournament::open` may write to the log, so it gets a copy.
+        let copy = scratch.join(folder(&thinking)).join(LOG);
+        std::fs::create_dir_all(copy.parent().unwrap_or(scratch))?;
         if let Err(error) = std::fs::copy(&log, &copy) {
             found.compared.push(log.display().to_string());
             found.differences.push(format!("{}: {error}", log.display()));
@@ -177,7 +174,7 @@ fn planned_alike(
             Err(error) => return Err(error.into()),
         };
         for (name, text) in tables(&tournament, &tournament.summary())? {
-            found.compare(&there.join(name), &text);
+            found.compare(&results.join(name), &text);
         }
     }
     Ok(())

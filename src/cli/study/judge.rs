@@ -21,7 +21,7 @@ use crate::report::layout::counted;
 use crate::report::study::{all_rows, json, page};
 use crate::study::{Entry, JudgeStudy, Outcome, Study, judge_game};
 
-/// Judges the functions of all games; `text` is the study file's.
+/// Judges the functions of all games. `text` is the text of the study file.
 pub(super) fn run(
     study: &Study,
     judged: &JudgeStudy,
@@ -41,43 +41,44 @@ pub(super) fn run(
     let games = parts::games(study, arguments);
     if arguments.cluster.is_asked() && log.entries.len() < games.len() {
         #[cfg(feature = "cluster")]
-        elsewhere(study, text, arguments, &mut log)?;
+        study_on_cluster(study, text, arguments, &mut log)?;
     } else {
         study_games(&games, &judged, &mut log)?;
     }
-    if let Some(made) = parts::ended(arguments, log.entries.len(), games.len()) {
-        return made;
+    if let Some(result) = parts::part_result(arguments, log.entries.len(), games.len()) {
+        return result;
     }
 
     write_files(study, &judged, &log, &arguments.file)
         .with_context(|| format!("{} can't be written", study.out.display()))?;
     let broken = log.entries.iter().filter(|entry| matches!(entry.outcome, Outcome::Broken(_))).count();
-    let mut said = String::new();
+    let mut message = String::new();
     for entry in &log.entries {
         if let Outcome::Broken(reason) = &entry.outcome {
-            said.push_str(&format!("broken: {}: {reason}\n", entry.path));
+            message.push_str(&format!("broken: {}: {reason}\n", entry.path));
         }
     }
     let done = log.entries.len() - broken;
     let done = counted(done as u64, "game", "games");
-    said.push_str(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()));
+    message
+        .push_str(&format!("{done} studied, {broken} broken; {}\n", study.out.join("README.md").display()));
     if interrupt::asked() {
-        return parts::left(study.games.len() - log.entries.len(), said);
+        return parts::interrupted(study.games.len() - log.entries.len(), message);
     }
-    Ok(StudyResult { said, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
+    Ok(StudyResult { message, exit: if broken > 0 { Exit::Findings } else { Exit::Ok } })
 }
 
-/// Studies the games that are not in the log, in their order.
+/// Studies the games that are not in the log yet, in the order of the study.
 fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) -> anyhow::Result<()> {
     let bar = bar(games.len() as u64, "games");
-    // What was done before takes no time and must not make the rest look quick.
+    // Games from an earlier run must not affect the estimate of the remaining time.
     let bar = bar.with_position(log.entries.len() as u64);
     bar.reset_eta();
     for &path in games.iter().skip(log.entries.len()) {
         bar.set_message(path.display().to_string());
         let entry = entry_of_game(path, judged, interrupt::flag());
         if interrupt::asked() {
-            // What was found in part would depend on the clock.
+            // An incomplete result would depend on the time of the interrupt.
             break;
         }
         log.add(entry)?;
@@ -87,7 +88,7 @@ fn study_games(games: &[&PathBuf], judged: &JudgeStudy, log: &mut Log<Entry>) ->
     Ok(())
 }
 
-/// What the log keeps of a game.
+/// Judges the functions of a game, and makes its log entry.
 pub(in crate::cli) fn entry_of_game(path: &Path, judged: &JudgeStudy, interrupt: &Arc<AtomicBool>) -> Entry {
     let context = JudgeContext { interrupt: Some(interrupt), ..JudgeContext::default() };
     let clock = Instant::now();
@@ -101,9 +102,14 @@ pub(in crate::cli) fn entry_of_game(path: &Path, judged: &JudgeStudy, interrupt:
     Entry { path: path.display().to_string(), outcome, seconds: clock.elapsed().as_secs_f64() }
 }
 
-/// Has the games that are left judged by the workers of a cluster. One that was given up is broken.
+/// Judges the functions of the remaining games on a cluster. A game that failed on every attempt is logged as broken.
 #[cfg(feature = "cluster")]
-fn elsewhere(study: &Study, text: &str, arguments: &Arguments, log: &mut Log<Entry>) -> anyhow::Result<()> {
+fn study_on_cluster(
+    study: &Study,
+    text: &str,
+    arguments: &Arguments,
+    log: &mut Log<Entry>,
+) -> anyhow::Result<()> {
     let done = log.entries.len();
     let mut keep = |game: u64, found: Result<Entry, String>| {
         let path = study.games[game as usize].display().to_string();

@@ -1,4 +1,4 @@
-//! A study of who is stronger.
+//! A study that compares the strength of players in tournaments.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ use crate::report::layout::{counted, grouped};
 use crate::report::strength::{page, time};
 use crate::study::{MatchResults, MatchStudy, Study, folder};
 
-/// The games of a study, ready to be played.
+/// Loads the games of a study.
 pub(super) fn games(study: &Study) -> anyhow::Result<Vec<LoadedGame>> {
     let limits = Limits { interrupt: Interrupt::of(Some(interrupt::flag())), ..Limits::default() };
     let game = |path: &PathBuf| {
@@ -41,7 +41,7 @@ pub(super) fn games(study: &Study) -> anyhow::Result<Vec<LoadedGame>> {
 pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) -> anyhow::Result<StudyResult> {
     let threads = match seats(arguments.threads, matches.entrants.threads, arguments.force) {
         Ok(threads) => threads,
-        Err(fault) => return Ok(StudyResult { said: String::new(), exit: usage(&fault)? }),
+        Err(fault) => return Ok(StudyResult { message: String::new(), exit: usage(&fault)? }),
     };
     let begun = Instant::now();
     let hours = matches.most_hours.and_then(|hours| Duration::try_from_secs_f64(hours * 3600.0).ok());
@@ -57,7 +57,7 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
     };
     let log = arguments.part.map_or_else(|| LOG.into(), |part| part.log());
     let mut parts = arguments.merge.clone();
-    #[cfg_attr(not(feature = "cluster"), allow(unused_mut, reason = "all is played here"))]
+    #[cfg_attr(not(feature = "cluster"), allow(unused_mut, reason = "only runs on a cluster can fail"))]
     let mut given_up = 0;
     let (mut results, mut tournaments) = (Vec::new(), Vec::new());
     for &thinking in &matches.thinking {
@@ -71,20 +71,22 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
             let ending = match arguments.cluster.is_asked() {
                 #[cfg(feature = "cluster")]
                 true => {
-                    let dealing = ClusterRun {
+                    let run = ClusterRun {
                         arguments: &arguments.cluster,
                         machine: None,
                         records: false,
                         fresh: arguments.fresh,
                     };
-                    let gathered = play_elsewhere(&mut tournament, &games, &dealing, &out)?;
+                    let gathered = play_elsewhere(&mut tournament, &games, &run, &out)?;
                     given_up += gathered.given_up;
                     gathered.ending
                 }
                 _ => play_on(&mut tournament, &conditions, &out)?,
             };
             if ending == Ending::Time {
-                print_note("the hours of the study are over; the same command resumes\n")?;
+                print_note(
+                    "the time limit of the study (most_hours) was reached; the same command resumes\n",
+                )?;
             }
         }
         let summary = tournament.summary();
@@ -98,22 +100,22 @@ pub(super) fn run(study: &Study, matches: &MatchStudy, arguments: &Arguments) ->
         tournaments.push((tournament, out));
     }
     if let Some(log) = parts.first() {
-        bail!("{} is the log of another tournament than those of the study", log.display());
+        bail!("{} is not the log of a tournament of this study: leave it out of --merge", log.display());
     }
     let sum = |of: &dyn Fn(&MatchResults) -> u64| results.iter().map(of).sum::<u64>();
     if let Some(part) = arguments.part {
         let played = counted(sum(&|found| found.summary.matches), "match", "matches");
-        return ended(format!("part {part}: {played}\n"));
+        return finish(format!("part {part}: {played}\n"));
     }
     let readme = publish(study, matches, arguments, &results, &tournaments)?;
     let played = counted(sum(&|found| found.summary.matches), "match", "matches");
     let left = grouped(sum(&|found| found.summary.left));
-    let made = ended(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
-    let exit = if given_up > 0 && made.exit == Exit::Ok { Exit::Findings } else { made.exit };
-    Ok(StudyResult { exit, ..made })
+    let result = finish(format!("{played} played, {left} left at most; {}\n", readme.display()))?;
+    let exit = if given_up > 0 && result.exit == Exit::Ok { Exit::Findings } else { result.exit };
+    Ok(StudyResult { exit, ..result })
 }
 
-/// Writes the pages of all tournaments together. Gives the path of the first.
+/// Writes README.md and report.html, which cover all tournaments. Returns the path of README.md.
 fn publish(
     study: &Study,
     matches: &MatchStudy,
@@ -137,16 +139,16 @@ fn publish(
     Ok(readme)
 }
 
-/// What is said of a run, and how it came to its end.
-fn ended(said: String) -> anyhow::Result<StudyResult> {
+/// Makes the result of a run, and prints a note if it was interrupted.
+fn finish(message: String) -> anyhow::Result<StudyResult> {
     if interrupt::asked() {
         print_note("interrupted; the same command resumes\n")?;
-        return Ok(StudyResult { said, exit: Exit::Interrupted });
+        return Ok(StudyResult { message, exit: Exit::Interrupted });
     }
-    Ok(StudyResult { said, exit: Exit::Ok })
+    Ok(StudyResult { message, exit: Exit::Ok })
 }
 
-/// Adds what those of the logs have that are this tournament's, and takes them from the list.
+/// Merges those logs that belong to this tournament, and removes them from the list.
 fn merge(tournament: &mut Tournament, logs: &mut Vec<PathBuf>) -> anyhow::Result<()> {
     let mut own = Vec::new();
     let mut others = Vec::new();

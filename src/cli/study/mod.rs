@@ -1,4 +1,4 @@
-//! `ggp study`: runs a study file over its games, and goes on where an earlier run ended.
+//! `ggp study`: runs the experiment of a study file, and resumes an interrupted run.
 
 mod by_game;
 mod check;
@@ -56,20 +56,21 @@ pub(super) struct Arguments {
     /// Combine the logs of parts, and do nothing else
     #[arg(long, hide_short_help = true, value_name = "LOG", num_args = 1.., conflicts_with = "part")]
     merge: Vec<PathBuf>,
-    /// Change nothing, and say whether the results in the folder are what the program gives today
+    /// Check whether the program would produce the same results today, without changing any file
     ///
-    /// A study whose results follow from its seed is run once more, elsewhere, and compared byte by byte but for time and
-    /// computer. Of one by the clock the plan, with the hashes of games, is compared, and the tables with its log.
+    /// If the results depend only on the seed, the study is repeated in a temporary folder and the files are compared byte
+    /// by byte, except for times and the computer. If they depend on the clock, the logged plan and the hashes of the games
+    /// are compared with the current ones, and the tables with those made from the log.
     #[arg(long, conflicts_with_all = ["fresh", "part", "merge"])]
     check: bool,
     #[command(flatten)]
     cluster: ClusterArguments,
 }
 
-/// What was made, and how it went.
+/// The result of a run.
 struct StudyResult {
-    /// What is printed.
-    said: String,
+    /// Printed on standard output.
+    message: String,
     exit: Exit,
 }
 
@@ -126,7 +127,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         Err(error) => {
             let shown = path.display().to_string();
             super::print_error(&fault(&shown, &text, &error, colour_of_errors()))?;
-            bail!("{shown} is no study file");
+            bail!("{shown} is not a valid study file");
         }
     };
     if let Some(out) = &arguments.out {
@@ -137,18 +138,18 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             return usage(DEALT_TWICE);
         }
         if arguments.check || matches!(study.work, Work::Speed(_)) {
-            return usage("what is timed or compared is so here: leave out --cluster");
+            return usage("speed studies and --check run only on this computer: leave out --cluster");
         }
     }
     if arguments.check {
         return check::run(study, &text, arguments);
     }
-    let StudyResult { said, exit } = make(&study, &text, arguments)?;
-    print(&said)?;
+    let StudyResult { message, exit } = make(&study, &text, arguments)?;
+    print(&message)?;
     Ok(exit)
 }
 
-/// Runs a study, whose file has this text, and writes its results to its folder.
+/// Runs a study and writes its results. `text` is the text of the study file.
 fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<StudyResult> {
     match &study.work {
         Work::Judge(judged) => judge::run(study, judged, text, arguments),
@@ -158,7 +159,7 @@ fn make(study: &Study, text: &str, arguments: &Arguments) -> anyhow::Result<Stud
     }
 }
 
-/// The command that makes a study again.
+/// The command that repeats a study.
 fn command(path: &Path) -> String {
     format!("ggp study {}", path.display())
 }

@@ -1,4 +1,4 @@
-//! Parts of a study that goes game by game: which games a run does, into which log, and logs of parts put together.
+//! Parts of a study with one result per game: the games and the log of a part, and the merging of logs.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::arena::Log;
 use crate::report::layout::counted;
 use crate::study::{GameResult, Study, open_log};
 
-/// The log of a run: of the whole, with what the logs of parts have where these are put together, or of a part.
+/// Opens the log of the study, or of the part given by `--part`. With `--merge`, adds the entries of those logs.
 pub(super) fn log<E: GameResult + Clone + Serialize + DeserializeOwned>(
     study: &Study,
     text: &str,
@@ -37,24 +37,28 @@ pub(super) fn games<'s>(study: &'s Study, arguments: &Arguments) -> Vec<&'s Path
     games.map(|(_, path)| path).collect()
 }
 
-/// What is said of a part that has come to its end, or was interrupted; nothing of a whole.
-pub(super) fn ended(arguments: &Arguments, done: usize, games: usize) -> Option<anyhow::Result<StudyResult>> {
+/// The result of a run with `--part`, complete or interrupted; `None` without `--part`.
+pub(super) fn part_result(
+    arguments: &Arguments,
+    done: usize,
+    games: usize,
+) -> Option<anyhow::Result<StudyResult>> {
     let part = arguments.part?;
-    let said = format!("part {part}: {}\n", counted(done as u64, "game", "games"));
+    let message = format!("part {part}: {}\n", counted(done as u64, "game", "games"));
     Some(match interrupt::asked() {
-        true => left(games - done, said),
-        false => Ok(StudyResult { said, exit: Exit::Ok }),
+        true => interrupted(games - done, message),
+        false => Ok(StudyResult { message, exit: Exit::Ok }),
     })
 }
 
-/// Says that the end was asked for while some games were left.
-pub(super) fn left(games: usize, said: String) -> anyhow::Result<StudyResult> {
+/// Prints the number of games that an interrupt left over.
+pub(super) fn interrupted(games: usize, message: String) -> anyhow::Result<StudyResult> {
     let left = counted(games as u64, "game is", "games are");
     print_note(&format!("interrupted: {left} left; the same command resumes\n"))?;
-    Ok(StudyResult { said, exit: Exit::Interrupted })
+    Ok(StudyResult { message, exit: Exit::Interrupted })
 }
 
-/// Adds what the logs of parts have, in the order of the study, as far as no game is missing.
+/// Adds the entries of the logs of parts, in the order of the study. Stops at the first missing game.
 fn merge<E: GameResult + Clone + Serialize + DeserializeOwned>(
     study: &Study,
     log: &mut Log<E>,
@@ -63,7 +67,7 @@ fn merge<E: GameResult + Clone + Serialize + DeserializeOwned>(
 ) -> anyhow::Result<()> {
     let mut found: Vec<E> = Vec::new();
     for path in parts {
-        ensure!(path.is_file(), "{} is not there", path.display());
+        ensure!(path.is_file(), "{} does not exist", path.display());
         found.extend(open_log::<E>(path, text, &study.games, game::negation(), false)?.entries);
     }
     let before = log.entries.len();

@@ -1,4 +1,4 @@
-//! A study of how fast the machines play games at random.
+//! A study of the speed of the machines in random play.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::report::csv_text::to_csv;
 use crate::report::html::{StudyResults, speed_page};
 use crate::study::{SpeedStudy, Study};
 
-/// Measures all games, one thread at a time.
+/// Measures all games, on one thread.
 pub(super) fn run(
     study: &Study,
     plan: &SpeedStudy,

@@ -19,7 +19,7 @@ use crate::structure::in_kif;
 use crate::study::GameEntry;
 use crate::study::{StructureStudy, Study};
 
-/// Compares the findings of all games.
+/// Compares the structures found in all games with the labels.
 pub(super) fn run(
     study: &Study,
     plan: &StructureStudy,
@@ -39,7 +39,7 @@ pub(super) fn run(
     })
 }
 
-/// What a log keeps of a game that a worker studied, on one thread.
+/// Makes the log entry of a game on a worker, with one thread.
 #[cfg(feature = "cluster")]
 pub(in crate::cli) fn entry(path: &Path, plan: &StructureStudy) -> GameEntry<LabelComparison> {
     by_game::entry(path, |path| of_game(path, plan, 1))

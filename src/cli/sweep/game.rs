@@ -1,4 +1,4 @@
-//! One description of a sweep: analysed and measured by commands of this program, in processes of their own.
+//! Analyses one description of a sweep and measures its speed, with separate processes of this program.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,12 +12,12 @@ use crate::gdl::read;
 use crate::report::sweep::{SweepFindings, SweepRow, SweepTiming, SweepVerdict};
 
 use super::super::game;
-use super::process::{End, Ended, ProcessLimits, run};
+use super::process::{ExitReason, ProcessLimits, ProcessResult, run};
 
-/// Exit status of a program that panicked.
+/// Exit status of a Rust program that panicked.
 const PANICKED: i32 = 101;
 
-/// The row of a game; `None` after an interrupt.
+/// Analyses a game. Returns `None` after an interrupt.
 pub(super) fn row(
     path: &Path,
     limits: ProcessLimits,
@@ -40,24 +40,25 @@ pub(super) fn row(
         .args(options)
         .arg("--")
         .arg(path);
-    let ended = run(command, limits)?;
-    if matches!(ended.end, End::Interrupted) {
+    let result = run(command, limits)?;
+    if matches!(result.reason, ExitReason::Interrupted) {
         return Ok(None);
     }
-    row.timing.seconds = ended.seconds;
-    row.timing.peak_mib = ended.peak_mib;
-    (row.verdict, row.reason) = verdict(&ended, limits);
+    row.timing.seconds = result.seconds;
+    row.timing.peak_mib = result.peak_mib;
+    (row.verdict, row.reason) = verdict(&result, limits);
     if row.verdict == SweepVerdict::Failed {
         row.codes = codes(path);
         if !row.codes.is_empty() {
             row.verdict = SweepVerdict::Refused;
         }
     }
-    if let Ok(document) = serde_json::from_slice::<Value>(&ended.output) {
+    if let Ok(document) = serde_json::from_slice::<Value>(&result.output) {
         row.found = Some(found(&document));
         take_timing(&document, &mut row.timing);
     } else if row.verdict == SweepVerdict::Ok {
-        (row.verdict, row.reason) = (SweepVerdict::Failed, "its analysis is no document".to_owned());
+        (row.verdict, row.reason) =
+            (SweepVerdict::Failed, "`ggp analyze` did not print a JSON document".to_owned());
     }
     if let (Some(seconds), SweepVerdict::Ok) = (speeds, row.verdict) {
         let mut command = Command::new(&program);
@@ -72,45 +73,46 @@ pub(super) fn row(
             &seconds.to_string(),
         ]);
         command.args(["--machines", "lanes,network,relational,chosen"]).arg("--").arg(path);
-        // Four machines are made, one after the other.
-        let ended = run(command, ProcessLimits { seconds: 4.0 * limits.seconds, ..limits })?;
-        if matches!(ended.end, End::Interrupted) {
+        // The process builds four machines, one after the other.
+        let result = run(command, ProcessLimits { seconds: 4.0 * limits.seconds, ..limits })?;
+        if matches!(result.reason, ExitReason::Interrupted) {
             return Ok(None);
         }
-        if let Ok(document) = serde_json::from_slice::<Value>(&ended.output) {
+        if let Ok(document) = serde_json::from_slice::<Value>(&result.output) {
             row.timing.machines = speeds_of(&document);
         }
     }
     Ok(Some(row))
 }
 
-/// How an analysis ended, and why.
-fn verdict(ended: &Ended, limits: ProcessLimits) -> (SweepVerdict, String) {
-    let said = || {
-        let line = ended.errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
+/// The verdict on an analysis, and the reason if it failed.
+fn verdict(result: &ProcessResult, limits: ProcessLimits) -> (SweepVerdict, String) {
+    let last_error = || {
+        let line = result.errors.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or_default();
         line.trim_start_matches("error: ").to_owned()
     };
-    match &ended.end {
-        End::Exited(status) => match status.code() {
+    match &result.reason {
+        ExitReason::Exited(status) => match status.code() {
             Some(0) => (SweepVerdict::Ok, String::new()),
             Some(PANICKED) => {
-                let panic = ended.errors.lines().find(|line| line.contains("panicked at"));
-                (SweepVerdict::Crashed, panic.map_or_else(said, str::to_owned))
+                let panic = result.errors.lines().find(|line| line.contains("panicked at"));
+                (SweepVerdict::Crashed, panic.map_or_else(last_error, str::to_owned))
             }
-            Some(_) => (SweepVerdict::Failed, said()),
-            None => (SweepVerdict::Crashed, format!("it was ended by a signal ({status})")),
+            Some(_) => (SweepVerdict::Failed, last_error()),
+            None => (SweepVerdict::Crashed, format!("ended by a signal ({status})")),
         },
-        End::TimedOut { killed: false } => (SweepVerdict::TimedOut, format!("over {} s", limits.seconds)),
-        End::TimedOut { killed: true } => (
-            SweepVerdict::Crashed,
-            format!("over {} s, and it did not end when it was asked", limits.seconds),
-        ),
-        End::OutOfMemory => (SweepVerdict::OutOfMemory, format!("over {} MiB", limits.memory_mib)),
-        End::Interrupted => (SweepVerdict::Failed, "interrupted".to_owned()),
+        ExitReason::TimedOut { killed: false } => {
+            (SweepVerdict::TimedOut, format!("over {} s", limits.seconds))
+        }
+        ExitReason::TimedOut { killed: true } => {
+            (SweepVerdict::Crashed, format!("over {} s, and it did not end when asked to", limits.seconds))
+        }
+        ExitReason::OutOfMemory => (SweepVerdict::OutOfMemory, format!("over {} MiB", limits.memory_mib)),
+        ExitReason::Interrupted => (SweepVerdict::Failed, "interrupted".to_owned()),
     }
 }
 
-/// The codes of the errors in a description, each once.
+/// The codes of the errors in a description, without duplicates.
 fn codes(path: &Path) -> Vec<String> {
     let Ok(source) = game::source(path) else { return Vec::new() };
     let reading = read(&source);
@@ -121,7 +123,7 @@ fn codes(path: &Path) -> Vec<String> {
     codes
 }
 
-/// What a document says of a game.
+/// Extracts the findings from the JSON document of `ggp analyze`.
 fn found(document: &Value) -> SweepFindings {
     let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let structures = &document["structures"];
@@ -153,14 +155,14 @@ fn found(document: &Value) -> SweepFindings {
 }
 
 fn take_timing(document: &Value, timing: &mut SweepTiming) {
-    let told = &document["timing"];
+    let section = &document["timing"];
     let number = |value: &Value| value.as_f64().unwrap_or(0.0);
-    timing.stages.push(("loading".to_owned(), number(&told["loading_seconds"])));
-    for stage in told["stages"].as_array().into_iter().flatten() {
+    timing.stages.push(("loading".to_owned(), number(&section["loading_seconds"])));
+    for stage in section["stages"].as_array().into_iter().flatten() {
         let name = stage["name"].as_str().unwrap_or_default().to_owned();
         timing.stages.push((name, number(&stage["seconds"])));
     }
-    timing.stages_peak_mib = told["peak_mib"].as_array().into_iter().flatten().map(number).collect();
+    timing.stages_peak_mib = section["peak_mib"].as_array().into_iter().flatten().map(number).collect();
 }
 
 fn speeds_of(document: &Value) -> Vec<(String, f64, f64)> {
@@ -182,20 +184,25 @@ mod tests {
     #[test]
     fn a_panic_and_a_signal_are_crashes() {
         let limits = ProcessLimits { seconds: 60.0, memory_mib: 4096.0 };
-        let ended = |end: End, errors: &str| {
-            let ended =
-                Ended { end, output: Vec::new(), errors: errors.to_owned(), seconds: 1.0, peak_mib: None };
-            verdict(&ended, limits)
+        let result = |reason: ExitReason, errors: &str| {
+            let result = ProcessResult {
+                reason,
+                output: Vec::new(),
+                errors: errors.to_owned(),
+                seconds: 1.0,
+                peak_mib: None,
+            };
+            verdict(&result, limits)
         };
-        let exited = |status: i32| End::Exited(ExitStatus::from_raw(status << 8));
+        let exited = |status: i32| ExitReason::Exited(ExitStatus::from_raw(status << 8));
         let panicked = "note: x\nthread 'main' panicked at src/a.rs:1:2:\nno\n";
         assert_eq!(
-            ended(exited(101), panicked),
+            result(exited(101), panicked),
             (SweepVerdict::Crashed, "thread 'main' panicked at src/a.rs:1:2:".to_owned())
         );
-        assert_eq!(ended(End::Exited(ExitStatus::from_raw(9)), "").0, SweepVerdict::Crashed);
-        assert_eq!(ended(End::TimedOut { killed: true }, "").0, SweepVerdict::Crashed);
-        assert_eq!(ended(exited(1), "error: why\n\n"), (SweepVerdict::Failed, "why".to_owned()));
-        assert_eq!(ended(exited(0), "note: slow\n"), (SweepVerdict::Ok, String::new()));
+        assert_eq!(result(ExitReason::Exited(ExitStatus::from_raw(9)), "").0, SweepVerdict::Crashed);
+        assert_eq!(result(ExitReason::TimedOut { killed: true }, "").0, SweepVerdict::Crashed);
+        assert_eq!(result(exited(1), "error: why\n\n"), (SweepVerdict::Failed, "why".to_owned()));
+        assert_eq!(result(exited(0), "note: slow\n"), (SweepVerdict::Ok, String::new()));
     }
 }

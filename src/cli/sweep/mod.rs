@@ -1,6 +1,6 @@
-//! `ggp sweep`: every description of an archive analysed, each in processes of its own.
+//! `ggp sweep`: analyses every description of an archive in separate processes.
 //!
-//! Results go into the log of `arena/log.rs`; `report/sweep.rs` puts them in words.
+//! `arena/log.rs` stores the results; `report/sweep.rs` writes the tables and the page.
 
 mod game;
 mod process;
@@ -84,7 +84,7 @@ Exit status: 0 every description was analysed or has errors in its rules, 1 an a
 too long or too much memory, 2 wrong usage, 3 the program crashed on one, 130 interrupted (the same
 command resumes).";
 
-/// What is printed on standard output.
+/// An output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// Tables for reading
@@ -95,13 +95,13 @@ enum Format {
     Json,
 }
 
-/// The first line of the log: what all its rows were made by.
+/// The first line of the log. All rows were made by the same version of the program with the same options.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Header {
     schema: String,
-    /// Of the program.
+    /// Version of the program.
     version: String,
-    /// The options on which the rows depend.
+    /// Options that affect the rows.
     options: String,
 }
 
@@ -118,7 +118,7 @@ impl LogHeader for Header {
     }
 }
 
-/// Analyses all that is not in the log yet, and shows the whole.
+/// Analyses the descriptions that are not in the log yet, and prints all results.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     if arguments.cluster.is_asked() && (arguments.part.is_some() || !arguments.merge.is_empty()) {
@@ -127,27 +127,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let hash = |path: &PathBuf| std::fs::read(path).map(|bytes| sha256(&bytes)).unwrap_or_default();
     let paths: Vec<(PathBuf, String)> =
         arguments.descriptions()?.into_iter().map(|path| (path.clone(), hash(&path))).collect();
-    anyhow::ensure!(!paths.is_empty(), "there is no description (*.kif) in these folders");
+    anyhow::ensure!(!paths.is_empty(), "the given folders contain no game description (*.kif)");
     let scratch = tempfile::tempdir()?;
     let folder = arguments.out.as_deref().unwrap_or(scratch.path());
     let header = arguments.header();
     let place = arguments.part.map_or_else(|| "log.jsonl".into(), |part| part.log());
     let (mut log, _) = Log::<SweepRow>::open(&folder.join(place), header.clone(), arguments.fresh)?;
-    arguments.put_together(&paths, &header, &mut log)?;
+    arguments.merge_logs(&paths, &header, &mut log)?;
     let has = |number: usize| arguments.part.is_none_or(|part| part.has(number as u64));
     let left: Vec<u64> = paths
         .iter()
         .enumerate()
-        .filter(|(number, (path, hash))| has(*number) && known(&log.entries, path, hash).is_none())
+        .filter(|(number, (path, hash))| has(*number) && find_row(&log.entries, path, hash).is_none())
         .map(|(number, _)| number as u64)
         .collect();
     let given_up = match arguments.cluster.is_asked() && !left.is_empty() {
         #[cfg(feature = "cluster")]
-        true => arguments.elsewhere(&paths, left.clone(), &mut log, folder)?,
+        true => arguments.analyze_on_cluster(&paths, left.clone(), &mut log, folder)?,
         _ => 0,
     };
     if arguments.cluster.is_asked() {
-        // The workers did it.
+        // The workers have analysed the descriptions above.
     } else if arguments.merge.is_empty() {
         let left: Vec<&PathBuf> = left.iter().map(|&number| &paths[number as usize].0).collect();
         arguments.analyze(&left, &mut log)?;
@@ -161,7 +161,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         return Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok });
     }
 
-    let rows = paths.iter().filter_map(|(path, hash)| known(&log.entries, path, hash).cloned());
+    let rows = paths.iter().filter_map(|(path, hash)| find_row(&log.entries, path, hash).cloned());
     let sweep = Sweep { rows: rows.collect() };
     if let Some(out) = &arguments.out {
         arguments.write(&sweep, out)?;
@@ -191,7 +191,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// What all rows of the log are made by.
+    /// The header of the log for these options.
     fn header(&self) -> Header {
         Header {
             schema: "ggp.sweep-log/1".to_owned(),
@@ -210,7 +210,7 @@ impl Arguments {
 
     /// Writes the tables and the page.
     fn write(&self, sweep: &Sweep, out: &Path) -> anyhow::Result<()> {
-        let command = format!("ggp sweep {}", self.shown());
+        let command = format!("ggp sweep {}", self.command_words());
         for (file, text) in [
             ("sweep.csv", sweep.csv()?),
             ("timing.csv", sweep.timing_csv()?),
@@ -223,36 +223,36 @@ impl Arguments {
     }
 }
 
-/// How a description is analysed, in a process of its own.
+/// Settings for the analysis of a description in a separate process.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Analysis {
-    /// Seconds after which it is ended.
+    /// Time limit in seconds.
     seconds: f64,
-    /// MiB of memory at which it is ended.
+    /// Memory limit in MiB.
     memory_mib: f64,
-    /// Seconds for which each machine's speed is measured.
+    /// Seconds to measure the speed of each machine; `None` to skip the measurement.
     speeds: Option<f64>,
-    /// Options of the analysis.
+    /// Options for `ggp analyze`.
     options: Vec<String>,
 }
 
 impl Analysis {
-    /// The row of a game; `None` after an interrupt.
+    /// Analyses a game. Returns `None` after an interrupt.
     pub(super) fn row(&self, path: &Path) -> anyhow::Result<Option<SweepRow>> {
         let limits = ProcessLimits { seconds: self.seconds, memory_mib: self.memory_mib };
         game::row(path, limits, self.speeds, &self.options)
     }
 }
 
-/// The row of a description with this hash.
-fn known<'r>(rows: &'r [SweepRow], path: &Path, hash: &str) -> Option<&'r SweepRow> {
+/// The last row of a description with this path and hash.
+fn find_row<'r>(rows: &'r [SweepRow], path: &Path, hash: &str) -> Option<&'r SweepRow> {
     let path = path.display().to_string();
     rows.iter().rev().find(|row| row.path == path && row.sha256 == hash)
 }
 
 impl Arguments {
-    /// Adds the rows of the logs of parts that are not there, in the order of the descriptions.
-    fn put_together(
+    /// Adds missing rows from the logs of parts, in the order of the descriptions.
+    fn merge_logs(
         &self,
         paths: &[(PathBuf, String)],
         header: &Header,
@@ -260,18 +260,18 @@ impl Arguments {
     ) -> anyhow::Result<()> {
         let mut found = Vec::new();
         for path in &self.merge {
-            anyhow::ensure!(path.is_file(), "{} is not there", path.display());
+            anyhow::ensure!(path.is_file(), "{} does not exist", path.display());
             found.extend(Log::<SweepRow>::open(path, header.clone(), false)?.0.entries);
         }
         for (path, hash) in paths {
-            if let (None, Some(row)) = (known(&log.entries, path, hash), known(&found, path, hash)) {
+            if let (None, Some(row)) = (find_row(&log.entries, path, hash), find_row(&found, path, hash)) {
                 log.add(row.clone())?;
             }
         }
         Ok(())
     }
 
-    /// All descriptions, by path, each once.
+    /// The paths of all descriptions, sorted and without duplicates.
     fn descriptions(&self) -> anyhow::Result<Vec<PathBuf>> {
         let mut found = BTreeSet::new();
         let mut open: Vec<PathBuf> = self.places.clone();
@@ -284,7 +284,7 @@ impl Arguments {
             let unread = || format!("{} can't be read", place.display());
             for entry in std::fs::read_dir(&place).with_context(unread)? {
                 let path = entry.with_context(unread)?.path();
-                // A link may lead back to where it lies.
+                // A symbolic link may lead back to one of its parent folders.
                 if path.is_dir() && !path.is_symlink() {
                     open.push(path);
                 } else if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif")) {
@@ -295,7 +295,7 @@ impl Arguments {
         Ok(found.into_iter().collect())
     }
 
-    /// How each description is analysed.
+    /// The settings for each analysis.
     fn analysis(&self) -> Analysis {
         let mut options = vec![format!("--seed={}", self.seed)];
         options.extend(super::game::rule_words());
@@ -304,9 +304,9 @@ impl Arguments {
         Analysis { seconds: self.seconds_per_game, memory_mib: self.memory.into(), speeds, options }
     }
 
-    /// Has descriptions analysed by the workers of a cluster. Gives how many were given up.
+    /// Analyses descriptions on a cluster. Returns the number that failed on every attempt.
     #[cfg(feature = "cluster")]
-    fn elsewhere(
+    fn analyze_on_cluster(
         &self,
         paths: &[(PathBuf, String)],
         left: Vec<u64>,
@@ -316,7 +316,7 @@ impl Arguments {
         let paths: Vec<PathBuf> = paths.iter().map(|(path, _)| path.clone()).collect();
         let bar = bar(left.len() as u64, "descriptions");
         let mut keep = |_: u64, found: Result<SweepRow, String>| {
-            // What was given up is tried again by the same command.
+            // A description that failed on every attempt is not logged, so the same command tries it again.
             if let Ok(row) = found {
                 log.add(row)?;
             }
@@ -327,7 +327,7 @@ impl Arguments {
             .given_up)
     }
 
-    /// Analyses descriptions, several at a time; each row is in the log before it counts.
+    /// Analyses descriptions in parallel. The progress bar counts a row after it was written to the log.
     fn analyze(&self, paths: &[&PathBuf], log: &mut Log<SweepRow>) -> anyhow::Result<()> {
         let analysis = self.analysis();
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -351,7 +351,7 @@ impl Arguments {
                     Ok(false) => return,
                     Err(error) => {
                         *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
-                        // The others end after what they have begun.
+                        // The other threads end after their current description.
                         next.store(paths.len(), Ordering::Relaxed);
                         return;
                     }
@@ -370,8 +370,8 @@ impl Arguments {
         failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
     }
 
-    /// The places and limits as they were given.
-    fn shown(&self) -> String {
+    /// The places and limits as words of the command line.
+    fn command_words(&self) -> String {
         let places: Vec<String> = self.places.iter().map(|place| place.display().to_string()).collect();
         format!("{} --seconds {} --memory {}", places.join(" "), self.seconds_per_game, self.memory)
     }
