@@ -399,7 +399,7 @@ mod tests {
         assert_eq!(pairs.pairings, [[0, 1], [0, 2]]);
         for (table, what) in [
             ("players = [\"uct\", \"random\"]", "no limit"),
-            ("nodes = [5]", "players"),
+            ("nodes = [5]", "pairings"),
             ("players = [\"uct\", \"rondom\"]\nnodes = [5]", "`random`"),
             ("players = [\"uct\", \"random\"]\nclocks = [[1, 0]]", "no clock"),
             ("players = [\"uct\", \"random\"]\nnodes = [0]", "nonzero"),

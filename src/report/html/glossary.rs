@@ -91,6 +91,6 @@ mod tests {
         );
         assert!(!page.contains("<dt>Quantity</dt>") && !page.contains("See"), "{page}");
         assert_eq!(with_terms("<body>x<!--terms--></body>".to_owned()), "<body>x</body>");
-        assert_eq!(code("a `b < c`"), "a <code>b &lt; c</code>");
+        assert_eq!(code("a `b < c`"), "a <code>b &#60; c</code>");
     }
 }
