@@ -1,4 +1,4 @@
-//! `ggp analyze`: what games are made of, found from their rules and random play.
+//! `ggp analyze`: finds the structure of games from their rules and random play.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -90,18 +90,18 @@ enum Format {
     Csv,
 }
 
-/// What became of a game.
+/// The results of one game.
 struct GameReport {
     analysis: Analysis,
     documents: Vec<Document>,
-    /// The boards of the initial state; empty where there are none.
+    /// The boards of the initial state as text; empty if there are none.
     picture: String,
-    /// What pages show of it; nothing where none is written.
+    /// The content of the HTML pages; empty without `--out`.
     shown: PageMaterial,
 }
 
 impl GameReport {
-    /// The documents of an analysis, or of what an interrupted one had found; pages show nothing yet.
+    /// Makes the documents of a complete or interrupted analysis, without content for pages.
     fn new(path: &Path, game: &LoadedGame, found: &GameAnalysis) -> GameReport {
         let machine = game.machine();
         let documents = found.documents(machine);
@@ -112,7 +112,7 @@ impl GameReport {
     }
 }
 
-/// Analyses every game; what is wrong with one of them does not stop the others.
+/// Analyses every game. An error in one game does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let list = arguments.functions.clone().unwrap_or_default();
     if let Some(out) = arguments.out.as_ref().filter(|out| out.is_file()) {
@@ -133,7 +133,7 @@ impl Arguments {
         let bar = if several { bar(self.games.len() as u64, "games") } else { bar(0, "playouts") };
         let mut outcomes = Vec::new();
         for (path, folder) in self.games.iter().zip(&folders) {
-            // Files are written even if no program reads the output.
+            // Files are written even if standard output is closed.
             if interrupt::asked() || (output_is_closed() && self.out.is_none()) {
                 break;
             }
@@ -183,8 +183,8 @@ impl Arguments {
         let game = Arc::new(LoadedGame::new(named(), &source, loaded));
         let loading_seconds = begun.elapsed().as_secs_f64();
         let peaks = Mutex::new(Vec::from_iter(memory::peak_mib()));
-        let told = |progress: StageProgress| {
-            // Where a stage begins, the one before it has ended.
+        let report_progress = |progress: StageProgress| {
+            // The first report of a stage means that the previous stage has ended.
             if progress.done == 0 && progress.stage != Stage::Detect {
                 add_peak(&peaks, progress.stage as usize);
             }
@@ -194,8 +194,8 @@ impl Arguments {
                 bar.set_position(progress.done);
             }
         };
-        // What is printed should a stage not come back from an interrupt in time.
-        let kept = |found: &Arc<GameAnalysis>| {
+        // Printed if a stage does not return in time after an interrupt.
+        let keep_partial = |found: &Arc<GameAnalysis>| {
             let (game, found, path) = (Arc::clone(&game), Arc::clone(found), path.to_owned());
             let (format, layout) = (self.format, Layout::detect());
             interrupt::keep(move || {
@@ -205,9 +205,9 @@ impl Arguments {
         };
         let context = AnalysisContext {
             interrupt: Some(interrupt::flag()),
-            progress: Some(&told),
+            progress: Some(&report_progress),
             on_round: None,
-            finished: Some(&kept),
+            finished: Some(&keep_partial),
         };
         let plan = Plan {
             parameters: *parameters,
@@ -230,7 +230,7 @@ impl Arguments {
         Ok(analysed)
     }
 
-    /// What pages show of a game; nothing where none is written.
+    /// The content of the HTML pages of a game; empty without `--out`.
     fn shown(
         &self,
         game: &crate::analysis::Game<'_>,
@@ -244,8 +244,8 @@ impl Arguments {
         Ok(PageMaterial::new(game, found, &demonstrate(game, found, plan, &context)?))
     }
 
-    /// Where each game's files go: the folder itself for one game, else a folder in it, named after the game.
-    /// A second game of one name gets a number.
+    /// The output folder of each game: `--out` itself for one game, else a subfolder with the name of the game. If two
+    /// games have the same name, the second folder gets a number.
     fn folders(&self) -> Vec<Option<PathBuf>> {
         let Some(out) = &self.out else { return vec![None; self.games.len()] };
         if self.games.len() == 1 {
@@ -261,7 +261,7 @@ impl Arguments {
         self.games.iter().map(&mut folder).collect()
     }
 
-    /// Prints an analysis as soon as it is there, or what is wrong with the game.
+    /// Prints the analysis of a game or its error, as soon as the game is finished.
     fn show(
         &self,
         result: &anyhow::Result<(Analysis, String)>,
@@ -304,7 +304,7 @@ impl Arguments {
     }
 }
 
-/// Notes the most memory held so far, that of a stage by its number, unless that is there.
+/// Records the peak memory so far as that of stage `number`, unless it is recorded already.
 fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
     let mut peaks = peaks.lock().unwrap_or_else(PoisonError::into_inner);
     if let (true, Some(peak)) = (peaks.len() == number, memory::peak_mib()) {
@@ -312,7 +312,7 @@ fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
     }
 }
 
-/// An analysis as it is printed; of several games in JSON on one line.
+/// The text of an analysis in the given format. With several games, JSON is on one line.
 fn rendered(
     analysis: &Analysis,
     picture: &str,
@@ -328,17 +328,17 @@ fn rendered(
     })
 }
 
-/// An error as one line of a table.
+/// The first line of an error, for a table.
 fn one_line(error: &anyhow::Error) -> String {
     format!("{error:#}").lines().next().unwrap_or_default().to_string()
 }
 
-/// Writes a page that says why there is no analysis; none of a file that can't be read.
+/// Writes a page that explains why there is no analysis. For a file that can't be read, no page is written.
 fn write_refusal(path: &Path, error: &anyhow::Error, folder: &Path) -> anyhow::Result<()> {
     let shown = path.display().to_string();
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let checked = if path == Path::new("-") {
-        // What was read from standard input is gone.
+        // Standard input can't be read a second time.
         None
     } else {
         let Ok(source) = game::source(path) else { return Ok(()) };

@@ -1,4 +1,4 @@
-//! `ggp check`: what is wrong with descriptions.
+//! `ggp check`: finds errors in the rules of games.
 
 use std::cmp::Reverse;
 use std::path::PathBuf;
@@ -86,17 +86,17 @@ Examples:
 Exit status: 0 no errors (there may be warnings), 1 there are errors or the player can't be reached, 2 wrong usage,
 6 the player misbehaves, 130 interrupted.";
 
-/// Seconds that random games of a description may take.
+/// Time limit of the random games of one game, in seconds.
 const SECONDS: f64 = 2.0;
 
-/// How much longer random games may take to stop; then what they showed is left out.
-const GRACE: Duration = Duration::from_millis(500);
+/// Time in which random games must stop after [`SECONDS`]. Otherwise their results are omitted.
+const GRACE_PERIOD: Duration = Duration::from_millis(500);
 
-/// How often the caller's interrupt is looked at.
-const GLANCE: Duration = Duration::from_millis(20);
+/// Interval at which interrupts are checked.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Bytes of the stack of the thread that plays.
-const STACK: usize = 16 << 20;
+/// Stack size of the thread that plays, in bytes.
+const STACK_SIZE: usize = 16 << 20;
 
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     if let Some(url) = &arguments.player {
@@ -141,27 +141,27 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The faults that random games show; none if the game can't be loaded in time.
+/// The faults found by random games; empty if the game can't be loaded in time.
 fn faults_in_play(description: Description) -> Vec<Diagnostic> {
     let (sender, receiver) = channel();
     let timed_interrupt = TimedInterrupt::after(SECONDS, Some(interrupt::flag()));
     let flag = Interrupt::of(Some(timed_interrupt.flag()));
     let play = move || {
         let limits = Limits { interrupt: flag.clone(), ..Limits::default() };
-        // Without a network, which can take longer to build than all games take.
+        // Without a network, because building it can take longer than all the games.
         let Ok(loaded) = load(description, Backend::Relational, &limits) else { return };
         let budget = TrialBudget { interrupt: flag, ..TrialBudget::default() };
         let trial = loaded.machine.relational().map(|machine| run_trial(machine, &budget));
-        // The receiver may have left.
+        // Sending fails if the receiver has timed out.
         let _ = sender.send(trial.map_or_else(Vec::new, |trial| trial.faults));
     };
-    // A thread of its own: a single state can take longer than there is time, and a deep term needs stack.
-    if thread::Builder::new().stack_size(STACK).spawn(play).is_err() {
+    // A separate thread, because a single state can exceed the time limit and deep terms need a large stack.
+    if thread::Builder::new().stack_size(STACK_SIZE).spawn(play).is_err() {
         return Vec::new();
     }
-    let latest = Instant::now() + Duration::from_secs_f64(SECONDS) + GRACE;
+    let latest = Instant::now() + Duration::from_secs_f64(SECONDS) + GRACE_PERIOD;
     loop {
-        match receiver.recv_timeout(GLANCE) {
+        match receiver.recv_timeout(POLL_INTERVAL) {
             Ok(faults) => return faults,
             Err(RecvTimeoutError::Timeout) if Instant::now() < latest && !interrupt::asked() => {}
             Err(_) => return Vec::new(),

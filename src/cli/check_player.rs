@@ -8,10 +8,10 @@ use super::{Exit, interrupt, print};
 use crate::protocol::{Finding, Remote, check_conformance};
 use crate::report::layout::Layout;
 
-/// Characters of an answer that are shown.
-const SHOWN: usize = 40;
+/// Limit of characters that are printed of an answer.
+const MAX_ANSWER: usize = 40;
 
-/// Tests the player at an address, with clocks in seconds.
+/// Tests the player at `url`, with clocks in seconds.
 pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let remote = Remote::new(url).with_context(|| format!("--player {url}"))?;
@@ -38,7 +38,7 @@ pub(super) fn run(url: &str, start_clock: f64, play_clock: f64) -> anyhow::Resul
 }
 
 fn row(finding: &Finding) -> Vec<String> {
-    let mut answer: String = finding.answer.chars().take(SHOWN).collect();
+    let mut answer: String = finding.answer.chars().take(MAX_ANSWER).collect();
     if answer.len() < finding.answer.len() {
         answer.push('…');
     }

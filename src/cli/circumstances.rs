@@ -1,10 +1,11 @@
-//! What pages say of a run besides its results: the command and the computer.
+//! The command and the computer of a run, for the pages of its results.
 
 use super::old_names;
 use crate::report::layout::counted;
 use crate::report::study::Circumstances;
 
-/// The command that is running, for a shell, without what only matters to this run; the program by its name alone.
+/// The running command, quoted for a shell. The program is `ggp`, without its path. `--fresh` is left out, because it only
+/// matters to this run.
 pub(super) fn command_line() -> String {
     let words = old_names::words().iter().skip(1).map(|word| word.to_string_lossy().into_owned());
     let words = words.filter(|word| word != "--fresh");
@@ -13,8 +14,8 @@ pub(super) fn command_line() -> String {
     quoted.collect::<Vec<_>>().join(" ")
 }
 
-/// The same without where the work was done, which pages say nothing of: addresses may hold passwords, and results are
-/// the same.
+/// The running command without its `--cluster` options, for pages. Addresses may contain passwords, and the results do
+/// not depend on the cluster.
 pub(super) fn command_without_cluster() -> String {
     let words = shlex::split(&command_line()).unwrap_or_default();
     let mut kept: Vec<&str> = Vec::new();
@@ -29,17 +30,17 @@ pub(super) fn command_without_cluster() -> String {
     shlex::try_join(kept).unwrap_or_default()
 }
 
-/// What a page of a run says that took so long, in words.
+/// The circumstances of a run, with its duration in words.
 pub(super) fn circumstances(command: String, time: String) -> Circumstances {
     Circumstances { command, machine: computer(), time }
 }
 
-/// The computer in a few words: number and name of processors, if the system reports them.
+/// A short description of the computer: the number of processors, their name if the system reports it, and the system.
 fn computer() -> String {
     let count = std::thread::available_parallelism().map_or(1, usize::from);
     let processors = counted(count as u64, "processor", "processors");
-    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let name = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let cpu_info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let name = cpu_info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let system = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     match name {
         Some((_, name)) => format!("{processors}, {name}, {system}"),

@@ -13,7 +13,7 @@ pub(super) const GROUPS: &[(&str, &[&str])] = &[
     ("Housekeeping", &["guide", "config", "schema", "completions", "man"]),
 ];
 
-/// Columns of the names.
+/// Width of the column of names.
 const NAMES: usize = 14;
 
 /// The ANSI codes of clap's headings and names: bold and underlined, bold, reset.

@@ -55,10 +55,10 @@ enum Format {
     Json,
 }
 
-/// The files of results that a folder may have, the first that is there.
+/// The names of result files in a folder. The first existing one is used.
 const FILES: [&str; 4] = ["analysis.json", "tournament.json", "study.json", "log.jsonl"];
 
-/// The files of results that folders within a folder may have: of several games, or of a study of matches.
+/// The names of result files in subfolders: of several games, or of a study of matches.
 const WITHIN: [&str; 2] = ["analysis.json", "tournament.json"];
 
 /// Compares and prints; the exit status reports whether anything differs.

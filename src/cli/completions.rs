@@ -1,4 +1,4 @@
-//! `ggp completions`: completions of the command line for shells, and what completes which value.
+//! `ggp completions`: shell completions of the command line and of its values.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -31,7 +31,7 @@ Examples:
   ggp completions zsh > ~/.zfunc/_ggp
   ggp completions fish > ~/.config/fish/completions/ggp.fish";
 
-/// A shell that completions are for.
+/// A shell that is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Shell {
     /// Bash
@@ -46,7 +46,7 @@ enum Shell {
     Zsh,
 }
 
-/// The variable by which a script asks the program for completions.
+/// The environment variable with which a script requests completions from the program.
 pub(super) const VARIABLE: &str = "COMPLETE";
 
 /// Prints the script of a shell.
@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// An argument with what completes it, and how it is read, by what its value is called in help.
+/// Adds the completer to an argument, chosen by its value name. `GAME` arguments also get a parser that resolves names.
 pub(super) fn completed(arg: Arg) -> Arg {
     let called = arg.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
     let by = |complete: fn(&OsStr) -> Vec<CompletionCandidate>| ArgValueCompleter::new(complete);
@@ -80,7 +80,7 @@ pub(super) fn completed(arg: Arg) -> Arg {
     }
 }
 
-/// Those of some names that begin so.
+/// The names that begin with `current`, each with its description.
 fn beginning<'n>(
     current: &OsStr,
     names: impl IntoIterator<Item = (&'n str, String)>,
@@ -104,13 +104,13 @@ fn games(current: &OsStr) -> Vec<CompletionCandidate> {
     found
 }
 
-/// Files that end so, and the folders on the way to them.
+/// Files with the extension `end`, and folders.
 fn files(current: &OsStr, end: &'static str) -> Vec<CompletionCandidate> {
     let fits = move |path: &Path| path.extension().is_some_and(|found| found == end);
     PathCompleter::file().filter(fits).complete(current)
 }
 
-/// Players; behind a colon the functions that they look at.
+/// Players, and after a colon evaluation functions.
 fn players(current: &OsStr) -> Vec<CompletionCandidate> {
     let text = current.to_string_lossy();
     match text.split_once(':') {
@@ -125,7 +125,7 @@ fn players(current: &OsStr) -> Vec<CompletionCandidate> {
     }
 }
 
-/// Players behind a role's name, which only the game knows.
+/// Players after `ROLE=`. Roles are not completed, because they depend on the game.
 fn roles(current: &OsStr) -> Vec<CompletionCandidate> {
     let text = current.to_string_lossy();
     let Some((role, begun)) = text.split_once('=') else { return Vec::new() };
@@ -150,7 +150,7 @@ fn pages(current: &OsStr) -> Vec<CompletionCandidate> {
     beginning(current, library::PAGES.iter().map(|&(name, _)| (name, String::new())))
 }
 
-/// Codes of checks.
+/// Error codes of `ggp check`.
 fn codes(current: &OsStr) -> Vec<CompletionCandidate> {
     let known: Vec<(String, &str)> =
         check::entries().map(|entry| (entry.code.to_string(), entry.title)).collect();

@@ -1,4 +1,4 @@
-//! `ggp config`: the value of every option, and where it is from.
+//! `ggp config`: the value of every option and its origin.
 
 use std::ffi::OsString;
 
@@ -13,11 +13,11 @@ use crate::report::layout::Layout;
 
 /// Show the value of every option, and where it comes from
 ///
-/// The command line is stronger than variables of the environment, and these are stronger than files. GGP_COMMAND_OPTION is
-/// stronger than GGP_OPTION. The files are ggp.toml in this folder or the nearest one above, and then ggp/ggp.toml in the
+/// The command line takes precedence over environment variables, and these over files. GGP_COMMAND_OPTION takes
+/// precedence over GGP_OPTION. The files are ggp.toml in this folder or the nearest one above, and then ggp/ggp.toml in the
 /// user's configuration folder.
 ///
-/// A key outside of tables is for all subcommands that have the option, a key in a table for one subcommand:
+/// A key outside of a table applies to all subcommands that have the option. A key in a table applies to one subcommand:
 ///
 ///   seed = 7
 ///   game-folders = ["archive"]   # folders of games with a name
@@ -61,7 +61,7 @@ struct Row {
     from: String,
 }
 
-/// Shows the options of a command, or all that is configured.
+/// Prints the options of a command, or all configured values.
 pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> anyhow::Result<Exit> {
     let rows = match arguments.command.first() {
         None => configured(layers, command),
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> 
             let Some(sub) = name.to_str().and_then(|name| command.find_subcommand(name)) else {
                 let name = name.to_string_lossy();
                 let near = nearest(&name, names);
-                return super::usage(&format!("there is no command `{name}`; nearest to it is `{near}`"));
+                return super::usage(&format!("there is no command `{name}`; did you mean `{near}`?"));
             };
             of_command(layers, command, sub.get_name(), &arguments.command)
         }
@@ -82,7 +82,7 @@ pub(super) fn run(arguments: &Arguments, layers: &Layers, command: &Command) -> 
     Ok(Exit::Ok)
 }
 
-/// All options of one command, as it would run with these words.
+/// All options of one command, with the values that it would have with these arguments.
 fn of_command(layers: &Layers, command: &Command, name: &str, words: &[OsString]) -> Vec<Row> {
     let program = [OsString::from("ggp")];
     let words: Vec<OsString> = program.iter().chain(words).cloned().collect();
@@ -110,7 +110,7 @@ fn row(layers: &Layers, name: &str, matches: &ArgMatches, id: &str, long: &str) 
     Row { option: format!("--{long}"), value, from }
 }
 
-/// What the environment and the files say, of all commands.
+/// The configured values of all commands.
 fn configured(layers: &Layers, command: &Command) -> Vec<Row> {
     let mut rows = Vec::new();
     let long = |command: &Command| -> Vec<String> {

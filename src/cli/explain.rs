@@ -16,7 +16,7 @@ pub(super) fn run(code: Option<&str>) -> anyhow::Result<Exit> {
         let known: Vec<String> = check::entries().map(|entry| entry.code.to_string()).collect();
         let near = nearest(&code.to_uppercase(), known.iter().map(String::as_str)).to_owned();
         anyhow::bail!(
-            "--explain {code}: there is no such code; nearest to it is `{near}` (`ggp check --explain` lists all)"
+            "--explain {code}: there is no such code; did you mean `{near}`? (`ggp check --explain` lists all)"
         );
     };
     super::print(&diagnostics::explanation(entry))?;

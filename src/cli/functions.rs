@@ -1,5 +1,5 @@
 //! Options of evaluation functions: in the text of a function such as `fuzzy(norm=product)`, and as the hidden options
-//! `--KIND-OPTION` of earlier versions, which also read the tables `[functions.KIND]` of ggp.toml.
+//! `--KIND-OPTION` of earlier versions. The values of `[functions.KIND]` in ggp.toml are applied to these hidden options.
 
 use std::sync::LazyLock;
 
@@ -173,8 +173,8 @@ impl FromArgMatches for FunctionArguments {
 }
 
 impl FunctionArguments {
-    /// The parameters of functions with the seed of all random choices and the options of a list, which are the strongest;
-    /// none if they can't be used together, after an error message.
+    /// The parameters of functions, with the seed of all random choices. The options in `list` take precedence. Prints an
+    /// error and returns `None` if options can't be used together.
     pub(super) fn parameters(&self, seed: u64, list: &FunctionList) -> anyhow::Result<Option<Parameters>> {
         let mut parameters = Parameters::default();
         parameters.statistical.seed = seed;

@@ -1,4 +1,4 @@
-//! A game named on the command line: read, with its faults shown, and loaded into a machine.
+//! Reads a game named on the command line, prints errors in its rules, and loads it into a machine.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -19,25 +19,25 @@ use crate::report::layout;
 
 use super::{interrupt, library, print_detail, print_error, print_note};
 
-/// Whether names that differ in case only are different names, in all rules that a command reads.
+/// Set by `--case-sensitive`; see [`RuleArguments`].
 static CASE_SENSITIVE: AtomicBool = AtomicBool::new(false);
 
-/// Whether negated literals are read where they are written.
+/// Set by `--negation in-place`; see [`RuleArguments`].
 static NEGATION_IN_PLACE: AtomicBool = AtomicBool::new(false);
 
-/// How rules are read, in all commands.
+/// Options for reading rules, in all commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Rules")]
 pub(super) struct RuleArguments {
     /// Treat `Red` and `red` as different names (GDL treats them as one)
     #[arg(long, hide_short_help = true, global = true)]
     case_sensitive: bool,
-    /// When to evaluate a negated literal that precedes the literal binding its variable
+    /// How to read a `not` that comes before the condition that gives its variable a value
     #[arg(long, hide_short_help = true, global = true, value_name = "WHEN", value_enum, default_value_t = When::Language)]
     negation: When,
 }
 
-/// When a negated literal is read.
+/// When a negated literal is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
     /// After its variables are bound, in any order of literals
@@ -47,19 +47,19 @@ enum When {
 }
 
 impl RuleArguments {
-    /// Settles it once, before the command begins.
+    /// Sets the options for the whole process. Call once, before the command runs.
     pub(super) fn settle(&self) {
         CASE_SENSITIVE.store(self.case_sensitive, Ordering::Relaxed);
         NEGATION_IN_PLACE.store(self.negation == When::InPlace, Ordering::Relaxed);
     }
 }
 
-/// When negated literals are read.
+/// The reading of negated literals given by `--negation`.
 pub(super) fn negation() -> Negation {
     if NEGATION_IN_PLACE.load(Ordering::Relaxed) { Negation::InPlace } else { Negation::Language }
 }
 
-/// The command-line options that make another process read rules in the same way; none if the language's reading is used.
+/// The command-line arguments with which another process reads rules in the same way; empty for the default reading.
 pub(super) fn rule_words() -> Vec<String> {
     let in_place = (!negation().is_language()).then(|| format!("--negation={}", negation().name()));
     case_sensitive().then(|| "--case-sensitive".to_owned()).into_iter().chain(in_place).collect()
@@ -70,10 +70,10 @@ pub(super) fn case_sensitive() -> bool {
     CASE_SENSITIVE.load(Ordering::Relaxed)
 }
 
-/// How a description from standard input is called.
+/// The name of a game from standard input.
 const STANDARD_INPUT: &str = "stdin";
 
-/// Reads the text of a file of rules, of standard input where it is called `-`, or of a game that the program has itself.
+/// Reads rules from a file, from standard input (`-`), or from a built-in game.
 pub(super) fn source(path: &Path) -> std::io::Result<Source> {
     let source = match library::embedded(path).filter(|_| !path.exists()) {
         _ if path == Path::new("-") => {
@@ -90,15 +90,15 @@ pub(super) fn source(path: &Path) -> std::io::Result<Source> {
         None if path == Path::new("-") => "standard input".to_owned(),
         None => "built in".to_owned(),
     };
-    // A failure means that standard error is closed.
+    // Printing fails only if standard error is closed.
     let _ = print_detail(&format!("game {}: {from}\n", source.name()));
     Ok(source.case_sensitive(case_sensitive()).with_negation(negation()))
 }
 
-/// Standard input, for the one thing on a command line that is read from it.
+/// Locks standard input. Only one argument of a command line can be read from it.
 ///
 /// # Errors
-/// Where something was read from it before: it would be found at its end.
+/// Standard input was taken before.
 pub(super) fn take_standard_input() -> std::io::Result<std::io::StdinLock<'static>> {
     static TAKEN: AtomicBool = AtomicBool::new(false);
     if TAKEN.swap(true, Ordering::Relaxed) {
@@ -107,7 +107,7 @@ pub(super) fn take_standard_input() -> std::io::Result<std::io::StdinLock<'stati
     Ok(std::io::stdin().lock())
 }
 
-/// Why a game can't be read, and what to do.
+/// The error message for a game that can't be read, with a remedy.
 pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> String {
     let hint = match error.kind() {
         std::io::ErrorKind::NotFound => library::hint(path),
@@ -131,10 +131,10 @@ pub(super) enum Backend {
     Relational,
 }
 
-/// The budget of a game's network.
+/// Limits for building the propositional network.
 #[derive(Args, Debug)]
 pub(super) struct GroundArguments {
-    /// Most atoms of the propositional network
+    /// Limit of atoms in the propositional network
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = Limits::default().atoms, help_heading = "Machine")]
     ground_limit: usize,
     /// Time limit for building the network, in seconds [default: only the work is limited]
@@ -143,29 +143,29 @@ pub(super) struct GroundArguments {
 }
 
 impl GroundArguments {
-    /// The budget where nothing else is asked for.
+    /// The default limits.
     pub(super) fn standard() -> GroundArguments {
         GroundArguments { ground_limit: Limits::default().atoms, ground_seconds: None }
     }
 
-    /// The budget of the network.
+    /// The limits for building the network.
     pub(super) fn limits(&self) -> Limits {
         let interrupt = Interrupt::of(Some(interrupt::flag()));
         let limits = Limits { atoms: self.ground_limit, interrupt, ..Limits::default() };
         Limits { seconds: self.ground_seconds.unwrap_or(limits.seconds), ..limits }
     }
 
-    /// The words of a command line that say the same.
+    /// The command-line arguments that give the same options.
     pub(super) fn words(&self) -> Vec<String> {
         let seconds = self.ground_seconds.map(|seconds| format!("--ground-seconds={seconds}"));
         std::iter::once(format!("--ground-limit={}", self.ground_limit)).chain(seconds).collect()
     }
 }
 
-/// The part of a limited run in which a network may be built.
-const LOADING: f64 = 0.25;
+/// The share of `--seconds` that building the network may take.
+const LOADING_SHARE: f64 = 0.25;
 
-/// The machine of a game and the budget of its network.
+/// Options for the machine that plays a game.
 #[derive(Args, Debug)]
 pub(super) struct MachineArguments {
     /// Machine that plays the game
@@ -176,12 +176,12 @@ pub(super) struct MachineArguments {
 }
 
 impl MachineArguments {
-    /// The budget of the network.
+    /// The limits for building the network.
     pub(super) fn limits(&self) -> Limits {
         self.budget.limits()
     }
 
-    /// The same as the library knows it.
+    /// The back end of the library.
     pub(super) fn machine(&self) -> machine::Backend {
         match self.backend {
             Backend::Auto => machine::Backend::Auto,
@@ -190,7 +190,7 @@ impl MachineArguments {
         }
     }
 
-    /// The words of a command line that say the same.
+    /// The command-line arguments that give the same options.
     #[cfg(feature = "cluster")]
     pub(super) fn words(&self) -> Vec<String> {
         let backend =
@@ -198,17 +198,17 @@ impl MachineArguments {
         [format!("--backend={backend}")].into_iter().chain(self.budget.words()).collect()
     }
 
-    /// Which machine was asked for.
+    /// The value of `--backend`.
     pub(super) fn backend(&self) -> Backend {
         self.backend
     }
 
-    /// Loads a game. Says so where it falls back on the relational machine.
+    /// Loads a game. Prints a note if it falls back to the relational machine.
     pub(super) fn load(&self, description: Description) -> anyhow::Result<Loaded> {
         self.load_within(description, None, Memory::default())
     }
 
-    /// Loads a game for a run with a time limit, of which loading takes a part, and a memory limit.
+    /// Loads a game for a run with a time limit and a memory limit. Loading may take [`LOADING_SHARE`] of the time.
     pub(super) fn load_within(
         &self,
         description: Description,
@@ -216,7 +216,8 @@ impl MachineArguments {
         memory: Memory,
     ) -> anyhow::Result<Loaded> {
         let mut limits = Limits { bytes: memory.loading(), ..self.limits() };
-        limits.seconds = seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING));
+        limits.seconds =
+            seconds.map_or(limits.seconds, |seconds| limits.seconds.min(seconds * LOADING_SHARE));
         let loaded = interrupt::guarded(|| machine::load(description, self.machine(), &limits))?;
         if let Some(reason) = &loaded.fallback {
             print_note(&format!("note: the game is played by the relational machine: {reason}\n"))?;
@@ -225,7 +226,7 @@ impl MachineArguments {
     }
 }
 
-/// Reads a game. Errors of its rules are shown on standard error.
+/// Reads a game. Errors in its rules are printed to standard error.
 pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> {
     let source = source(path)
         .map_err(|error| anyhow!("{} can't be read: {}", path.display(), unreadable(path, &error)))?;
@@ -246,5 +247,5 @@ pub(super) fn description(path: &Path) -> anyhow::Result<(Source, Description)> 
 /// The error for a role that the game does not have.
 pub(super) fn no_role(role: &str, known: &[String]) -> String {
     let near = nearest(&role.to_lowercase(), known.iter().map(String::as_str));
-    format!("the game has no role `{role}`; nearest to it is `{near}`, of {}", known.join(", "))
+    format!("the game has no role `{role}`; did you mean `{near}`? Its roles are {}", known.join(", "))
 }

@@ -1,4 +1,4 @@
-//! `ggp games`: the games that have a name.
+//! `ggp games`: lists the games that have a name.
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -42,7 +42,7 @@ enum Format {
 #[derive(Serialize)]
 struct Row {
     name: String,
-    /// The file, or nothing where only the program has it.
+    /// The file; `None` for a built-in game.
     file: Option<String>,
     /// The first line of the comment at the beginning.
     about: String,

@@ -54,7 +54,7 @@ fn one(game: &Path, as_graph: bool, limits: &Limits) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     let mut text = String::new();
-    // Writing to a string can't fail, so the results of `writeln!` carry nothing.
+    // Writing to a string can't fail, so the results of `writeln!` are ignored.
     for stage in &grounded.stages {
         let _ = writeln!(text, "stage {}: {:.4} s", stage.name, stage.seconds);
     }
@@ -93,19 +93,19 @@ fn several(games: &[PathBuf], format: Format, budget: &GroundArguments) -> anyho
     Ok(exit)
 }
 
-/// Loads one game in a process of its own, so that memory of earlier games does not count; `None` if the process fails.
+/// Loads one game in a separate process, so that the memory of earlier games is not counted; `None` if the process fails.
 fn row_apart(game: &Path, budget: &GroundArguments) -> Option<GroundingRow> {
     let mut command = Command::new(std::env::current_exe().ok()?);
     command.args(["--no-config", "check", "--ground", "--format", "json"]);
     command.args(game::rule_words()).args(budget.words()).arg("--").arg(game);
-    // A description that comes from there is the child's to read.
+    // The child reads rules from standard input.
     let input = if game == Path::new("-") { Stdio::inherit() } else { Stdio::null() };
     let output = command.stdin(input).stderr(Stdio::inherit()).output().ok()?;
     let mut all: Grounding = serde_json::from_slice(&output.stdout).ok()?;
     all.rows.pop()
 }
 
-/// Makes one game ready.
+/// Loads one game and measures time and memory.
 fn row(game: &Path, limits: &Limits) -> GroundingRow {
     memory::forget_peak();
     let clock = Instant::now();

@@ -1,4 +1,4 @@
-//! `ggp guide`: the pages of the guide, which the program has itself.
+//! `ggp guide`: the pages of the guide, which are built into the program.
 
 use clap::Args;
 
@@ -22,7 +22,7 @@ Examples:
 
 Exit status: 0 done, 1 there is no such page, 2 wrong usage.";
 
-/// Pages that are lists of the others.
+/// Pages that only list other pages.
 const LISTS: [&str; 2] = ["README", "SUMMARY"];
 
 /// Lists the pages, or prints one.
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let name = wanted.strip_suffix(".md").unwrap_or(wanted);
     let Some((_, text)) = pages().find(|(known, _)| *known == name) else {
         let near = nearest(name, pages().map(|(known, _)| *known));
-        anyhow::bail!("the guide has no page `{name}`; nearest to it is `{near}` (`ggp guide` lists all)");
+        anyhow::bail!("the guide has no page `{name}`; did you mean `{near}`? (`ggp guide` lists all)");
     };
     print(text)?;
     Ok(Exit::Ok)

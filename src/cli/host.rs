@@ -19,7 +19,7 @@ use crate::report::layout::{Layout, counted};
 use crate::simulate::{Recordings, canonical};
 use crate::structure::in_kif;
 
-/// Times of the same fault that are listed.
+/// Limit of occurrences of a fault that are listed.
 const TIMES: usize = 5;
 
 /// Seconds before the first move.
@@ -28,7 +28,7 @@ const START_CLOCK: f64 = 10.0;
 /// Seconds for each move.
 const PLAY_CLOCK: f64 = 5.0;
 
-/// Safety margin of a player of this program, in seconds.
+/// Default safety margin of the players of this program, in seconds.
 const MARGIN: f64 = 0.05;
 
 /// The player of a role.
@@ -119,7 +119,7 @@ impl Arguments {
         }
     }
 
-    /// The terms of a match of a game, which began at a time in milliseconds.
+    /// The terms of a match that began at `begun`, in milliseconds since 1970.
     fn terms(&self, game: &str, clock: Clock, begun: u64) -> MatchTerms {
         let plain =
             |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
@@ -164,12 +164,12 @@ impl Arguments {
     }
 }
 
-/// A number of seconds as a clock has it.
+/// Converts seconds to a duration of at most `LONGEST_CLOCK`.
 fn clock_time(seconds: f64) -> Duration {
     Duration::try_from_secs_f64(seconds).unwrap_or(LONGEST_CLOCK).min(LONGEST_CLOCK)
 }
 
-/// The player of every role with its name.
+/// The names and the players of all roles.
 fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, Vec<RolePlayer>)> {
     let mut players: Vec<Option<(String, RolePlayer)>> = roles.iter().map(|_| None).collect();
     for text in given {
@@ -204,7 +204,7 @@ fn players(given: &[String], roles: &[String]) -> anyhow::Result<(Vec<String>, V
         .unzip())
 }
 
-/// The moves of a role in a record: the first of the file, or the one of a name.
+/// The moves of a role in a recorded match: the match `id`, or the first one in the file.
 fn recorded(
     path: &Path,
     id: Option<&str>,
@@ -231,7 +231,7 @@ fn recorded(
     }
 }
 
-/// A step on a line.
+/// One line with the moves of a step.
 fn line(machine: &dyn Machine, moved: &PlayedStep<'_>) -> String {
     let moves = moved.moves.iter().map(|played| {
         let action = machine.move_text(played.action);
@@ -257,7 +257,7 @@ fn verdict(roles: &[String], names: &[String], managed: &ManagedMatch) -> String
     out
 }
 
-/// RolePlayer did what wrong, and when.
+/// Lists the faults of each player, with their steps.
 fn conduct(roles: &[String], managed: &ManagedMatch) -> String {
     let mut lines: Vec<(String, Vec<String>)> = Vec::new();
     for violation in &managed.violations {

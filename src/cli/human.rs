@@ -13,10 +13,10 @@ use crate::report::layout::Layout;
 use crate::search::SearchResult;
 use crate::simulate::canonical;
 
-/// The line that stands for a person.
+/// The player text for a person at the terminal.
 pub(super) const HUMAN: &str = "human";
 
-/// The players of this process, and people.
+/// Makes the players of this program, and [`Human`] players.
 pub(super) struct AtTerminal;
 
 impl PlayerFactory for AtTerminal {
@@ -44,25 +44,25 @@ impl PlayerFactory for AtTerminal {
     }
 }
 
-/// How often a person who thinks is looked after.
-const GLANCE: Duration = Duration::from_millis(50);
+/// Interval at which `next_line` checks for an interrupt.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The next line of standard input, without its end; none at the end of the input, or when the match is aborted. Lines
-/// are read on a thread of their own, so that nobody's silence holds up an end.
+/// The next line of standard input, without its line break; `None` at the end of the input, or when the match is aborted.
+/// A separate thread reads the lines, so that waiting for input does not delay an interrupt.
 fn next_line(interrupt: Option<&AtomicBool>) -> Option<String> {
     static LINES: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
     let lines = LINES.get_or_init(|| {
         let (sender, lines) = channel();
         std::thread::spawn(move || {
             let read = std::io::stdin().lock().lines().map_while(Result::ok);
-            // Without a reader the program ends.
+            // Sending fails only if the receiver is gone; then the thread ends.
             let _ = read.map(|line| sender.send(line)).find(Result::is_err);
         });
         Mutex::new(lines)
     });
     let lines = lines.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        match lines.recv_timeout(GLANCE) {
+        match lines.recv_timeout(POLL_INTERVAL) {
             Ok(line) => return Some(line),
             Err(RecvTimeoutError::Disconnected) => return None,
             Err(RecvTimeoutError::Timeout) => {}
@@ -97,7 +97,8 @@ impl Player for Human<'_> {
         let legal = cursor.legal(self.role).to_vec();
         let texts: Vec<String> = legal.iter().map(|&action| self.machine.move_text(action)).collect();
         let role = self.machine.term_text(self.machine.description().roles[self.role]);
-        // Prompts go to standard error, because standard output has the match. A failure means that it is closed.
+        // Prompts go to standard error, because the match is printed to standard output. Writing fails only if
+        // standard error is closed.
         let mut out = std::io::stderr().lock();
         let mut next = || next_line(turn.interrupt);
         let asked = ask(&role, &texts, Layout::detect().width, &mut next, &mut out);
@@ -109,7 +110,7 @@ impl Player for Human<'_> {
     }
 }
 
-/// Asks until a move is chosen; none at the end of the input.
+/// Asks until a legal move is entered and returns its index; `None` at the end of the input.
 fn ask(
     role: &str,
     texts: &[String],
@@ -133,21 +134,21 @@ fn ask(
         // Parentheses around a whole move may be left out.
         let bare = !line.contains('(') && line.contains(char::is_whitespace);
         let wanted = if bare { canonical(&format!("({line})")) } else { canonical(line) };
-        // A move may be a number itself; what is listed under a number comes first.
+        // The text of a move may be a number, too; the number in the list takes precedence.
         let found = number.map(|number| number - 1).or_else(|| texts.iter().position(|text| *text == wanted));
         if found.is_some() {
             return Ok(found);
         }
         let like = |text: &&String| strsim::normalized_damerau_levenshtein(text, &wanted);
         let nearest = texts.iter().max_by(|a, b| like(a).total_cmp(&like(b)));
-        // Nothing is like a number that is too great.
+        // For a number out of range there is no useful suggestion.
         let nearest = nearest.filter(|_| line.parse::<f64>().is_err());
-        let nearest = nearest.map_or(String::new(), |text| format!("; nearest to it is {text}"));
+        let nearest = nearest.map_or(String::new(), |text| format!("; did you mean {text}?"));
         writeln!(out, "`{line}` is no legal move and no number of one{nearest}")?;
     }
 }
 
-/// The moves with their numbers, in as many columns as there is room for.
+/// The moves with their numbers, in as many columns as fit into the width.
 fn listed(texts: &[String], width: usize) -> String {
     let digits = texts.len().to_string().len();
     let longest = texts.iter().map(|text| text.chars().count()).max().unwrap_or(0);

@@ -1,84 +1,84 @@
-//! Ctrl-C and SIGTERM: the first asks a run to end with what it has, the second ends the program at once.
+//! Ctrl-C and SIGTERM. The first signal asks the run to end with its results so far; the second ends the program at once.
 //!
-//! Work looks at the flag many times a second. Should some of it not come back all the same, as a library that was given
-//! awkward numbers may not, what was gathered so far is printed for it and the program ends.
+//! All work checks the flag many times a second. If it does not return in time, for example from a slow call into a
+//! library, this module prints the results so far and ends the program.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 
-/// Exit status of a run that was interrupted: 128 + SIGINT, as shells have it.
+/// Exit status of a run that was interrupted: 128 + SIGINT, as in shells.
 pub(super) const STATUS: u8 = 130;
 
-/// Time in which work comes back, so that a run ends within a second.
-const PATIENCE: Duration = Duration::from_millis(700);
+/// Time in which work must return after a signal, so that a run ends within a second.
+const GRACE_PERIOD: Duration = Duration::from_millis(700);
 
-static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// What is printed for work that does not come back.
-type Kept = Box<dyn FnOnce() -> String + Send>;
+/// Makes the text that is printed if the work does not return.
+type PartialOutput = Box<dyn FnOnce() -> String + Send>;
 
-/// The last work of a run that does not end in time.
-enum Rest {
-    /// Work goes on that may not come back; if there is something to be printed for it, this.
-    Working(Option<Kept>),
-    /// The run handles its end without help.
-    Settled,
+/// What to do if the run has not ended [`GRACE_PERIOD`] after a signal.
+enum LateEnd {
+    /// [`guarded`] work is running: print its partial output, if any, and end the program.
+    Guarded(Option<PartialOutput>),
+    /// Do nothing: the run ends without help.
+    Unguarded,
 }
 
-static REST: Mutex<Rest> = Mutex::new(Rest::Settled);
+static LATE_END: Mutex<LateEnd> = Mutex::new(LateEnd::Unguarded);
 
-/// Whether the end was asked for.
+/// Whether a signal has arrived.
 pub(super) fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+    INTERRUPTED.load(Ordering::Relaxed)
 }
 
-/// The flag itself, for those who look at it while they work.
+/// The flag that long-running work checks.
 pub(super) fn flag() -> &'static Arc<AtomicBool> {
-    &ASKED
+    &INTERRUPTED
 }
 
-/// From now on a signal only sets the flag, until it comes again.
+/// Installs the signal handler: the first signal sets the flag, the second ends the program.
 pub(super) fn watch() -> Result<(), ctrlc::Error> {
     ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::Relaxed) {
+        if INTERRUPTED.swap(true, Ordering::Relaxed) {
             std::process::exit(STATUS.into());
         }
-        // On a thread of its own: this one waits for the second signal.
+        // A separate thread, because this one waits for the second signal.
         std::thread::spawn(|| {
-            std::thread::sleep(PATIENCE);
+            std::thread::sleep(GRACE_PERIOD);
             end();
         });
     })
 }
 
-/// Keeps what is printed should [guarded] work not come back from an interrupt.
+/// Sets the partial output of the running [guarded] work, which is printed if the work does not return after an interrupt.
 pub(super) fn keep(what: impl FnOnce() -> String + Send + 'static) {
-    let mut rest = REST.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Rest::Working(kept) = &mut *rest {
-        *kept = Some(Box::new(what));
+    let mut late_end = LATE_END.lock().unwrap_or_else(PoisonError::into_inner);
+    if let LateEnd::Guarded(output) = &mut *late_end {
+        *output = Some(Box::new(what));
     }
 }
 
-/// Does work that has nothing of its own to finish: should it not come back from an interrupt, the program ends, with what
-/// the work has [kept](keep).
+/// Runs work that may be abandoned. If it does not return after an interrupt, its [partial output](keep) is printed and
+/// the program ends.
 pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> T {
-    let set = |to: Rest| *REST.lock().unwrap_or_else(PoisonError::into_inner) = to;
-    set(Rest::Working(None));
+    let set = |to: LateEnd| *LATE_END.lock().unwrap_or_else(PoisonError::into_inner) = to;
+    set(LateEnd::Guarded(None));
     let done = work();
-    set(Rest::Settled);
+    set(LateEnd::Unguarded);
     done
 }
 
-/// Ends a run whose work did not come back.
+/// Ends the program if guarded work is still running.
 fn end() {
-    // Held until the end, so that no other thread prints.
-    let mut rest = REST.lock().unwrap_or_else(PoisonError::into_inner);
-    let Rest::Working(kept) = std::mem::replace(&mut *rest, Rest::Settled) else { return };
-    if let Some(kept) = kept {
+    // The lock is held until the program ends, so that no other thread prints.
+    let mut late_end = LATE_END.lock().unwrap_or_else(PoisonError::into_inner);
+    let LateEnd::Guarded(output) = std::mem::replace(&mut *late_end, LateEnd::Unguarded) else { return };
+    if let Some(output) = output {
         let mut out = std::io::stdout().lock();
-        let _ = out.write_all(kept().as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all(output().as_bytes()).and_then(|()| out.flush());
     }
     let _ = writeln!(std::io::stderr(), "interrupted: a stage that had not ended is left out");
     std::process::exit(STATUS.into());

@@ -1,4 +1,4 @@
-//! `ggp judge`: what the evaluation functions of a game are worth.
+//! `ggp judge`: how well the evaluation functions of a game predict results and play.
 
 #[cfg(feature = "cluster")]
 use std::path::Path;
@@ -53,7 +53,7 @@ pub(super) struct Arguments {
     /// Play only this many functions of each kind and role, those with the highest correlation [default: all]
     #[arg(long, hide_short_help = true, value_name = "N", default_value_t = JudgeLimits::default().best, hide_default_value = true)]
     best: usize,
-    /// Most states per role in the search for exact values; 0 for no search
+    /// Limit of states per role in the search for exact values; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
     /// Truncate a random playout after this many joint moves [default: the longest possible game, else 1000]
@@ -86,7 +86,7 @@ Examples:
 What the numbers mean is in docs/judge.md. Exit status: 0 judged, 1 the game is broken or has no
 such function, 2 wrong usage, 130 interrupted (what was gathered until then is printed).";
 
-/// How a verdict is written.
+/// The output format of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
     /// A table for reading
@@ -97,7 +97,7 @@ enum Format {
     Csv,
 }
 
-/// What functions are named by.
+/// Parses the values of `--functions`.
 fn selectors(named: &[String]) -> Result<Vec<(&str, FunctionSelector)>, TuningError> {
     named.iter().map(|text| Ok((text.as_str(), text.parse()?))).collect()
 }
@@ -136,8 +136,8 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// What a worker needs that judges the same game: the words of a command line with the game and the functions at these
-    /// places.
+    /// The command-line arguments with which a worker judges the same game, with the given paths of the game and of the
+    /// functions.
     #[cfg(feature = "cluster")]
     pub(super) fn words(&self, game: &str, functions: &[String], threads: usize) -> Vec<String> {
         let mut words = vec!["judge".to_owned(), game.to_owned()];
@@ -157,13 +157,13 @@ impl Arguments {
         words
     }
 
-    /// The game, and the functions as they were named.
+    /// The game and the functions as given on the command line.
     #[cfg(feature = "cluster")]
     pub(super) fn named(&self) -> (&Path, &[String]) {
         (&self.game, &self.functions)
     }
 
-    /// Judges the functions that were asked for.
+    /// Judges the selected functions.
     pub(super) fn judged(&self, follower: Option<&dyn Follower>) -> anyhow::Result<JudgeDocument> {
         let path = &self.game;
         let named = || path.display().to_string();
@@ -216,7 +216,7 @@ impl Arguments {
         JudgeLimits { states, playouts, guided, play, best, max_steps, seed, threads, exact, ..base }
     }
 
-    /// Those of the functions that are for the role asked for, and for each role that has some what they are compared with.
+    /// The functions for the role given by `--role`, and for each of their roles `Candidate::ends` as the baseline.
     fn candidates(&self, mut chosen: Vec<Candidate>, game: &Game) -> anyhow::Result<Vec<Candidate>> {
         let roles = &game.roles;
         let role = match &self.role {
@@ -236,7 +236,7 @@ impl Arguments {
         Ok(chosen)
     }
 
-    /// The functions that selectors mean; all where there are none.
+    /// The functions that match the selectors; all functions if there are no selectors.
     fn meant(
         &self,
         analysis: &GameAnalysis,
@@ -267,19 +267,19 @@ impl Arguments {
         Ok(chosen)
     }
 
-    /// The error for a name that no function has.
+    /// The error for a name that matches no function.
     fn unknown(&self, name: &str, all: &[Candidate]) -> anyhow::Error {
         let mut kinds: Vec<&str> =
             all.iter().filter_map(|other| other.kind.map(|kind| kind.name())).collect();
         kinds.dedup();
-        // Kinds that are made only if they are named.
-        let unasked = |kind: &&Kind| Kinds::Usual.contains(**kind) || kinds.contains(&kind.name());
+        // Also list the kinds that are only made on request, such as learned functions.
+        let is_usual_or_listed = |kind: &&Kind| Kinds::Usual.contains(**kind) || kinds.contains(&kind.name());
         let more: Vec<&str> =
-            Kind::ALL.iter().filter(|kind| !unasked(kind)).map(|kind| kind.name()).collect();
+            Kind::ALL.iter().filter(|kind| !is_usual_or_listed(kind)).map(|kind| kind.name()).collect();
         kinds.extend(more);
         let near = nearest(name, kinds.iter().copied().chain(all.iter().map(|other| other.id.as_str())));
         anyhow!(
-            "--functions {name}: {} has no such function; nearest to it is `{near}`. Use a kind ({}), an id such as {}, or a \
+            "--functions {name}: {} has no such function; did you mean `{near}`? Use a kind ({}), an id such as {}, or a \
              document that ends in .json",
             self.game.display(),
             kinds.join(", "),

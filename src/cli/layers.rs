@@ -1,9 +1,9 @@
-//! Values of options from the environment and from configuration files. Options on the command line are stronger, built-in
-//! defaults weaker.
+//! Option values from the environment and from configuration files. The command line takes precedence; built-in defaults
+//! come last.
 //!
-//! `Layers::apply` puts configured values in the place of clap's defaults. So help shows them, clap checks them like
-//! values on the command line, and no other code has to look them up. A crate for layers would need a second reader of
-//! each type.
+//! `Layers::apply` replaces clap's defaults by the configured values. Help therefore shows them, clap checks them like
+//! values on the command line, and no other code has to look them up. With a configuration crate, every type would need a
+//! second parser.
 
 use std::collections::HashSet;
 use std::env;
@@ -23,25 +23,25 @@ use crate::evaluation::Kind;
 /// The name of a configuration file.
 const FILE: &str = "ggp.toml";
 
-/// The key of folders with games, which no option has.
+/// The key for folders with games. No option has this name.
 const FOLDERS: &str = "game-folders";
 
-/// The table with a table of options for each kind of evaluation function.
+/// The table that contains one table of options per kind of evaluation function.
 const FUNCTIONS: &str = "functions";
 
-/// Options that can't be configured: they end the program, or say what is configured.
-const FIXED: [&str; 4] = ["help", "version", "config", "no-config"];
+/// Options that can't be configured: they end the program or select the configuration.
+const NOT_CONFIGURABLE: [&str; 4] = ["help", "version", "config", "no-config"];
 
-/// A value that was found, and where.
+/// A configured value and its origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LayerValue {
-    /// As it would stand on the command line; several for an option that takes several.
+    /// As written on the command line; more than one for list options.
     pub(super) values: Vec<String>,
-    /// The variable or the file.
+    /// The name of the environment variable or the path of the file.
     pub(super) from: String,
 }
 
-/// The environment and the configuration files, the stronger first.
+/// The environment and the configuration files, highest precedence first.
 #[derive(Debug, Default)]
 pub(super) struct Layers {
     environment: bool,
@@ -49,13 +49,13 @@ pub(super) struct Layers {
 }
 
 impl Layers {
-    /// Looks for them as a command line says: `--config FILE` names the one file, `--no-config` leaves the environment out
-    /// as well; else it is `ggp.toml` here or in the nearest folder above, and below it the user's own.
+    /// Reads the configuration files. `--config FILE` names the only file; `--no-config` ignores all files and the
+    /// environment. By default the files are the nearest `ggp.toml`, here or in a parent folder, and then the user's own.
     ///
     /// # Errors
-    /// A file that can't be read or is no TOML.
+    /// A file can't be read or is not valid TOML.
     pub(super) fn find(words: &[OsString]) -> anyhow::Result<Layers> {
-        let (named, none) = asked(words);
+        let (named, none) = config_arguments(words);
         if none {
             return Ok(Layers::default());
         }
@@ -73,13 +73,13 @@ impl Layers {
         Ok(Layers { environment: true, files })
     }
 
-    /// The files that were read, the stronger first.
+    /// The files that were read, highest precedence first.
     pub(super) fn files(&self) -> impl Iterator<Item = &Path> {
         self.files.iter().map(|(path, _)| path.as_path())
     }
 
-    /// What is found for an option of a command, or for a common one where none is named: a value for that command is
-    /// stronger than one for all, in the environment and in each file.
+    /// The configured value of an option of `command`, or of a global option if `command` is `None`. In the environment
+    /// and in each file, a value for one command takes precedence over a value for all commands.
     pub(super) fn value(&self, command: Option<&str>, option: &str) -> Option<LayerValue> {
         let old = command.map_or_else(Vec::new, |command| old_names::old_places(command, option));
         let part = |found: LayerValue, place: &OldPlace| match place.part {
@@ -105,7 +105,7 @@ impl Layers {
             };
             Some(LayerValue { values: words(value), from: path.display().to_string() })
         };
-        // A value for the command is stronger than one for all, a new name stronger than an old one.
+        // A value for one command precedes a value for all commands, and a new name precedes an old one.
         let in_layer = |look: &dyn Fn(Option<&str>, &str) -> Option<LayerValue>| {
             let own = command.and_then(|command| look(Some(command), option));
             let old_own =
@@ -156,7 +156,7 @@ impl Layers {
         notes
     }
 
-    /// Folders with games: those of the environment, else those of a file, which are relative to it.
+    /// The configured game folders, from the environment or else from a file. Paths in a file are relative to that file.
     pub(super) fn folders(&self) -> Vec<PathBuf> {
         if let Some(Some(folders)) = self.environment.then(|| env::var_os("GGP_GAME_FOLDERS")) {
             return env::split_paths(&folders).collect();
@@ -168,17 +168,17 @@ impl Layers {
         })
     }
 
-    /// The command with what was found as its defaults. An option that excludes one given on the command line keeps its
-    /// own, as flags are the strongest.
+    /// Returns the command with the configured values as defaults. An option that conflicts with one given on the command
+    /// line keeps its built-in default, because the command line takes precedence.
     pub(super) fn apply(&self, command: Command, words: &[OsString]) -> Command {
         if !self.environment {
             return command;
         }
         let excluded = excluded(&command, words);
         let set = |arg: Arg, name: Option<&str>| {
-            let option = arg.get_long().filter(|long| !FIXED.contains(long));
-            let free = !excluded.contains(arg.get_id().as_str());
-            match option.filter(|_| free).and_then(|option| self.value(name, option)) {
+            let option = arg.get_long().filter(|long| !NOT_CONFIGURABLE.contains(long));
+            let is_allowed = !excluded.contains(arg.get_id().as_str());
+            match option.filter(|_| is_allowed).and_then(|option| self.value(name, option)) {
                 Some(found) => arg.default_values(found.values).required(false),
                 None => arg,
             }
@@ -193,20 +193,20 @@ impl Layers {
     /// Checks that every key of the files is an option. Returns notes about old names.
     ///
     /// # Errors
-    /// A key that is not an option, with the nearest one.
+    /// A key is not an option. The message suggests the nearest one.
     pub(super) fn check(&self, command: &Command) -> anyhow::Result<Vec<String>> {
         let of = |command: &Command| -> Vec<String> {
             let long = command.get_arguments().filter_map(|arg| arg.get_long());
-            long.filter(|long| !FIXED.contains(long)).map(str::to_owned).collect()
+            long.filter(|long| !NOT_CONFIGURABLE.contains(long)).map(str::to_owned).collect()
         };
         let common = of(command);
         let subs: Vec<(&str, Vec<String>)> =
             command.get_subcommands().map(|sub| (sub.get_name(), of(sub))).collect();
         for (path, table) in &self.files {
             for (key, value) in table {
-                let unknown = |what: &str, key: &str, known: &[&str]| {
+                let unknown = |fault: &str, key: &str, known: &[&str]| {
                     let near = nearest(key, known.iter().copied());
-                    format!("{}: there is no {what} `{key}`; nearest to it is `{near}`", path.display())
+                    format!("{}: {fault}; nearest to it is `{near}`", path.display())
                 };
                 if let (FUNCTIONS, Value::Table(kinds)) = (key.as_str(), value) {
                     check_functions(kinds).with_context(|| path.display().to_string())?;
@@ -214,20 +214,20 @@ impl Layers {
                     let new = old_names::new_command(key).unwrap_or(key);
                     let Some((name, options)) = subs.iter().find(|(name, _)| *name == new) else {
                         let known: Vec<&str> = subs.iter().map(|(name, _)| *name).collect();
-                        bail!("{}", unknown("command", key, &known));
+                        bail!("{}", unknown(&format!("there is no command `{key}`"), key, &known));
                     };
                     let known: Vec<&str> = options.iter().map(String::as_str).collect();
                     let is_known = |option: &str| {
                         known.contains(&option) || old_names::option_note(key, option, "").is_some()
                     };
                     if let Some(wrong) = inner.keys().find(|option| !is_known(option)) {
-                        bail!("{}", unknown(&format!("option of ggp {name} called"), wrong, &known));
+                        bail!("{}", unknown(&format!("`ggp {name}` has no option `{wrong}`"), wrong, &known));
                     }
                 } else {
                     let all = common.iter().chain(subs.iter().flat_map(|(_, options)| options));
                     let known: Vec<&str> = all.map(String::as_str).chain([FOLDERS]).collect();
                     if !known.contains(&key.as_str()) && old_names::common_note(key).is_none() {
-                        bail!("{}", unknown("option", key, &known));
+                        bail!("{}", unknown(&format!("there is no option `{key}`"), key, &known));
                     }
                 }
             }
@@ -235,7 +235,7 @@ impl Layers {
         Ok(self.notes())
     }
 
-    /// Where a value that was refused is from, should it not be the command line's.
+    /// The origin of the value that clap rejected; `None` if it comes from the command line.
     pub(super) fn origin(&self, error: &clap::Error, words: &[OsString]) -> Option<String> {
         use clap::error::{ContextKind, ContextValue};
         let text = |kind| match error.get(kind) {
@@ -258,8 +258,8 @@ impl Layers {
     }
 }
 
-/// The file named by `--config`, and whether there is `--no-config`, in the words before `--`.
-fn asked(words: &[OsString]) -> (Option<PathBuf>, bool) {
+/// The file given by `--config`, and whether `--no-config` is given. Words after `--` are ignored.
+fn config_arguments(words: &[OsString]) -> (Option<PathBuf>, bool) {
     let (mut named, mut none) = (None, false);
     let mut words = words.iter().skip(1).take_while(|word| *word != "--");
     while let Some(word) = words.next() {
@@ -273,7 +273,7 @@ fn asked(words: &[OsString]) -> (Option<PathBuf>, bool) {
     (named, none)
 }
 
-/// The nearest configuration file, here or above.
+/// The nearest configuration file, in the current folder or in a parent folder.
 fn nearest_file() -> Option<PathBuf> {
     if Path::new(FILE).is_file() {
         return Some(PathBuf::from(FILE));
@@ -282,20 +282,21 @@ fn nearest_file() -> Option<PathBuf> {
     here.ancestors().skip(1).map(|folder| folder.join(FILE)).find(|path| path.is_file())
 }
 
-/// The user's own, in the folder for such files (<https://specifications.freedesktop.org/basedir-spec/latest/>).
+/// The user's own configuration file, in the XDG configuration folder
+/// (<https://specifications.freedesktop.org/basedir-spec/latest/>).
 fn users_file() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let folder = set("XDG_CONFIG_HOME").or_else(|| Some(set("HOME")?.join(".config")))?;
     Some(folder.join("ggp").join(FILE)).filter(|path| path.is_file())
 }
 
-/// Checks the table of options of evaluation functions.
+/// Checks the kinds and the options in the `[functions]` table.
 fn check_functions(kinds: &Table) -> anyhow::Result<()> {
     for (kind, options) in kinds {
         let Some(known) = functions::options_of_kind(kind) else {
             let near = nearest(kind, Kind::ALL.iter().map(|kind| kind.name()));
             bail!(
-                "[{FUNCTIONS}.{kind}]: there is no such kind of evaluation function; nearest to it is `{near}`"
+                "[{FUNCTIONS}.{kind}]: there is no such kind of evaluation function; did you mean `{near}`?"
             );
         };
         let options = options.as_table().with_context(|| {
@@ -303,19 +304,19 @@ fn check_functions(kinds: &Table) -> anyhow::Result<()> {
         })?;
         if let Some(wrong) = options.keys().find(|option| !known.contains(&option.as_str())) {
             let near = nearest(wrong, known.iter().copied());
-            bail!("[{FUNCTIONS}.{kind}]: there is no option `{wrong}`; nearest to it is `{near}`");
+            bail!("[{FUNCTIONS}.{kind}]: there is no option `{wrong}`; did you mean `{near}`?");
         }
     }
     Ok(())
 }
 
-/// The variable of the environment for an option of a command, or of all commands.
+/// The environment variable for an option of one command, or of all commands if `command` is `None`.
 fn variable(command: Option<&str>, option: &str) -> String {
     let command = command.map_or_else(String::new, |command| format!("{command}_"));
     format!("GGP_{command}{option}").to_uppercase().replace('-', "_")
 }
 
-/// A value as the words of a command line.
+/// A TOML value as arguments of a command line.
 fn words(value: &Value) -> Vec<String> {
     match value {
         Value::Array(values) => values.iter().flat_map(words).collect(),
@@ -324,25 +325,25 @@ fn words(value: &Value) -> Vec<String> {
     }
 }
 
-/// The options of the command named in these words that exclude, or are excluded by, one of those given.
+/// The ids of the options that conflict with an option given on the command line.
 fn excluded(command: &Command, words: &[OsString]) -> HashSet<String> {
     let mut command = command.clone().ignore_errors(true);
     command.build();
     let Ok(matches) = command.clone().try_get_matches_from(words) else { return HashSet::new() };
     let Some((name, matches)) = matches.subcommand() else { return HashSet::new() };
     let Some(sub) = command.find_subcommand(name) else { return HashSet::new() };
-    let by_hand = |arg: &&Arg| {
+    let is_on_command_line = |arg: &&Arg| {
         let id = arg.get_id().as_str();
         matches.try_contains_id(id).is_ok() && matches.value_source(id) == Some(ValueSource::CommandLine)
     };
-    let given: Vec<&Arg> = sub.get_arguments().filter(by_hand).collect();
+    let given: Vec<&Arg> = sub.get_arguments().filter(is_on_command_line).collect();
     let mut found = HashSet::new();
     for arg in sub.get_arguments() {
         let of_arg = sub.get_arg_conflicts_with(arg);
         for other in &given {
-            let meets = of_arg.iter().any(|against| against.get_id() == other.get_id())
+            let conflicts = of_arg.iter().any(|against| against.get_id() == other.get_id())
                 || sub.get_arg_conflicts_with(other).iter().any(|against| against.get_id() == arg.get_id());
-            if meets {
+            if conflicts {
                 found.insert(arg.get_id().as_str().to_owned());
             }
         }

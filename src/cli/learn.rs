@@ -17,13 +17,13 @@ use crate::report::evaluation_files::{to_json_lines, write_documents};
 use crate::report::layout::Layout;
 use crate::report::learning;
 
-/// Random playouts that structures are found in, which documents name.
+/// Number of random playouts in the analysis; documents record it.
 const PLAYOUTS: u64 = 2_000;
 
 /// Learn evaluation functions from self-play
 ///
 /// For each role it learns weights of facts and of combinations of facts from games in which every role follows the
-/// function learned so far. Their sum predicts the goal value of the role.
+/// function learned so far. The sum of the weights whose facts hold predicts the goal value of the role.
 ///
 /// --out writes a document for each role, for players such as `alphabeta:./DIR`. Ctrl-C ends the command with the
 /// result of the last complete round. The player `alphabeta:learned` learns automatically when it prepares for a game.
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Cut a game off after this many joint moves [default: the longest possible game, else 1000]
+    /// Truncate a game after this many joint moves [default: the longest possible game, else 1000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     #[command(flatten)]
@@ -75,7 +75,7 @@ usage, 130 interrupted.";
 enum Format {
     /// Rounds and the heaviest terms, for reading
     Table,
-    /// The documents, one a line
+    /// The documents, one per line
     Json,
 }
 

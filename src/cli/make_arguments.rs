@@ -1,4 +1,4 @@
-//! What `ggp eval` and `ggp env` have in common: functions that are made on the spot.
+//! Options of `ggp eval` and `ggp env` for computing functions that are given by name.
 
 use std::path::Path;
 
@@ -11,31 +11,31 @@ use super::playouts::PlayoutArguments;
 use crate::analysis::{AnalysisContext, FunctionSelector, GameAnalysis, LoadedGame, Plan, analyze};
 use crate::evaluation::Parameters;
 
-/// How functions are made that no document holds.
+/// Options for functions that are not read from a document.
 #[derive(Args, Debug)]
 pub(super) struct MakeArguments {
     #[command(flatten)]
     functions: FunctionArguments,
-    #[command(flatten, next_help_heading = "Random play, where functions are made on the spot")]
+    #[command(flatten, next_help_heading = "Random play, if a function is given by name")]
     play: PlayoutArguments,
     #[command(flatten)]
     machine: MachineArguments,
 }
 
 impl MakeArguments {
-    /// The parameters of functions; none if the options are wrong, which is said then.
+    /// The parameters of functions. Prints an error and returns `None` if the options are wrong.
     pub(super) fn parameters(&self) -> anyhow::Result<Option<Parameters>> {
         self.functions.parameters(self.play.seed(), &FunctionList::default())
     }
 
-    /// The game of a file.
+    /// Reads and loads a game.
     pub(super) fn load(&self, path: &Path) -> anyhow::Result<LoadedGame> {
         let (source, description) = game::description(path)?;
         let loaded = self.machine.load(description)?;
         Ok(LoadedGame::new(path.display().to_string(), &source, loaded))
     }
 
-    /// What random play shows of the game, and the functions that may be meant.
+    /// Analyses the game by random play and makes the functions that `selector` may select.
     pub(super) fn analyze(
         &self,
         game: &LoadedGame,
@@ -46,7 +46,7 @@ impl MakeArguments {
             parameters,
             features: false,
             function_statistics: false,
-            // A single state is worth waiting for.
+            // No work limit, because few states are evaluated.
             value_steps: f64::INFINITY,
             ..self.play.plan()
         };

@@ -29,7 +29,7 @@ Examples:
 
 Exit status: 0 done, 1 the pages can't be written, 2 wrong usage.";
 
-/// Prints or writes pages.
+/// Prints one manual page, or writes all of them.
 pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result<Exit> {
     command.build();
     if let Some(out) = &arguments.out {
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &Arguments, mut command: Command) -> anyhow::Result
             Some(found) => found.clone().name(format!("ggp-{name}")),
             None => {
                 let near = nearest(name, command.get_subcommands().map(Command::get_name));
-                return super::usage(&format!("there is no command `{name}`; nearest to it is `{near}`"));
+                return super::usage(&format!("there is no command `{name}`; did you mean `{near}`?"));
             }
         },
     };

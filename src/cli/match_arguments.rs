@@ -14,9 +14,9 @@ use crate::gdl::Source;
 use crate::report::files::{check_place, write_whole};
 
 /// The default of the number of joint moves after which a match is aborted.
-const MOST_STEPS: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 
-/// What is shown and kept of a match, and how its game is made ready.
+/// Options for the output and the record of a match, and for loading its game.
 #[derive(Args, Debug)]
 pub(super) struct MatchArguments {
     /// Write the record of the match to this file
@@ -63,9 +63,9 @@ impl MatchArguments {
         self.format == MatchFormat::Table && !self.no_boards
     }
 
-    /// Joint moves after which a match is aborted.
+    /// The number of joint moves after which a match is aborted.
     pub(super) fn most_steps(&self) -> u32 {
-        self.play.most_steps(MOST_STEPS)
+        self.play.most_steps(MAX_STEPS)
     }
 
     /// Writes the record of a match to the file of `--out`, if there is one. Returns it as JSON.

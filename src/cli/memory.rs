@@ -1,8 +1,8 @@
-//! Memory on the command line: a size as text, and the most that this process held, counted anew where that is wanted.
+//! Parses memory sizes and measures the peak memory of a process.
 
 use crate::analysis::Memory;
 
-/// A size from the command line: MiB, or a number with its unit.
+/// Parses a size: a number of MiB, or a number with a unit.
 pub(super) fn size(text: &str) -> Result<Memory, String> {
     let digits = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -18,18 +18,18 @@ pub(super) fn size(text: &str) -> Result<Memory, String> {
     }
 }
 
-/// Starts the count of the peak anew, where the system can (Linux); elsewhere nothing happens.
+/// Resets the peak memory of this process (Linux only; does nothing on other systems).
 pub(super) fn forget_peak() {
-    // What can't be forgotten is counted on; the figure is then that of the whole run.
+    // If the reset fails, `peak_mib` returns the peak of the whole run.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// The most memory this process held since then, in MiB, where the system says.
+/// The peak memory of this process since [`forget_peak`], in MiB, if the system reports it.
 pub(super) fn peak_mib() -> Option<f64> {
     peak_in("self")
 }
 
-/// The most memory another process held, by its number, in MiB, where the system says.
+/// The peak memory of another process, by its id, in MiB, if the system reports it.
 pub(super) fn peak_mib_of(process: u32) -> Option<f64> {
     peak_in(&process.to_string())
 }

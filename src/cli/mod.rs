@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. Each reads its input, calls the library and hands the result to
+//! The command line. Each subcommand has one file: it reads the input, calls the library and passes the result to
 //! [`report`](crate::report).
 
 mod analyze;
@@ -66,19 +66,19 @@ use layers::Layers;
 pub enum Exit {
     /// 0: done, nothing wrong.
     Ok,
-    /// 1: done with findings (errors in a game), or an input that can't be used.
+    /// 1: there are findings (such as errors in a game), or an input can't be used.
     Findings,
     /// 2: the command line is wrong.
     Usage,
-    /// 3: the program crashed on one of many games, each of which had a process of its own.
+    /// 3: the program crashed on one of several games, each of which ran in a separate process.
     Crashed,
-    /// 4: what was compared differs.
+    /// 4: the compared results differ.
     Different,
     /// 5: nothing was proved within the limits.
     Unproved,
-    /// 6: a player did not behave as the protocol wants it.
+    /// 6: a player violated the protocol.
     Misbehaved,
-    /// 130: ended by Ctrl-C; what was gathered until then was given.
+    /// 130: interrupted by Ctrl-C; the results so far were printed.
     Interrupted,
 }
 
@@ -158,7 +158,7 @@ enum Command {
     Completions(completions::Arguments),
 }
 
-/// The command line as it is defined, with what completes its values.
+/// The definition of the command line, with completers for values.
 fn command() -> clap::Command {
     let command = Cli::command().mut_args(completions::completed);
     let command = command.mut_subcommands(|sub| sub.mut_args(completions::completed));
@@ -189,7 +189,7 @@ pub fn main() -> ExitCode {
     let cli = match cli {
         Ok(cli) => cli,
         Err(error) => {
-            // Help and version are no errors; clap knows where each goes. A closed pipe is nobody's fault.
+            // clap prints help and version to standard output, errors to standard error. A closed pipe is not an error.
             let _ = error.print();
             let _ = print_error(&notes.concat());
             if let Some(from) = layers.origin(&error, words) {
@@ -249,23 +249,23 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The command line for completions: games of configured folders among them.
+/// The command line for completions. Sets the configured folders, so that their games are completed, too.
 fn completing() -> clap::Command {
     library::set_folders(Layers::find(&[]).map_or_else(|_| Vec::new(), |layers| layers.folders()));
     command()
 }
 
-/// Says why a command can't be followed.
+/// Prints the error of a command and returns its exit status.
 fn failed(error: &anyhow::Error) -> ExitCode {
     let _ = print_error(&format!("error: {error:#}\n"));
-    // Whose end was asked for is not to blame for what it did not come to.
+    // An interrupted run may fail because it is incomplete.
     if interrupt::asked() {
         return Exit::Interrupted.into();
     }
     if error.chain().any(is_wrong_line) { Exit::Usage.into() } else { Exit::Findings.into() }
 }
 
-/// Whether an error is in the text of a player or a function, whatever the game is.
+/// Whether the text of a player or a function is wrong for every game, which is a usage error.
 fn is_wrong_line(error: &(dyn std::error::Error + 'static)) -> bool {
     let player = error.downcast_ref::<PlayerError>();
     error.is::<SpecError>() || error.is::<TuningError>() || matches!(player, Some(PlayerError::Spec(_)))
@@ -276,14 +276,16 @@ fn json_lines(rows: &[impl serde::Serialize]) -> serde_json::Result<String> {
     rows.iter().map(|row| Ok(serde_json::to_string(row)? + "\n")).collect()
 }
 
-/// Whether standard output is closed.
-static UNREAD: AtomicBool = AtomicBool::new(false);
+/// Set when standard output is closed.
+static OUTPUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
 
-/// Writes a result to standard output. A reader that has gone away (`| head`) ends it quietly.
+/// Writes a result to standard output. A closed pipe (`| head`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => UNREAD.store(true, Ordering::Relaxed),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {
+            OUTPUT_IS_CLOSED.store(true, Ordering::Relaxed)
+        }
         done => done?,
     }
     Ok(())
@@ -291,16 +293,16 @@ fn print(text: &str) -> anyhow::Result<()> {
 
 /// Whether standard output is closed, so that work on further output can end.
 fn output_is_closed() -> bool {
-    UNREAD.load(Ordering::Relaxed)
+    OUTPUT_IS_CLOSED.load(Ordering::Relaxed)
 }
 
-/// A command line that can't be followed, with the reason.
+/// Prints a usage error and returns its exit status.
 fn usage(reason: &str) -> anyhow::Result<Exit> {
     print_error(&format!("error: {reason}\n"))?;
     Ok(Exit::Usage)
 }
 
-/// Writes what is wrong to standard error.
+/// Writes a text to standard error.
 fn print_error(text: &str) -> anyhow::Result<()> {
     match std::io::stderr().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error.into()),
@@ -313,7 +315,7 @@ fn print_note(text: &str) -> anyhow::Result<()> {
     if terminal::notes() { print_error(text) } else { Ok(()) }
 }
 
-/// Writes to standard error what is done, where that was asked for.
+/// Writes details to standard error if `--verbose` is given.
 fn print_detail(text: &str) -> anyhow::Result<()> {
     if terminal::verbose() { print_error(text) } else { Ok(()) }
 }

@@ -50,7 +50,7 @@ pub(super) const OPTIONS: &[OldOption] = &[
     renamed_here(&["bench"], "seconds", &["seconds-per-machine"]),
 ];
 
-/// A subcommand that is part of another one now.
+/// An old subcommand that is now part of another one.
 #[derive(Debug)]
 pub(super) struct OldCommand {
     old: &'static str,
@@ -107,7 +107,7 @@ pub(super) const VALUES: &[(&str, &str, &str)] = &[("format", "text", "table")];
 pub(super) struct OldPlace {
     pub(super) command: &'static str,
     pub(super) option: String,
-    /// Which of several values with commas between them.
+    /// The index of the value in a comma-separated list.
     pub(super) part: Option<usize>,
     /// Whether a value for all subcommands may have this name.
     pub(super) is_common: bool,
@@ -172,7 +172,7 @@ pub(super) fn words() -> &'static [OsString] {
 /// Global options that take a value, which may precede the subcommand.
 const GLOBAL: [&str; 3] = ["--config", "--color", "--negation"];
 
-/// The place of the subcommand among words.
+/// The index of the subcommand in the command line.
 fn place_of_command(words: &[OsString]) -> Option<usize> {
     let mut place = 1;
     while let Some(word) = words.get(place) {
@@ -252,11 +252,11 @@ pub(super) fn new_words(words: &[OsString]) -> (Vec<OsString>, Vec<String>) {
     (out, notes)
 }
 
-/// Options with a value of subcommands whose positional argument has become an option.
+/// The options that take a value, in subcommands whose positional argument has become an option.
 const WITH_VALUE: [&str; 7] =
     ["--config", "--color", "--negation", "--startclock", "--playclock", "--start-clock", "--play-clock"];
 
-/// Words in which an option takes the place of the first positional argument.
+/// Replaces the first positional argument by an option with its value.
 fn with_option(option: Option<&str>, words: Vec<OsString>) -> Vec<OsString> {
     let Some(option) = option else { return words };
     let mut place = 0;

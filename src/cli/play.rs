@@ -48,7 +48,7 @@ pub(super) struct Arguments {
     /// Time for each move, in seconds [default: 1, or 5 with remote players; no limit with --nodes]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(super) play_clock: Option<f64>,
-    /// Most states that a player visits per move, unless its own options set another limit
+    /// Limit of states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) nodes: Option<u64>,
     /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
@@ -84,13 +84,13 @@ Examples:
     --play-clock 15 --out match.json
   ggp replay games/tic_tac_toe.kif target/match.json";
 
-/// Seconds before the first move.
+/// Default time before the first move, in seconds.
 const START_CLOCK: f64 = 1.0;
 
-/// Seconds for each move, unless a limit of states is given instead.
+/// Default time for each move, in seconds, unless `--nodes` is given.
 const PLAY_CLOCK: f64 = 1.0;
 
-/// The name of a match: a word of the protocol.
+/// Checks that the name of a match is a single word, as the protocol requires.
 fn match_id(text: &str) -> Result<String, String> {
     let is_word =
         !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
@@ -184,7 +184,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(if interrupt::asked() { Exit::Interrupted } else { Exit::Ok })
 }
 
-/// The player of every role.
+/// The text of the player of every role.
 fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
     let mut lines: Vec<Option<String>> = vec![None; roles.len()];
     for text in given {
@@ -202,7 +202,7 @@ fn lines(given: &[String], roles: &[String]) -> anyhow::Result<Vec<String>> {
     Ok(lines.into_iter().map(|line| line.unwrap_or_else(|| "random".to_owned())).collect())
 }
 
-/// A step as a line for each role that chose.
+/// The moves of a step, with a line for each role that had a choice.
 fn line(machine: &dyn Machine, roles: &[String], moved: &PlayedStep<'_>) -> String {
     let mut out = String::new();
     for (role, played) in roles.iter().zip(moved.moves) {

@@ -1,4 +1,4 @@
-//! `ggp players`: what players there are.
+//! `ggp players`: lists the players.
 
 use clap::Args;
 
@@ -20,7 +20,7 @@ const EXAMPLES: &str = "\
 Examples:
   ggp players";
 
-/// The long help of an argument that takes players: what it says, and all there are.
+/// The long help of an argument that takes players: its own text, and a list of all players.
 pub(super) fn help(argument: &str) -> String {
     let lines: Vec<String> = ALGORITHMS.iter().map(AlgorithmEntry::line).collect();
     format!(

@@ -1,4 +1,4 @@
-//! How much a command plays at random.
+//! Options for random play.
 
 use std::time::Instant;
 
@@ -44,7 +44,7 @@ pub(super) fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-/// A number of seconds from the command line, or none.
+/// A number of seconds from the command line; 0 is allowed.
 pub(super) fn some_seconds(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {
         Ok(seconds) if seconds >= 0.0 && seconds.is_finite() => Ok(seconds),
@@ -53,7 +53,7 @@ pub(super) fn some_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl PlayoutArguments {
-    /// The plan they stand for, which makes all functions by default parameters.
+    /// The analysis plan of these options. It makes all functions with default parameters.
     pub(super) fn plan(&self) -> Plan {
         let plan = Plan::default();
         Plan {
@@ -66,17 +66,17 @@ impl PlayoutArguments {
         }
     }
 
-    /// The plan of what players of a match need: a match that is cut short cuts no playout short.
+    /// The analysis plan for the players of a match. Here `--max-steps` limits the match, not the playouts.
     pub(super) fn match_plan(&self) -> Plan {
         Plan { max_steps: None, ..self.plan() }
     }
 
-    /// The plan that finds boards and nothing else.
+    /// The analysis plan that finds boards only.
     pub(super) fn boards_plan(&self) -> Plan {
         Plan { kinds: Kinds::NONE, features: false, function_statistics: false, ..self.plan() }
     }
 
-    /// The plan of a whole analysis that began then: what it took so far is part of its seconds.
+    /// The plan of a complete analysis that began at `begun`. The time since then counts towards `--seconds`.
     pub(super) fn full_plan_since(&self, begun: Instant) -> Plan {
         let left = |seconds: f64| Clock::Seconds((seconds - begun.elapsed().as_secs_f64()).max(0.0));
         let Plan { playouts, max_steps, seed, threads, .. } = self.plan();
@@ -84,12 +84,12 @@ impl PlayoutArguments {
         Plan { playouts, clock, max_steps, seed, threads, ..Plan::full() }
     }
 
-    /// Seconds that the run may take, if it is limited.
+    /// The time limit of the run in seconds, if any.
     pub(super) fn seconds(&self) -> Option<f64> {
         self.seconds
     }
 
-    /// Most joint moves; `usual` without `--max-steps`.
+    /// Limit of joint moves; `usual` without `--max-steps`.
     pub(super) fn most_steps(&self, usual: u32) -> u32 {
         self.max_steps.unwrap_or(usual)
     }
@@ -100,7 +100,7 @@ impl PlayoutArguments {
     }
 }
 
-/// A bar over the playouts of a budget; hidden where nothing says how many there will be.
+/// A progress bar for the playouts of a budget; hidden if their number is not known.
 pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
     match budget.playouts {
         u64::MAX => ProgressBar::hidden(),
@@ -108,7 +108,7 @@ pub(super) fn playout_bar(budget: &Budget) -> ProgressBar {
     }
 }
 
-/// A progress bar on standard error, where that is a terminal.
+/// A progress bar on standard error; hidden if bars are off.
 pub(super) fn bar(length: u64, what: &str) -> ProgressBar {
     if !terminal::bars() {
         return ProgressBar::hidden();

@@ -1,4 +1,4 @@
-//! `ggp replay`: what was played elsewhere, or on the other back end, played again and compared.
+//! `ggp replay`: replays recorded games, or random playouts on another back end, and compares the states.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,10 +64,10 @@ Examples:
 
 Exit status: 0 no difference, 1 a file that can't be read, 2 wrong usage, 4 differences.";
 
-/// Which back ends play a recording again.
+/// The back ends that replay a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Backends {
-    /// The network, or the relational machine where the network passes its budget
+    /// The network, or the relational machine if the network exceeds a limit
     Auto,
     /// The propositional network
     Network,

@@ -1,5 +1,5 @@
-//! Requests and answers as JSON lines: one of each a line, in the same order, for programs in any language.
-//! `ggp eval --serve` and `ggp env --serve` use it.
+//! Requests and answers as JSON lines, for programs in any language. Each request line gets one answer line, in the same
+//! order. Used by `ggp eval --serve` and `ggp env --serve`.
 
 use std::io::{BufRead, ErrorKind, Write};
 
@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-/// Bytes of a line, at most (16 MiB). A longer one is skipped and answered by an error.
-const LONGEST: usize = 16 << 20;
+/// Limit of bytes in a line (16 MiB). A longer line is skipped and answered by an error.
+const MAX_LINE: usize = 16 << 20;
 
-/// What is wrong with a request, with what can be read of its `id`.
+/// The answer to a faulty request, with its `id` if that can be read.
 #[derive(Serialize)]
 struct Fault {
     id: Value,
@@ -31,7 +31,7 @@ pub(super) fn serve<Request: DeserializeOwned, Answer: Serialize>(
         let mut text = match read_line(&mut input, &mut line)? {
             Line::End => return Ok(()),
             Line::TooLong => {
-                let error = format!("the line has more than {} MiB", LONGEST >> 20);
+                let error = format!("the line has more than {} MiB", MAX_LINE >> 20);
                 serde_json::to_vec(&Fault { id: Value::Null, error })?
             }
             Line::Whole if line.trim_ascii().is_empty() => continue,
@@ -50,7 +50,7 @@ fn answered<Request: DeserializeOwned, Answer: Serialize>(
     line: &[u8],
     answer: &mut impl FnMut(Request) -> anyhow::Result<Answer>,
 ) -> serde_json::Result<Vec<u8>> {
-    // A list would be taken for an object without its keys.
+    // serde would accept a list as a struct, with the fields in order.
     let read = match line.trim_ascii_start().first() {
         Some(b'{') => serde_json::from_slice(line),
         _ => Err(serde::de::Error::custom("an object is expected")),
@@ -73,7 +73,7 @@ enum Line {
     End,
 }
 
-/// Reads a line; of one that is too long nothing is kept.
+/// Reads a line. A line that is too long is discarded.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Line> {
     line.clear();
     let mut too_long = false;
@@ -91,7 +91,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> std::io::Result<Li
         }
         let end = buffer.iter().position(|&byte| byte == b'\n');
         let taken = end.unwrap_or(buffer.len());
-        too_long |= line.len() + taken > LONGEST;
+        too_long |= line.len() + taken > MAX_LINE;
         if too_long {
             line.clear();
         } else {

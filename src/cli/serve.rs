@@ -1,4 +1,4 @@
-//! `ggp serve`: a player that game remote managers can ask.
+//! `ggp serve`: a player for remote game managers.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     /// Keep searching while others choose (needs a free processor)
     #[arg(long)]
     ponder: bool,
-    /// Most matches at the same time; further ones are answered with `busy`
+    /// Limit of matches at the same time; further ones are answered with `busy`
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1000))]
     matches: u32,
     /// Write a record of every match to this folder
@@ -63,7 +63,7 @@ Examples:
   ggp serve --player alphabeta:fuzzy
   ggp serve --player uct --port 9148 --bind 0.0.0.0 --out matches";
 
-/// A name as a single word, as the protocol has it.
+/// Checks that a name is a single word, as the protocol requires.
 fn name(text: &str) -> Result<String, String> {
     let word = !text.is_empty() && text.chars().all(|sign| sign.is_ascii_graphic() && !"();".contains(sign));
     if word { Ok(text.to_owned()) } else { Err("a word without parentheses is expected".to_owned()) }
@@ -108,15 +108,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     Ok(Exit::Interrupted)
 }
 
-/// Has the memory of matches that are over go back to the system. The allocator of GNU systems keeps it by default, more
-/// with every match on other threads, and reads its settings only when a program starts: so this one starts itself again
-/// with them. Where that fails it goes on as it is.
+/// Configures glibc to return the memory of finished matches to the system. By default it retains more memory with every
+/// match that runs on other threads. It reads its settings only at program start, so the program executes itself again
+/// with them. If that fails, the program continues with the default settings.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn give_memory_back() {
     use std::os::unix::process::CommandExt;
 
-    /// Sizes in bytes from which a block comes directly from the system, and from which free memory is returned. These
-    /// are the initial values of glibc, which raises them unless they are set.
+    /// Sizes in bytes above which a block is allocated directly from the system, and above which free memory is returned.
+    /// These are the initial values of glibc, which raises them unless they are set.
     const SETTINGS: [(&str, &str); 2] =
         [("MALLOC_MMAP_THRESHOLD_", "131072"), ("MALLOC_TRIM_THRESHOLD_", "131072")];
     if SETTINGS.iter().any(|(name, _)| std::env::var_os(name).is_some()) {
@@ -131,12 +131,12 @@ fn give_memory_back() {
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 fn give_memory_back() {}
 
-/// A line on standard error. If it is closed, the player continues.
+/// Prints a line to standard error. The player continues if standard error is closed.
 fn say(what: &str) {
     let _ = print_note(&format!("{what}\n"));
 }
 
-/// Writes the record of a match under a name that no file has. Names of matches come from outside.
+/// Writes the record of a match to a new file. The match name comes from the manager and is not trusted.
 fn keep(folder: &Path, record: &MatchRecord) -> anyhow::Result<()> {
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || "._-".contains(sign) { sign } else { '_' };
     let name: String = record.match_id.chars().take(100).map(plain).collect();

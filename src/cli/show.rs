@@ -1,4 +1,4 @@
-//! `ggp show`: a state of a game as a picture, and a play as a page to step through.
+//! `ggp show`: draws a state of a game, or writes a page for stepping through a match.
 
 use std::path::{Path, PathBuf};
 
@@ -62,15 +62,15 @@ Examples:
 
 Exit status: 0 done, 1 the game, the moves or the record can't be used, 2 wrong usage.";
 
-/// A play that is to be shown.
+/// The start state and the moves to show.
 struct Shot {
-    /// What it is, at the beginning of a sentence.
+    /// A description that can begin a sentence.
     title: String,
     from: State,
     path: Vec<(Vec<MoveId>, State)>,
 }
 
-/// Draws or writes what was asked for.
+/// Draws the state, or writes the page of `--out`.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     if let Some(out) = &arguments.out {
@@ -105,7 +105,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// The play that is meant.
+    /// The moves of RECORD, or those given by `--state` and `--moves`.
     fn shot(&self, machine: &dyn Machine) -> anyhow::Result<Shot> {
         if self.state.as_deref() == Some("-") && self.moves.as_deref() == Some("-") {
             bail!("only one of --state and --moves can be read from standard input");
@@ -131,7 +131,7 @@ impl Arguments {
         Ok(Shot { title: format!("A play of {moves} from {begin} on"), from, path })
     }
 
-    /// The play of a record that is meant.
+    /// The match of RECORD that `--number` selects.
     fn recording(&self, record: &Path) -> anyhow::Result<crate::simulate::Recording> {
         let kif = self.game.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let mut seen = 0;
@@ -152,7 +152,7 @@ impl Arguments {
     }
 }
 
-/// The last state of a play, with what is to be said of it.
+/// The last state of a play as a picture, with a heading.
 fn drawn(machine: &dyn Machine, boards: &Boards<'_>, play: &Play, shot: &Shot) -> anyhow::Result<String> {
     let layout = Layout::detect();
     let roles: Vec<String> =

@@ -1,4 +1,4 @@
-//! `ggp simulate`: uniformly random play, what it gave, and traces of it.
+//! `ggp simulate`: uniformly random play, with statistics and traces.
 
 use std::path::PathBuf;
 
@@ -78,7 +78,7 @@ enum Format {
     Csv,
 }
 
-/// A playout in lanes from the command line: `512+1024:700`.
+/// Parses a playout in lanes, such as `512+1024:700`.
 fn only(text: &str) -> Result<(LaneBlock, u64), String> {
     let parse = || {
         let (block, playout) = text.split_once(':')?;
@@ -92,7 +92,7 @@ fn only(text: &str) -> Result<(LaneBlock, u64), String> {
     })
 }
 
-/// Plays and prints.
+/// Plays the playouts and prints the results.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     interrupt::watch()?;
     let (source, description) = game::description(&arguments.game)?;

@@ -1,4 +1,4 @@
-//! `ggp solve`: prove what a game is worth.
+//! `ggp solve`: proves the value of a game.
 
 use crate::gdl::information::Information;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::structure::finding::Structures;
 use crate::structure::team::TeamDetector;
 use crate::structure::{DetectError, Game, detect_with};
 
-/// Random playouts that find teams, and the limit of their work.
+/// Number of random playouts that find teams, and their limits.
 const PLAYOUTS: u64 = 1_000;
 const WORK: u64 = 20_000_000;
 
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     /// Time limit of the whole command, in seconds
     #[arg(long, value_name = "S", default_value_t = 60.0, value_parser = seconds)]
     seconds: f64,
-    /// Most states that each search visits [default: no limit but time]
+    /// Limit of states that each search visits [default: no limit but time]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Memory limit for states, in MiB
@@ -117,7 +117,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     })
 }
 
-/// The teams that random play shows.
+/// Finds the teams by random play.
 fn teams(loaded: &Loaded, seconds: f64) -> Result<Structures, DetectError> {
     let budget = Budget { playouts: PLAYOUTS, work: Some(WORK), seconds: Some(seconds), ..Budget::default() };
     let context = simulate::Context { interrupt: Some(interrupt::flag()), progress: None };

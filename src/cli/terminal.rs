@@ -8,9 +8,9 @@ use clap::{Args, ColorChoice, ValueEnum};
 use crate::report::layout::{self, Colour};
 
 /// 0: errors only; 1: also notes and progress; 2: also details.
-static LOUDNESS: AtomicU8 = AtomicU8::new(1);
+static VERBOSITY: AtomicU8 = AtomicU8::new(1);
 
-/// How results and notes are written, in all commands.
+/// Output options of all commands.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Output")]
 pub(super) struct TerminalArguments {
@@ -28,7 +28,7 @@ pub(super) struct TerminalArguments {
     verbose: bool,
 }
 
-/// When there is colour.
+/// When to use colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
     /// On a terminal, unless NO_COLOR is set
@@ -40,7 +40,7 @@ enum When {
 }
 
 impl TerminalArguments {
-    /// Says so, once, before the command begins.
+    /// Sets the options for the whole process. Call once, before the command runs.
     pub(super) fn settle(&self) {
         let colour = match self.color {
             _ if self.plain => Colour::Never,
@@ -49,33 +49,33 @@ impl TerminalArguments {
             When::Never => Colour::Never,
         };
         layout::settle(colour, self.plain);
-        let loudness = match (self.quiet, self.verbose) {
+        let verbosity = match (self.quiet, self.verbose) {
             (true, _) => 0,
             (false, true) => 2,
             (false, false) => 1,
         };
-        LOUDNESS.store(loudness, Ordering::Relaxed);
+        VERBOSITY.store(verbosity, Ordering::Relaxed);
     }
 }
 
-/// Whether notes are written.
+/// Whether notes are printed.
 pub(super) fn notes() -> bool {
-    LOUDNESS.load(Ordering::Relaxed) > 0
+    VERBOSITY.load(Ordering::Relaxed) > 0
 }
 
 /// Whether details are printed.
 pub(super) fn verbose() -> bool {
-    LOUDNESS.load(Ordering::Relaxed) > 1
+    VERBOSITY.load(Ordering::Relaxed) > 1
 }
 
-/// Whether there are progress bars, where standard error is a terminal.
+/// Whether to show progress bars if standard error is a terminal.
 pub(super) fn bars() -> bool {
     notes() && !layout::is_plain()
 }
 
-/// The colour of help and of faults in the words themselves, which are written before the words are understood.
+/// The colour of help and of command-line errors. Both are printed before clap has parsed the arguments.
 pub(super) fn colour_of(words: &[OsString]) -> ColorChoice {
-    let said = |text: &str| match text {
+    let choice = |text: &str| match text {
         "always" => Some(ColorChoice::Always),
         "never" => Some(ColorChoice::Never),
         _ => None,
@@ -84,8 +84,8 @@ pub(super) fn colour_of(words: &[OsString]) -> ColorChoice {
     for (place, word) in words.iter().enumerate().take_while(|(_, word)| *word != "--") {
         match word.to_str() {
             Some("--plain") => return ColorChoice::Never,
-            Some("--color") => found = words.get(place + 1).and_then(|word| said(word.to_str()?)).or(found),
-            Some(word) => found = word.strip_prefix("--color=").and_then(said).or(found),
+            Some("--color") => found = words.get(place + 1).and_then(|word| choice(word.to_str()?)).or(found),
+            Some(word) => found = word.strip_prefix("--color=").and_then(choice).or(found),
             None => {}
         }
     }

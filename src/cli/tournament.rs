@@ -1,4 +1,4 @@
-//! `ggp tournament`: players against each other in many matches, and who is stronger.
+//! `ggp tournament`: many matches between players, and their ratings.
 
 use std::path::{Path, PathBuf};
 
@@ -28,7 +28,7 @@ use crate::report::tournament::{json, pairings_csv, results_csv, standings_csv, 
 use crate::statistics::Sprt;
 use crate::study::MatchResults;
 
-/// The log's name in the folder of results.
+/// File name of the log in the folder of results.
 pub(super) const LOG: &str = "log.jsonl";
 
 /// Play many matches between players and compute ratings
@@ -68,7 +68,7 @@ pub(super) struct Arguments {
     /// Time for each move, in seconds
     #[arg(long, value_name = "S", value_parser = seconds, required_unless_present = "nodes")]
     play_clock: Option<f64>,
-    /// Most states that a player visits per move, unless its own options set another limit
+    /// Limit of states that a player visits per move, unless its own options set another limit
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
     /// Safety margin per move, in seconds; it grows after a late answer [default: 0.03, or a fifth of a short clock]
@@ -257,7 +257,7 @@ impl Arguments {
         }
     }
 
-    /// The players, and who meets whom.
+    /// The players and the pairings.
     fn entrants(&self) -> anyhow::Result<(Entrants, Vec<[usize; 2]>)> {
         let mut entrants = Entrants::default();
         let mut enter =
@@ -304,7 +304,7 @@ fn interrupted() -> anyhow::Result<Exit> {
     Ok(Exit::Interrupted)
 }
 
-/// What came of putting parts together.
+/// The report on a merge of parts.
 pub(super) fn put_together(merged: MergeResult) -> String {
     let MergeResult { added, known, decided, missing } = merged;
     let mut text = format!("{} added", counted(added, "match", "matches"));
@@ -328,7 +328,7 @@ fn load(path: &Path, machine: &MachineArguments) -> anyhow::Result<LoadedGame> {
     Ok(LoadedGame::new(shown, &source, loaded))
 }
 
-/// A game as a plan has it.
+/// The entry of a game in a tournament plan.
 pub(super) fn planned(game: &LoadedGame) -> PlanGame {
     PlanGame {
         name: game.identity.name.clone(),
@@ -339,8 +339,8 @@ pub(super) fn planned(game: &LoadedGame) -> PlanGame {
     }
 }
 
-/// The number of matches at the same time: as given, or as the processors allow if players use several threads each. In a
-/// match one player thinks at a time.
+/// The number of matches at the same time: `asked`, or by default as many as the processors allow with `each` threads per
+/// match. Only one player of a match thinks at a time.
 pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, String> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     let each = each.max(1);
@@ -354,7 +354,7 @@ pub(super) fn seats(asked: usize, each: usize, force: bool) -> Result<usize, Str
     Ok(wanted)
 }
 
-/// Plays what is left, with a bar on the terminal.
+/// Plays the remaining matches, with a progress bar.
 pub(super) fn play_on(
     tournament: &mut Tournament,
     conditions: &RunConditions<'_>,
@@ -366,7 +366,7 @@ pub(super) fn play_on(
     Ok(ending?)
 }
 
-/// Has what is left played by the workers of a cluster, with a bar on the terminal.
+/// Plays the remaining matches on the workers of a cluster, with a progress bar.
 #[cfg(feature = "cluster")]
 pub(super) fn play_elsewhere(
     tournament: &mut Tournament,
@@ -378,7 +378,7 @@ pub(super) fn play_elsewhere(
     play(dealing, tournament, games, out, &bar)
 }
 
-/// A bar over a tournament, after what was left by an earlier run has been said.
+/// Prints notes about an earlier run of the tournament, and returns its progress bar.
 fn resumed(tournament: &Tournament) -> anyhow::Result<ProgressBar> {
     if tournament.dropped() > 0 {
         let bytes = grouped(tournament.dropped() as u64);
@@ -392,7 +392,7 @@ fn resumed(tournament: &Tournament) -> anyhow::Result<ProgressBar> {
     Ok(bar(played + tournament.summary().left, "matches").with_position(played))
 }
 
-/// Shows how far a tournament is, and writes its records.
+/// Updates the progress bar and writes the match records.
 struct Progress<'a> {
     bar: &'a ProgressBar,
     matches: &'a Path,
@@ -407,7 +407,7 @@ impl Watcher for Progress<'_> {
     fn begun(&self, played: u64, left: u64) {
         self.bar.set_message("");
         self.bar.set_length(played + left);
-        // What was played before takes no time and must not make the rest look quick.
+        // Matches of an earlier run took no time in this one, so the estimate must not include them.
         self.bar.set_position(played);
         self.bar.reset_eta();
     }
@@ -424,10 +424,10 @@ impl Watcher for Progress<'_> {
     }
 }
 
-/// The folder of records within that of the results.
+/// The subfolder for match records in the folder of results.
 const RECORDS: &str = "matches/";
 
-/// What a page has of a tournament whose tables are in a folder, as seen from the page.
+/// The content of a tournament page. `folder` is the folder of the tables, relative to the page.
 pub(super) fn shown<'t>(
     tournament: &'t Tournament,
     summary: &'t Summary,
@@ -452,7 +452,7 @@ fn write_page(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow:
     Ok(write_whole(&out.join("report.html"), &page)?)
 }
 
-/// The tables of a tournament, by their files.
+/// The tables of a tournament by file name.
 pub(super) fn tables(
     tournament: &Tournament,
     summary: &Summary,
@@ -465,7 +465,7 @@ pub(super) fn tables(
     ])
 }
 
-/// Writes what a tournament came to.
+/// Writes the results of a tournament.
 pub(super) fn write_files(tournament: &Tournament, summary: &Summary, out: &Path) -> anyhow::Result<()> {
     for (name, text) in tables(tournament, summary)? {
         write_whole(&out.join(name), &text)?;

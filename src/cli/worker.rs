@@ -1,4 +1,4 @@
-//! What `ggp worker` is asked. `cluster/worker.rs` does it, in builds with clusters.
+//! The options of `ggp worker`. `cluster/worker.rs` implements it, in builds with the feature `cluster`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What `ggp env` is asked for, and what it answers.
+//! The requests and answers of `ggp env`.
 
 use anyhow::{Context as _, bail};
 use indexmap::IndexMap;
@@ -11,48 +11,48 @@ use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MoveI
 use crate::report::facts::facts;
 use crate::simulate::{Budget, Choices, Context, MoveReader, StateReader, TraceGoal, labels};
 
-/// Successors listed in an answer at most.
-const MOST_SUCCESSORS: usize = 10_000;
+/// Limit of successors in an answer.
+const MAX_SUCCESSORS: usize = 10_000;
 
-/// Random playouts of an answer, and states drawn from play, at most.
-const MOST_PLAYOUTS: u64 = 1_000_000;
-const MOST_STATES: u64 = 10_000;
+/// Limits of random playouts and of sampled states in an answer.
+const MAX_PLAYOUTS: u64 = 1_000_000;
+const MAX_STATES: u64 = 10_000;
 
 /// Joint moves after which a random playout is truncated.
-const MOST_STEPS: u32 = 10_000;
+const MAX_STEPS: u32 = 10_000;
 
 /// A line of standard input.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Request {
-    /// Comes back with the answer; anything.
+    /// Any JSON value; the answer repeats it.
     #[serde(default)]
     pub(super) id: Value,
-    /// The state: KIF, a list of atoms, or left out for the initial state.
+    /// A state in KIF or as a list of atoms; the initial state if absent.
     #[serde(default)]
     pub(super) state: Option<Value>,
-    /// Moves to play before: KIF, or a list as `--moves` takes it.
+    /// Moves to play first, in KIF or as a list in the form of `--moves`.
     #[serde(default)]
     pub(super) moves: Option<Value>,
-    /// Whether the successors are wanted: `true` for all, or a list of joint moves.
+    /// The successors to return: `true` for all, or a list of joint moves.
     #[serde(default)]
     pub(super) successors: Option<Value>,
-    /// Whether values are wanted, of successors, too, where these are.
+    /// Whether to evaluate the state, and the successors if they are returned.
     #[serde(default)]
     pub(super) values: bool,
-    /// Random play from the state.
+    /// Random playouts from the state.
     #[serde(default)]
     pub(super) samples: Option<Samples>,
 }
 
-/// How much random play.
+/// The amount of random play.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Samples {
-    /// Playouts from the state to the end.
+    /// Number of playouts from the state to the end.
     #[serde(default)]
     playouts: u64,
-    /// States drawn from other playouts, one from each.
+    /// Number of states to sample, each from a playout of its own.
     #[serde(default)]
     states: u64,
     #[serde(default = "one")]
@@ -69,9 +69,9 @@ pub(super) struct Answer {
     id: Value,
     #[serde(flatten)]
     position: Position,
-    /// The roles that have a choice.
+    /// The roles with more than one legal move.
     to_move: Vec<String>,
-    /// For each role its legal moves; nothing in a terminal state.
+    /// The legal moves by role; empty in a terminal state.
     legal: IndexMap<String, Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     successors: Option<Vec<Successor>>,
@@ -84,10 +84,10 @@ pub(super) struct Answer {
 struct Position {
     state: Vec<String>,
     terminal: bool,
-    /// In a terminal state the goal values of all roles.
+    /// The goal values by role, in a terminal state.
     #[serde(skip_serializing_if = "Option::is_none")]
     goals: Option<IndexMap<String, TraceGoal>>,
-    /// By function.
+    /// The values by function.
     #[serde(skip_serializing_if = "Option::is_none")]
     values: Option<IndexMap<String, f64>>,
 }
@@ -100,23 +100,23 @@ struct Successor {
     position: Position,
 }
 
-/// What random play came to.
+/// The results of random play.
 #[derive(Serialize)]
 struct Sampled {
-    /// Playouts played.
+    /// Number of playouts.
     playouts: u64,
-    /// Those that did not end within the most steps.
+    /// Number of playouts that were truncated after [`MAX_STEPS`].
     truncated: u64,
-    /// Joint moves on average.
+    /// Mean number of joint moves.
     mean_length: f64,
-    /// For each role the mean of its goal values.
+    /// Mean goal value by role.
     mean_goals: IndexMap<String, f64>,
-    /// States drawn.
+    /// The sampled states.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     states: Vec<Vec<String>>,
 }
 
-/// A game that is asked.
+/// Answers requests about one game.
 pub(super) struct Server<'m> {
     machine: &'m dyn Machine,
     roles: Vec<String>,
@@ -146,7 +146,6 @@ impl<'m> Server<'m> {
         })
     }
 
-    /// Answers a request.
     pub(super) fn answer(&mut self, request: &Request) -> anyhow::Result<Answer> {
         let state = self.state(request)?;
         let listed = match &request.successors {
@@ -170,7 +169,7 @@ impl<'m> Server<'m> {
         Ok(Answer { id: request.id.clone(), position, to_move, legal, successors, samples })
     }
 
-    /// The state that is meant.
+    /// The state of the request, after its moves.
     fn state(&self, request: &Request) -> anyhow::Result<State> {
         let start = match &request.state {
             None => self.machine.initial().clone(),
@@ -184,7 +183,8 @@ impl<'m> Server<'m> {
         }
     }
 
-    /// The joint moves of a list: a text, where one role has a choice, or a list of the moves of all roles.
+    /// Parses a list of joint moves. Each is the text of one move, if one role has a choice, or a list of the moves of all
+    /// roles.
     fn joints(&self, list: &Value, state: &State) -> anyhow::Result<Vec<MoveId>> {
         let Value::Array(items) = list else {
             bail!("successors: `true`, or a list of joint moves is expected");
@@ -218,7 +218,7 @@ impl<'m> Server<'m> {
         Ok(Position { state: atoms(self.machine, state), terminal, goals, values })
     }
 
-    /// The successors by all joint moves, or by some.
+    /// The successors by the given joint moves, or by all if `joints` is `None`.
     fn successors(
         &mut self,
         state: &State,
@@ -244,8 +244,8 @@ impl<'m> Server<'m> {
         result
     }
 
-    /// Whether the joint moves are few enough to be listed, counted before any is made: with several roles that choose they
-    /// can be more than memory holds.
+    /// Fails if the state has more than [`MAX_SUCCESSORS`] joint moves. They are counted before any is made, because with
+    /// several roles their number can exceed the memory.
     fn listable(&self, state: &State) -> anyhow::Result<()> {
         let mut cursor = self.machine.cursor();
         cursor.set(state)?;
@@ -256,25 +256,25 @@ impl<'m> Server<'m> {
             }
         };
         match joint {
-            Some(joint) if joint <= MOST_SUCCESSORS => Ok(()),
+            Some(joint) if joint <= MAX_SUCCESSORS => Ok(()),
             joint => bail!(
-                "the state has {} joint moves, of which {MOST_SUCCESSORS} can be listed; name those that are wanted",
+                "the state has {} joint moves, more than the limit of {MAX_SUCCESSORS}; list the joint moves in `successors`",
                 joint.map_or_else(|| "more than can be counted".to_owned(), |joint| joint.to_string())
             ),
         }
     }
 
-    /// Random play from a state.
+    /// Plays at random from a state.
     fn sampled(&self, state: &State, samples: Samples) -> anyhow::Result<Sampled> {
-        if samples.playouts > MOST_PLAYOUTS || samples.states > MOST_STATES {
+        if samples.playouts > MAX_PLAYOUTS || samples.states > MAX_STATES {
             bail!(
-                "samples: at most {MOST_PLAYOUTS} playouts and {MOST_STATES} states are given in one answer"
+                "samples: at most {MAX_PLAYOUTS} playouts and {MAX_STATES} states are allowed in one request"
             );
         }
         let budget = Budget {
             playouts: samples.playouts,
             seed: samples.seed,
-            max_steps: MOST_STEPS,
+            max_steps: MAX_STEPS,
             ..Budget::default()
         };
         let context = Context { interrupt: Some(super::interrupt::flag()), progress: None };
@@ -296,13 +296,13 @@ impl<'m> Server<'m> {
         })
     }
 
-    /// A state of a random playout, each from the given one to the end as likely as the others.
+    /// A state drawn uniformly from the states of a random playout.
     fn drawn(&self, state: &State, seed: u64, number: u64) -> anyhow::Result<Vec<String>> {
         let mut choices = Choices::new(seed, number);
         let mut cursor = self.machine.cursor();
         cursor.set(state)?;
         let mut kept = state.clone();
-        for seen in 2..=MOST_STEPS as usize {
+        for seen in 2..=MAX_STEPS as usize {
             let stuck = (0..self.roles.len()).any(|role| cursor.legal(role).is_empty());
             if cursor.terminal() || stuck || super::interrupt::asked() {
                 break;
@@ -314,7 +314,7 @@ impl<'m> Server<'m> {
                 })
                 .collect();
             cursor.advance(&joint)?;
-            // Reservoir sampling: the state number n replaces the one kept in one of n cases.
+            // Reservoir sampling: state number n replaces the sample with probability 1/n.
             if choices.below(seen) == 0 {
                 kept = cursor.state().clone();
             }

@@ -1,4 +1,5 @@
-//! `ggp env`: a game for programs in any language: states, moves, successors, values and random play as JSON lines.
+//! `ggp env`: gives programs in any language access to a game (states, moves, successors, values and random play) as JSON
+//! lines.
 
 mod answer;
 
@@ -27,7 +28,7 @@ pub(super) struct Arguments {
     /// Answer requests until standard input ends (docs/guide/env.md)
     #[arg(long, conflicts_with_all = ["state", "moves", "successors"])]
     serve: bool,
-    /// A function to value states with: a document or a name; can be given several times
+    /// A function that evaluates the states: a document or a name; can be given several times
     #[arg(long = "functions", value_name = "FUNCTION")]
     selectors: Vec<String>,
     /// The state: atoms in KIF or a JSON list; @FILE reads a file, - standard input [default: the initial state]
@@ -52,7 +53,7 @@ Examples:
 
 Exit status: 0 done, 1 the game, a function, state or moves can't be used, 2 wrong usage.";
 
-/// Answers what was asked for.
+/// Answers one request from the command line, or serves requests from standard input.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(parameters) = arguments.make.parameters()? else {
         return Ok(Exit::Usage);
@@ -66,7 +67,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         .collect::<anyhow::Result<Vec<Document>>>()?;
     let mut server = Server::new(game.machine(), &documents)?;
     if arguments.serve {
-        // A signal ends it as it ends other filters; nothing is left undone.
+        // A signal may end the process at any time, because there is no unfinished work to save.
         interrupt::guarded(|| request_lines::serve(|request| server.answer(&request)))?;
         return Ok(Exit::Ok);
     }
@@ -83,7 +84,7 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
 }
 
 impl Arguments {
-    /// The function that a text names, which is made first unless it is a document.
+    /// The function that `text` selects: a document, or else a function that is computed first.
     fn document(&self, game: &LoadedGame, text: &str, parameters: Parameters) -> anyhow::Result<Document> {
         let selector: FunctionSelector = text.parse()?;
         if let Some(document) = selector.document(&game.identity, None)? {

@@ -1,11 +1,11 @@
-//! `ggp eval`: what an evaluation function says of states and moves.
+//! `ggp eval`: the value of states and moves by an evaluation function.
 
 mod serve;
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, anyhow, bail};
 use clap::{Args, ValueEnum};
 
 use crate::analysis::{FunctionSelector, GameAnalysis, LoadedGame};
@@ -27,8 +27,8 @@ use super::{Exit, interrupt, print, print_note};
 /// Compute the value of a state, or of each move
 ///
 /// FUNCTION is a document that `ggp analyze GAME --out DIR` writes to DIR/evaluations, or the name of a function, or
-/// the start of a name, such as `fuzzy` or `kuhlmann.max`. A named function is made first, as `ggp analyze --proof-work
-/// 0` makes it with the same options.
+/// the start of a name, such as `fuzzy` or `kuhlmann.max`. A function given by name is computed first, as by
+/// `ggp analyze --proof-work 0`.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -95,7 +95,7 @@ enum Format {
     Csv,
 }
 
-/// Values what was asked for, and prints it.
+/// Evaluates the state or its moves, and prints the result.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     let Some(parameters) = arguments.make.parameters()? else {
         return Ok(Exit::Usage);
@@ -143,13 +143,13 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
             found.explanation = Some(explanation);
             print(&(serde_json::to_string(&found)? + "\n"))?;
         }
-        Format::Csv => bail!("an explanation is a tree, which CSV can't say; --format table or json"),
+        Format::Csv => bail!("--explain prints a tree: use --format table or json"),
     }
     Ok(Exit::Ok)
 }
 
 impl Arguments {
-    /// The function that is meant; where it was made on the spot with the analysis it comes from.
+    /// The selected function. If it had to be computed, also returns the analysis that computed it.
     fn function(
         &self,
         game: &LoadedGame,
@@ -171,18 +171,17 @@ impl Arguments {
             None => None,
         };
         let analysis = self.make.analyze(game, &selector, parameters)?;
-        let function = selector.only(&analysis, role.as_deref()).with_context(|| {
-            let game = self.game.display();
-            format!(
-                "{}: `ggp analyze {game} --out DIR` lists all functions in DIR/evaluations/index.json",
-                self.function
+        let function = selector.only(&analysis, role.as_deref()).map_err(|error| {
+            let (error, game) = (anyhow::Error::new(error), self.game.display());
+            anyhow!(
+                "{error:#} (`ggp analyze {game} --out DIR` lists all functions in DIR/evaluations/index.json)"
             )
         })?;
         let document = Document::new(&game.identity, machine, &analysis.structures, function.clone(), None);
         Ok((document, Some(analysis)))
     }
 
-    /// The state that is to be valued.
+    /// The state to evaluate.
     fn position(&self, machine: &dyn Machine) -> anyhow::Result<State> {
         if self.state.as_deref() == Some("-") && self.moves.as_deref() == Some("-") {
             bail!("only one of --state and --moves can be read from standard input");
@@ -229,7 +228,7 @@ impl Arguments {
     }
 }
 
-/// The number of a role.
+/// The index of a role.
 fn role_of(machine: &dyn Machine, role: &str) -> anyhow::Result<usize> {
     let roles: Vec<String> =
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
@@ -240,7 +239,7 @@ fn role_of(machine: &dyn Machine, role: &str) -> anyhow::Result<usize> {
         .with_context(|| format!("the game has no role `{role}`; it has {}", roles.join(", ")))
 }
 
-/// The role whose moves are listed: the one with a choice, of several the function's.
+/// The role whose moves are listed: the role with a choice. If several have one, the role of the function is preferred.
 fn mover(machine: &dyn Machine, document: &Document, view: &dyn StateView) -> usize {
     let roles = &machine.description().roles;
     let own = roles.iter().position(|&role| machine.term_text(role) == document.role).unwrap_or(0);
@@ -248,7 +247,7 @@ fn mover(machine: &dyn Machine, document: &Document, view: &dyn StateView) -> us
     std::iter::once(own).chain(0..roles.len()).find(chooses).unwrap_or(own)
 }
 
-/// The text itself, or that of a file or of standard input.
+/// The argument itself, or the text of the file (`@FILE`) or of standard input (`-`).
 pub(super) fn text_of(argument: &str) -> anyhow::Result<String> {
     if argument == "-" {
         let mut text = String::new();
@@ -264,7 +263,7 @@ pub(super) fn text_of(argument: &str) -> anyhow::Result<String> {
     }
 }
 
-/// What a function says of a state.
+/// Evaluates a state.
 fn evaluated(
     machine: &dyn Machine,
     document: &Document,

@@ -17,16 +17,16 @@ use super::{mover, role_of};
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Request {
-    /// Comes back with the answer; anything.
+    /// Any JSON value; the answer repeats it.
     #[serde(default)]
     id: Value,
-    /// The state: KIF, a list of atoms, or left out for the initial state.
+    /// A state in KIF or as a list of atoms; the initial state if absent.
     #[serde(default)]
     state: Option<Value>,
-    /// Whether the legal moves are to be valued, too.
+    /// Whether to evaluate the legal moves as well.
     #[serde(default)]
     moves: bool,
-    /// Whose moves.
+    /// The role whose moves are evaluated; see [`mover`] for the default.
     #[serde(default)]
     mover: Option<String>,
 }
@@ -67,7 +67,7 @@ struct Server<'s, 'm, 'f> {
     machine: &'m dyn Machine,
     document: &'s Document,
     measure: &'s mut dyn Measure<'f>,
-    /// The function's role, by its number.
+    /// The index of the function's role.
     own: usize,
     reader: StateReader<'m>,
     state_evaluator: StateEvaluator<'m>,

@@ -253,7 +253,10 @@ mod tests {
         for (damaged, line) in [(format!("{text}nonsense\n\"b\"\n"), 3), ("my diary".to_owned(), 1)] {
             std::fs::write(&path, &damaged).unwrap();
             let error = open(&path, "this", false).unwrap_err().to_string();
-            assert!(error.contains(&format!("log.jsonl:{line}: this is not a line of the log of a trial")), "{error}");
+            assert!(
+                error.contains(&format!("log.jsonl:{line}: this is not a line of the log of a trial")),
+                "{error}"
+            );
             assert_eq!(std::fs::read_to_string(&path).unwrap(), damaged);
         }
         assert!(open(&path, "that", true).unwrap().entries.is_empty());
