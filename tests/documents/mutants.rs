@@ -121,10 +121,10 @@ fn role(rules: &[Rule]) -> String {
     rules.iter().find(named).map_or("nobody".to_owned(), |rule| rule[2].clone())
 }
 
-/// Whether status 1 of a command is a result and not an error: faults in checked rules, an unproved value, differences, a
-/// game that is too large for a network or could not be analysed.
+/// Whether status 1 of a command can be a result instead of an error: `check` found errors in the rules or a game that is
+/// too large for a network, or `sweep` could not analyse a game.
 fn reports_by_status(command: &str) -> bool {
-    matches!(command, "check" | "solve" | "replay" | "sweep")
+    matches!(command, "check" | "sweep")
 }
 
 /// The fault of a run; `None` if the command ends in time with an expected status.
