@@ -10,14 +10,14 @@ use crate::structure::finding::{
 use crate::structure::presence::Presence;
 use crate::structure::vocabulary::Kif;
 
-/// The number of symbols that are named; the rest is counted.
+/// The most symbols that a list names. It gives only the number of the others.
 const NAMED: usize = 16;
 
 /// The findings of a kind.
 pub(super) struct FindingGroup<'f> {
     /// The heading.
     pub(super) title: &'static str,
-    /// The column titles, without that of the evidence, which comes last.
+    /// The column titles. The title of the last column, the evidence, is not included.
     pub(super) columns: &'static [&'static str],
     /// The findings.
     pub(super) findings: Vec<FindingRow<'f>>,
@@ -27,7 +27,7 @@ pub(super) struct FindingGroup<'f> {
 pub(super) struct FindingRow<'f> {
     /// The text of each column.
     pub(super) words: Vec<String>,
-    /// Its evidence.
+    /// The finding's evidence.
     pub(super) evidence: &'f Evidence<Kif>,
 }
 
@@ -70,9 +70,9 @@ pub(super) fn groups(found: &Structures<Kif>) -> Vec<FindingGroup<'_>> {
 }
 
 const KINDS: [(FluentKind, &str, &[&str]); 9] = [
-    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "on it"]),
-    (FluentKind::Line, "Lines of cells", &["fluent", "arguments: cell → contents", "on it"]),
-    (FluentKind::Graph, "Graphs of cells", &["fluent", "arguments: cell → contents", "on it"]),
+    (FluentKind::Board, "Boards", &["fluent", "arguments: cells → contents", "objects"]),
+    (FluentKind::Line, "Lines of cells", &["fluent", "arguments: cell → contents", "objects"]),
+    (FluentKind::Graph, "Graphs of cells", &["fluent", "arguments: cell → contents", "objects"]),
     (FluentKind::Place, "Placed pieces", &["fluent", "arguments: piece → coordinates", "placed"]),
     (FluentKind::Quantity, "Quantities", &["fluent", "value"]),
     (FluentKind::Counter, "Counters", &["fluent", "values"]),
@@ -147,35 +147,35 @@ fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
     let name = fluent.fluent.clone();
     match fluent.kind {
         FluentKind::Board | FluentKind::Place | FluentKind::Line | FluentKind::Graph => {
-            vec![name, shape(fluent), things(fluent)]
+            vec![name, shape(fluent), objects(fluent)]
         }
         FluentKind::Quantity => vec![name, amount(fluent)],
         FluentKind::Flag => {
-            let course = match fluent.constant {
+            let permanence = match fluent.constant {
                 Some(Constant::Never) => Some("never holds"),
                 Some(Constant::Always) => Some("always holds"),
-                None => course_of_facts(fluent),
+                None => permanence(fluent),
             };
-            vec![name, course.unwrap_or("appears and disappears").to_owned()]
+            vec![name, permanence.unwrap_or("appears and disappears").to_owned()]
         }
-        FluentKind::Counter => vec![name, course(fluent)],
+        FluentKind::Counter => vec![name, counter_range(fluent)],
         FluentKind::Control => {
             let argument = fluent.control.map_or_else(ArgumentPosition::first, |control| control.argument);
             let counts = fluent
                 .counter
                 .as_ref()
-                .map(|counter| format!(", argument {} counts {}", counter.argument, course(fluent)));
+                .map(|counter| format!(", argument {} counts {}", counter.argument, counter_range(fluent)));
             let counts = counts.unwrap_or_default();
             vec![name, format!("argument {argument} names the role to move{counts}")]
         }
         FluentKind::Other if fluent.constant == Some(Constant::Never) => vec![name, "never holds".to_owned()],
         FluentKind::Other => {
-            let course = course_of_facts(fluent).map(|course| format!(", {course}")).unwrap_or_default();
+            let permanence = permanence(fluent).map(|text| format!(", {text}")).unwrap_or_default();
             let text = match (fluent.inputs.is_empty(), fluent.outputs.is_empty()) {
                 (_, true) if !fluent.minimal_keys.is_empty() => {
                     format!("determined by {}", keys(&fluent.minimal_keys))
                 }
-                (_, true) => "any".to_string(),
+                (_, true) => "no dependencies found".to_string(),
                 (true, false) => format!("{}: one at a time", arguments(&fluent.outputs)),
                 (false, false) => {
                     format!("{} → {}", arguments(&fluent.inputs), arguments(&fluent.outputs))
@@ -186,7 +186,7 @@ fn fluent_row(fluent: &FluentFinding<Kif>) -> Vec<String> {
                 let order = axis.order.as_ref()?;
                 Some(format!(", argument {} on the cycle {order}", axis.argument))
             });
-            vec![name, text + &cycles.collect::<String>() + &course + &stamp.unwrap_or_default()]
+            vec![name, text + &cycles.collect::<String>() + &permanence + &stamp.unwrap_or_default()]
         }
     }
 }
@@ -213,8 +213,8 @@ fn amount(fluent: &FluentFinding<Kif>) -> String {
     format!("argument {}{bound}{keys}, ordered by {}{when}", quantity.value, quantity.order)
 }
 
-/// The history of a fluent's facts, if it is special.
-fn course_of_facts(fluent: &FluentFinding<Kif>) -> Option<&'static str> {
+/// Whether a fluent's facts are permanent; none if they appear and disappear.
+fn permanence(fluent: &FluentFinding<Kif>) -> Option<&'static str> {
     match (fluent.constant, fluent.latch) {
         (Some(Constant::Never), _) => Some("never holds"),
         (Some(Constant::Always), _) => Some("never changes"),
@@ -224,17 +224,17 @@ fn course_of_facts(fluent: &FluentFinding<Kif>) -> Option<&'static str> {
     }
 }
 
-/// The course of a counter: `1, 2, .. by succ/2; ends the game at 42`.
-fn course(fluent: &FluentFinding<Kif>) -> String {
+/// The range of a counter, such as `from 1 up by succ/2 to 42, which ends the game`.
+fn counter_range(fluent: &FluentFinding<Kif>) -> String {
     let Some(counter) = &fluent.counter else { return String::new() };
     let limit = match &counter.limit {
         Some(limit) => format!("to {limit}, which ends the game"),
         None => "without a limit".to_string(),
     };
-    format!("from {} {} {} {limit}", counter.start, counter.direction, counter.by)
+    format!("from {} {} by {} {limit}", counter.start, counter.direction, counter.by)
 }
 
-/// The coordinates and contents: `1 (succ/2) × 2 (succ/2) → 3`.
+/// The arguments that are coordinates and those that are contents, such as `1 (succ/2) × 2 (succ/2) → 3`.
 fn shape(fluent: &FluentFinding<Kif>) -> String {
     let axis = |&argument: &ArgumentPosition| {
         let ordered = |axes: &[Axis<Kif>]| {
@@ -257,10 +257,11 @@ fn shape(fluent: &FluentFinding<Kif>) -> String {
     format!("{} → {}{joined}{cover}", inputs.join(" × "), outputs.join(" × "))
 }
 
-fn things(fluent: &FluentFinding<Kif>) -> String {
-    let list = |title: &str, things: &[LocatedObject<Kif>]| {
-        let names = things.iter().map(|thing| thing.symbol.join(" ") + rarity_remark(thing));
-        (!things.is_empty()).then(|| format!("{title}: {}", name_list(names)))
+/// The markers, pieces and contents of a board, one kind per line.
+fn objects(fluent: &FluentFinding<Kif>) -> String {
+    let list = |title: &str, objects: &[LocatedObject<Kif>]| {
+        let names = objects.iter().map(|object| object.symbol.join(" ") + rarity_remark(object));
+        (!objects.is_empty()).then(|| format!("{title}: {}", name_list(names)))
     };
     let contents = list("contents", &fluent.contents);
     let parts = [list("markers", &fluent.markers), list("pieces", &fluent.pieces), contents];
@@ -270,9 +271,9 @@ fn things(fluent: &FluentFinding<Kif>) -> String {
     }
 }
 
-/// The remark on an object that is only on few cells or only at the end.
-fn rarity_remark(thing: &LocatedObject<Kif>) -> &'static str {
-    match (thing.only_at_end, thing.cells) {
+/// A remark if the object is on at most two cells, or only in terminal states.
+fn rarity_remark(object: &LocatedObject<Kif>) -> &'static str {
+    match (object.only_at_end, object.cells) {
         (true, _) => " (only in terminal states)",
         (false, 1) => " (only on one cell)",
         (false, 2) => " (only on two cells)",
@@ -290,7 +291,7 @@ fn name_list(names: impl ExactSizeIterator<Item = String>) -> String {
     text
 }
 
-/// Alternative sets of arguments, the first few by name.
+/// Alternative sets of arguments. The first three are listed, the others counted.
 fn keys(keys: &[Vec<ArgumentPosition>]) -> String {
     const NAMED: usize = 3;
     let named = keys.iter().take(NAMED).map(|key| arguments(key)).collect::<Vec<_>>().join(", or by ");

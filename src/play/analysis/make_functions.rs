@@ -14,7 +14,7 @@ use crate::simulate::{Budget, Context, RoleStatistics, StopReason, TimedInterrup
 use super::error::AnalysisError;
 use super::game_analysis::GameAnalysis;
 use super::left_out::{leave_out_constants, listed, sentence};
-use super::memory::{fit, size_text};
+use super::memory::{drop_oversized, size_text};
 use super::run::{Run, working};
 use super::stage::{Stage, because};
 use crate::evaluation::TunedFunctions;
@@ -116,8 +116,10 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         analysis.functions.notes.push(note);
     }
     if constant > 0 && run.plan.kinds.need_features() {
-        let features = if constant == 1 { "feature that was" } else { "features that were" };
-        let note = format!("no functions of {constant} {features} the same in every sampled state");
+        let (features, them) = if constant == 1 { ("feature was", "it") } else { ("features were", "them") };
+        let note = format!(
+            "{constant} {features} the same in every sampled state, so no functions were made from {them}"
+        );
         analysis.functions.notes.push(note);
     }
     let reason = if run.interrupted() { StopReason::Interrupted } else { StopReason::Seconds };
@@ -166,7 +168,7 @@ fn functions_of_kinds(
         left_out.too_expensive.extend(more.too_expensive);
         count(made.list.len() as u64);
     }
-    left_out.too_large.extend(fit(&mut made.list, run.plan.memory.functions()));
+    left_out.too_large.extend(drop_oversized(&mut made.list, run.plan.memory.functions()));
     made
 }
 

@@ -7,9 +7,11 @@
 use crate::evaluation::Function;
 use crate::machine::Machine;
 
-/// Bytes of a node of a fuzzy function and of a reference to one: stored, in its document, and in one evaluator.
+/// Bytes of a node of a fuzzy function. They include its copies in the document and in one evaluator.
 const NODE: usize = 400;
-const MENTION: usize = 50;
+
+/// Bytes of a reference to such a node, with the same copies.
+const REFERENCE: usize = 50;
 
 /// Bytes of a feature with its formula.
 const FEATURE: usize = 2000;
@@ -17,8 +19,10 @@ const FEATURE: usize = 2000;
 /// Bytes of a conjunction of up to three facts with a weight.
 const CONJUNCTION: usize = 400;
 
-/// States of a sequence, and the bytes of a state in addition to its fluents.
+/// Stored states of a sequence.
 const STATES: usize = 5;
+
+/// Bytes of a state in addition to its fluents.
 const STATE: usize = 100;
 
 /// The memory limit of loading and analysing a game.
@@ -66,22 +70,22 @@ impl Memory {
         let initial = machine.initial();
         let words = match machine.network() {
             Some(network) => network.bits.len().div_ceil(64),
-            // On this machine a state is a list of fluents and may grow.
+            // On the relational machine a state is a list of fluents; later states may be longer than the initial one.
             None => 2 * initial.0.len(),
         };
         (self.bytes / 8 / (STATES * (8 * words + STATE))) as u64
     }
 }
 
-/// Removes functions that don't fit into this number of bytes, and returns their names. Functions of many things come
-/// first, in their order, because those of a single feature are numerous.
-pub(super) fn fit(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
+/// Removes functions that don't fit into this number of bytes, and returns their ids. Functions of a single feature are
+/// considered last, because there are many of them.
+pub(super) fn drop_oversized(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
     let mut order: Vec<usize> = (0..functions.len()).collect();
     order.sort_by_key(|&place| matches!(functions[place], Function::Feature(_)));
-    let (mut room, mut kept, mut too_large) = (bytes, vec![true; functions.len()], Vec::new());
+    let (mut remaining, mut kept, mut too_large) = (bytes, vec![true; functions.len()], Vec::new());
     for place in order {
-        match room.checked_sub(function_bytes(&functions[place])) {
-            Some(rest) => room = rest,
+        match remaining.checked_sub(function_bytes(&functions[place])) {
+            Some(rest) => remaining = rest,
             None => {
                 kept[place] = false;
                 too_large.push(functions[place].id());
@@ -98,7 +102,7 @@ fn function_bytes(function: &Function) -> usize {
     match function {
         Function::Feature(_) => FEATURE,
         Function::Fuzzy(fuzzy) => {
-            let bytes = |node: &crate::evaluation::fuzzy::Node| NODE + MENTION * node.mentions().len();
+            let bytes = |node: &crate::evaluation::fuzzy::Node| NODE + REFERENCE * node.mentions().len();
             fuzzy.formula.nodes.iter().map(bytes).sum()
         }
         Function::Statistical(statistical) => FEATURE * statistical.terms.len(),
@@ -106,7 +110,7 @@ fn function_bytes(function: &Function) -> usize {
     }
 }
 
-/// A number of bytes for notes.
+/// A number of bytes as text for notes, in KiB or MiB.
 pub(super) fn size_text(bytes: usize) -> String {
     match bytes >> 20 {
         0 => format!("{} KiB", bytes >> 10),

@@ -41,7 +41,7 @@ pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String>
     let mut out = vec![players(analysis, scene)];
     for found in &analysis.structures.fluents {
         out.extend(match found.kind {
-            FluentKind::Board | FluentKind::Line | FluentKind::Graph | FluentKind::Place => things(found),
+            FluentKind::Board | FluentKind::Line | FluentKind::Graph | FluentKind::Place => objects(found),
             FluentKind::Counter => counter(found),
             _ => None,
         });
@@ -52,9 +52,9 @@ pub(super) fn description(analysis: &Analysis, scene: &Scene<'_>) -> Vec<String>
         .collect();
     match quantities.len() {
         0 => {}
-        1 => out.push(format!("A quantity, {}, goes up and down along an order.", quantities[0])),
+        1 => out.push(format!("{} is a quantity that can rise and fall.", quantities[0])),
         count => out.push(format!(
-            "{} quantities go up and down along orders: {}.",
+            "{} quantities can rise and fall: {}.",
             capital(&word(count)),
             join_words(&quantities)
         )),
@@ -82,7 +82,7 @@ fn players(analysis: &Analysis, scene: &Scene<'_>) -> String {
     }
 }
 
-/// The boards, as the end of that sentence.
+/// The boards, as the end of the sentence on players.
 fn places(scene: &Scene<'_>) -> String {
     let board = |board: &super::scene::BoardScene<'_>| {
         let cells = board.shape.cells.len();
@@ -96,7 +96,7 @@ fn places(scene: &Scene<'_>) -> String {
             _ if board.shape.form == Form::Point => format!("a graph of {cells} cells"),
             (1, _) => format!("a row of {cells} cells"),
             (_, true) => format!("a board of {} {form}", lengths.join(" by ")),
-            (_, false) => format!("a board of {cells} of {} {form}", lengths.join(" by ")),
+            (_, false) => format!("{cells} {form} of a {} board", lengths.join("-by-")),
         }
     };
     let mut boards: Vec<String> = scene.boards.iter().map(board).collect();
@@ -111,9 +111,9 @@ fn places(scene: &Scene<'_>) -> String {
 }
 
 /// The sentence on the objects of a board.
-fn things(found: &FluentFinding<Kif>) -> Option<String> {
-    let names = |things: &[LocatedObject<Kif>]| -> Vec<String> {
-        things.iter().map(|thing| thing.symbol.join(" ")).collect()
+fn objects(found: &FluentFinding<Kif>) -> Option<String> {
+    let names = |objects: &[LocatedObject<Kif>]| -> Vec<String> {
+        objects.iter().map(|object| object.symbol.join(" ")).collect()
     };
     let markers = names(&found.markers);
     let pieces: Vec<String> = names(&found.pieces);
@@ -127,11 +127,13 @@ fn things(found: &FluentFinding<Kif>) -> Option<String> {
     match (markers.is_empty() && contents.is_empty(), pieces.is_empty()) {
         (true, true) => None,
         (false, true) => {
-            Some(format!("It ({fluent}) holds {}{filled}.", join_words(&[markers, contents].concat())))
+            Some(format!("The board ({fluent}) holds {}{filled}.", join_words(&[markers, contents].concat())))
         }
-        (true, false) => Some(format!("It ({fluent}) holds single pieces: {}{filled}.", join_words(&pieces))),
+        (true, false) => {
+            Some(format!("The board ({fluent}) holds single pieces: {}{filled}.", join_words(&pieces)))
+        }
         (false, false) => Some(format!(
-            "It ({fluent}) holds {}, and at most one each of {}{filled}.",
+            "The board ({fluent}) holds {}, and at most one each of {}{filled}.",
             join_words(&[markers, contents].concat()),
             join_words(&pieces)
         )),
