@@ -21,9 +21,9 @@
 //!
 //! # Source
 //! Genesereth and Thielscher, "General Game Playing", 2014, for novelty as difference from earlier states; the
-//! formula is Jaccard's distance. The source leaves the earlier states open. These two references need no memory of
-//! the match. By `reports/judge/findings.md`, novelty against the initial state was not distinguishable from chance;
-//! novelty against the root was not studied.
+//! formula is Jaccard's distance. The source does not say which earlier states are compared. The two references of this
+//! function need no memory of the match. By `reports/judge/findings.md`, novelty against the initial state was not
+//! distinguishable from chance; novelty against the root was not studied.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,9 +60,9 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     let mut facts = Vec::new();
     machine.fluents(machine.initial(), &mut facts);
     let since = facts.into_iter().map(|fluent| machine.fluent_text(fluent)).collect();
-    let aside = sources.of_kind(&[FluentKind::Counter, FluentKind::Control]);
+    let ignored = sources.of_kind(&[FluentKind::Counter, FluentKind::Control]);
     let without =
-        aside.map(|finding| sources.fluent_index.pattern(finding.fluent, &[]).to_string()).collect();
+        ignored.map(|finding| sources.fluent_index.pattern(finding.fluent, &[]).to_string()).collect();
     features.add(
         sources,
         Family::Novelty,
@@ -76,16 +76,19 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
 #[derive(Clone)]
 pub(super) struct ChangedShare<'m> {
     fluent_index: FluentIndex<'m>,
-    /// The number of facts of the reference that count.
-    since: usize,
-    texts: FxHashSet<String>,
-    without: Vec<Pattern>,
-    /// Whether the reference is the root of the search; then the number of the root's facts that count, once a search
-    /// has begun.
+    /// The number of facts of the reference that are not ignored.
+    reference_count: usize,
+    /// These facts as texts, if the reference is a fixed state.
+    reference: FxHashSet<String>,
+    /// The facts that are ignored.
+    ignored: Vec<Pattern>,
+    /// Whether the reference is the root of the search.
     since_root: bool,
+    /// The facts of the root that are not ignored; none until a search begins.
     root: Option<FxHashSet<FluentId>>,
-    /// For each fluent that has occurred: whether it counts, and whether it holds in the reference.
-    known: FxHashMap<FluentId, (bool, bool)>,
+    /// For each fluent that has occurred: whether it counts (is not ignored), and whether it counts and holds in the
+    /// reference.
+    classes: FxHashMap<FluentId, (bool, bool)>,
 }
 
 impl<'m> ChangedShare<'m> {
@@ -95,32 +98,41 @@ impl<'m> ChangedShare<'m> {
         since_root: bool,
         fluent_index: &FluentIndex<'m>,
     ) -> Result<ChangedShare<'m>, FeatureError> {
-        let without: Vec<Pattern> =
+        let ignored: Vec<Pattern> =
             without.iter().map(|text| Pattern::parse(text)).collect::<Result<_, _>>()?;
-        for pattern in &without {
+        for pattern in &ignored {
             fluent_index.relation(pattern)?;
         }
-        let mut texts = FxHashSet::default();
+        let mut reference = FxHashSet::default();
         for text in since {
             let fact = Pattern::parse(text)?;
             fluent_index.relation(&fact)?;
             let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-            let left_out = without
+            let left_out = ignored
                 .iter()
                 .any(|pattern| pattern.signature() == fact.signature() && pattern.matches(&arguments));
             if !left_out {
-                texts.insert(fact.to_string());
+                reference.insert(fact.to_string());
             }
         }
-        let (since, known) = (texts.len(), FxHashMap::default());
+        let (reference_count, classes) = (reference.len(), FxHashMap::default());
         let fluent_index = fluent_index.clone();
-        Ok(ChangedShare { fluent_index, since, texts, without, since_root, root: None, known })
+        Ok(ChangedShare {
+            fluent_index,
+            reference_count,
+            reference,
+            ignored,
+            since_root,
+            root: None,
+            classes,
+        })
     }
 
+    /// Whether a fluent counts (is not ignored), and whether it counts and holds in the reference.
     fn classify(&mut self, fluent: FluentId) -> (bool, bool) {
-        if let Some(&known) = self.known.get(&fluent) {
-            return known;
+        if let Some(&class) = self.classes.get(&fluent) {
+            return class;
         }
         let text = self.fluent_index.machine().fluent_text(fluent);
         let counts = match Pattern::parse(&text) {
@@ -128,7 +140,7 @@ impl<'m> ChangedShare<'m> {
                 let arguments: Vec<String> = fact.arguments.iter().map(ToString::to_string).collect();
                 let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
                 !self
-                    .without
+                    .ignored
                     .iter()
                     .any(|pattern| pattern.signature() == fact.signature() && pattern.matches(&arguments))
             }
@@ -136,15 +148,15 @@ impl<'m> ChangedShare<'m> {
         };
         let held = match &self.root {
             Some(root) => root.contains(&fluent),
-            None => self.texts.contains(&text),
+            None => self.reference.contains(&text),
         };
-        let found = (counts, counts && held);
-        self.known.insert(fluent, found);
-        found
+        let class = (counts, counts && held);
+        self.classes.insert(fluent, class);
+        class
     }
 }
 
-/// The share of the facts in either state that are not in both.
+/// The share of facts that are not in both states, from the number of facts in either state and in both.
 fn share(either: f64, both: f64) -> f64 {
     if either == 0.0 { 0.0 } else { (either - both) / either }
 }
@@ -152,11 +164,12 @@ fn share(either: f64, both: f64) -> f64 {
 impl<'m> Measure<'m> for ChangedShare<'m> {
     fn quantize(&self) -> Option<QuantizedMeasure<'m>> {
         if self.since_root {
-            // Compiled sums have a fixed reference.
+            // The weights of lanes are compiled for a fixed reference, but the root changes with every search.
             return None;
         }
         let mut changed = self.clone();
-        let (mut either, mut both) = (Sum { constant: self.since as f64, ..Sum::default() }, Sum::default());
+        let (mut either, mut both) =
+            (Sum { constant: self.reference_count as f64, ..Sum::default() }, Sum::default());
         for fluent in changed.reads()? {
             match changed.classify(fluent) {
                 (_, true) => both.weights.push((Atom::Fact(fluent), 1.0)),
@@ -175,7 +188,7 @@ impl<'m> Measure<'m> for ChangedShare<'m> {
             here += usize::from(counts);
             both += usize::from(held);
         });
-        let either = here + self.since - both;
+        let either = here + self.reference_count - both;
         share(either as f64, both as f64)
     }
 
@@ -192,9 +205,9 @@ impl<'m> Measure<'m> for ChangedShare<'m> {
         if self.root.as_ref() == Some(&facts) {
             return false;
         }
-        self.since = facts.len();
+        self.reference_count = facts.len();
         self.root = Some(facts);
-        self.known.clear();
+        self.classes.clear();
         true
     }
 

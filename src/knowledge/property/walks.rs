@@ -1,57 +1,59 @@
 //! Random walks from counterexamples to induction, which refute more candidates.
 //!
 //! # How
-//! A model of the solver is a state in which all candidates hold, and a step after which one fails. The
-//! state need not be reachable, so a failing candidate is not refuted. But it can't be proved by induction
-//! over the others either, and the solver would have to find a model for it. Therefore 64 walks with random
-//! legal moves start from the state. Candidates that fail in a visited state are dropped; all others hold
-//! there, and the walk continues. It ends in a terminal state, and in a state where a proved lemma does not
-//! hold. Gates are evaluated for 64 walks at a time.
+//! A model of the solver consists of a state in which all candidates hold, and of a step after which one
+//! candidate fails. The state may be unreachable, so the model does not refute the candidate. But the candidate
+//! can't be proved by induction over the others either. The solver would have to find a model for each such
+//! candidate, which is expensive. Therefore a batch of 64 walks with random legal moves starts from the state of
+//! the model, and candidates that fail in a visited state are dropped. A walk ends in a terminal state, or in a
+//! state in which a proved lemma does not hold. Gates are evaluated for all walks of a batch at once.
 
 use super::lemma::{Lemma, ProvedLemma};
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 use crate::simulate::Choices;
 
-/// Steps of a walk.
+/// The most steps of a walk.
 const STEPS: u32 = 16;
 
-/// After this number of walks without a result, counterexamples are skipped; the number doubles each time.
+/// After this number of consecutive batches without a result, counterexamples are skipped. After each further
+/// [`PATIENCE`] batches the number of skipped counterexamples doubles.
 const PATIENCE: u32 = 4;
 
-/// Most operands of gates and literals of lemmas that a walk evaluates, which takes some milliseconds.
-const MOST: u64 = 8_000_000;
+/// The most operands of gates and literals of lemmas that a batch evaluates, which takes some milliseconds.
+const MAX_EVALUATIONS: u64 = 8_000_000;
 
-/// Gates and literals whose evaluation costs as much as one propagated literal.
-const LOOKED_AT: u64 = 20;
+/// The number of operands and literals whose evaluation costs as much as one propagated literal of the solver.
+const EVALUATIONS_PER_LITERAL: u64 = 20;
 
 /// An arbitrary seed.
 const SEED: u64 = 0x77a1_6b05;
 
-/// Walks over the states of a network.
+/// Batches of 64 walks over the states of a network.
 pub(super) struct Walks<'n, 'p> {
     network: &'n Network,
     proved: &'p [ProvedLemma],
-    /// For every node, the walks in which it holds.
+    /// For every node, a bit for each walk: 1 if the node holds in it.
     values: Vec<u64>,
-    /// Number of walks so far.
+    /// Number of batches so far.
     number: u64,
-    /// Operands and literals that this walk may still evaluate.
+    /// Operands and literals that this batch may still evaluate.
     left: u64,
-    /// Consecutive walks without a result, and counterexamples to skip.
+    /// Consecutive batches without a result.
     failures: u32,
+    /// Counterexamples to skip.
     skips: u32,
 }
 
 impl<'n, 'p> Walks<'n, 'p> {
-    /// Walks over a network's states, in which these lemmas hold.
+    /// Walks over a network's states. They end in a state in which one of the `proved` lemmas fails.
     pub(super) fn new(network: &'n Network, proved: &'p [ProvedLemma]) -> Walks<'n, 'p> {
         let values = vec![0; network.nodes as usize];
         Walks { network, proved, values, number: 0, left: 0, failures: 0, skips: 0 }
     }
 
-    /// Walks from a state, given by its bits. All open lemmas hold in it and in the previous states.
-    /// Returns the indices of the lemmas that fail, and the work.
+    /// A batch of walks from a state, given by its bits. In the solver's model, all open lemmas hold in this state.
+    /// Returns the indices of the open lemmas that fail in a visited state, and the work.
     pub(super) fn failing(&mut self, state: &[bool], lemmas: &[Lemma], open: &[bool]) -> (Vec<usize>, u64) {
         if self.skips > 0 {
             self.skips -= 1;
@@ -63,7 +65,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         let literals: usize = left.iter().map(|&place| lemmas[place].literals().len()).sum();
         let of_proved: usize = self.proved.iter().map(|proved| proved.lemma.literals().len()).sum();
         let (mut found, mut alive) = (Vec::new(), u64::MAX);
-        self.left = MOST;
+        self.left = MAX_EVALUATIONS;
         for (value, &holds) in self.values[1..].iter_mut().zip(state) {
             *value = if holds { u64::MAX } else { 0 };
         }
@@ -79,7 +81,8 @@ impl<'n, 'p> Walks<'n, 'p> {
             let failing = |&place: &usize| self.violations(&lemmas[place]) & alive != 0;
             let (failing, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| failing(place));
             if step == 0 && !failing.is_empty() {
-                // A model may give recursive atoms wrong values: this is not a state of the game.
+                // The solver's model can have wrong values for recursive atoms. Then the lemmas do not hold in the
+                // state, contrary to the model, and the walks prove nothing.
                 break;
             }
             found.extend(failing);
@@ -104,7 +107,7 @@ impl<'n, 'p> Walks<'n, 'p> {
                 self.skips = 1_u32.checked_shl(self.failures / PATIENCE).map_or(u32::MAX, |more| more - 1);
             }
         }
-        (found, (MOST - self.left) / LOOKED_AT)
+        (found, (MAX_EVALUATIONS - self.left) / EVALUATIONS_PER_LITERAL)
     }
 
     fn value(&self, literal: Lit) -> u64 {
@@ -112,7 +115,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         if literal.negated() { !value } else { value }
     }
 
-    /// Evaluates the gates of some segments; false if the walk's work is used up.
+    /// Evaluates the gates of some segments. Returns false if the batch has no evaluations left.
     fn evaluate(&mut self, segments: std::ops::Range<usize>) -> bool {
         let network = self.network;
         for segment in &network.segments[segments] {
@@ -148,7 +151,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
     }
 
-    /// The walks in which a lemma fails.
+    /// The walks in which a lemma fails, as bits.
     fn violations(&self, lemma: &Lemma) -> u64 {
         let mut literals = lemma.literals().iter().map(|&literal| self.value(literal));
         match lemma {
@@ -164,33 +167,33 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
     }
 
-    /// Draws a legal move for every role. Returns the walks in which each role has one.
+    /// Draws a legal move for every role in every walk. Returns the walks in which every role has a legal move.
     fn choose(&mut self, choices: &mut Choices, alive: u64) -> u64 {
-        let mut moving = alive;
+        let mut can_move = alive;
         for moves in &self.network.moves {
             let mut counts = [0_u32; 64];
-            let mut made = [u32::MAX; 64];
+            let mut drawn = [u32::MAX; 64];
             for (place, chosen) in moves.iter().enumerate() {
                 self.values[chosen.input as usize] = 0;
-                let mut legal = self.value(chosen.legal) & moving;
+                let mut legal = self.value(chosen.legal) & can_move;
                 while legal != 0 {
                     let walk = legal.trailing_zeros() as usize;
                     legal &= legal - 1;
                     counts[walk] += 1;
                     // Reservoir sampling: all legal moves are equally likely.
                     if choices.below(counts[walk] as usize) == 0 {
-                        made[walk] = place as u32;
+                        drawn[walk] = place as u32;
                     }
                 }
             }
-            for (walk, place) in made.into_iter().enumerate() {
+            for (walk, place) in drawn.into_iter().enumerate() {
                 match moves.get(place as usize) {
                     Some(chosen) => self.values[chosen.input as usize] |= 1 << walk,
-                    None => moving &= !(1 << walk),
+                    None => can_move &= !(1 << walk),
                 }
             }
         }
-        moving
+        can_move
     }
 }
 
@@ -220,7 +223,7 @@ mod tests {
         let mut state = vec![false; network.bits.len()];
         state[bit("(lit 1)") as usize] = true;
         let found = Walks::new(network, &[]).failing(&state, &lemmas, &[true; 3]).0;
-        assert_eq!(found, [0], "it wanders to the fourth, and can't come to the ninth");
+        assert_eq!(found, [0], "the light reaches position 4 and never returns to position 9");
         assert_eq!(Walks::new(network, &[]).failing(&state, &lemmas, &[false, true, true]).0, [0_usize; 0]);
         let proved = [ProvedLemma { lemma: never("(lit 3)"), k: 1 }];
         assert_eq!(Walks::new(network, &proved).failing(&state, &lemmas, &[true; 3]).0, [0_usize; 0]);

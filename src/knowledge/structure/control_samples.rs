@@ -1,4 +1,4 @@
-//! Which roles had a choice while a fluent held, for [control fluents](super::control).
+//! Samples from which [control fluents](super::control) are found.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use crate::machine::MoveId;
 
 use super::fluents::FactTable;
 
-/// Most relations that are compared with each other; games with more are rare.
+/// The most relations that are compared with each other. Few games have more relations.
 const TRACKED: usize = 128;
 
 /// Which roles had a choice while a fluent held, in sampled states that are not terminal.
@@ -18,17 +18,19 @@ pub struct ControlSamples {
     covered: Vec<u64>,
     /// Pairs of relations that had one fact each in the same state.
     together: BTreeSet<(usize, usize)>,
-    /// Pairs of relations of which only one had one fact in some state.
+    /// Pairs of relations that differed in some state: one of them had one fact, the other did not.
     differ: BTreeSet<(usize, usize)>,
-    /// Sets of relations that had one fact each in the same state. The pairs come from these.
+    /// For each state the set of relations that had one fact. `together` and `differ` are computed from these
+    /// sets.
     sets: BTreeSet<u128>,
+    /// The set of the latest state.
     latest: u128,
     /// States in which a role had a choice.
     pub with_choice: u64,
 }
 
 impl ControlSamples {
-    /// Empty samples.
+    /// Samples without a state, for this number of relations.
     pub fn new(relations: usize) -> ControlSamples {
         ControlSamples {
             choosers: vec![Vec::new(); relations],
@@ -57,7 +59,8 @@ impl ControlSamples {
     }
 
     /// Records for a pair of relations, the lower one first, whether they had one fact each in the same
-    /// state, and whether only one had. Returns whether either was never the case.
+    /// state (`together`), and whether exactly one of them had one fact (`differ`). Returns whether one of the
+    /// two cases has not been observed yet.
     pub(super) fn record_pair(&mut self, a: usize, b: usize, together: bool, differ: bool) -> bool {
         if together {
             self.together.insert((a, b));
@@ -78,12 +81,12 @@ impl ControlSamples {
     ) {
         self.covered[relation] += covered;
         for (place, more) in choosers {
-            self.choose(relation, place, more);
+            self.record_choosers(relation, place, more);
         }
     }
 
     /// Records that roles had several moves while a fact was the only one of its relation.
-    fn choose(&mut self, relation: usize, place: usize, roles: u64) {
+    fn record_choosers(&mut self, relation: usize, place: usize, roles: u64) {
         let choosers = &mut self.choosers[relation];
         if choosers.len() <= place {
             choosers.resize(place + 1, 0);
@@ -91,8 +94,8 @@ impl ControlSamples {
         choosers[place] |= roles;
     }
 
-    /// Adds a state that is not terminal.
-    pub fn state(&mut self, legal: &[Vec<MoveId>], facts: &[FactTable]) {
+    /// Adds a state, which must not be terminal.
+    pub fn add_state(&mut self, legal: &[Vec<MoveId>], facts: &[FactTable]) {
         let several = legal.iter().enumerate().filter(|(_, moves)| moves.len() > 1);
         let choosing = several.fold(0_u64, |set, (role, _)| set | 1 << role.min(63));
         self.with_choice += u64::from(choosing != 0);
@@ -103,14 +106,14 @@ impl ControlSamples {
                 held |= 1 << relation;
             }
             self.covered[relation] += u64::from(choosing != 0);
-            self.choose(relation, place, choosing);
+            self.record_choosers(relation, place, choosing);
         }
         if held != std::mem::replace(&mut self.latest, held) {
             self.record_set(held);
         }
     }
 
-    /// Records that exactly these relations had one fact each in the same state.
+    /// Records the set of relations that had one fact each in a state.
     fn record_set(&mut self, held: u128) {
         if !self.sets.insert(held) {
             return;
@@ -127,7 +130,7 @@ impl ControlSamples {
     pub fn merge(&mut self, later: ControlSamples, places: &[Vec<usize>]) {
         for (relation, choosers) in later.choosers.into_iter().enumerate() {
             for (place, more) in choosers.into_iter().enumerate() {
-                self.choose(relation, places[relation][place], more);
+                self.record_choosers(relation, places[relation][place], more);
             }
             self.covered[relation] += later.covered[relation];
         }

@@ -5,7 +5,6 @@ use crate::machine::Machine;
 use crate::simulate::{Budget, Context, SimulateError, Statistics};
 
 use super::detector::{Detector, Game};
-use super::falsify;
 use super::finding::{Coverage, Structures};
 use super::findings::Findings;
 use super::fluent_relations::FluentRelations;
@@ -14,6 +13,7 @@ use super::gather::gather;
 use super::moves::MoveCount;
 use super::registry::DETECTORS;
 use super::samples::{Samples, Target};
+use super::steered_playouts;
 
 /// Errors of detection.
 #[derive(Debug, thiserror::Error)]
@@ -92,8 +92,8 @@ pub fn detect_with(
     let mut left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     let targets = targets(&found, &samples);
     if !targets.is_empty() && !interrupt.is_set() {
-        let work = falsify::allowance(game.machine, budget, statistics.work);
-        falsify::refute(game.machine, &mut samples, &targets, work, budget, context);
+        let work = steered_playouts::allowance(game.machine, budget, statistics.work);
+        steered_playouts::play_steered(game.machine, &mut samples, &targets, work, budget, context);
         left_out = look(detectors, game, &relations, &samples, &mut found, &interrupt);
     }
     found.structures.coverage = coverage(game.machine, &samples);

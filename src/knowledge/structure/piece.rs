@@ -8,7 +8,7 @@
 //! # How
 //! Every object starts as a piece and becomes a marker in the first state with two facts that have its
 //! symbols. Objects that look like pieces after the random playouts are tested in playouts that are steered
-//! towards a second one, see [`falsify`](super::falsify).
+//! towards a second one, see [`steered_playouts`](super::steered_playouts).
 //!
 //! # Guarantee
 //! Every marker is certain. A piece is an estimate: the sample may lack a state with two of it.

@@ -186,7 +186,7 @@ impl Observer for Samples<'_> {
         self.trajectories.end(position.step, &self.facts);
         if !position.terminal {
             self.moves.state(position.legal);
-            self.control.state(position.legal, &self.facts);
+            self.control.add_state(position.legal, &self.facts);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The judged functions on a common scale, and the player that sees only ends, for comparison.
+//! The judged functions on a common scale, and the player that recognises only terminal states, for comparison.
 
 use crate::evaluation::scaled_feature::rewards;
 use crate::evaluation::{Function, FunctionError, Kind, TunedFunctions, Tuning};

@@ -25,7 +25,7 @@ pub struct Trial<'a> {
     pub structures: &'a Structures,
     /// The function's role, counted from 0.
     pub role: usize,
-    /// The function; none for the player that sees only ends.
+    /// The function; none for the player that recognises only terminal states.
     pub function: Option<&'a Function>,
     /// Number of playouts.
     pub playouts: u64,

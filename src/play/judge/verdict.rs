@@ -25,10 +25,10 @@ pub struct Association {
 
 /// The correlation of values and outcomes, over all states and by phase, for states given by phase, value and outcome.
 pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
-    let of = |phase: &str, wanted: &dyn Fn(usize) -> bool| {
+    let of = |phase: &str, is_included: &dyn Fn(usize) -> bool| {
         let pairs: Vec<(f64, f64)> = states
             .iter()
-            .filter(|state| wanted(state.0))
+            .filter(|state| is_included(state.0))
             .map(|&(_, value, outcome)| (value, outcome))
             .collect();
         let states = pairs.len() as u64;
@@ -42,22 +42,22 @@ pub(super) fn associations(states: &[(usize, f64, f64)]) -> Vec<Association> {
 /// Play that follows a function, against random play.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Play {
-    /// Playouts that ended with one goal value of the role.
+    /// The number of playouts at whose end the role has exactly one goal value.
     pub playouts: u64,
-    /// Mean of that value, with Student's interval; null if there is no such playout.
+    /// Mean goal value of these playouts, with Student's interval; null if there are none.
     pub goal: Option<Mean>,
 }
 
 /// The judgement of a function.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Judgement {
-    /// The function.
+    /// The function's id.
     pub id: String,
-    /// Its kind; `none` for the player that sees only ends, which is the reference.
+    /// Its kind; `none` for the reference player, which recognises only terminal states.
     pub kind: String,
     /// The role whose goal value is estimated.
     pub role: String,
-    /// What is computed, in KIF terms; empty for the player that sees only ends.
+    /// What is computed, in KIF terms; empty for the player that recognises only terminal states.
     #[serde(default)]
     pub formula: String,
     /// Comparison with exact values; null if no state was solved.
@@ -77,7 +77,7 @@ pub struct Judgement {
 pub struct RoleVerdict {
     /// The role.
     pub role: String,
-    /// The lowest and the greatest goal value.
+    /// The lowest and the highest goal value of the role.
     pub rewards: [i32; 2],
     /// The type of the exact value: `single-player`, `minimax`, `pessimistic` or `paranoid`; see `docs/judge.md`.
     pub exact: String,
@@ -85,11 +85,12 @@ pub struct RoleVerdict {
     pub solved: u64,
     /// Solved states in which the role's moves differ in exact value.
     pub choices: u64,
-    /// States that the search listed.
+    /// The number of states that the exact search visited.
     pub listed: u64,
-    /// The mean share of best moves among the legal ones there, which a random choice reaches.
+    /// The share of legal moves that are best, as a mean over the states of `choices`. A random choice finds a best move
+    /// with this probability.
     pub chance: Option<f64>,
-    /// Why states have no exact value, in sentences.
+    /// Sentences that explain why some states have no exact value.
     pub unsolved: Vec<String>,
     /// The mean goal value if all roles play at random from the initial state.
     pub random: Option<Estimate>,
@@ -104,17 +105,17 @@ pub struct Verdict {
     pub states: u64,
     /// The number of these states in each third of their playouts.
     pub phases: Vec<u64>,
-    /// Random playouts from each state, whose outcomes are compared with values.
+    /// The number of random playouts from each state. Their outcomes are compared with the function's values.
     pub playouts: u64,
-    /// Guided playouts from each state.
+    /// The number of playouts from each state in which all roles follow the function.
     pub guided: u64,
-    /// Playouts against random play.
+    /// The number of playouts of each function against random play.
     pub play: u64,
     /// Roles that were judged.
     pub roles: Vec<RoleVerdict>,
-    /// The functions by role; for each role in the order of their results against random play.
+    /// The functions of each role, ordered by their results against random play.
     pub functions: Vec<Judgement>,
-    /// What was left out, in sentences.
+    /// Sentences that explain what was omitted.
     pub notes: Vec<String>,
 }
 

@@ -126,7 +126,7 @@ impl<'m> AlphaBeta<'m> {
             table.forget();
         }
         let key = table.begin(context.machine, state);
-        ordering.grow_old();
+        ordering.decay();
         let seen = self.source.scalar().look(state)?;
         if seen.terminal(0) {
             return Ok((Some(context.outcome(seen.goals(0, context.role))), None));

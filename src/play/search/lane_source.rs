@@ -302,7 +302,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         {
             let range = batch.of(place);
             node.children.copy_from(batch.children(), range.clone());
-            self.probe.join(range.start);
+            self.probe.set_batch_position(range.start);
             return Ok(());
         }
         if depth != 2 || node.choose == BOTH {

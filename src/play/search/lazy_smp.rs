@@ -1,5 +1,5 @@
-//! Alpha-beta on several threads that share a transposition table (lazy SMP). Each thread searches the same state; every
-//! second one searches a ply deeper. They exchange results through the table.
+//! Alpha-beta on several threads that share a transposition table (lazy SMP). Each thread searches the same state; half
+//! of them search one ply deeper. They exchange results through the table.
 //!
 //! The order of the threads varies, so a search can't be repeated exactly. The answer is that of the thread with the
 //! greatest depth.
@@ -14,7 +14,7 @@ use super::limits::{Halt, Limits, Meter, Stop};
 use super::result::{Search, SearchError, SearchResult};
 use super::table::Table;
 
-/// Searches that share a table.
+/// Searches that share a transposition table.
 pub struct LazySmp<'m> {
     searches: Vec<Deepening<'m>>,
 }
@@ -23,16 +23,16 @@ impl<'m> LazySmp<'m> {
     /// Searches for one role of one game, each for its own thread, with a shared table of `table` bytes.
     ///
     /// # Panics
-    /// The list is empty.
+    /// `searches` is empty.
     pub fn new(mut searches: Vec<Deepening<'m>>, table: usize) -> LazySmp<'m> {
-        assert!(!searches.is_empty(), "somebody has to search");
+        assert!(!searches.is_empty(), "the list of searches is empty");
         let entries = Table::shared_entries(table);
         searches.iter_mut().for_each(|search| search.share(&entries));
         LazySmp { searches }
     }
 }
 
-/// A search that goes deeper than requested.
+/// A search that adds `plies` to the requested depth.
 struct DeeperSearch<'s, 'm> {
     search: &'s mut Deepening<'m>,
     plies: u32,
@@ -62,8 +62,8 @@ impl Search for LazySmp<'_> {
     ) -> Result<SearchResult, SearchError> {
         let count = self.searches.len() as u64;
         let nodes = limits.nodes.map(|nodes| nodes.div_ceil(count));
-        let over = AtomicBool::new(false);
-        let helping = Limits { nodes, interrupt: Some(&over), ..*limits };
+        let stop_helpers = AtomicBool::new(false);
+        let helping = Limits { nodes, interrupt: Some(&stop_helpers), ..*limits };
         let Some((first, others)) = self.searches.split_first_mut() else {
             return Ok(SearchResult::nothing());
         };
@@ -72,7 +72,7 @@ impl Search for LazySmp<'_> {
                 .iter_mut()
                 .enumerate()
                 .map(|(number, search)| {
-                    // With a limit of depth, every thread must search exactly to it.
+                    // With a depth limit, every thread must search exactly to it.
                     let plies = if limits.depth.is_some() { 0 } else { (number as u32 + 1) % 2 };
                     let helping = &helping;
                     scope.spawn(move || {
@@ -84,7 +84,7 @@ impl Search for LazySmp<'_> {
             let found = first.search(state, &Limits { nodes, ..*limits }, &mut |found| {
                 on_progress(&SearchResult { repeatable: false, ..found.clone() });
             });
-            over.store(true, Ordering::Relaxed);
+            stop_helpers.store(true, Ordering::Relaxed);
             let helped: Vec<_> = helpers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
             (found, helped)
         });

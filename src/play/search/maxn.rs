@@ -175,7 +175,7 @@ impl<'m> Maxn<'m> {
     }
 
     fn start(&mut self, state: &State) -> Result<(Children, Option<i32>), MachineError> {
-        self.table.grow_old();
+        self.table.start_generation();
         let seen = self.source.scalar().look(state)?;
         let goal = seen.terminal(0).then(|| self.teams.outcome(self.teams.of(self.role), &seen, 0));
         self.make_node(0);

@@ -26,8 +26,8 @@ impl Ordering {
         Ordering { history: Default::default(), killers: Vec::new(), use_killers, ties: 0 }
     }
 
-    /// Forgets killers, and halves the history.
-    pub(super) fn grow_old(&mut self) {
+    /// Removes the killer moves and halves the scores of the history.
+    pub(super) fn decay(&mut self) {
         self.killers.clear();
         self.history.iter_mut().flatten().for_each(|score| *score /= 2);
     }

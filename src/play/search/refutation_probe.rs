@@ -10,11 +10,12 @@ use super::scalar_source::ScalarSource;
 use super::sibling_batch::SiblingBatch;
 use super::valued_child::ValuedChild;
 
-/// If a state has more children, not all replies to all of them fit into one pass of lanes.
-const FEW: usize = 22;
+/// The most children of a state whose replies are all computed in one pass of lanes.
+const MAX_CHILDREN_IN_PASS: usize = 22;
 
-/// After this many children without a refutation, in a state with more than [`FEW`] children, a second reply is tried.
-const UNREFUTED: u32 = 2;
+/// After this many children without a refutation, in a state with more than [`MAX_CHILDREN_IN_PASS`] children, a
+/// second reply is tried.
+const FAILURES_BEFORE_SECOND: u32 = 2;
 
 /// Which of two replies is tried.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -31,12 +32,13 @@ pub(super) enum Attempt {
 pub(super) struct RefutationProbe {
     /// The first attempts, unless they were computed in a batch with those of the state's siblings.
     alone: SiblingBatch,
-    /// The number of the state's first child in the batch in which replies were tried; none if there is no such batch.
+    /// The index of the state's first child in the batch in which replies were tried; none before they are tried.
     first: Option<usize>,
     in_batch: bool,
     /// The second attempts.
     second: SiblingBatch,
-    /// Number of children without a refutation, if there are many children.
+    /// The number of children that the first reply did not refute; counted only in states with more than
+    /// [`MAX_CHILDREN_IN_PASS`] children.
     unrefuted: u32,
     stepped: ValuedChildren,
     legal: Children,
@@ -44,28 +46,28 @@ pub(super) struct RefutationProbe {
 }
 
 impl RefutationProbe {
-    /// Begins with another state.
+    /// Resets the probe for another state.
     pub(super) fn begin(&mut self) {
         (self.first, self.in_batch, self.unrefuted) = (None, false, 0);
         self.second.clear();
     }
 
     /// Sets the position of the state's children in a batch.
-    pub(super) fn join(&mut self, first: usize) {
+    pub(super) fn set_batch_position(&mut self, first: usize) {
         (self.first, self.in_batch) = (Some(first), true);
     }
 
-    /// The number of a child in the batch, if the state belongs to one.
+    /// The index of a child in the batch; none if the state does not belong to a batch.
     pub(super) fn number_in_batch(&self, child: u32) -> Option<u32> {
         self.first.filter(|_| self.in_batch).map(|first| first as u32 + child)
     }
 
-    /// The replies for the state's children if the state belongs to no batch.
+    /// The replies for the state's children if the state does not belong to a batch.
     pub(super) fn candidates(&mut self) -> &mut Candidates {
         &mut self.alone.candidates
     }
 
-    /// Computes the state's children without its siblings', and tries a reply in each.
+    /// Computes the children of this state alone, not those of its siblings, and tries a reply in each child.
     ///
     /// # Errors
     /// The errors of [`LaneFrontier::expand_tried`].
@@ -81,10 +83,11 @@ impl RefutationProbe {
         Ok(())
     }
 
-    /// Records that the first reply failed in one of `children` children. Returns whether to try a second one.
+    /// Records that the first reply did not refute a child of a state that has this number of children. Returns whether
+    /// to try a second reply in the remaining children.
     pub(super) fn note_unrefuted(&mut self, children: usize) -> bool {
-        self.unrefuted += u32::from(children > FEW);
-        self.unrefuted == UNREFUTED
+        self.unrefuted += u32::from(children > MAX_CHILDREN_IN_PASS);
+        self.unrefuted == FAILURES_BEFORE_SECOND
     }
 
     /// Chooses second replies and, with lanes, tries them in the remaining children. Returns their number.
@@ -117,7 +120,7 @@ impl RefutationProbe {
         }
     }
 
-    /// The reply tried in a child; computed now if lanes did not.
+    /// The reply tried in a child. It is computed here if lanes did not compute it.
     ///
     /// # Errors
     /// A state can't be evaluated.
@@ -130,7 +133,7 @@ impl RefutationProbe {
     ) -> Result<Option<ValuedChild<'a>>, MachineError> {
         let (was_tried, untried) = match attempt {
             Attempt::First => (self.first.is_some(), &self.alone),
-            Attempt::Second if self.unrefuted < UNREFUTED => return Ok(None),
+            Attempt::Second if self.unrefuted < FAILURES_BEFORE_SECOND => return Ok(None),
             Attempt::Second => (self.second.place(child).is_some(), &self.second),
         };
         if was_tried {

@@ -31,7 +31,7 @@ impl RowTable {
     }
 
     /// Begins another search; all rows become older.
-    pub(super) fn grow_old(&mut self) {
+    pub(super) fn start_generation(&mut self) {
         self.age = self.age.wrapping_add(1);
     }
 
@@ -114,7 +114,7 @@ mod tests {
         let mut rows: Vec<u64> = kept.all(77).map(|(row, _)| row[0]).collect();
         rows.sort_unstable();
         assert_eq!(rows, [5, 6]);
-        kept.grow_old();
+        kept.start_generation();
         assert!(kept.all(77).all(|(_, old)| old));
     }
 
@@ -124,8 +124,8 @@ mod tests {
         (1..=4).for_each(|key| kept.put(key, 10 + key as u8, [key]));
         kept.put(5, 1, [5]);
         assert_eq!((kept.get(1), kept.get(5)), (None, Some(&[5][..])));
-        kept.grow_old();
-        kept.grow_old();
+        kept.start_generation();
+        kept.start_generation();
         (6..=9).for_each(|key| kept.put(key, 1, [key]));
         assert_eq!(kept.get(4), None);
     }

@@ -213,7 +213,7 @@ impl Table {
     }
 
     /// Begins another search; all entries become older.
-    pub(super) fn grow_old(&mut self) {
+    pub(super) fn start_generation(&mut self) {
         self.age = (self.age + 1) % AGES;
     }
 
@@ -322,8 +322,8 @@ mod tests {
         table.put(5, known(1));
         assert_eq!(table.get(1), None);
         assert!(table.get(5).is_some() && table.get(4).is_some());
-        table.grow_old();
-        table.grow_old();
+        table.start_generation();
+        table.start_generation();
         (6..=9).for_each(|key| table.put(key, known(1)));
         assert_eq!(table.get(4), None);
         assert!((6..=9).all(|key| table.get(key).is_some()));
@@ -354,7 +354,7 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, [(5, 2), (6, 6)]);
         assert!(table.all(key).all(|(_, old)| !old));
-        table.grow_old();
+        table.start_generation();
         assert!(table.all(key).all(|(_, old)| old));
         assert_eq!(table.all(key ^ 1).count(), 0, "hashes that differ in the last bit are two");
     }

@@ -55,7 +55,7 @@ impl Transpositions {
 
     /// Begins a search from a state and returns its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
-        self.table.grow_old();
+        self.table.start_generation();
         self.keys.begin(machine, state)
     }
 

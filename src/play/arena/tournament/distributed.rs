@@ -66,7 +66,7 @@ impl<'t, 'p> DistributedTournament<'t, 'p> {
     /// Adds the result of a match; returns whether it belongs to the plan. A second result of a match is ignored.
     pub fn take(&mut self, played: PlayedMatch) -> bool {
         let number = played.number;
-        if number >= self.schedule.len() || !played.is(self.plan, &self.schedule.fixture(number)) {
+        if number >= self.schedule.len() || !played.is_result_of(self.plan, &self.schedule.fixture(number)) {
             return false;
         }
         if !self.tournament.played.contains_key(&number) {

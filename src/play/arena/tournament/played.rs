@@ -12,7 +12,7 @@ use crate::catalog::plural;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LogLine {
-    /// The number of rounds was raised to this.
+    /// The number of rounds was raised to this number.
     Rounds(u32),
     /// The result of a match.
     Match(Box<PlayedMatch>),
@@ -21,7 +21,7 @@ pub enum LogLine {
 /// The result of a match, with its circumstances.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PlayedMatch {
-    /// Its number in the schedule.
+    /// The match's number in the schedule.
     pub number: u64,
     /// The game's name.
     pub game: String,
@@ -29,11 +29,11 @@ pub struct PlayedMatch {
     pub round: u32,
     /// The players' lines, in the order of the roles; `random` for chance.
     pub players: Vec<String>,
-    /// Its seed.
+    /// The match's seed.
     pub seed: u64,
     /// How the match ended.
     pub outcome: Outcome,
-    /// Joint moves.
+    /// The number of joint moves.
     pub steps: u32,
     /// For each role the number of late moves.
     pub late: Vec<u32>,
@@ -56,7 +56,7 @@ pub enum Outcome {
     Unfinished(String),
 }
 
-/// The line of a player; [`CHANCE`] for none.
+/// The line of a player, or [`CHANCE`] if no player has the role.
 pub(super) fn line(plan: &Plan, player: Option<usize>) -> &str {
     player.map_or(CHANCE, |player| &plan.players[player].line)
 }
@@ -102,9 +102,9 @@ impl PlayedMatch {
                 None => {}
             }
         }
-        let whole =
+        let all_goals =
             played_match.goals.as_ref().map(|goals| goals.iter().copied().collect::<Option<Vec<i32>>>());
-        played.outcome = match whole {
+        played.outcome = match all_goals {
             Some(Some(goals)) => Outcome::Ended(goals),
             Some(None) => Outcome::Unfinished("the rules give a role no goal value, or several".to_owned()),
             None if played.steps == plan.most_steps => Outcome::Unfinished(format!(
@@ -118,12 +118,12 @@ impl PlayedMatch {
     }
 
     /// The match with the players' lines as the plan spells them; an earlier version may have spelled them differently.
-    pub(super) fn respelled(&self, plan: &Plan, fixture: &Fixture) -> PlayedMatch {
+    pub(super) fn with_canonical_players(&self, plan: &Plan, fixture: &Fixture) -> PlayedMatch {
         PlayedMatch { players: lines(plan, fixture), ..self.clone() }
     }
 
-    /// Whether it is the match of this fixture.
-    pub(super) fn is(&self, plan: &Plan, fixture: &Fixture) -> bool {
+    /// Whether this is the result of the fixture.
+    pub(super) fn is_result_of(&self, plan: &Plan, fixture: &Fixture) -> bool {
         let canonical = |lines: &[String]| lines.iter().map(|line| canonical_line(line)).collect::<Vec<_>>();
         self.number == fixture.number
             && self.game == plan.games[fixture.place.game].name
@@ -134,9 +134,10 @@ impl PlayedMatch {
                 | matches!(self.outcome, Outcome::Unfinished(_))
     }
 
-    /// The score of a player, from 0 to 1: the share of pairs of one of its roles and one of its opponent's in which its
-    /// goal value is higher; a pair of equal values counts as a half. In games of two roles it is 1, 0.5 or 0; in others
-    /// the scaled mean rank of its roles (Mann and Whitney 1947). Chance is not an opponent. None without a result.
+    /// The score of a player, from 0 to 1. Each pair of one of its roles and one role of an opponent counts 1 if the
+    /// player's goal value is higher, 0.5 if both are equal and 0 otherwise; the score is the mean. In games of two roles
+    /// it is 1, 0.5 or 0; in others it is the scaled mean rank of the player's roles (Mann and Whitney 1947). Chance is
+    /// not an opponent. `None` if the match has no result.
     pub fn score(&self, fixture: &Fixture, player: usize) -> Option<f64> {
         let Outcome::Ended(goals) = &self.outcome else { return None };
         let (mut halves, mut pairs) = (0_u32, 0_u32);
@@ -160,7 +161,7 @@ mod tests {
     use super::super::schedule::Place;
     use super::*;
 
-    /// The score of a player; 9 stands for chance.
+    /// The score of a player; in `players`, 9 means chance.
     fn score(players: &[usize], goals: &[i32], player: usize) -> Option<f64> {
         let place = Place { game: 0, pairing: Some(0), round: 0 };
         let players = players.iter().map(|&player| (player < 9).then_some(player)).collect();
@@ -185,7 +186,7 @@ mod tests {
     fn scores_compare_goal_values() {
         assert_eq!([score(&[0, 1], &[60, 40], 0), score(&[0, 1], &[60, 40], 1)], [Some(1.0), Some(0.0)]);
         assert_eq!(score(&[1, 0], &[50, 50], 0), Some(0.5));
-        // Of three roles: 0 has two, and one above that of 1 and one equal to it.
+        // Three roles: player 0 has two of them. One goal value of player 0 is above that of player 1, the other is equal.
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 0), Some(0.75));
         assert_eq!(score(&[0, 1, 0], &[100, 50, 50], 1), Some(0.25));
         assert_eq!(score(&[0], &[100], 0), None);

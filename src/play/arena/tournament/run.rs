@@ -110,8 +110,8 @@ impl Tournament {
                 LogLine::Match(played) => {
                     let number_of = played.number;
                     let fixture = (number_of < schedule.len()).then(|| schedule.fixture(number_of));
-                    let fixture = fixture.filter(|fixture| played.is(&most, fixture));
-                    let kept = fixture.map(|fixture| played.respelled(&most, &fixture));
+                    let fixture = fixture.filter(|fixture| played.is_result_of(&most, fixture));
+                    let kept = fixture.map(|fixture| played.with_canonical_players(&most, &fixture));
                     if kept.is_none_or(|kept| tournament.played.insert(number_of, kept).is_some()) {
                         return Err(tournament
                             .log

@@ -222,8 +222,8 @@ mod tests {
         );
         let fixture = &all(&here)[0];
         let played = PlayedMatch::new(&before.plan, fixture, Err(String::new()), 0);
-        assert!(played.is(&here, fixture));
-        assert_eq!(played.respelled(&here, fixture).players[0], here.players[0].line);
+        assert!(played.is_result_of(&here, fixture));
+        assert_eq!(played.with_canonical_players(&here, fixture).players[0], here.players[0].line);
     }
 
     #[test]

@@ -7,10 +7,12 @@ use crate::search::row_table::RowTable;
 use super::interval::{Interval, ValueBounds};
 use super::tree_position::TreePosition;
 
-/// Words of a row: both intervals, the depth of the first, the plies of the second's proof, the reach.
+/// Words of a row: `ValueBounds::here` and `ValueBounds::sure` with two words each; `Row::depth`, `Row::plies` and
+/// `ValueBounds::reach` share the fifth.
 const ROW: usize = 5;
 
-/// The stored bounds of a state.
+/// The stored bounds of a state: `depth` is the depth of the search that found `found.here`, `plies` the length of the
+/// proof of `found.sure`.
 #[derive(Clone, Copy)]
 struct Row {
     found: ValueBounds,
@@ -34,7 +36,7 @@ impl Row {
         [low, high, least, most, depths]
     }
 
-    /// The bounds of the value at this depth, among all values. A proof counts only if its plies fit into the depth, so
+    /// The bounds of the value at this depth, within `all`, the range of possible values. A proof counts only if its plies fit into the depth, so
     /// that a win is found as soon as possible and not delayed forever.
     fn recalled(self, all: Interval, depth: u32, exactly: bool) -> ValueBounds {
         let Row { found, depth: searched, plies } = self;
@@ -59,7 +61,7 @@ impl IntervalTable {
 
     /// Begins a search from a state and returns its key.
     pub(super) fn begin(&mut self, machine: &dyn Machine, state: &State) -> u64 {
-        self.table.grow_old();
+        self.table.start_generation();
         self.keys.begin(machine, state)
     }
 
@@ -68,7 +70,8 @@ impl IntervalTable {
         self.keys.update(key, from, to)
     }
 
-    /// The stored bounds of a state's value at the depth of `at`, among all values; none without an entry.
+    /// The stored bounds of a state's value at the depth of `at`, within `all`, the range of possible values; none
+    /// without an entry.
     pub(super) fn recall(&self, key: u64, at: TreePosition, all: Interval) -> Option<ValueBounds> {
         let key = key ^ at.order.key();
         let alone = self.keys.alone(key, at.ply).and_then(|key| Row::read(self.table.get(key)?));
@@ -76,8 +79,8 @@ impl IntervalTable {
         let Some(left) = self.keys.left(at.ply) else { return known };
         for (row, old) in self.table.all(key) {
             let found = Row::read(row).map(|row| row.recalled(all, at.depth, !old));
-            let says = |found: &ValueBounds| found.here != all && is_free(found.reach, left);
-            if let Some(found) = found.filter(says) {
+            let is_usable = |found: &ValueBounds| found.here != all && is_free(found.reach, left);
+            if let Some(found) = found.filter(is_usable) {
                 known = Some(known.map_or(found, |known| known.and(found)));
             }
         }
@@ -93,14 +96,14 @@ impl IntervalTable {
     /// Stores the bounds of a state. A proof that needs more plies than are left here is stored if it is tighter.
     pub(super) fn keep(&mut self, key: u64, at: TreePosition, found: ValueBounds) {
         let TreePosition { ply, depth, order } = at;
-        let shown = depth.min(u32::from(u8::MAX)) as u8;
+        let capped_depth = depth.min(u32::from(u8::MAX)) as u8;
         let row = Row { found, depth, plies: depth };
         match self.keys.keep(key ^ order.key(), ply, found.reach) {
-            StoreKey::Shared(key) => self.table.put_depth(key, shown, row.words()),
+            StoreKey::Shared(key) => self.table.put_depth(key, capped_depth, row.words()),
             StoreKey::Alone(key) => {
                 let before = self.table.get(key).and_then(Row::read);
-                let wider = |before: &Row| width(before.found.sure) < width(found.sure);
-                let row = match before.filter(|before| before.plies > depth && wider(before)) {
+                let before_is_tighter = |before: &Row| width(before.found.sure) < width(found.sure);
+                let row = match before.filter(|before| before.plies > depth && before_is_tighter(before)) {
                     Some(Row { found: ValueBounds { sure, reach, .. }, plies, .. }) => Row {
                         found: ValueBounds { sure, reach: reach.max(found.reach), ..found },
                         plies,
@@ -108,7 +111,7 @@ impl IntervalTable {
                     },
                     None => row,
                 };
-                self.table.put(key, shown, row.words());
+                self.table.put(key, capped_depth, row.words());
             }
         }
     }

@@ -23,15 +23,17 @@ const MOST_VISITED: usize = 1 << 25;
 /// The plan of a loop.
 #[derive(Default)]
 pub(super) struct Loop {
-    /// In the order in which derivations reach them.
+    /// The steps, in the order in which derivations reach them.
     pub(super) steps: Vec<LoopStep>,
     /// For each step the vectors of members outside the loop.
     pub(super) outside: CompressedRows<u32>,
-    /// For each step its choices, and for each of these the steps whose best counts.
+    /// For each step its choices.
     pub(super) choices: CompressedRows<u32>,
+    /// For each choice the steps of which the best counts.
     pub(super) chosen: CompressedRows<u32>,
-    /// For each choice those of these steps that come before its own step, and the others.
+    /// For each choice the part of `chosen` that comes before the step that has the choice.
     pub(super) earlier: CompressedRows<u32>,
+    /// For each choice the rest of `chosen`.
     pub(super) later: CompressedRows<u32>,
     /// For each step the steps that choose from it.
     pub(super) parents: CompressedRows<u32>,

@@ -1,12 +1,15 @@
 //! The least fixed points of loops, in all states of a group.
 //!
 //! # How
-//! The value of a node of a loop is that of its best derivation (Knuth 1977). A conjunction is worth no more than its least member, so
-//! a cycle gains nothing. Values rise from 0. All steps are computed in the order in which derivations reach them, then
-//! backwards, then forwards again, and so on. After the first pass only steps with a member that rose are computed.
+//! The value of a node of a loop is that of its best derivation (Knuth 1977). The value of a conjunction is at most that of
+//! its least member, so a cycle can't raise a value. Values begin at 0 and rise. Costs fall as values rise: the evaluator
+//! stores `TNorm::cost` of each value. The passes compute the steps forwards, in the order in which derivations reach
+//! them, then backwards, then forwards again, and so on. After the first two passes only steps with an improved member
+//! are computed.
 //!
 //! # Guarantee
-//! The value in one state does not depend on the others: a step that is computed again without a change keeps its value.
+//! The value in one state does not depend on the other states of the group: a step whose members did not change keeps its
+//! value when it is computed again.
 
 use std::ops::Range;
 
@@ -20,165 +23,167 @@ use super::loop_planning::{Loop, LoopStep};
 use super::plan::Plan;
 use super::tables::NONE;
 
-/// The most passes after the first two: how often a derivation may turn back in the order of steps. Beyond it a node keeps the value
-/// so far, because a large loop could take longer than a player has.
-const MOST_PASSES: usize = 128;
+/// The most passes after the first two. Each change of direction of a derivation in the order of steps needs another pass.
+/// After the last pass a node keeps its current value, because a large loop could take longer than a player has.
+const MAX_PASSES: usize = 128;
 
 /// Memory for the evaluation of loops.
-pub(super) struct LoopRoom<R> {
-    /// The costs of steps so far.
+pub(super) struct LoopBuffers<R> {
+    /// For each step the least cost so far.
     costs: Vec<R>,
     /// For each choice the least cost so far.
     chosen: Vec<R>,
-    /// Steps with a member that rose, as bits.
+    /// A bit for each step; 1 if a member improved since the step was computed.
     waiting: Vec<u64>,
     /// The operands of needed nodes, and of their negations.
-    pub(super) found: Vec<[R; 2]>,
+    pub(super) outputs: Vec<[R; 2]>,
 }
 
-impl<R: Row> LoopRoom<R> {
-    /// For any loop of a plan.
-    pub(super) fn new(plan: &Plan) -> LoopRoom<R> {
-        let most = |of: &dyn Fn(&Loop) -> usize| plan.loops.iter().map(of).max().unwrap_or(0);
-        let steps = most(&|of| of.steps.len());
-        LoopRoom {
+impl<R: Row> LoopBuffers<R> {
+    /// Buffers that are large enough for every loop of a plan.
+    pub(super) fn new(plan: &Plan) -> LoopBuffers<R> {
+        let most = |size: &dyn Fn(&Loop) -> usize| plan.loops.iter().map(size).max().unwrap_or(0);
+        let steps = most(&|plan_loop| plan_loop.steps.len());
+        LoopBuffers {
             costs: vec![R::splat(f32::INFINITY); steps],
-            chosen: vec![R::splat(f32::INFINITY); most(&|of| of.chosen.len())],
+            chosen: vec![R::splat(f32::INFINITY); most(&|plan_loop| plan_loop.chosen.len())],
             waiting: vec![0; steps.div_ceil(64)],
-            found: vec![[R::splat(0.0); 2]; most(&|of| of.outputs.len())],
+            outputs: vec![[R::splat(0.0); 2]; most(&|plan_loop| plan_loop.outputs.len())],
         }
     }
 }
 
-/// A loop in a group of states.
-pub(super) struct LoopAt<'a, S: Simd, F: Lanes<S>, N> {
+/// The evaluation of a loop in a group of states.
+pub(super) struct LoopEvaluation<'a, S: Simd, F: Lanes<S>, N> {
     pub(super) simd: S,
     pub(super) norm: &'a N,
-    pub(super) of: &'a Loop,
+    pub(super) plan_loop: &'a Loop,
     /// The operands of all nodes.
     pub(super) rows: &'a [F::Row],
-    pub(super) room: &'a mut LoopRoom<F::Row>,
+    pub(super) buffers: &'a mut LoopBuffers<F::Row>,
 }
 
-impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
-    /// Computes the least fixed point and the operands of the needed nodes, which have the places `nodes` in the plan.
+impl<S: Simd, F: Lanes<S>, N: TNorm> LoopEvaluation<'_, S, F, N> {
+    /// Computes the least fixed point, and the operands of the needed nodes. `nodes` are the places of these nodes in the
+    /// plan.
     #[inline(always)]
-    pub(super) fn settle<const PARTS: usize>(&mut self, plan: &Plan, nodes: Range<usize>) {
-        self.rise_all::<PARTS>();
+    pub(super) fn compute<const PARTS: usize>(&mut self, plan: &Plan, nodes: Range<usize>) {
+        self.improve_all::<PARTS>();
         for (number, node) in nodes.enumerate() {
             let negation = plan.tables.vectors[node][1] != NONE;
             for part in 0..PARTS {
-                let operand = self.found(number, negation, part);
-                let [value, negation] = &mut self.room.found[number];
+                let operand = self.output(number, negation, part);
+                let [value, negation] = &mut self.buffers.outputs[number];
                 set_part::<S, F>(value, part, operand.value);
                 set_part::<S, F>(negation, part, operand.negation);
             }
         }
     }
 
-    /// Raises the steps to the least fixed point.
+    /// Improves the steps until they reach the least fixed point.
     #[inline(always)]
-    fn rise_all<const PARTS: usize>(&mut self) {
-        let of = self.of;
-        for number in 0..of.steps.len() {
+    fn improve_all<const PARTS: usize>(&mut self) {
+        let plan_loop = self.plan_loop;
+        for number in 0..plan_loop.steps.len() {
             self.first::<PARTS>(number);
         }
-        // Now with the members that come later.
-        for number in (0..of.steps.len()).rev() {
-            if self.rise::<PARTS>(number, &of.later) {
-                for &parent in of.parents.row(number) {
-                    // Those before it follow in this pass.
+        // The second pass, backwards: adds the members that come later in the order of steps.
+        for number in (0..plan_loop.steps.len()).rev() {
+            if self.improve::<PARTS>(number, &plan_loop.later) {
+                for &parent in plan_loop.parents.row(number) {
+                    // This pass computes the parents before this step anyway.
                     if parent as usize > number {
-                        self.room.waiting[parent as usize / 64] |= 1 << (parent % 64);
+                        self.buffers.waiting[parent as usize / 64] |= 1 << (parent % 64);
                     }
                 }
             }
         }
-        let words = of.steps.len().div_ceil(64);
-        for pass in 0..MOST_PASSES {
-            if self.room.waiting[..words].iter().all(|&word| word == 0) {
+        let words = plan_loop.steps.len().div_ceil(64);
+        for pass in 0..MAX_PASSES {
+            if self.buffers.waiting[..words].iter().all(|&word| word == 0) {
                 return;
             }
             let backwards = pass % 2 == 1;
             for place in 0..words {
                 let word = if backwards { words - 1 - place } else { place };
-                // Steps that this pass has left behind wait for the next one.
+                // The steps that this pass can still reach; those it has passed wait for the next pass.
                 let mut ahead = u64::MAX;
-                while self.room.waiting[word] & ahead != 0 {
-                    let bits = self.room.waiting[word] & ahead;
+                while self.buffers.waiting[word] & ahead != 0 {
+                    let bits = self.buffers.waiting[word] & ahead;
                     let bit = if backwards { bits.ilog2() } else { bits.trailing_zeros() };
                     ahead = if backwards { (1 << bit) - 1 } else { (u64::MAX << bit) << 1 };
-                    self.room.waiting[word] &= !(1 << bit);
+                    self.buffers.waiting[word] &= !(1 << bit);
                     let number = word * 64 + bit as usize;
-                    if self.rise::<PARTS>(number, &of.chosen) {
-                        for &parent in of.parents.row(number) {
-                            self.room.waiting[parent as usize / 64] |= 1 << (parent % 64);
+                    if self.improve::<PARTS>(number, &plan_loop.chosen) {
+                        for &parent in plan_loop.parents.row(number) {
+                            self.buffers.waiting[parent as usize / 64] |= 1 << (parent % 64);
                         }
                     }
                 }
             }
         }
-        self.room.waiting[..words].fill(0);
+        self.buffers.waiting[..words].fill(0);
     }
 
-    /// Computes a step for the first time, from those before it.
+    /// Computes a step for the first time, from the steps before it.
     #[inline(always)]
     fn first<const PARTS: usize>(&mut self, number: usize) {
-        let of = self.of;
-        match of.steps[number] {
+        let plan_loop = self.plan_loop;
+        match plan_loop.steps[number] {
             LoopStep::Given([value, _]) => {
                 for part in 0..PARTS {
                     let cost = self.norm.cost(self.row(value, part));
-                    set_part::<S, F>(&mut self.room.costs[number], part, cost);
+                    set_part::<S, F>(&mut self.buffers.costs[number], part, cost);
                 }
             }
             LoopStep::Best => {
-                for &choice in of.choices.row(number) {
-                    let best = self.best::<PARTS>(of.earlier.row(choice as usize));
+                for &choice in plan_loop.choices.row(number) {
+                    let best = self.best::<PARTS>(plan_loop.earlier.row(choice as usize));
                     for (part, best) in best.into_iter().enumerate() {
-                        set_part::<S, F>(&mut self.room.costs[number], part, best);
+                        set_part::<S, F>(&mut self.buffers.costs[number], part, best);
                     }
                 }
             }
             LoopStep::And { half_saturation } => {
                 let mut summed = self.outside::<PARTS>(number);
-                for &choice in of.choices.row(number) {
-                    let best = self.best::<PARTS>(of.earlier.row(choice as usize));
+                for &choice in plan_loop.choices.row(number) {
+                    let best = self.best::<PARTS>(plan_loop.earlier.row(choice as usize));
                     for (part, best) in best.into_iter().enumerate() {
-                        set_part::<S, F>(&mut self.room.chosen[choice as usize], part, best);
+                        set_part::<S, F>(&mut self.buffers.chosen[choice as usize], part, best);
                         summed[part].add(self.norm, self.norm.of_cost(best));
                     }
                 }
                 for (part, summed) in summed.iter().enumerate() {
                     let cost = summed.cost(self.simd, self.norm, half_saturation);
-                    set_part::<S, F>(&mut self.room.costs[number], part, cost);
+                    set_part::<S, F>(&mut self.buffers.costs[number], part, cost);
                 }
             }
         }
     }
 
-    /// Computes a step again, if one of its choices rose; `new` lists the steps of a choice that may have risen. Returns whether it rose.
+    /// Computes a step again if one of its choices improved. For each choice, `new` lists the steps that may have improved.
+    /// Returns whether the step improved.
     #[inline(always)]
-    fn rise<const PARTS: usize>(&mut self, number: usize, new: &CompressedRows<u32>) -> bool {
-        let of = self.of;
-        let mut rose = false;
-        match of.steps[number] {
+    fn improve<const PARTS: usize>(&mut self, number: usize, new: &CompressedRows<u32>) -> bool {
+        let plan_loop = self.plan_loop;
+        let mut improved = false;
+        match plan_loop.steps[number] {
             LoopStep::Given(_) => {}
             LoopStep::Best => {
-                for &choice in of.choices.row(number) {
+                for &choice in plan_loop.choices.row(number) {
                     let best = self.best::<PARTS>(new.row(choice as usize));
                     for (part, best) in best.into_iter().enumerate() {
-                        rose |= self.lower(number, part, best);
+                        improved |= self.lower(number, part, best);
                     }
                 }
             }
             LoopStep::And { half_saturation } => {
-                let choices = of.choices.row(number);
+                let choices = plan_loop.choices.row(number);
                 let mut better = F::splat(self.simd, 0.0).simd_lt(0.0);
                 for &choice in choices {
                     let best = self.best::<PARTS>(new.row(choice as usize));
                     for (part, best) in best.into_iter().enumerate() {
-                        let before = part_of::<S, F>(self.simd, &self.room.chosen[choice as usize], part);
+                        let before = part_of::<S, F>(self.simd, &self.buffers.chosen[choice as usize], part);
                         better |= best.simd_lt(before);
                     }
                 }
@@ -189,7 +194,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                 for &choice in choices {
                     let best = self.best::<PARTS>(new.row(choice as usize));
                     for (part, best) in best.into_iter().enumerate() {
-                        let chosen = &mut self.room.chosen[choice as usize];
+                        let chosen = &mut self.buffers.chosen[choice as usize];
                         let best = best.min(part_of::<S, F>(self.simd, chosen, part));
                         set_part::<S, F>(chosen, part, best);
                         summed[part].add(self.norm, self.norm.of_cost(best));
@@ -197,23 +202,23 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
                 }
                 for (part, summed) in summed.iter().enumerate() {
                     let cost = summed.cost(self.simd, self.norm, half_saturation);
-                    rose |= self.lower(number, part, cost);
+                    improved |= self.lower(number, part, cost);
                 }
             }
         }
-        rose
+        improved
     }
 
-    /// Lowers the costs of a step to lower ones. Returns whether there are any.
+    /// Replaces the costs of a step by `others` in the states in which these are lower. Returns whether any cost fell.
     #[inline(always)]
     fn lower(&mut self, number: usize, part: usize, others: F) -> bool {
-        let costs = &mut self.room.costs[number];
+        let costs = &mut self.buffers.costs[number];
         let before = part_of::<S, F>(self.simd, costs, part);
-        let is = others.simd_lt(before).any_true();
-        if is {
+        let fell = others.simd_lt(before).any_true();
+        if fell {
             set_part::<S, F>(costs, part, others.min(before));
         }
-        is
+        fell
     }
 
     #[inline(always)]
@@ -221,13 +226,13 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         part_of(self.simd, &self.rows[vector as usize], part)
     }
 
-    /// The least of the costs of some steps.
+    /// The least cost of some steps, for each part.
     #[inline(always)]
     fn best<const PARTS: usize>(&self, steps: &[u32]) -> [F; PARTS] {
         let mut best = [F::splat(self.simd, N::NOTHING); PARTS];
         for &step in steps {
             for (part, best) in best.iter_mut().enumerate() {
-                *best = best.min(part_of::<S, F>(self.simd, &self.room.costs[step as usize], part));
+                *best = best.min(part_of::<S, F>(self.simd, &self.buffers.costs[step as usize], part));
             }
         }
         best
@@ -235,10 +240,10 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
 
     /// The sum of a conjunction's members outside the loop.
     #[inline(always)]
-    fn outside<const PARTS: usize>(&self, number: usize) -> [Summed<S, F, N>; PARTS] {
-        let none = Summed { sums: self.norm.none(self.simd), most: F::splat(self.simd, 0.0) };
+    fn outside<const PARTS: usize>(&self, number: usize) -> [ConjunctionSum<S, F, N>; PARTS] {
+        let none = ConjunctionSum { sums: self.norm.none(self.simd), most: F::splat(self.simd, 0.0) };
         let mut all = [none; PARTS];
-        for &vector in self.of.outside.row(number) {
+        for &vector in self.plan_loop.outside.row(number) {
             for (part, summed) in all.iter_mut().enumerate() {
                 summed.add(self.norm, self.row(vector, part));
             }
@@ -246,15 +251,15 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         all
     }
 
-    /// The operand of a needed node in a part, and of its negation if that is needed.
+    /// The operand of a needed node in a part. With `negation` also the operand of the node's negation.
     #[inline(always)]
-    fn found(&self, number: usize, negation: bool, part: usize) -> Operand<F> {
+    fn output(&self, number: usize, negation: bool, part: usize) -> Operand<F> {
         // A node without a derivation has the operand of the value 0.
         let nothing = self.norm.operand(self.simd, F::splat(self.simd, 0.0));
         let mut least = F::splat(self.simd, N::NOTHING);
         let mut negations = nothing.negation;
-        for &step in self.of.outputs.row(number) {
-            let cost: F = part_of(self.simd, &self.room.costs[step as usize], part);
+        for &step in self.plan_loop.outputs.row(number) {
+            let cost: F = part_of(self.simd, &self.buffers.costs[step as usize], part);
             let better = cost.simd_lt(least);
             if negation && better.any_true() {
                 negations = better.select(self.negated(step as usize, part), negations);
@@ -265,57 +270,57 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> LoopAt<'_, S, F, N> {
         Operand { value, negation: negations }
     }
 
-    /// The negation of a step.
+    /// The operand of the negation of a step in a part.
     #[inline(always)]
     fn negated(&self, step: usize, part: usize) -> F {
-        match self.of.steps[step] {
+        match self.plan_loop.steps[step] {
             LoopStep::Given([_, negation]) if negation != NONE => self.row(negation, part),
             LoopStep::Given(_) | LoopStep::Best => {
                 unreachable!("outputs are conjunctions, or nodes outside whose negation is needed")
             }
             LoopStep::And { half_saturation } => {
                 let mut sums = self.norm.none(self.simd);
-                for &vector in self.of.outside.row(step) {
+                for &vector in self.plan_loop.outside.row(step) {
                     self.norm.add(&mut sums, self.row(vector, part));
                 }
-                for &choice in self.of.choices.row(step) {
-                    let best = self.best_of_part(self.of.chosen.row(choice as usize), part);
+                for &choice in self.plan_loop.choices.row(step) {
+                    let best = self.best_of_part(self.plan_loop.chosen.row(choice as usize), part);
                     self.norm.add(&mut sums, self.norm.of_cost(best));
                 }
-                let cost = part_of(self.simd, &self.room.costs[step], part);
+                let cost = part_of(self.simd, &self.buffers.costs[step], part);
                 self.norm.negation(self.simd, &sums, half_saturation, cost)
             }
         }
     }
 
-    /// The least of the costs of some steps in one part.
+    /// The least cost of some steps in one part.
     #[inline(always)]
     fn best_of_part(&self, steps: &[u32], part: usize) -> F {
         let mut best = F::splat(self.simd, N::NOTHING);
         for &step in steps {
-            best = best.min(part_of::<S, F>(self.simd, &self.room.costs[step as usize], part));
+            best = best.min(part_of::<S, F>(self.simd, &self.buffers.costs[step as usize], part));
         }
         best
     }
 }
 
 /// The sum of the members of a conjunction in a loop.
-struct Summed<S: Simd, F: Lanes<S>, N: TNorm> {
+struct ConjunctionSum<S: Simd, F: Lanes<S>, N: TNorm> {
     sums: N::Sums<S, F>,
     /// The greatest cost of a member.
     most: F,
 }
 
-impl<S: Simd, F: Lanes<S>, N: TNorm> Clone for Summed<S, F, N> {
+impl<S: Simd, F: Lanes<S>, N: TNorm> Clone for ConjunctionSum<S, F, N> {
     #[inline(always)]
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<S: Simd, F: Lanes<S>, N: TNorm> Copy for Summed<S, F, N> {}
+impl<S: Simd, F: Lanes<S>, N: TNorm> Copy for ConjunctionSum<S, F, N> {}
 
-impl<S: Simd, F: Lanes<S>, N: TNorm> Summed<S, F, N> {
+impl<S: Simd, F: Lanes<S>, N: TNorm> ConjunctionSum<S, F, N> {
     #[inline(always)]
     fn add(&mut self, norm: &N, member: F) {
         norm.add(&mut self.sums, member);

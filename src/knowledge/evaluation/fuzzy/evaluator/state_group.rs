@@ -16,7 +16,7 @@ use super::super::mention::Literal;
 use super::super::norm::TNorm;
 use super::aggregate::aggregate;
 use super::lanes::{BlockRow, Lanes, Mask, Operand, Row, SingleRow, part as part_of, set_part};
-use super::loops::{LoopAt, LoopRoom};
+use super::loops::{LoopBuffers, LoopEvaluation};
 use super::plan::{Arithmetic, Plan, Segment, SegmentKind};
 use super::tables::{At, NONE};
 
@@ -46,7 +46,7 @@ struct StateValues<R> {
     rows: Vec<R>,
     /// The states in which literals are true.
     literals: Vec<Mask>,
-    loops: LoopRoom<R>,
+    loops: LoopBuffers<R>,
     dirty: DirtySet,
     /// The values of the function.
     values: R,
@@ -73,7 +73,7 @@ impl<R: Row> StateGroup<R> {
         let mut at = StateValues {
             rows: vec![R::splat(f32::NAN); plan.vectors],
             literals: [0, Mask::MAX].repeat(plan.gates.signals()),
-            loops: LoopRoom::new(&plan),
+            loops: LoopBuffers::new(&plan),
             dirty: DirtySet {
                 all: true,
                 states: RETRY - 1,
@@ -329,7 +329,7 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
     #[inline(always)]
     fn compute_loop<const PARTS: usize, const ALL: bool>(&mut self, segment: &Segment, number: u32) {
         let (simd, plan, norm) = (self.simd, self.plan, self.norm);
-        let of = &plan.loops[number as usize];
+        let plan_loop = &plan.loops[number as usize];
         if !ALL {
             let mut marked = false;
             let dirty = &mut self.at.dirty;
@@ -340,19 +340,20 @@ impl<S: Simd, F: Lanes<S>, N: TNorm> Work<'_, S, F, N> {
             if !marked {
                 return;
             }
-            dirty.computed += of.steps.len() as u64;
+            dirty.computed += plan_loop.steps.len() as u64;
         }
         let StateValues { rows, loops, .. } = &mut *self.at;
         // Vectorized on its own, because this function is instantiated several times.
         simd.vectorize(
             #[inline(always)]
             || {
-                let mut at = LoopAt::<S, F, N> { simd, norm, of, rows, room: loops };
-                at.settle::<PARTS>(plan, segment.nodes.clone());
+                let mut evaluation =
+                    LoopEvaluation::<S, F, N> { simd, norm, plan_loop, rows, buffers: loops };
+                evaluation.compute::<PARTS>(plan, segment.nodes.clone());
             },
         );
         for (number, node) in segment.nodes.clone().enumerate() {
-            let [value, negation] = &self.at.loops.found[number];
+            let [value, negation] = &self.at.loops.outputs[number];
             let mut operands = [Operand::splat(simd, [0.0; 2]); PARTS];
             for (part, operand) in operands.iter_mut().enumerate() {
                 *operand = Operand {

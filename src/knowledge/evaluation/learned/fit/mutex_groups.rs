@@ -1,8 +1,10 @@
-//! Groups of mutually exclusive facts: at most one of a group holds, sometimes none, as in a cell that may be empty.
+//! Groups of mutually exclusive facts: at most one fact of a group holds. In some states no fact may hold, for example if the
+//! group is a cell that may be empty.
 //!
-//! If an empty cell has no fact of its own, only such a group shows that it is empty. Planners give these groups a value *none of
-//! those* (Helmert, "Concise finite-domain representations for PDDL planning tasks", 2009). Here they are taken from sampled
-//! states, not proved: "none of these holds" has a meaning for any group.
+//! If an empty cell has no fact of its own, only such a group shows that it is empty. Planners give these groups a value
+//! *none of those* (Helmert, "Concise finite-domain representations for PDDL planning tasks", 2009). Planners prove the
+//! groups. Here they are only observed in sampled states, which is enough: the condition "no fact of the group holds" is
+//! well-defined for every set of facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,37 +16,38 @@ use super::super::self_play::samples::Samples;
 use super::super::task::Task;
 use super::selection::LEAST;
 
-/// The most groups.
-const GROUPS: usize = 2_000;
+/// The most open groups, and the most filled groups.
+const MAX_GROUPS: usize = 2_000;
 
 /// The most samples that are examined.
-const SAMPLES: usize = 20_000;
+const MAX_SAMPLES: usize = 20_000;
 
 /// Samples between two checks of the interrupt.
 const STRIDE: usize = 256;
 
-/// Groups of mutually exclusive facts.
+/// The groups of a game, observed in samples.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MutexGroups {
-    /// Those without a true fact in some states; last the single facts that are in no group.
+    /// Groups without a true fact in some states. The last ones are single facts that are not in a larger group.
     pub(crate) open: Vec<Bits>,
-    /// Those with a true fact in every state.
+    /// Groups with a true fact in every sampled state.
     filled: Vec<Bits>,
 }
 
 impl MutexGroups {
-    /// Groups of facts that differ in one argument, at most one of which holds in any sample, and single facts.
+    /// Finds groups whose facts differ in one argument and exclude each other in all samples, and single facts.
     pub(crate) fn find(task: &Task<'_>, samples: &Samples) -> Result<MutexGroups, EarlyEnd> {
         let candidates = candidates(task);
         let mut groups_of = vec![Vec::new(); task.network.bits.len()];
         for (number, group) in candidates.iter().enumerate() {
             group.iter().for_each(|&bit| groups_of[bit as usize].push(number));
         }
-        // For each group the most facts that hold together, and the number of samples in which one holds.
+        // For each group the highest number of facts that hold in the same sample, and the number of samples in which a
+        // fact holds.
         let (mut most, mut states) = (vec![0_u32; candidates.len()], vec![0_u32; candidates.len()]);
         let mut count = vec![0_u32; candidates.len()];
         let mut touched = Vec::new();
-        let numbers: Vec<u32> = samples.training.iter().rev().take(SAMPLES).copied().collect();
+        let numbers: Vec<u32> = samples.training.iter().rev().take(MAX_SAMPLES).copied().collect();
         for block in numbers.chunks(STRIDE) {
             for &number in block {
                 for bit in bits_of(samples.state(number)).take_while(|&bit| (bit as usize) < groups_of.len())
@@ -66,24 +69,24 @@ impl MutexGroups {
         }
         let excludes = |&group: &usize| most[group] == 1;
         let varies = |&group: &usize| states[group] >= LEAST && states[group] + LEAST <= numbers.len() as u32;
-        let (alone, together): (Vec<usize>, Vec<usize>) =
+        let (single, several): (Vec<usize>, Vec<usize>) =
             (0..candidates.len()).filter(excludes).partition(|&group| candidates[group].len() == 1);
-        // The facts of a group get no group of their own.
+        // A fact of a larger group does not also become a group of its own.
         let covered: BTreeSet<u32> =
-            together.iter().flat_map(|&group| candidates[group].iter().copied()).collect();
-        let alone = alone.into_iter().filter(|&group| !covered.contains(&candidates[group][0]));
-        let open = together.iter().copied().chain(alone).filter(varies).take(GROUPS);
+            several.iter().flat_map(|&group| candidates[group].iter().copied()).collect();
+        let single = single.into_iter().filter(|&group| !covered.contains(&candidates[group][0]));
+        let open = several.iter().copied().chain(single).filter(varies).take(MAX_GROUPS);
         let filled =
-            together.iter().copied().filter(|&group| states[group] == numbers.len() as u32).take(GROUPS);
+            several.iter().copied().filter(|&group| states[group] == numbers.len() as u32).take(MAX_GROUPS);
         let groups = |numbers: &mut dyn Iterator<Item = usize>| {
             numbers.map(|group| candidates[group].clone()).collect()
         };
         Ok(MutexGroups { open: groups(&mut open.into_iter()), filled: groups(&mut filled.into_iter()) })
     }
 
-    /// For each fact the bit that is set if its place is free: that of the smallest open group. If there is none, it
-    /// is the fact of the smallest filled group that holds initially, such as a cell's mark for "empty". `bit_of`
-    /// gives the bits of open groups.
+    /// For each fact the bit that is set if the place of the fact is free. This is the bit of the smallest open group
+    /// that contains the fact. If there is no open group, it is the fact of the smallest filled group that holds
+    /// initially, for example a cell's mark for "empty". `bit_of` returns the bit of an open group.
     pub(crate) fn free_bits(&self, bit_of: impl Fn(usize) -> u32, initial: &[u64]) -> BTreeMap<u32, u32> {
         let mut free = BTreeMap::<u32, (bool, usize, u32)>::new();
         let mut add = |fact: u32, found: (bool, usize, u32)| {
@@ -102,7 +105,8 @@ impl MutexGroups {
     }
 }
 
-/// For every argument the groups of facts that differ in it alone, and every fact alone; each group once, ascending.
+/// The candidates: for every argument the groups of facts that differ only in this argument, and every fact as a group of
+/// its own. They are sorted and without duplicates.
 fn candidates(task: &Task<'_>) -> Vec<Bits> {
     let mut alike = BTreeMap::<_, Vec<u32>>::new();
     let mut groups = BTreeSet::new();
@@ -179,7 +183,7 @@ mod tests {
         assert!(found.contains(&group(&["flagged"])));
         assert_eq!(found.len(), 3);
         assert_eq!(groups.filled, [group(&["(clock 0)", "(clock 1)"])]);
-        // The place of a disc is free if its cell has none; the place of a later time is free at the first time.
+        // The place of a disc is free if its cell is empty; the place of time 1 is free at time 0.
         let free = groups.free_bits(|group| 1_000 + group as u32, &machine.initial().0);
         let cell = found.iter().position(|found| *found == cells[0]).unwrap() as u32;
         assert_eq!(free[&bit("(disc 1 b)")], 1_000 + cell);

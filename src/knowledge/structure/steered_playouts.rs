@@ -1,11 +1,13 @@
 //! Playouts that are steered towards a second object of the same kind.
 //!
-//! Uniformly random play seldom shows a second queen: the first is captured before a pawn is promoted.
+//! In uniformly random games of chess a second queen is rare: the first queen is captured before a pawn is
+//! promoted.
 //! Objects that look like pieces after the random playouts are therefore tested in steered playouts.
-//! Steered playouts avoid joint moves that remove a supposed piece. Now and then they compare a few moves
-//! that were seldom legal in the random playouts, as moves that create a piece are. They play the one that
-//! leaves most supposed pieces. Every visited state is reachable, so every refutation is certain. These
-//! states are not a random sample: only the fact tables see them, and they don't count as evidence.
+//! Steered playouts avoid joint moves that remove a supposed piece. In one of `RARE_MOVE_INTERVAL` steps
+//! they compare a few moves that were seldom legal in the random playouts, because moves that create a piece
+//! are seldom legal. They play the move after which the state has most supposed pieces. Every visited state
+//! is reachable, so every refutation is certain. These states are not a random sample: only the fact tables
+//! include them, and they don't count as evidence.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -15,38 +17,40 @@ use crate::simulate::{Budget, Choices, Context};
 
 use super::samples::{Samples, Target};
 
-/// One step in this many plays a rare move.
-const RARELY: usize = 4;
+/// Average number of steps per step in which a rare move is played.
+const RARE_MOVE_INTERVAL: usize = 4;
 
-/// Rare joint moves that are compared in such a step: a promotion has this many choices.
-const RARE: usize = 4;
+/// Rare joint moves that are compared in such a step. A promotion in chess has this number of choices.
+const RARE_ATTEMPTS: usize = 4;
 
-/// Range of random starting points, much larger than any list of legal moves.
-const STARTS: usize = 1 << 16;
+/// Range of the random offset at which a list of legal moves begins, much larger than any such list.
+const OFFSET_RANGE: usize = 1 << 16;
 
-/// Random joint moves that are tried in any other step, until one keeps all supposed pieces.
-const RANDOM: usize = 3;
+/// The most random joint moves that are tried in any other step. The first that keeps all supposed pieces is
+/// played.
+const RANDOM_ATTEMPTS: usize = 3;
 
-/// Most steered playouts. A second queen appears in one of two or three steered games of chess.
+/// The most steered playouts. A second queen appears in a third to a half of the steered games of chess.
 const PLAYOUTS: u64 = 32;
 
-/// Work of steered playouts, as a multiple of the work that random ones may use. It suffices for a second
-/// queen in the largest descriptions of chess, of which few games can be played.
-const WORK: u64 = 2;
+/// Work of steered playouts, as a multiple of the work that random playouts may use. It suffices to find a
+/// second queen even in the largest descriptions of chess, with which few games can be played.
+const WORK_FACTOR: u64 = 2;
 
 /// Work that random playouts may use if the budget has no limit.
-const UNLIMITED: u64 = 1_000_000_000;
+const DEFAULT_WORK: u64 = 1_000_000_000;
 
-/// The work that steered playouts may use after random playouts that used `spent`. On a network it is twice
-/// the budget, because lanes are cheaper per state than a cursor; otherwise twice `spent`.
+/// The work that steered playouts may use after random playouts that used `spent`: `WORK_FACTOR` times the
+/// budget on a network, because lanes need less work per state than a cursor, and otherwise `WORK_FACTOR`
+/// times `spent`.
 pub fn allowance(machine: &dyn Machine, budget: &Budget, spent: u64) -> u64 {
-    let random = if machine.network().is_some() { budget.work.unwrap_or(UNLIMITED) } else { spent };
-    random.saturating_mul(WORK)
+    let random = if machine.network().is_some() { budget.work.unwrap_or(DEFAULT_WORK) } else { spent };
+    random.saturating_mul(WORK_FACTOR)
 }
 
 /// Plays until no object looks like a piece, or the work is used up, or half of the budget's seconds have
 /// passed. Returns the number of playouts.
-pub fn refute(
+pub fn play_steered(
     machine: &dyn Machine,
     samples: &mut Samples<'_>,
     targets: &[Target],
@@ -102,14 +106,14 @@ impl SteeredPlayout<'_, '_> {
             if cursor.terminal() || over(cursor) || !self.samples.suspects(self.targets) {
                 return Ok(());
             }
-            let rare = choices.below(RARELY) == 0;
-            let start = choices.below(STARTS);
+            let rare = choices.below(RARE_MOVE_INTERVAL) == 0;
+            let offset = choices.below(OFFSET_RANGE);
             let mut best: Option<((bool, i64), State)> = None;
-            for look in 0..if rare { RARE } else { RANDOM } {
-                if look > 0 {
+            for attempt in 0..if rare { RARE_ATTEMPTS } else { RANDOM_ATTEMPTS } {
+                if attempt > 0 {
                     cursor.set(&state)?;
                 }
-                if !self.choose(cursor, choices, rare.then_some((look, start))) {
+                if !self.choose(cursor, choices, rare.then_some((attempt, offset))) {
                     return Ok(());
                 }
                 cursor.advance(&self.joint)?;
@@ -131,21 +135,22 @@ impl SteeredPlayout<'_, '_> {
         Ok(())
     }
 
-    /// Draws a joint move. With a rank, each role plays the move with that rank of rarity; moves of equal
-    /// rarity are ordered from the given starting point. False if a role has no move.
+    /// Draws a joint move. If a rank and an offset are given, each role plays the move with this rank of
+    /// rarity; moves of equal rarity are ordered as in the list of legal moves, rotated by the offset. Returns
+    /// false if a role has no move.
     fn choose(&mut self, cursor: &dyn Cursor, choices: &mut Choices, rank: Option<(usize, usize)>) -> bool {
         self.joint.clear();
         for role in 0..self.machine.description().roles.len() {
             let legal = cursor.legal(role);
             let chosen = match rank {
                 None => legal.get(choices.below(legal.len())).copied(),
-                Some((rank, start)) => {
+                Some((rank, offset)) => {
                     let counts = &self.samples.moves.counts[role];
                     let count = |action: MoveId| counts.get(action.0 as usize).map_or(0, |count| count.legal);
-                    // Moves of equal rarity are rotated by the same start for every rank of a step.
-                    let start = start % legal.len().max(1);
+                    // The offset is the same for every rank of a step, so that each rank selects another move.
+                    let offset = offset % legal.len().max(1);
                     let mut moves: Vec<MoveId> =
-                        legal[start..].iter().chain(&legal[..start]).copied().collect();
+                        legal[offset..].iter().chain(&legal[..offset]).copied().collect();
                     moves.sort_by_key(|&action| count(action));
                     moves.get(rank % moves.len().max(1)).copied()
                 }
