@@ -85,10 +85,7 @@ mod tests {
         assert!(entries().count() > 50);
         let page = "<body><p>Two playouts</p><script>quantity</script><!--terms--></body>".to_owned();
         let page = with_terms(page);
-        assert!(
-            page.contains("<dt>Playout</dt><dd>"),
-            "{page}"
-        );
+        assert!(page.contains("<dt>Playout</dt><dd>"), "{page}");
         assert!(!page.contains("<dt>Quantity</dt>") && !page.contains("See"), "{page}");
         assert_eq!(with_terms("<body>x<!--terms--></body>".to_owned()), "<body>x</body>");
         assert_eq!(code("a `b < c`"), "a <code>b &#60; c</code>");
