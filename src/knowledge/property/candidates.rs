@@ -15,25 +15,32 @@ use crate::gdl::term::TermId;
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// Most bits that are tested over all states for one choice of keys, and the fewest such states.
-const LOOKS: usize = 40_000_000;
-const FEWEST: usize = 50;
+/// The most bits that are tested over all states for one choice of keys.
+const MAX_TESTED_BITS: usize = 40_000_000;
 
-/// Facts that cost as much as one literal that a solver propagates, and states between two checks of the
-/// allowance.
-const LOOKED: u64 = 20;
-const AT_ONCE: usize = 64;
+/// The least number of states in which one choice of keys is tested.
+const MIN_STATES: usize = 50;
 
-/// Most arguments of a relation for which all keys are tried.
-const ARITY: usize = 6;
+/// The number of facts whose test costs as much as one literal that a solver propagates.
+const FACTS_PER_LITERAL: u64 = 20;
 
-/// Most relations that are joined, and most facts of all candidates.
-const TOGETHER: usize = 40;
-const FACTS: usize = 4_000_000;
+/// The number of states between two checks of the allowance.
+const STATES_PER_CHECK: usize = 64;
 
-/// Most facts of a group that is compared with others, and most pairs of facts that exclude each other.
-const COURSE: usize = 100;
-const PAIRS: usize = 6_000;
+/// The most arguments of a relation for which all keys are tried.
+const MAX_ARITY: usize = 6;
+
+/// The most relations that are joined.
+const MAX_JOINED_RELATIONS: usize = 40;
+
+/// The most facts of all candidates.
+const MAX_FACTS: usize = 4_000_000;
+
+/// The most facts of a group that is compared with others.
+const MAX_GROUP: usize = 100;
+
+/// The most pairs of facts that exclude each other.
+const MAX_PAIRS: usize = 6_000;
 
 /// Facts of a relation that have the same values at some arguments.
 type Group = Vec<Lit>;
@@ -52,7 +59,7 @@ struct RelationFacts<'n> {
 /// The statements that hold in the states of plays.
 pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Allowance) -> Vec<Lemma> {
     // Evenly spaced states, because neighbouring states of a play are similar.
-    let most = (LOOKS / network.bits.len().max(1)).max(FEWEST);
+    let most = (MAX_TESTED_BITS / network.bits.len().max(1)).max(MIN_STATES);
     let every = plays.iter().map(Vec::len).sum::<usize>().div_ceil(most).max(1);
     let tried: Vec<&State> = plays.iter().flatten().step_by(every).collect();
     let mut lemmas = BTreeSet::new();
@@ -75,7 +82,7 @@ pub(super) fn candidates(network: &Network, plays: &[Vec<State>], allowance: &Al
         let mut found: Vec<u32> = Vec::new();
         for key in keys(relation.arity) {
             facts += relation.facts.len();
-            if allowance.is_over() || facts > FACTS {
+            if allowance.is_over() || facts > MAX_FACTS {
                 return lemmas.into_iter().collect();
             }
             if found.iter().any(|smaller| smaller & !key == 0) {
@@ -116,7 +123,7 @@ fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
 
 /// Masks of the arguments in a key, smaller keys first; all arguments only for relations with one argument.
 fn keys(arity: usize) -> Vec<u32> {
-    if arity > ARITY {
+    if arity > MAX_ARITY {
         return (0..arity as u32).map(|argument| 1 << argument).chain([0]).collect();
     }
     let all = (1_u32 << arity) - 1;
@@ -138,8 +145,8 @@ fn by_key(relation: &RelationFacts<'_>, key: u32) -> KeyedFacts {
 fn at_most_one(keyed: &KeyedFacts, states: &[&State], allowance: &Allowance) -> bool {
     let lemmas: Vec<Lemma> = keyed.groups.values().map(|group| Lemma::AtMostOne(group.clone())).collect();
     let facts: usize = keyed.groups.values().map(Vec::len).sum();
-    states.chunks(AT_ONCE).all(|states| {
-        allowance.spend((states.len() * facts) as u64 / LOOKED);
+    states.chunks(STATES_PER_CHECK).all(|states| {
+        allowance.spend((states.len() * facts) as u64 / FACTS_PER_LITERAL);
         let holds = |state: &&State| !allowance.is_over() && lemmas.iter().all(|lemma| lemma.holds_in(state));
         states.iter().all(holds)
     })
@@ -163,7 +170,7 @@ fn join_relations(
     states: &[&State],
     allowance: &Allowance,
 ) {
-    if alone.len() > TOGETHER {
+    if alone.len() > MAX_JOINED_RELATIONS {
         return;
     }
     let mut done: BTreeSet<Vec<usize>> = BTreeSet::new();
@@ -206,7 +213,7 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
     let groups: Vec<&Group> = lemmas
         .iter()
         .filter_map(|lemma| match lemma {
-            Lemma::AtMostOne(group) if group.len() <= COURSE && !group.contains(&Lit::TRUE) => Some(group),
+            Lemma::AtMostOne(group) if group.len() <= MAX_GROUP && !group.contains(&Lit::TRUE) => Some(group),
             _ => None,
         })
         .collect();
@@ -217,7 +224,7 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
     let Some(course) = groups.iter().copied().max_by_key(|group| seen(group)) else { return };
     let mut pairs = BTreeSet::new();
     for group in groups.iter().filter(|group| **group != course) {
-        allowance.spend((states.len() * (course.len() + group.len())) as u64 / LOOKED);
+        allowance.spend((states.len() * (course.len() + group.len())) as u64 / FACTS_PER_LITERAL);
         if allowance.is_over() {
             return;
         }
@@ -233,7 +240,7 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
         pairs.extend(never.map(|(number, _)| {
             Lemma::Clause(vec![!course[number / group.len()], !group[number % group.len()]])
         }));
-        if pairs.len() > PAIRS {
+        if pairs.len() > MAX_PAIRS {
             return;
         }
     }

@@ -8,8 +8,8 @@ use super::lemma::Lemma;
 use crate::ground::Network;
 use crate::ground::network::Segment;
 
-/// Most nodes of a small cone.
-const SMALL: usize = 500;
+/// The most nodes of a small cone.
+const MAX_SMALL_CONE: usize = 500;
 
 /// The cones of a network's bits: all gates that determine their next values.
 pub(super) struct Cones<'n> {
@@ -51,7 +51,7 @@ impl<'n> Cones<'n> {
             if !seen.insert(node) {
                 continue;
             }
-            if seen.len() > SMALL {
+            if seen.len() > MAX_SMALL_CONE {
                 return false;
             }
             stack.extend(self.definitions.get(&node));

@@ -14,8 +14,8 @@ use crate::structure::finding::{ProofStatus, Turns};
 
 use ProofStatus::{Proved, Refuted};
 
-/// Most playouts that are replayed.
-const REPLAYS: usize = 32;
+/// The most playouts that are replayed.
+const MAX_REPLAYS: usize = 32;
 
 /// All results of play in a run.
 pub(super) struct PlayEvidence<'e> {
@@ -202,7 +202,7 @@ pub(super) fn replay(
     let budget = Budget { seed: simulation.seed, max_steps: simulation.max_steps, ..Budget::default() };
     // One playout may give several witnesses.
     let mut played: BTreeSet<u64> = BTreeSet::new();
-    while played.len() < REPLAYS {
+    while played.len() < MAX_REPLAYS {
         let next = unseen(plays, simulation, players).find(|one| !played.contains(&one.0));
         let Some((playout, block)) = next else { return };
         played.insert(playout);

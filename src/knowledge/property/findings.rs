@@ -15,11 +15,11 @@ use crate::structure::noop;
 use crate::structure::presence::Presence;
 use crate::structure::reason::Reason;
 
-/// Most combinations of goal values for a claim about their sum.
-const COMBINATIONS: usize = 10_000;
+/// The most combinations of goal values for a claim about their sum.
+const MAX_COMBINATIONS: usize = 10_000;
 
-/// Most goal values for which each pair is a separate contradiction.
-const PAIRED: usize = 12;
+/// The most goal values of a role for which each pair is a separate contradiction.
+const MAX_PAIRED_GOALS: usize = 12;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FindingId {
@@ -79,14 +79,14 @@ fn never_two<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>
     several.map(|group| Contradiction(vec![Condition::Two(0, literals(group))])).collect()
 }
 
-/// A key with a fact in the initial state always has one.
+/// A key that has a fact in the initial state has a fact in every state.
 fn never_none<'f, 'n: 'f>(groups: impl IntoIterator<Item = &'f Vec<&'f Fact<'n>>>) -> Vec<Contradiction> {
     let there = groups.into_iter().filter(|group| group.iter().any(|fact| fact.initially));
     there.map(|group| Contradiction(vec![Condition::None(0, literals(group))])).collect()
 }
 
-/// The claims of each finding that plays have not refuted. A finding has none if the rules alone or the
-/// samples make it certain.
+/// The claims of each finding that plays have not refuted. A finding has no claims if it is certain by the rules
+/// alone or by the samples.
 pub(super) fn claims(
     machine: &dyn Machine,
     statics: &StaticFacts,
@@ -111,7 +111,7 @@ pub(super) fn claims(
     if !structures.noops.is_empty() {
         all.push((FindingId::Noops, noops(machine, statics, network, structures)));
     }
-    // Simple claims come first, because the work may not suffice for all.
+    // Simple claims come first, because the work may not suffice for all claims.
     let mut fluents: Vec<usize> = (0..structures.fluents.len()).collect();
     let simple =
         |kind: FluentKind| matches!(kind, FluentKind::Control | FluentKind::Counter | FluentKind::Flag);
@@ -131,7 +131,7 @@ fn fluent_claims(
 ) -> Vec<Claim> {
     let facts = facts(network, finding);
     let mut claims = Vec::new();
-    // Objects of a place are at most once on the board only if they are pieces, see below.
+    // The objects of a `FluentKind::Place` that are pieces have claims of their own, see below.
     let determined = match finding.kind {
         FluentKind::Board | FluentKind::Line | FluentKind::Graph => true,
         FluentKind::Quantity | FluentKind::Counter | FluentKind::Control => true,
@@ -200,7 +200,8 @@ fn fluent_claims(
     claims
 }
 
-/// While a control fluent has a value, only roles choose that plays saw choosing while it had this value.
+/// While a control fluent has a value, only those roles have a choice that had one in plays while it had this
+/// value.
 fn only_named_role_chooses(
     network: &Network,
     facts: &[Fact<'_>],
@@ -280,7 +281,7 @@ pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
         Contradiction(end.into_iter().chain(conditions).collect())
     };
     let mut never = vec![with(vec![Condition::None(0, goals.clone())])];
-    if goals.len() > PAIRED {
+    if goals.len() > MAX_PAIRED_GOALS {
         never.push(with(vec![Condition::Two(0, goals)]));
     } else {
         for (place, &first) in goals.iter().enumerate() {
@@ -317,7 +318,7 @@ pub(super) fn never_falls(network: &Network, role: usize) -> Claim {
 pub(super) fn constant_sum(network: &Network, players: &[usize], sum: i64) -> Option<Claim> {
     let of_players = || players.iter().map(|&role| &network.goals[role]);
     let combinations = of_players().try_fold(1_usize, |all, goals| all.checked_mul(goals.len()))?;
-    if combinations > COMBINATIONS {
+    if combinations > MAX_COMBINATIONS {
         return None;
     }
     let mut never: Vec<Contradiction> =

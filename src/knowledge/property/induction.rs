@@ -39,7 +39,7 @@ pub(super) struct Invariants<'n> {
 type FrameCache<'n> = [Option<Unrolling<'n>>; MOST_STEPS + 1];
 
 /// A question about many contradictions may use the remaining work divided by this number.
-const PART: u64 = 12;
+const QUESTION_DIVISOR: u64 = 12;
 
 impl<'n> Invariants<'n> {
     /// No lemmas yet.
@@ -164,7 +164,7 @@ impl<'n> Invariants<'n> {
                 }
                 comes.push((place, contradiction_literal(steps, &contradictions[place])));
             }
-            let most = self.allowance.left() / PART;
+            let most = self.allowance.left() / QUESTION_DIVISOR;
             loop {
                 match solve_any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {
                     Answer::Satisfiable => comes.retain(|&(_, comes)| !steps.solver.holds(comes)),

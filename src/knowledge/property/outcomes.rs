@@ -10,8 +10,8 @@ use super::plays::Moves;
 use super::property_name::ProofMethod;
 use crate::catalog::counted;
 
-/// Most outcomes of one source; after that, only outcomes with a new goal value of a role are added.
-const OUTCOMES: usize = 1_000;
+/// The most outcomes of one source; after that, only outcomes with a new goal value of a role are added.
+const MAX_OUTCOMES: usize = 1_000;
 
 /// The part of a run that reached an outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
@@ -104,7 +104,7 @@ impl OutcomeTally {
     pub fn add(&mut self, goals: Vec<Option<i32>>, games: u64, moves: Option<Moves>) {
         let known = |role: usize, goal: Option<i32>| self.0.keys().any(|other| other[role] == goal);
         let is_new = |(role, goal): (usize, &Option<i32>)| goal.is_some() && !known(role, *goal);
-        let room = self.0.len() < OUTCOMES || goals.iter().enumerate().any(is_new);
+        let room = self.0.len() < MAX_OUTCOMES || goals.iter().enumerate().any(is_new);
         match self.0.get_mut(&goals) {
             Some((count, known)) => {
                 *count += games;

@@ -14,19 +14,26 @@ use crate::simulate::Choices;
 use super::listing::{Listing, Successors, longest_path};
 use super::solver::Allowance;
 
-/// Most plays if everything was observed, and if an observation is missing.
-const PLAYS: u64 = 200;
-const MOST_PLAYS: u64 = 5_000;
+/// The most plays if no observation is missing.
+const MAX_PLAYS: u64 = 200;
 
-/// Most states that are stored, and most outcomes.
-const STATES: usize = 20_000;
+/// The most plays if an observation is missing.
+const MAX_PLAYS_IF_INCOMPLETE: u64 = 5_000;
+
+/// The most states that are stored.
+const MAX_STORED_STATES: usize = 20_000;
+
+/// The most outcomes.
 pub(super) const OUTCOMES: usize = 64;
 
-/// Most states that the search for shorter plays expands, most joint moves of one state, and most terminal
-/// states.
-const EXPANDED: usize = 20_000;
-const JOINT: usize = 5_000;
-const TERMINAL: usize = 100_000;
+/// The most states that the search for shorter plays expands.
+const MAX_EXPANDED: usize = 20_000;
+
+/// The most joint moves of one state in this search.
+const MAX_JOINT_MOVES: usize = 5_000;
+
+/// The most terminal states of this search.
+const MAX_TERMINAL: usize = 100_000;
 
 /// Separates these random numbers from those of other parts.
 const STREAM: u64 = 0x7072_6f70;
@@ -118,8 +125,8 @@ impl Plays {
     ) -> Result<Plays, MachineError> {
         let mut plays = Plays::none(machine.description().roles.len());
         let mut cursor = machine.cursor();
-        for play in 0..MOST_PLAYS {
-            if cursor.work() > work || (play >= PLAYS && enough(&plays)) {
+        for play in 0..MAX_PLAYS_IF_INCOMPLETE {
+            if cursor.work() > work || (play >= MAX_PLAYS && enough(&plays)) {
                 break;
             }
             let mut choices = Choices::new(seed ^ STREAM, play);
@@ -193,7 +200,7 @@ impl Plays {
 
     /// Stores a state, if there is room.
     fn keep(&mut self, cursor: &dyn Cursor, is_first: bool) {
-        if self.stored_states >= STATES {
+        if self.stored_states >= MAX_STORED_STATES {
             return;
         }
         self.stored_states += 1;
@@ -300,7 +307,7 @@ impl Plays {
             let before = PreviousStep { goals: goals(&*cursor, roles), chose: one_choosing(&*cursor, roles) };
             let Some(joint_moves) = joint_moves(&*cursor, roles) else { return };
             for joint in joint_moves {
-                let full = reached.len() >= EXPANDED || terminal.len() >= TERMINAL;
+                let full = reached.len() >= MAX_EXPANDED || terminal.len() >= MAX_TERMINAL;
                 if cursor.work() > work || full || allowance.is_interrupted() {
                     return;
                 }
@@ -444,7 +451,7 @@ fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
         return Some(Vec::new());
     }
     let count = (0..roles).try_fold(1_usize, |count, role| count.checked_mul(cursor.legal(role).len()))?;
-    if count > JOINT {
+    if count > MAX_JOINT_MOVES {
         return None;
     }
     let mut all = vec![Vec::new()];

@@ -29,30 +29,31 @@ use crate::simulate::{Context, Statistics};
 use crate::structure::evidence::Evidence;
 use crate::structure::finding::{Method, Proof, ProofStatus, Structures, Turns};
 
-/// Most steps that an induction looks back.
-const DEEPEST: u32 = 3;
+/// The most steps that an induction looks back.
+const MAX_INDUCTION_DEPTH: u32 = 3;
 
 /// Work that plays may use, in the machine's units.
-const PLAY: u64 = 20_000_000;
+const PLAY_WORK: u64 = 20_000_000;
 
 /// Work that the search for shorter plays may use, in the machine's units.
-const SHORTEN: u64 = 10_000_000;
+const SHORTENING_WORK: u64 = 10_000_000;
 
 /// With this number of operands, a propagated literal takes twice as long as in a small network, which fits
 /// in a cache.
 const SLOWER: u64 = 1_000_000;
 
-/// Most operands of a network, times frames of the longest induction, for which proofs are tried.
-const LARGEST: usize = 6_000_000;
+/// The most operands of a network, times frames of the longest induction, for which proofs are tried.
+const MAX_OPERANDS: usize = 6_000_000;
 
 /// For each round: whether unproved candidates are tried again after all rounds, and the share of the work
 /// that is reserved during the round.
 const ROUNDS: [(bool, f64); 5] = [(true, 0.85), (true, 0.5), (false, 0.4), (true, 0.35), (false, 0.3)];
 
-/// Shares of the remaining work that are reserved during the proof of monotone measures, and during the
-/// proof of findings.
-const AFTER_ONE_WAY: f64 = 0.7;
-const FOR_PROPERTIES: f64 = 0.3;
+/// Share of the remaining work that is reserved during the proof of monotone measures.
+const RESERVED_AFTER_MONOTONE: f64 = 0.7;
+
+/// Share of the remaining work that is reserved during the proof of findings.
+const RESERVED_FOR_PROPERTIES: f64 = 0.3;
 
 /// Limits of proofs.
 #[derive(Clone, Debug)]
@@ -99,13 +100,13 @@ pub(super) fn prove_with_invariants<'m>(
     let players: Vec<usize> = machine.description().players().collect();
     // Random play stores no playout in which two roles have a choice at the same time.
     let enough = |plays: &Plays| structures.turns != Turns::Simultaneous || plays.simultaneous.is_some();
-    let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY, &allowance, &enough)?;
-    plays.shorten(machine, SHORTEN, &allowance);
+    let mut plays = Plays::gather(machine, budget.seed, budget.max_steps, PLAY_WORK, &allowance, &enough)?;
+    plays.shorten(machine, SHORTENING_WORK, &allowance);
     let context = Context { interrupt: budget.interrupt.as_ref(), progress: None };
     replay(&mut plays, machine, simulation, &players, &context);
-    let network = machine
-        .network()
-        .filter(|network| network.operands.len().saturating_mul(DEEPEST as usize + 1) <= LARGEST);
+    let network = machine.network().filter(|network| {
+        network.operands.len().saturating_mul(MAX_INDUCTION_DEPTH as usize + 1) <= MAX_OPERANDS
+    });
     let mut prover = Prover { allowance: Rc::clone(&allowance), summary: ProofSummary::default() };
     let invariants = network.map(|network| {
         let claims = claims(machine, statics, network, structures, &plays);
@@ -114,9 +115,9 @@ pub(super) fn prove_with_invariants<'m>(
         let invariants =
             prover.invariants(network, &plays, claims.iter().flat_map(|(_, claims)| claims).chain(&extra));
         let left = allowance.left() as f64;
-        allowance.reserve((left * AFTER_ONE_WAY) as u64);
+        allowance.reserve((left * RESERVED_AFTER_MONOTONE) as u64);
         let monotone = MonotoneMeasures::of(&invariants, network, &plays.state_paths);
-        allowance.reserve((left * FOR_PROPERTIES) as u64);
+        allowance.reserve((left * RESERVED_FOR_PROPERTIES) as u64);
         for evidence in static_evidence(structures) {
             evidence.proof = Some(Proof { status: ProofStatus::Proved, k: 0, lemmas: 0, open: Vec::new() });
         }
@@ -222,8 +223,8 @@ fn withhold(properties: &mut [Property], simulation: &Statistics) -> Vec<Propert
     properties.iter_mut().filter(of_ends).map(withhold).collect()
 }
 
-/// Most goal values of a role that are tested.
-const UNSEEN: usize = 32;
+/// The most goal values of a role that are tested.
+const MAX_UNSEEN_GOALS: usize = 32;
 
 /// The goal values of the rules that no play reached, each with the claim that no end gives it.
 fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Vec<(usize, i32, Claim)> {
@@ -234,7 +235,7 @@ fn unseen_goals(network: &Network, plays: &Plays, simulation: &Statistics) -> Ve
     };
     let of_role = |(role, goals): (usize, &Vec<(i32, Lit)>)| -> Vec<(usize, i32, Claim)> {
         let open = goals.iter().filter(|&&(value, condition)| condition != Lit::FALSE && !seen(role, value));
-        open.take(UNSEEN)
+        open.take(MAX_UNSEEN_GOALS)
             .map(|&(value, condition)| (role, value, never_ends_with(network, condition)))
             .collect()
     };
@@ -305,7 +306,7 @@ impl Prover {
                 left.extend(open);
             }
         }
-        for k in 1..=DEEPEST {
+        for k in 1..=MAX_INDUCTION_DEPTH {
             left = invariants.prove(left, k);
         }
         self.allowance.reserve(0);

@@ -12,10 +12,10 @@ use super::unrolling::{LEAST, Unrolling, solve_any};
 use super::walks::Walks;
 
 /// A question about all candidates may use the remaining work divided by this number.
-const PART: u64 = 12;
+const QUESTION_DIVISOR: u64 = 12;
 
-/// Candidates whose evaluation in a model costs as much as one propagated literal.
-const LOOKED_AT: u64 = 8;
+/// The number of candidates whose evaluation in a model costs as much as one propagated literal.
+const CANDIDATES_PER_LITERAL: u64 = 8;
 
 /// Drops candidates that fail in a frame although the remaining ones hold in the previous frames.
 pub(super) struct CandidatePruner<'d, 'n> {
@@ -25,6 +25,7 @@ pub(super) struct CandidatePruner<'d, 'n> {
     /// For every candidate, the literal that assumes it in the previous frames; empty if nothing is
     /// assumed.
     hypotheses: &'d [Literal],
+    /// For every candidate, the literal that implies its violation in `frame`.
     violations: Vec<Literal>,
     /// For every candidate that was shown not to fail, the candidates in its unsatisfiable core.
     rests_on: Vec<Option<Vec<usize>>>,
@@ -77,7 +78,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
 
     /// Closes candidates that may fail. The remaining ones are proved, even if the work was used up.
     pub(super) fn run(mut self, open: &mut [bool]) {
-        let most = self.steps.solver.allowance.left() / PART;
+        let most = self.steps.solver.allowance.left() / QUESTION_DIVISOR;
         loop {
             let assumed = self.assumed(open);
             let violations = self.violations.iter().zip(&*open).filter(|(_, open)| **open);
@@ -138,7 +139,7 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
 
     /// Drops candidates that fail in the latest model. Returns whether there was one.
     fn drop_failing(&mut self, open: &mut [bool]) -> bool {
-        self.steps.solver.allowance.spend(self.lemmas.len() as u64 / LOOKED_AT);
+        self.steps.solver.allowance.spend(self.lemmas.len() as u64 / CANDIDATES_PER_LITERAL);
         let failing: Vec<usize> = (0..self.lemmas.len())
             .filter(|&place| open[place] && !self.steps.holds(self.frame, &self.lemmas[place]))
             .collect();

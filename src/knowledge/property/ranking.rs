@@ -11,8 +11,8 @@ use super::lemma::{Lemma, bit_holds, of_bit};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// Most facts of a group.
-const LARGEST: usize = 200;
+/// The most facts of a group.
+const MAX_GROUP: usize = 200;
 
 /// A measure that never falls in a step: the contradictions that would let it fall, its bits, and how often
 /// it can grow.
@@ -140,7 +140,7 @@ fn groups_of_facts<'i>(
 /// Groups of exclusive facts without a cycle in any play.
 fn of_groups(invariants: &Invariants<'_>, network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     let groups = groups_of_facts(invariants, network)
-        .filter(|group| group.len() <= LARGEST && !group.contains(&Lit::TRUE));
+        .filter(|group| group.len() <= MAX_GROUP && !group.contains(&Lit::TRUE));
     groups.filter_map(|group| of_group(network, group, plays)).collect()
 }
 

@@ -9,25 +9,27 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use batsat::{Callbacks, ClauseKind, Lit, Solver as BatSolver, SolverInterface, SolverOpts, lbool};
 
 /// Work of a conflict, in propagated literals: the cost of its analysis in addition to propagation.
-const CONFLICT: u64 = 200;
+const CONFLICT_WORK: u64 = 200;
 
-/// Prior estimate of the propagated literals per conflict, and the number of conflicts that it counts for.
-const PROPAGATED: u64 = 2_000;
-const SEEN: u64 = 20;
+/// Prior estimate of the propagated literals per conflict.
+const PRIOR_PROPAGATIONS: u64 = 2_000;
 
-/// Least number of conflicts for a question.
-const LEAST: u64 = 5;
+/// The number of conflicts that have the same weight as this estimate.
+const PRIOR_CONFLICTS: u64 = 20;
 
-/// Longest clause in the solver. When a watched literal becomes false, the solver searches for another from
+/// The least number of conflicts for a question.
+const MIN_CONFLICTS: u64 = 5;
+
+/// The longest clause in the solver. When a watched literal becomes false, the solver searches for another from
 /// the beginning of the clause, so a clause costs the square of its length.
-const LONG: usize = 128;
+const MAX_CLAUSE: usize = 128;
 
 /// Searches in long learnt clauses that cost as much as one propagated literal; few of them happen in a
 /// conflict.
-const LOOKS: u64 = 1 << 13;
+const SEARCHES_PER_LITERAL: u64 = 1 << 13;
 
-/// Most consecutive conflicts without a call of `stop`, after which the solver is abandoned.
-const AT_ONCE: u64 = 16;
+/// The most consecutive conflicts without a call of `stop`, after which the solver is abandoned.
+const MAX_CONFLICTS_WITHOUT_STOP: u64 = 16;
 
 /// The answer to a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,13 +129,13 @@ impl Callbacks for WorkLimit {
             return;
         }
         self.conflicts += 1;
-        if literals.len() > LONG {
+        if literals.len() > MAX_CLAUSE {
             self.looks += (literals.len() as u64).pow(2);
         }
-        self.looking += self.looks / LOOKS;
+        self.looking += self.looks / SEARCHES_PER_LITERAL;
         // Between consecutive conflicts the solver does not call `stop`.
         self.conflicts_at_once.set(self.conflicts_at_once.get() + 1);
-        if self.conflicts_at_once.get() > AT_ONCE && self.is_over() {
+        if self.conflicts_at_once.get() > MAX_CONFLICTS_WITHOUT_STOP && self.is_over() {
             resume_unwind(Box::new(AbandonSignal));
         }
     }
@@ -206,7 +208,7 @@ impl Solver {
         if self.is_abandoned {
             return;
         }
-        if literals.len() > LONG {
+        if literals.len() > MAX_CLAUSE {
             return self.long_clause(literals);
         }
         self.clause.clear();
@@ -225,9 +227,9 @@ impl Solver {
 
     /// Adds a long clause in parts: one part holds, and a part that holds has a literal that holds.
     fn long_clause(&mut self, literals: &[Lit]) {
-        let mut part = Vec::with_capacity(LONG);
+        let mut part = Vec::with_capacity(MAX_CLAUSE);
         let some: Vec<Lit> = literals
-            .chunks(LONG - 1)
+            .chunks(MAX_CLAUSE - 1)
             .map(|literals| {
                 let holds = self.variable();
                 part.clear();
@@ -247,10 +249,11 @@ impl Solver {
             return Answer::Unknown;
         }
         let before = [self.solver.num_propagations(), self.solver.num_conflicts()];
-        let conflict = CONFLICT + (before[0] + SEEN * PROPAGATED) / (before[1] + SEEN);
+        let conflict = CONFLICT_WORK
+            + (before[0] + PRIOR_CONFLICTS * PRIOR_PROPAGATIONS) / (before[1] + PRIOR_CONFLICTS);
         let most = most.min(self.allowance.left());
         let stop = self.solver.cb_mut();
-        (stop.most, stop.most_looking) = ((most / conflict).max(LEAST), most);
+        (stop.most, stop.most_looking) = ((most / conflict).max(MIN_CONFLICTS), most);
         let solver = &mut self.solver;
         let answer = catch_unwind(AssertUnwindSafe(|| solver.solve_limited(assumptions)));
         let answer = answer.unwrap_or_else(|reason| {
@@ -263,7 +266,7 @@ impl Solver {
         let propagations = self.solver.num_propagations() - before[0];
         let conflicts = self.solver.num_conflicts() - before[1];
         let looking = self.solver.cb().looking;
-        self.allowance.spend(propagations + conflicts * CONFLICT + looking + assumptions.len() as u64);
+        self.allowance.spend(propagations + conflicts * CONFLICT_WORK + looking + assumptions.len() as u64);
         match answer {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,

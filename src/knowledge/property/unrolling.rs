@@ -14,13 +14,14 @@ use super::solver::{Allowance, Answer, Solver};
 use crate::ground::network::Segment;
 use crate::ground::{Lit, Network};
 
-/// Nodes between two checks of the limits.
-const LOOK: u32 = 1 << 12;
+/// The number of nodes between two checks of the limits.
+const NODES_PER_CHECK: u32 = 1 << 12;
 
-/// Depth down to which `given` replaces a bit in the definition of its next value, and most operands that
-/// it visits.
-const DEPTH: u32 = 6;
-const OPERANDS: u32 = 400;
+/// The depth down to which `given` replaces a bit in the definition of its next value.
+const MAX_GIVEN_DEPTH: u32 = 6;
+
+/// The most operands that `given` visits.
+const MAX_GIVEN_OPERANDS: u32 = 400;
 
 /// Least work for a question about one candidate.
 pub(super) const LEAST: u64 = 20_000;
@@ -136,7 +137,7 @@ impl<'n> Unrolling<'n> {
             while let Some(&(frame, node)) = stack.last() {
                 steps += 1;
                 let allowance = &self.solver.allowance;
-                if steps.is_multiple_of(LOOK) && allowance.is_over()
+                if steps.is_multiple_of(NODES_PER_CHECK) && allowance.is_over()
                     || steps == 1 && allowance.is_interrupted()
                 {
                     // Nodes that are not encoded may have any value. That is sound when these frames are
@@ -221,8 +222,8 @@ impl<'n> Unrolling<'n> {
     /// so that often the moves alone determine the change.
     pub(super) fn next_given(&mut self, frame: usize, bit: u32, holds: bool) -> Literal {
         let next = self.network.next[bit as usize];
-        let (mut left, value) = (OPERANDS, if holds { self.constant } else { !self.constant });
-        let given = self.given(frame, next, (1 + bit, value), DEPTH, &mut left);
+        let (mut left, value) = (MAX_GIVEN_OPERANDS, if holds { self.constant } else { !self.constant });
+        let given = self.given(frame, next, (1 + bit, value), MAX_GIVEN_DEPTH, &mut left);
         given.unwrap_or_else(|| self.literal(frame, next))
     }
 

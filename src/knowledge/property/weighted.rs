@@ -15,17 +15,23 @@ use super::weights::{Change, WeightParameters, WeightTemplate};
 use crate::ground::{Lit, Network};
 use crate::machine::State;
 
-/// The search for a sum may use the remaining work divided by the first number, a question by the second.
-const PART: u64 = 2;
-const OF_QUESTION: u64 = 4;
+/// The search for a sum may use the remaining work divided by this number.
+const SEARCH_DIVISOR: u64 = 2;
 
-/// Most changes of play, and most facts that change in all of them.
-const CHANGES: usize = 20_000;
-const ENTRIES: usize = 4_000_000;
+/// A question may use the remaining work divided by this number.
+const QUESTION_DIVISOR: u64 = 4;
 
-/// Most rounds of weights, and most counterexamples of a round.
-const ROUNDS: usize = 40;
-const AT_ONCE: usize = 16;
+/// The most changes of play.
+const MAX_CHANGES: usize = 20_000;
+
+/// The most facts that change, summed over all changes.
+const MAX_ENTRIES: usize = 4_000_000;
+
+/// The most rounds of weights.
+const MAX_ROUNDS: usize = 40;
+
+/// The most counterexamples of a round.
+const MAX_COUNTEREXAMPLES: usize = 16;
 
 /// Most facts with weights, and the largest cap of a sum.
 const FACTS: usize = 2_000;
@@ -49,7 +55,7 @@ pub(super) fn find_growing_sum(
 ) -> Option<GrowingSum> {
     let changing: Vec<bool> = (0..network.bits.len() as u32).map(|bit| is_open(invariants, bit)).collect();
     let allowance = invariants.allowance();
-    let held = allowance.left() - allowance.left() / PART;
+    let held = allowance.left() - allowance.left() / SEARCH_DIVISOR;
     allowance.reserve(held);
     let search = SumSearch { invariants, network, changing, groups: groups(invariants, network) };
     let found = (1..=MOST_STEPS).find_map(|steps| search.over(plays, steps));
@@ -103,7 +109,7 @@ impl SumSearch<'_, '_> {
         WeightTemplate::ALL.into_iter().find_map(|shape| {
             let numbers = WeightParameters::of(self.network, shape, &self.changing)?;
             let mut cap = 0;
-            for _ in 0..ROUNDS {
+            for _ in 0..MAX_ROUNDS {
                 let weights = numbers.weights(&changes, self.invariants.allowance())?;
                 let most = changes.iter().map(|change| {
                     let of = |sign: i64| -> u64 {
@@ -152,7 +158,7 @@ impl SumSearch<'_, '_> {
                     known.insert(change.clone());
                     changes.push(change);
                 }
-                if changes.len() >= CHANGES || entries >= ENTRIES || allowance.is_over() {
+                if changes.len() >= MAX_CHANGES || entries >= MAX_ENTRIES || allowance.is_over() {
                     return changes;
                 }
             }
@@ -194,7 +200,7 @@ impl SumSearch<'_, '_> {
         sum: &WeightedSum,
         steps: usize,
     ) -> Option<Vec<Change>> {
-        let most = (self.invariants.allowance().left() / OF_QUESTION).max(LEAST);
+        let most = (self.invariants.allowance().left() / QUESTION_DIVISOR).max(LEAST);
         for bit in (0..self.changing.len()).filter(|&bit| self.changing[bit]) {
             frames.literal(0, of_bit(bit as u32));
             frames.literal(steps, of_bit(bit as u32));
@@ -213,7 +219,7 @@ impl SumSearch<'_, '_> {
             }
         }
         let mut found = Vec::new();
-        while found.len() < AT_ONCE {
+        while found.len() < MAX_COUNTEREXAMPLES {
             match frames.solver.solve(&[comes], most) {
                 Answer::Satisfiable => {
                     found.push(self.change_of_model(frames, steps));

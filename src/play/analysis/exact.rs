@@ -17,20 +17,23 @@ use super::error::AnalysisError;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Limit of the time for one role, in nanoseconds by the counts of [`StepCost`], the cost of a listed state in steps, and
-/// the limit of listed states.
-const NANOSECONDS: f64 = 2e9;
-const STEPS: f64 = 8.0;
-const LISTED: f64 = 400_000.0;
+/// The most time for one role, in nanoseconds by the counts of [`StepCost`].
+const MAX_NANOSECONDS: f64 = 2e9;
 
-/// The share of distinct sampled states in a game with at most some hundred thousand states. In larger games, hardly any
-/// state occurs twice.
-const DIFFERENT: f64 = 0.97;
+/// The cost of a visited state, in steps.
+const STEPS_PER_STATE: f64 = 8.0;
+
+/// The most visited states.
+const MAX_STATES: f64 = 400_000.0;
+
+/// The greatest share of distinct states among sampled states in a game with at most some hundred thousand states. In
+/// larger games almost all sampled states are distinct.
+const MAX_DISTINCT_SHARE: f64 = 0.97;
 
 /// Whether states repeat like those of a game with few states.
 fn come_again(states: &[&State]) -> bool {
     let different: FxHashSet<&State> = states.iter().copied().collect();
-    (different.len() as f64) < DIFFERENT * states.len() as f64
+    (different.len() as f64) < MAX_DISTINCT_SHARE * states.len() as f64
 }
 
 /// Whether exact values are useful: opposing roles that move in turns.
@@ -55,7 +58,8 @@ pub(super) fn find_exact_values(
     let states: Vec<&State> = sample.sequences.iter().filter_map(|sequence| sequence.states.last()).collect();
     // Without a possible step there is nothing to evaluate.
     let cost = StepCost::new(machine, interrupt).ok().flatten();
-    let listed = cost.map_or(0, |cost| (NANOSECONDS / (STEPS * cost.step())).min(LISTED) as usize);
+    let listed =
+        cost.map_or(0, |cost| (MAX_NANOSECONDS / (STEPS_PER_STATE * cost.step())).min(MAX_STATES) as usize);
     let found = match come_again(&states) && listed > 0 {
         true => exact_values(machine, structures, &states, listed, interrupt.map(Arc::as_ref))?,
         false => None,

@@ -20,12 +20,14 @@ use super::one_ply::successor_cost;
 use super::run::{FEATURE_WORK, Run, working};
 use super::stage::{Stage, because};
 
-/// Number of games, and the least number that is reported.
+/// The number of games.
 const PLAYOUTS: u64 = 1_000;
-const LEAST: usize = 100;
 
-/// Limit of the time for these games, in nanoseconds of one processor by the counts of [`StepCost`].
-const NANOSECONDS: f64 = 2e9;
+/// The least number of games that is reported.
+const MIN_PLAYOUTS: usize = 100;
+
+/// The most time for these games, in nanoseconds of one processor by the counts of [`StepCost`].
+const MAX_NANOSECONDS: f64 = 2e9;
 
 /// The function, with its role, that most certainly beats the player that sees only ends.
 fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {
@@ -60,7 +62,7 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
         function: Some(function),
         first: 0,
         playouts: PLAYOUTS,
-        values: (NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
+        values: (MAX_NANOSECONDS / successor_cost(&cost, Some(function))) as u64,
         seed: run.plan.seed,
         max_steps: run.plan.max_steps(machine),
         threads: run.plan.threads,
@@ -69,7 +71,7 @@ pub(super) fn play_guided(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) ->
     let GuidedResult { sequences, tally, .. } = guided_states(&trial)?;
     analysis.reach(machine, tally.of(Source::GuidedPlay));
     let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    if ended || sequences.len() < LEAST {
+    if ended || sequences.len() < MIN_PLAYOUTS {
         let reason = match (run.interrupted(), ended) {
             (true, _) => StopReason::Interrupted,
             (_, true) => StopReason::Seconds,

@@ -24,10 +24,10 @@ use crate::evaluation::TunedFunctions;
 pub(super) const FUNCTION_WORK: u64 = 20_000_000;
 
 /// The share of a stage's time after which kinds with a clock stop, before the stage interrupts them.
-const BY_THEMSELVES: f64 = 0.97;
+const CLOCK_SHARE: f64 = 0.97;
 
-/// With fewer sequences, weights can't be learned.
-const FEW: usize = 10;
+/// The least number of sequences from which weights can be learned.
+const MIN_SEQUENCES: usize = 10;
 
 /// Functions that were left out, by reason.
 #[derive(Default)]
@@ -56,7 +56,7 @@ fn goal_evidence(analysis: &GameAnalysis) -> GoalEvidence {
 /// The possible number of sequences if it is too small for learning, because a playout takes too much of the work limit.
 fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
     let count = analysis.features.sequences.len();
-    (analysis.features.extent.stopped == StopReason::Work && count < FEW).then_some(count)
+    (analysis.features.extent.stopped == StopReason::Work && count < MIN_SEQUENCES).then_some(count)
 }
 
 pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, way: &[State]) {
@@ -68,7 +68,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     let varying = analysis.features.features.iter().filter(varies);
     let features: Vec<Feature> = varying.map(|measured| measured.feature.clone()).collect();
     let constant = analysis.features.features.len() - features.len();
-    let seconds = run.plan.stage_seconds(Stage::Functions, run.begun).map(|seconds| seconds * BY_THEMSELVES);
+    let seconds = run.plan.stage_seconds(Stage::Functions, run.begun).map(|seconds| seconds * CLOCK_SHARE);
     let budget = Budget { seconds, ..run.plan.sampling(run.game.machine, run.begun) };
     // Kinds check only an interrupt, so the clock must set one.
     let timed_interrupt = run.timed_interrupt(Stage::Functions);

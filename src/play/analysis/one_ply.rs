@@ -21,35 +21,37 @@ use super::game_analysis::{GameAnalysis, OnePly};
 use super::run::{Run, working};
 use super::stage::{Stage, because};
 
-/// The first limit of the time for all trials, in nanoseconds of one processor by the counts of [`StepCost`].
-const NANOSECONDS: f64 = 2e9;
+/// The initial limit of the time for all trials, in nanoseconds of one processor by the counts of [`StepCost`].
+const INITIAL_NANOSECONDS: f64 = 2e9;
 
-/// The additional time, on the relational machine and on networks, if a function can't be distinguished from the player
-/// that sees only ends, or if the first limit is too short for one function of each role. Counts on networks are more
-/// exact: measured play took at most a third of them.
-const MORE: [f64; 2] = [4e9, 12e9];
+/// The additional time on the relational machine, and on networks. It is used if a function can't be distinguished from the
+/// player that recognises only terminal states, or if the initial limit is too short for one function of each role. Counts
+/// on networks are more exact: measured play took at most a third of the counted time.
+const ADDITIONAL_NANOSECONDS: [f64; 2] = [4e9, 12e9];
 
-/// Looks at a trial: each after the first doubles the number of playouts.
-const LOOKS: u32 = 5;
+/// The most interim analyses of a trial. Each one after the first doubles the number of playouts.
+const INTERIM_ANALYSES: u32 = 5;
 
-/// The confidence of each look, so that all looks together have 95 % (Bonferroni).
-const CONFIDENCE: f64 = 1.0 - 0.05 / LOOKS as f64;
+/// The confidence of each interim analysis, so that all together have 95 % (Bonferroni).
+const CONFIDENCE: f64 = 1.0 - 0.05 / INTERIM_ANALYSES as f64;
 
-/// The cost of moving to any state, in steps, for functions that need more than the facts.
-const GOING: f64 = 5.0;
+/// The cost of setting the machine to any state, in steps, for functions that need more than the facts.
+const SET_STATE_STEPS: f64 = 5.0;
 
-/// The cost of a successor in steps, one by one and in lanes.
-const SUCCESSOR: [f64; 2] = [2.0, 0.5];
+/// The cost of a successor in steps: computed alone, and in lanes.
+const SUCCESSOR_STEPS: [f64; 2] = [2.0, 0.5];
 
-/// Nanoseconds for a value of a function of features, and for each term of a learned one.
-const FEATURE: f64 = 1_000.0;
-const TERM: f64 = 200.0;
+/// Nanoseconds for a value of a function of features.
+const FEATURE_NANOSECONDS: f64 = 1_000.0;
 
-/// Most functions of a role that are followed, in addition to the player that sees only ends.
-const FOLLOWED: usize = 4;
+/// Nanoseconds for each term of a value of a learned function.
+const TERM_NANOSECONDS: f64 = 200.0;
+
+/// The most functions of a role that are followed, in addition to the player that recognises only terminal states.
+const MAX_FUNCTIONS: usize = 4;
 
 /// The least number of finished playouts for a result.
-const LEAST: u64 = 20;
+const MIN_PLAYOUTS: u64 = 20;
 
 /// A trial with its results so far.
 struct Played<'f> {
@@ -78,8 +80,8 @@ impl Played<'_> {
     /// The result; none if few playouts ended.
     fn outcome(&self, ends: Option<&Played<'_>>, random: &[GoalCount]) -> Option<OnePly> {
         let playouts = self.playouts();
-        let goal = mean_of_counts(&self.goals).filter(|_| playouts >= LEAST)?;
-        let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= LEAST);
+        let goal = mean_of_counts(&self.goals).filter(|_| playouts >= MIN_PLAYOUTS)?;
+        let ends = ends.filter(|ends| self.place.is_some() && ends.playouts() >= MIN_PLAYOUTS);
         let over_ends = ends.and_then(|ends| difference(&self.goals, &ends.goals, CONFIDENCE));
         let random: BTreeMap<i32, u64> = random.iter().map(|goal| (goal.value, goal.share.count)).collect();
         let over_random = difference(&self.goals, &random, CONFIDENCE);
@@ -154,15 +156,16 @@ impl Trials<'_, '_, '_> {
     /// Doubles the playouts of functions that can't be distinguished from the player that sees only ends, until they can,
     /// or the time or the looks are used up.
     fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
-        for look in 1..LOOKS {
+        for look in 1..INTERIM_ANALYSES {
             let wanted = self.run.plan.one_ply << (look - 1);
             let open = open(all, best);
             let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();
             // Playouts differ in length; those that finish in time would be a biased sample.
-            let share = ((NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
+            let share =
+                ((INITIAL_NANOSECONDS + more(self.run.game.machine) - self.spent) / needed / 1.5).min(1.0);
             let playouts = (wanted as f64 * share) as u64;
-            if open.is_empty() || playouts < LEAST {
+            if open.is_empty() || playouts < MIN_PLAYOUTS {
                 break;
             }
             for place in open {
@@ -204,7 +207,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
         machine.description().roles.iter().map(|&role| machine.term_text(role)).collect();
     // If no step is possible, random play has reported it before.
     let cost = StepCost::new(machine, interrupt).ok().flatten();
-    let none = || (Vec::new(), NANOSECONDS);
+    let none = || (Vec::new(), INITIAL_NANOSECONDS);
     let (trials, time) = cost.as_ref().map_or_else(none, |cost| most_trials(analysis, &roles, cost));
     let count = working(run.context.progress, Stage::OnePly);
     let mut trying = Trials {
@@ -218,7 +221,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
     };
     let mut all: Vec<Played<'_>> = Vec::new();
     let mut few = 0;
-    let least: f64 = trials.iter().map(|trial| LEAST as f64 * trial.playout).sum();
+    let least: f64 = trials.iter().map(|trial| MIN_PLAYOUTS as f64 * trial.playout).sum();
     let roots: f64 = trials.iter().map(|trial| trial.playout.sqrt()).sum();
     for &Trial { role, place, cost, playout } in &trials {
         if trying.ended() {
@@ -230,7 +233,7 @@ pub(super) fn play_one_ply(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) -
             few += 1;
             continue;
         }
-        let time = LEAST as f64 * playout + (time - least) * playout.sqrt() / roots;
+        let time = MIN_PLAYOUTS as f64 * playout + (time - least) * playout.sqrt() / roots;
         trying.play(&mut played, run.plan.one_ply, time)?;
         if trying.ended() {
             break;
@@ -290,7 +293,7 @@ struct Trial {
 
 /// The additional time in nanoseconds.
 fn more(machine: &dyn Machine) -> f64 {
-    MORE[usize::from(machine.network().is_some())]
+    ADDITIONAL_NANOSECONDS[usize::from(machine.network().is_some())]
 }
 
 /// As many trials as fit into the time, with the time of each. If steps or values are expensive, fewer functions are
@@ -306,24 +309,24 @@ fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -
         Trial { role, place, cost, playout: cost * successors(analysis, role).max(1) as f64 }
     };
     let enough = |trials: &[Trial], time: f64| {
-        LEAST as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
+        MIN_PLAYOUTS as f64 * trials.iter().map(|trial| trial.playout).sum::<f64>() <= time
     };
-    let most = NANOSECONDS + more(cost.machine());
+    let most = INITIAL_NANOSECONDS + more(cost.machine());
     let mut last = Vec::new();
     // If fuzzy functions are too expensive, only others are followed.
     for fuzzy in [true, false] {
-        for followed in (1..=FOLLOWED).rev() {
+        for followed in (1..=MAX_FUNCTIONS).rev() {
             let chosen = trials(analysis, roles, followed, fuzzy);
             last = chosen.into_iter().map(&mut with_cost).collect();
-            if enough(&last, NANOSECONDS) {
-                return (last, NANOSECONDS);
+            if enough(&last, INITIAL_NANOSECONDS) {
+                return (last, INITIAL_NANOSECONDS);
             }
         }
         if enough(&last, most) {
             return (last, most);
         }
     }
-    (last, NANOSECONDS)
+    (last, INITIAL_NANOSECONDS)
 }
 
 /// The trials in order. For each role: the player that sees only ends, then for `kinds` kinds the function that
@@ -373,15 +376,17 @@ fn successors(analysis: &GameAnalysis, role: usize) -> u64 {
 /// Nanoseconds for a successor of a state and its value.
 pub(super) fn successor_cost(cost: &StepCost<'_>, function: Option<&Function>) -> f64 {
     let machine = cost.machine();
-    let made = SUCCESSOR[usize::from(machine.suits_lanes())];
+    let made = SUCCESSOR_STEPS[usize::from(machine.suits_lanes())];
     let value = match function {
         None => return made * cost.step(),
         Some(Function::Fuzzy(fuzzy)) => cost.step() * cost.of(fuzzy, f64::INFINITY).unwrap_or(1.0),
-        Some(Function::Statistical(statistical)) => FEATURE + TERM * statistical.terms.len() as f64,
-        Some(Function::Learned(_)) => FEATURE,
-        Some(Function::Feature(_)) => FEATURE,
+        Some(Function::Statistical(statistical)) => {
+            FEATURE_NANOSECONDS + TERM_NANOSECONDS * statistical.terms.len() as f64
+        }
+        Some(Function::Learned(_)) => FEATURE_NANOSECONDS,
+        Some(Function::Feature(_)) => FEATURE_NANOSECONDS,
     };
     let facts_suffice = |function: &Function| function.bind(machine).is_ok_and(|of| of.facts_suffice());
-    let going = if function.is_some_and(facts_suffice) { 0.0 } else { GOING };
+    let going = if function.is_some_and(facts_suffice) { 0.0 } else { SET_STATE_STEPS };
     (made + going) * cost.step() + value
 }

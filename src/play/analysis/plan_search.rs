@@ -22,14 +22,18 @@ use super::game_analysis::GameAnalysis;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Limit of the time for the search, in nanoseconds by the counts of [`StepCost`]; and the cost of a visited state, in
-/// steps and in nanoseconds for each gate of the network, as many states are computed together.
-const NANOSECONDS: f64 = 3e9;
-const STEPS: f64 = 4.0;
-const GATE: f64 = 0.05;
+/// The most time for the search, in nanoseconds by the counts of [`StepCost`].
+const SEARCH_NANOSECONDS: f64 = 3e9;
 
-/// Limit of the time for random play from states of the plan, by the same counts.
-const PLAY: f64 = 1e9;
+/// The cost of a visited state, in steps.
+const STEPS_PER_STATE: f64 = 4.0;
+
+/// The cost of a visited state in nanoseconds for each gate of the network. It is low because many states are computed
+/// together.
+const NANOSECONDS_PER_GATE: f64 = 0.05;
+
+/// The most time for random play from states of the plan, in nanoseconds by the counts of [`StepCost`].
+const PLAY_NANOSECONDS: f64 = 1e9;
 
 /// Limit of the search's memory in bytes.
 pub(super) const MEMORY: usize = 128 << 20;
@@ -43,7 +47,7 @@ pub(super) fn affordable_nodes(
 ) -> Option<u64> {
     let cost = StepCost::new(machine, interrupt).ok().flatten()?;
     let gates = machine.network().map_or(0, Network::gates);
-    let node = STEPS * cost.step() + GATE * gates as f64;
+    let node = STEPS_PER_STATE * cost.step() + NANOSECONDS_PER_GATE * gates as f64;
     Some((nanoseconds / node) as u64).filter(|&nodes| nodes > 0)
 }
 
@@ -69,7 +73,7 @@ pub(super) fn search_plan(
     let timed_interrupt = run.timed_interrupt(Stage::Solve);
     let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let machine = run.game.machine;
-    let affordable = affordable_nodes(machine, NANOSECONDS, interrupt);
+    let affordable = affordable_nodes(machine, SEARCH_NANOSECONDS, interrupt);
     if let Some(nodes) = affordable {
         let nodes = nodes.min(run.plan.search_nodes);
         analysis.way = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
@@ -110,7 +114,7 @@ pub(super) fn draw_along_plan(
     let timed_interrupt = run.timed_interrupt(Stage::Sample);
     let interrupt = timed_interrupt.as_ref().map(TimedInterrupt::flag).or(run.context.interrupt);
     let Some(cost) = StepCost::new(machine, interrupt).ok().flatten() else { return Vec::new() };
-    let steps = (PLAY / cost.step()) as u64;
+    let steps = (PLAY_NANOSECONDS / cost.step()) as u64;
     let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
     let context = Context { interrupt, progress: None };
     sequences_along(machine, way, SequenceShape::default(), &budget, &context)

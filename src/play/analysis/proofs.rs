@@ -20,8 +20,8 @@ use super::stage::{Stage, because};
 /// counts.
 const NANOSECONDS: f64 = 3e8;
 
-/// Largest network, in gates, for which a search is made.
-const SEARCHED: usize = 60_000;
+/// The most gates of a network for which a search is made.
+const MAX_SEARCHED_GATES: usize = 60_000;
 
 /// Whether proofs can begin.
 pub(super) fn begins_proofs(run: &mut Run<'_, '_>) -> bool {
@@ -45,8 +45,8 @@ pub(super) fn prove_findings(
     let search = || {
         // Searching many states together needs compiled code, which takes long for a large network.
         let gates = machine.network().map_or(0, Network::gates);
-        if gates > SEARCHED {
-            return Err(NotSearched::NetworkTooLarge { gates, limit: SEARCHED });
+        if gates > MAX_SEARCHED_GATES {
+            return Err(NotSearched::NetworkTooLarge { gates, limit: MAX_SEARCHED_GATES });
         }
         if interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed)) {
             return Err(NotSearched::Interrupted);

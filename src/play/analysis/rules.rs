@@ -14,14 +14,14 @@ use super::game_analysis::GameAnalysis;
 use super::run::Run;
 use super::stage::{Stage, because};
 
-/// Limit of rows that joins visit: about a second.
-const ROWS: u64 = 6_000_000;
+/// The most rows that joins visit. They take about a second.
+const MAX_ROWS: u64 = 6_000_000;
 
-/// Limit of a state's bytes.
-const BYTES: usize = 256 << 20;
+/// The most bytes of a state.
+const MAX_STATE_BYTES: usize = 256 << 20;
 
-/// Greatest number of rules in the report.
-const NAMED: usize = 100;
+/// The most rules in the report.
+const MAX_RULES: usize = 100;
 
 /// Records which rules apply in a few random playouts, if the relational machine can play the game.
 pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
@@ -32,7 +32,7 @@ pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
     let made;
     let relational = match machine.relational() {
         Some(relational) => relational,
-        None => match RelationalMachine::new(Arc::clone(machine.rules()), BYTES) {
+        None => match RelationalMachine::new(Arc::clone(machine.rules()), MAX_STATE_BYTES) {
             Ok(relational) => {
                 made = relational;
                 &made
@@ -42,7 +42,7 @@ pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
     };
     let play = RandomPlayBudget {
         playouts: run.plan.playouts.unwrap_or(u64::MAX).min(run.plan.rule_playouts),
-        rows: ROWS,
+        rows: MAX_ROWS,
         max_steps: run.plan.max_steps(machine),
         seed: run.plan.seed,
         interrupt: Interrupt::of(interrupt),
@@ -51,7 +51,7 @@ pub(super) fn apply_rules(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis) {
     let description = machine.description();
     let of = |wanted: bool| applied.rules.iter().filter(move |rule| **rule == Some(wanted)).count();
     let rules = description.rules.iter().zip(&applied.rules);
-    let never = rules.filter(|(_, applied)| **applied == Some(false)).take(NAMED);
+    let never = rules.filter(|(_, applied)| **applied == Some(false)).take(MAX_RULES);
     analysis.structures.rule_coverage = Some(RuleCoverage {
         applied: of(true),
         rules: of(true) + of(false),

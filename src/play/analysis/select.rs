@@ -14,8 +14,8 @@ use crate::judge::Candidate;
 use super::game_analysis::GameAnalysis;
 use super::plan::{Kinds, Plan};
 
-/// Names in an error.
-const NAMED: usize = 5;
+/// The most names in an error message.
+const MAX_NAMES: usize = 5;
 
 /// A selection of functions, as a user writes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -138,8 +138,8 @@ fn is_document(text: &str) -> bool {
     text.ends_with(".json") || text.contains(['/', '\\'])
 }
 
-/// Limit of documents read in a folder: learned functions have one for each role.
-const FILES: usize = 100;
+/// The most documents that are read in a folder. Learned functions have one document for each role.
+const MAX_DOCUMENTS: usize = 100;
 
 /// The only document of a folder for a role of a game. Other files are ignored.
 fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document, SelectError> {
@@ -153,8 +153,8 @@ fn in_folder(folder: &Path, game: &GameIdentity, role: &str) -> Result<Document,
         if file.extension().is_some_and(|extension| extension == "json") {
             files.push(file);
         }
-        if files.len() > FILES {
-            return Err(unusable(format!("it has over {FILES} documents; name one of them")));
+        if files.len() > MAX_DOCUMENTS {
+            return Err(unusable(format!("it has over {MAX_DOCUMENTS} documents; name one of them")));
         }
     }
     files.sort();
@@ -301,8 +301,8 @@ impl FunctionSelector {
                 let roles: Vec<&str> = found.iter().map(|function| function.role()).collect();
                 let by_role =
                     roles.iter().all(|role| roles.iter().filter(|other| *other == role).count() == 1);
-                let more = found.len().saturating_sub(NAMED);
-                let names: Vec<String> = found.iter().take(NAMED).map(|function| function.id()).collect();
+                let more = found.len().saturating_sub(MAX_NAMES);
+                let names: Vec<String> = found.iter().take(MAX_NAMES).map(|function| function.id()).collect();
                 let more = if more > 0 { format!(" and {more} more") } else { String::new() };
                 let mend = match by_role {
                     true => format!("; say --role {}", roles.join(" or --role ")),
@@ -347,7 +347,7 @@ impl FunctionSelector {
         known.extend(Kind::ALL.iter().filter(made).map(|kind| kind.name().to_owned()));
         let near = |other: &String| strsim::normalized_damerau_levenshtein(&name, other);
         known.sort_by(|a, b| near(b).total_cmp(&near(a)));
-        known.truncate(NAMED);
+        known.truncate(MAX_NAMES);
         let notes = analysis.tuned.iter().flat_map(|made| &made.functions.notes);
         let notes = analysis.functions.notes.iter().chain(notes);
         SelectError::Unknown {

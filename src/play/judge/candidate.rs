@@ -79,8 +79,8 @@ enum Scale {
     Goals,
 }
 
-/// How far beyond the bounds of estimates a value can lie: less than the distance of a terminal value from them.
-const BEYOND: f64 = 0.9;
+/// The greatest distance of a value from the bounds of estimates. It is less than the distance of a terminal value.
+const MAX_EXCESS: f64 = 0.9;
 
 /// A candidate bound to one machine; its values estimate the role's goal value.
 pub struct Bound<'m> {
@@ -104,7 +104,7 @@ impl Bound<'_> {
             Scale::Mapped([from, to]) => low + (high - low) * (measure.value(position) - from) / (to - from),
             Scale::Goals => measure.value(position),
         };
-        let pressed = |excess: f64| BEYOND * (1.0 - 1.0 / (1.0 + excess));
+        let pressed = |excess: f64| MAX_EXCESS * (1.0 - 1.0 / (1.0 + excess));
         if value > high {
             high + pressed(value - high)
         } else if value < low {

@@ -9,8 +9,8 @@ use crate::structure::finding::Structures;
 use super::exact::{ExactLimits, Solver, Unsolved};
 use super::sides::Sides;
 
-/// For each state the goal value that every role, with its team, can force; none if a role has none within the limits of
-/// [`ExactLimits`]. The states are not terminal; for one role at most `listed` states are listed.
+/// For each state the goal value that every role, with its team, can force. `None` if the value of a role is not found
+/// within [`ExactLimits`]. The states must not be terminal. For each role at most `listed` states are visited.
 ///
 /// # Errors
 /// A state can't be evaluated.
@@ -21,7 +21,7 @@ pub fn exact_values(
     listed: usize,
     interrupt: Option<&AtomicBool>,
 ) -> Result<Option<Vec<Vec<i32>>>, MachineError> {
-    // A search may list half of the limit.
+    // The search from one state may visit half of the limit.
     let limits = ExactLimits { states: 2 * listed, ..ExactLimits::default() };
     let roles = machine.description().roles.len();
     let mut values = vec![Vec::with_capacity(roles); states.len()];

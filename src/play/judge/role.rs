@@ -24,15 +24,17 @@ use super::sample::SampledState;
 use super::sides::Sides;
 use super::verdict::{Judgement, Play, RoleVerdict, associations};
 
-/// Separate streams of random numbers.
+/// Stream of random numbers of guided playouts.
 const GUIDED: u64 = 0x6775_6964;
+
+/// Stream of random numbers of play against random play.
 const AGAINST_RANDOM: u64 = 0x706c_6179;
 
-/// Limit of two-input gates that the search for exact values may evaluate: it visits fewer states of a large network.
-const EXACT_GATES: usize = 2_000_000_000;
+/// The most two-input gates that the search for exact values evaluates, so it visits fewer states of a large network.
+const MAX_EXACT_GATES: usize = 2_000_000_000;
 
-/// Limit of states that it may list on the relational machine.
-const EXACT_RELATIONAL: usize = 2_000;
+/// The most states that the search for exact values visits on the relational machine.
+const MAX_EXACT_RELATIONAL_STATES: usize = 2_000;
 
 /// The shared state of all roles.
 pub(super) struct Ground<'a> {
@@ -57,8 +59,8 @@ impl Ground<'_> {
     fn exact_limits(&self) -> ExactLimits {
         let ExactLimits { states, bytes } = self.limits.exact;
         let most = match self.machine.network() {
-            Some(network) => EXACT_GATES / network.gates().max(1),
-            None => EXACT_RELATIONAL,
+            Some(network) => MAX_EXACT_GATES / network.gates().max(1),
+            None => MAX_EXACT_RELATIONAL_STATES,
         };
         ExactLimits { states: states.min(most), bytes }
     }

@@ -21,15 +21,15 @@ const STATES: u64 = 0x7374_6174;
 const LABELS: u64 = 0x6c61_6265;
 const FROM_THE_START: u64 = 0x7374_6172;
 
-/// Limit of the work of the playouts from which states are taken, and the same for playouts from these states.
-const WORK: u64 = 2_000_000_000;
+/// The most work of the playouts from which states are taken, and also of the playouts from these states.
+const MAX_WORK: u64 = 2_000_000_000;
 
-/// Playouts in lanes are faster than their work, which is that of single playouts, by this factor.
-const LANES: u64 = 300;
+/// Work is counted as for single playouts. Playouts in lanes are faster than that by this factor.
+const LANE_SPEEDUP: u64 = 300;
 
-/// Playouts from the initial state for the mean goal value of random play: this many for each playout against random
-/// play, because they are fast.
-const MORE_AT_RANDOM: u64 = 10;
+/// The number of playouts from the initial state, for the mean goal value of random play, per playout against random
+/// play. They are fast.
+const RANDOM_PLAYOUT_FACTOR: u64 = 10;
 
 /// The caller's side of judging.
 #[derive(Clone, Copy, Default)]
@@ -76,19 +76,19 @@ pub fn judge(
         max_steps: limits.max_steps(machine),
         seed: limits.seed ^ STATES,
         threads: limits.threads,
-        work: Some(affordable(machine, WORK)),
+        work: Some(affordable(machine, MAX_WORK)),
         ..Budget::default()
     };
     let playing = Context { interrupt, progress: None };
     let (sample, work_of_one) = sample(machine, &budget, &playing)?;
     let states: Vec<State> = sample.iter().map(|sampled| sampled.state.clone()).collect();
-    let lanes = if machine.suits_lanes() { LANES } else { 1 };
-    let most = (affordable(machine, WORK) * lanes / work_of_one.max(1)).max(1);
+    let lanes = if machine.suits_lanes() { LANE_SPEEDUP } else { 1 };
+    let most = (affordable(machine, MAX_WORK) * lanes / work_of_one.max(1)).max(1);
     let playouts = limits.playouts.min((most / limits.states.max(1)).max(1));
     let budget = Budget { playouts, seed: limits.seed ^ LABELS, ..budget };
     let of_states = labels(machine, &states, &budget, &playing)?;
     let from_each = playouts;
-    let playouts = limits.play.saturating_mul(MORE_AT_RANDOM).min(most);
+    let playouts = limits.play.saturating_mul(RANDOM_PLAYOUT_FACTOR).min(most);
     let budget = Budget { playouts, seed: limits.seed ^ FROM_THE_START, ..budget };
     let of_start = labels(machine, std::slice::from_ref(machine.initial()), &budget, &playing)?;
 

@@ -6,7 +6,7 @@ use crate::simulate::{Budget, Choices, Context, End, Observer, Position, Simulat
 /// Phases of a playout, of equal length.
 pub const PHASES: usize = 3;
 
-/// Their names.
+/// The names of the phases.
 pub const PHASE_NAMES: [&str; PHASES] = ["early", "middle", "late"];
 
 /// A separate stream of random numbers for the choice of states.

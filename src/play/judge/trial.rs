@@ -12,8 +12,10 @@ use super::guided::{
 };
 use super::sides::Sides;
 
-/// Separate streams of random numbers.
+/// Stream of random numbers of play by one role.
 const ONE_PLY: u64 = 0x6f6e_6570;
+
+/// Stream of random numbers of play by all roles.
 const GUIDED: u64 = 0x6775_7374;
 
 /// Games to play by a function.
@@ -21,7 +23,7 @@ const GUIDED: u64 = 0x6775_7374;
 pub struct Trial<'a> {
     /// The game.
     pub machine: &'a dyn Machine,
-    /// Its structures.
+    /// The game's structures.
     pub structures: &'a Structures,
     /// The function's role, counted from 0.
     pub role: usize,

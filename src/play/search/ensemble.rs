@@ -68,8 +68,8 @@ pub struct Ensemble<'m> {
     threads: usize,
 }
 
-/// How often the master checks for an interrupt.
-const GLANCE: Duration = Duration::from_millis(2);
+/// The time between two checks of the master for an interrupt.
+const INTERRUPT_INTERVAL: Duration = Duration::from_millis(2);
 
 /// Workers stop this long before the deadline, or a tenth of their time if that is less. The answer needs the last
 /// worker, which may still wait for a processor.
@@ -174,7 +174,7 @@ impl Search for Ensemble<'_> {
                 }
                 drop(sender);
                 loop {
-                    let (number, found) = match heard.recv_timeout(GLANCE) {
+                    let (number, found) = match heard.recv_timeout(INTERRUPT_INTERVAL) {
                         Ok(WorkerMessage::More(number, found) | WorkerMessage::Done(number, Ok(found))) => {
                             (number, found)
                         }

@@ -35,8 +35,8 @@ use super::transpositions::Visit;
 use super::valued_child::ValuedChild;
 use super::window::SideWindow;
 
-/// Siblings with more children than this are not batched: the children of two siblings would hardly fit into one pass.
-const MANY: usize = LANES / 3;
+/// The most children of a sibling in a batch. The children of two larger siblings rarely fit into one pass.
+const MAX_BATCHED_CHILDREN: usize = LANES / 3;
 
 /// A source in lanes if they can compute the functions of all leaves, otherwise a scalar source.
 pub(super) fn child_source<'m>(
@@ -363,7 +363,9 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         let is_ready = match depth {
             2 => self.leaves_below(number).is_some(),
             3 => self.prefetch[ply].batch.place(number).is_some(),
-            _ => node.children.len() > MANY || self.prefetch[ply].batch.place(number).is_some(),
+            _ => {
+                node.children.len() > MAX_BATCHED_CHILDREN || self.prefetch[ply].batch.place(number).is_some()
+            }
         };
         let place = if is_ready { 0 } else { node.place_of(child) };
         // The first child may cut off, so nothing is computed ahead for its siblings.

@@ -78,12 +78,12 @@ impl From<MachineError> for Halt {
     }
 }
 
-/// The clock is read about this often: a small part of the 50 ms that a move may be late.
-const GLANCE: Duration = Duration::from_millis(1);
+/// The time between two readings of the clock, a small part of the 50 ms that a move may be late.
+const CLOCK_INTERVAL: Duration = Duration::from_millis(1);
 
 /// The clock is read after at most this many steps. Thousands of cheap steps (states from the table) may be followed by
 /// steps of a millisecond each. Reading it takes some tens of nanoseconds.
-const MOST_BETWEEN: u64 = 64;
+const MAX_STEPS_BETWEEN: u64 = 64;
 
 /// Counts nodes and decides when to stop.
 pub(super) struct Meter<'a> {
@@ -178,8 +178,8 @@ impl<'a> Meter<'a> {
             }
             // The cost of a step depends on the game, so the interval between readings adapts.
             self.every = match now - self.last {
-                since if since < GLANCE / 2 => (self.every * 2).min(MOST_BETWEEN),
-                since if since > GLANCE => (self.every / 2).max(1),
+                since if since < CLOCK_INTERVAL / 2 => (self.every * 2).min(MAX_STEPS_BETWEEN),
+                since if since > CLOCK_INTERVAL => (self.every / 2).max(1),
                 _ => self.every,
             };
             self.last = now;

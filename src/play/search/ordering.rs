@@ -14,8 +14,8 @@ pub(super) struct Ordering {
     pub(super) ties: u64,
 }
 
-/// History scores stay below killers.
-const MOST_HISTORY: u32 = 1 << 24;
+/// The greatest history score, below the rank of killer moves.
+const MAX_HISTORY: u32 = 1 << 24;
 
 /// The rank of the last killer move, and of the table's move; a win has a higher one.
 pub(super) const KILLER: u32 = u32::MAX - 1;
@@ -59,7 +59,7 @@ impl Ordering {
                 history.resize(place + 1, 0);
             }
             history[place] += depth * depth;
-            if history[place] >= MOST_HISTORY {
+            if history[place] >= MAX_HISTORY {
                 history.iter_mut().for_each(|score| *score /= 2);
             }
         }

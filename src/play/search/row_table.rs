@@ -5,14 +5,17 @@ use super::bucket_pages::BucketPages;
 /// Rows of a bucket.
 const BUCKET: usize = 4;
 
-/// Most words of a page of memory. States are spread over the table, and each touches a page of its own.
+/// The most words of a page of memory. States are spread over the table, so almost every access touches another page.
 const PAGE: usize = 1 << 9;
 
 /// Words of a row before its data: the hash of its state, then whether it is used, its age and its depth.
 const HEAD: usize = 2;
 
+/// The bit of a row's second word that is set if the row is used.
 const USED: u64 = 1 << 63;
-const AGE: u32 = 8;
+
+/// The position of the age in a row's second word.
+const AGE_SHIFT: u32 = 8;
 
 /// A table of rows with the same number of words. In a full bucket, rows of low depth or old searches are replaced first.
 pub(super) struct RowTable {
@@ -49,7 +52,7 @@ impl RowTable {
     pub(super) fn all(&self, key: u64) -> impl Iterator<Item = (&[u64], bool)> {
         let bucket = self.words.get(self.place(key));
         let own = bucket.chunks_exact(self.stride).filter(move |row| row[0] == key && row[1] & USED != 0);
-        own.map(|row| (&row[HEAD..], (row[1] >> AGE) as u8 != self.age))
+        own.map(|row| (&row[HEAD..], (row[1] >> AGE_SHIFT) as u8 != self.age))
     }
 
     /// Stores a row of a state searched to this depth; it replaces the state's row.
@@ -77,7 +80,7 @@ impl RowTable {
         let bucket = self.words.get_mut(place);
         let worth = |row: &[u64]| match row[1] & USED {
             0 => i32::MIN,
-            _ => i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE) as u8)),
+            _ => i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE_SHIFT) as u8)),
         };
         let is_own = |row: &[u64]| row[0] == key && row[1] & USED != 0 && replaces(row[1] as u8);
         let own = bucket.chunks_exact(stride).position(is_own);
@@ -86,7 +89,7 @@ impl RowTable {
         let number = own.or_else(least).unwrap_or(0);
         let target = &mut bucket[number * stride..(number + 1) * stride];
         target[0] = key;
-        target[1] = USED | u64::from(age) << AGE | u64::from(depth);
+        target[1] = USED | u64::from(age) << AGE_SHIFT | u64::from(depth);
         target[HEAD..].iter_mut().zip(row).for_each(|(word, new)| *word = new);
     }
 }
@@ -104,7 +107,7 @@ mod tests {
         kept.put(77, 1, [3, 4]);
         assert_eq!(kept.get(77), Some(&[3, 4][..]));
         kept.put(0, 1, [5, 6]);
-        assert_eq!(kept.get(0), Some(&[5, 6][..]), "a hash of zero is a hash");
+        assert_eq!(kept.get(0), Some(&[5, 6][..]), "a hash of zero is a valid hash");
     }
 
     #[test]
