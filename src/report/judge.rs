@@ -12,7 +12,7 @@ use super::layout::{Layout, counted, grouped, percent};
 /// The name and version of the document.
 pub const SCHEMA: &str = "ggp.judge/1";
 
-/// The number of functions that are shown per role; the rest is counted.
+/// The most functions that are shown per role. For the others only their number is shown.
 const SHOWN: usize = 12;
 
 /// The line below the table that explains its columns.

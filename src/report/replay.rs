@@ -10,7 +10,7 @@ use super::layout::{Layout, grouped};
 /// The name and version of the document; it changes when a key changes its meaning or goes away.
 pub const SCHEMA: &str = "ggp.replay/1";
 
-/// The number of atoms of a difference that are printed; the rest is counted.
+/// The most atoms of a difference that are printed. For the others only their number is printed.
 const PRINTED: usize = 12;
 
 /// The comparisons of one game.

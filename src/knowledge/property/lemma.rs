@@ -1,4 +1,4 @@
-//! Lemmas about states: clauses, and groups of which at most one fact holds.
+//! Lemmas about states: clauses, and groups of mutually exclusive facts.
 
 use crate::ground::Lit;
 use crate::machine::State;

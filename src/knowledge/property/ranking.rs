@@ -125,7 +125,7 @@ fn of_bits(network: &Network, plays: &[Vec<State>]) -> Vec<Measure> {
     measures
 }
 
-/// Groups of facts of which at most one holds.
+/// Groups of mutually exclusive facts: at most one fact of a group holds.
 fn groups_of_facts<'i>(
     invariants: &'i Invariants<'_>,
     network: &Network,

@@ -110,7 +110,7 @@ pub struct PartialOrder<V: Vocabulary = Ids> {
     pub relation: V::Relation,
     /// Whether equal elements are not related.
     pub strict: bool,
-    /// Whether elements that can't be compared form levels, each of which is below or above every other.
+    /// Whether elements that can't be compared form levels, so that any two levels can be compared.
     pub weak: bool,
     /// Number of elements.
     pub elements: usize,

@@ -26,7 +26,7 @@ pub struct GoalSamples {
 }
 
 impl GoalSamples {
-    /// Empty samples for a number of roles, one of which may be chance.
+    /// Empty samples for a number of roles; one of these may be chance.
     pub fn new(roles: usize, chance: Option<usize>) -> GoalSamples {
         GoalSamples {
             roles,

@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn pieces_that_share_cells_have_positions() {
-        // Object 7 moves and meets 9, of which there are two.
+        // Object 7 moves and meets object 9, which is on two cells.
         let states: [&[&[u32]]; 3] = [
             &[&[1, 1, 7], &[2, 2, 9], &[1, 2, 9]],
             &[&[1, 2, 7], &[2, 2, 9], &[1, 2, 9]],
@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn fluents_with_several_keys_have_all_their_arguments_as_inputs() {
-        // Lines have three numbers, any two of which determine the third, and the kind 7 or 8.
+        // Lines have three numbers and the kind 7 or 8. Any two of the numbers determine the third.
         let states: [&[&[u32]]; 3] = [
             &[&[11, 21, 31, 7], &[11, 22, 32, 7], &[12, 21, 32, 8], &[12, 22, 31, 8]],
             &[&[11, 21, 31, 7], &[11, 22, 32, 8], &[12, 21, 32, 7], &[12, 22, 31, 7]],

@@ -34,7 +34,7 @@ pub struct GameAnalysis {
     pub tuned: Vec<TunedFunctions>,
     /// The results of the best functions in play one move ahead, see [`OnePly`].
     pub one_ply: Vec<OnePly>,
-    /// Correlations on states from games of the best function. None if no function beats the player that sees only ends,
+    /// Correlations on states from games of the best function. None if no function beats the reference player `ends`,
     /// if values are exact, or if they were not requested.
     pub guided: Option<Guided>,
     /// The best plan that a search found in a single-player game, if random play did not reach the best goal value.
@@ -74,13 +74,13 @@ impl GameAnalysis {
 pub struct OnePly {
     /// The role, counted from 0.
     pub role: usize,
-    /// The function's index in the analysis; none for the player that sees only ends.
+    /// The function's index in the analysis; none for the reference player `ends`.
     pub function: Option<usize>,
     /// Playouts that ended.
     pub playouts: u64,
     /// The mean goal value.
     pub goal: Mean,
-    /// The difference from the player that sees only ends, with an interval that holds at 95 % for all comparisons
+    /// The difference from the reference player `ends`, with an interval that holds at 95 % for all comparisons
     /// together; none for that player itself.
     pub over_ends: Option<Estimate>,
     /// The difference from random play; none if the role has no goal value in random play.

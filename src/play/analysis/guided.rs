@@ -29,7 +29,7 @@ const MIN_PLAYOUTS: usize = 100;
 /// The most time for these games, in nanoseconds of one processor by the counts of [`StepCost`].
 const MAX_NANOSECONDS: f64 = 2e9;
 
-/// The function, with its role, that most certainly beats the player that sees only ends.
+/// The function, with its role, that most certainly beats the reference player `ends`.
 fn best(analysis: &GameAnalysis) -> Option<(usize, usize)> {
     let better = analysis.one_ply.iter().filter_map(|played| {
         let low = played.over_ends?.low.filter(|&low| low > 0.0)?;

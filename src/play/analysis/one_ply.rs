@@ -90,7 +90,7 @@ impl Played<'_> {
         Some(OnePly { role, function, playouts, goal, over_ends, over_random, worse_than_random })
     }
 
-    /// Whether more playouts may distinguish it from the player that sees only ends, which is `ends`.
+    /// Whether more playouts may distinguish it from the reference player `ends`.
     fn is_open(&self, ends: &Played<'_>, best: Option<i32>) -> bool {
         let apart = |found: OnePly| {
             let over = found.over_ends?;
@@ -153,7 +153,7 @@ impl Trials<'_, '_, '_> {
         Ok(())
     }
 
-    /// Doubles the playouts of functions that can't be distinguished from the player that sees only ends, until they can,
+    /// Doubles the playouts of functions that can't be distinguished from the reference player `ends`, until they can,
     /// or the time or the looks are used up.
     fn play_on(&mut self, all: &mut [Played<'_>], best: &[Option<i32>]) -> Result<(), AnalysisError> {
         for look in 1..INTERIM_ANALYSES {
@@ -183,7 +183,7 @@ impl Trials<'_, '_, '_> {
     }
 }
 
-/// The trials that need more playouts to be distinguished from the player that sees only ends, and the trials of these
+/// The trials that need more playouts to be distinguished from the reference player `ends`, and the trials of these
 /// players, in order.
 fn open(all: &[Played<'_>], best: &[Option<i32>]) -> Vec<usize> {
     let is_open = |of: &Played<'_>| {
@@ -329,7 +329,7 @@ fn most_trials(analysis: &GameAnalysis, roles: &[String], cost: &StepCost<'_>) -
     (last, INITIAL_NANOSECONDS)
 }
 
-/// The trials in order. For each role: the player that sees only ends, then for `kinds` kinds the function that
+/// The trials in order. For each role: the reference player `ends`, then for `kinds` kinds the function that
 /// correlates best with the role's goal value, the best first. Fuzzy functions are included if `fuzzy` is set.
 fn trials(
     analysis: &GameAnalysis,

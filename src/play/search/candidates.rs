@@ -34,7 +34,7 @@ impl RecentRefutations {
     }
 }
 
-/// Joint moves of which the first legal one is tried in a state.
+/// Joint moves to try in a state; the first legal one is tried.
 #[derive(Default)]
 pub(super) struct Candidates {
     /// A move for each role, one joint move after another.

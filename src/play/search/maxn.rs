@@ -1,5 +1,5 @@
 //! # What it does
-//! Max^n: search for three or more teams, each of which maximises its own goal value.
+//! Max^n: search for three or more teams. Each team maximises its own goal value.
 //!
 //! # How
 //! A state has a value for each team. The team that chooses takes the child with its greatest value; ties go to the first

@@ -72,7 +72,7 @@ pub struct LearnedTerm {
     pub support: f64,
     /// The facts that hold, as in the rules: at most six.
     pub facts: Vec<String>,
-    /// Facts of which none holds, as in the rules.
+    /// Facts, written as in the rules; none of these holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub none: Vec<String>,
 }

@@ -140,7 +140,7 @@ impl<'b> GateBuilder<'b> {
             () if second == never ^ 1 => return first,
             () => {}
         }
-        // Neither of two holds, at least one of which is a conjunction.
+        // Neither of two operands holds, and at least one operand is a conjunction.
         if first & second & 1 == 1 {
             let pairs =
                 [first ^ 1, second ^ 1].map(|literal| self.conjunction(literal).ok_or([literal, never ^ 1]));

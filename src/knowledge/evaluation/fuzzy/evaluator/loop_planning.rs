@@ -29,7 +29,7 @@ pub(super) struct Loop {
     pub(super) outside: CompressedRows<u32>,
     /// For each step its choices.
     pub(super) choices: CompressedRows<u32>,
-    /// For each choice the steps of which the best counts.
+    /// For each choice the steps from which it takes the best.
     pub(super) chosen: CompressedRows<u32>,
     /// For each choice the part of `chosen` that comes before the step that has the choice.
     pub(super) earlier: CompressedRows<u32>,
