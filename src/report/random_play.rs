@@ -47,7 +47,7 @@ pub fn render(seen: &Statistics, layout: Layout) -> String {
     let fell: Vec<&str> = fell.filter_map(|fault| fault.role.as_deref()).collect();
     if !fell.is_empty() {
         let text = format!(
-            "goal values are final only at the end: before it they also fall, for {}",
+            "before the end of a game, goal values can also fall: those of {}",
             fell.join(", ")
         );
         out.push_str(&format!("  {}\n", layout.remark(&text)));

@@ -173,7 +173,7 @@ const GROUPS: &[(&str, &[Mistake])] = &[
                 "write `left`",
             ),
             mistake("a comma", ("(fewer 2 3)", "(fewer 2, 3)"), 59, (6, 8), "write `2`"),
-            mistake("braces", ("(init (stones 3))", "{init (stones 3)}"), 59, (4, 1), "write `init`"),
+            mistake("braces", ("(init (stones 3))", "{init (stones 3)}"), 59, (4, 1), "write `(`"),
             mistake(
                 "capitals",
                 ("(opponent left right)", "(opponent Left right)"),

@@ -58,9 +58,9 @@ fn games_are_found_by_name_in_every_folder() {
     assert!(run(&below, &["games", "nim"]).1.starts_with("; here"));
 
     let (status, _, stderr) = run(folder.path(), &["show", "connect_fuor"]);
-    assert!(status == 1 && has_line(&stderr, &["connect_four"]), "{stderr}");
+    assert!(status == 1 && stderr.contains("`connect_four`"), "{stderr}");
     let (status, text, _) = run(folder.path(), &["check", "games/mim.kif"]);
-    assert!(status == 1 && has_line(&text, &["games/nim.kif"]), "{text}");
+    assert!(status == 1 && text.contains("games/nim.kif"), "{text}");
 }
 
 #[test]
@@ -214,7 +214,7 @@ fn every_command_has_a_manual_page() {
         assert!(page.contains(".SH SYNOPSIS") && page.contains("Examples:"), "{name}: {page}");
     }
     assert!(run(folder.path(), &["man", "analyze"]).1.contains(".TH ggp-analyze 1"));
-    assert!(has_line(&run(folder.path(), &["man", "analyse"]).2, &["analyze"]));
+    assert!(run(folder.path(), &["man", "analyse"]).2.contains("`analyze`"));
     let (status, text, _) = run(folder.path(), &["guide", "reference"]);
     assert_eq!((status, text), (0, fs::read_to_string("docs/guide/reference.md").unwrap()));
 }
