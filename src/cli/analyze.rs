@@ -40,8 +40,8 @@ pub(super) struct Arguments {
     /// Rules of games, in GDL (prefix KIF)
     #[arg(required = true, value_name = "GAME")]
     games: Vec<PathBuf>,
-    /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder (of several games, each has a
-    /// folder in it)
+    /// Write report.html, analysis.json, CSV tables and evaluations/*.json to this folder (with several games, a
+    /// subfolder for each)
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
     /// Output format
@@ -76,8 +76,8 @@ Examples:
 
 Several games with --format json give one document a line (JSON Lines), with --format csv one
 table whose first column names the game. Exit status: 0 all games analysed, 1 a game is broken,
-2 wrong usage, 130 interrupted (what was gathered until then is printed). Of a broken game --out
-has a report.html that says why.";
+2 wrong usage, 130 interrupted (what was gathered until then is printed). For a broken game,
+--out writes a report.html that explains what is wrong.";
 
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -24,10 +24,11 @@ use crate::simulate::{TimedInterrupt, TrialBudget, run_trial};
 /// Check rules, and explain each error
 ///
 /// Every message has a code, which --explain explains. Rules without errors are also played: 100 random games, or fewer if 2
-/// seconds pass. Missing moves, missing goal values and endless games are warnings.
+/// seconds pass. A role without a move in the initial state is an error; later missing moves, missing goal values and
+/// endless games are warnings.
 ///
-/// --ground and --dot instantiate the rules instead. Of one game, --ground prints the time of each stage and the size of the
-/// network. Of several games, or with --format, it prints a row for each game with time, memory and size.
+/// With --ground or --dot, the rules are only instantiated as a network. For one game, --ground prints the time of each stage and the size of the
+/// network. For several games, or with --format, it prints a row for each game with time, memory and size.
 ///
 /// --player tests a remote player instead: it sends every message of the GGP protocol, plays a match of tic-tac-toe, and
 /// prints each answer. Exit status 6 means that the player fails in something that all game managers need.

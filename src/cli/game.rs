@@ -40,7 +40,7 @@ pub(super) struct RuleArguments {
 /// When a negated literal is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum When {
-    /// After its variables are bound, in any order of literals
+    /// After the conditions that bind its variables, wherever it is written
     Language,
     /// Where it is written: "no such thing exists", as some old rules mean it
     InPlace,
@@ -120,7 +120,7 @@ pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> String {
 /// Which machine plays a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(super) enum Backend {
-    /// The network, or the relational machine if the network exceeds a limit
+    /// Lanes for random play and the network otherwise, or the relational machine if the network exceeds a limit
     #[default]
     Auto,
     /// The propositional network, 512 playouts at once

@@ -120,7 +120,7 @@ fn ask(
 ) -> std::io::Result<Option<usize>> {
     out.write_all(listed(texts, width.into()).as_bytes())?;
     loop {
-        write!(out, "{role}, your move (1 to {}, or its text; end of input leaves): ", texts.len())?;
+        write!(out, "{role}, your move (1 to {}, or its text; Ctrl-D to leave): ", texts.len())?;
         out.flush()?;
         let Some(line) = next() else {
             writeln!(out)?;
@@ -144,7 +144,7 @@ fn ask(
         // For a number out of range there is no useful suggestion.
         let nearest = nearest.filter(|_| line.parse::<f64>().is_err());
         let nearest = nearest.map_or(String::new(), |text| format!("; did you mean {text}?"));
-        writeln!(out, "`{line}` is no legal move and no number of one{nearest}")?;
+        writeln!(out, "`{line}` is neither a legal move nor the number of one{nearest}")?;
     }
 }
 

@@ -56,7 +56,7 @@ pub(super) struct Arguments {
     /// Limit of states per role in the search for exact values; 0 for no search
     #[arg(long, value_name = "N", default_value_t = ExactLimits::default().states)]
     exact: usize,
-    /// Truncate a random playout after this many joint moves [default: the longest possible game, else 1000]
+    /// Truncate a random playout after this many joint moves [default: the longest possible game if the rules bound it, or 1000]
     #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     /// Seed of all random choices

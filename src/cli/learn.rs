@@ -25,7 +25,7 @@ const PLAYOUTS: u64 = 2_000;
 /// For each role it learns weights of facts and of combinations of facts from games in which every role follows the
 /// function learned so far. The sum of the weights whose facts hold predicts the goal value of the role.
 ///
-/// --out writes a document for each role, for players such as `alphabeta:./DIR`. Ctrl-C ends the command with the
+/// --out DIR writes a document for each role to the folder DIR; players then use it as `alphabeta:./DIR`. Ctrl-C ends the command with the
 /// result of the last complete round. The player `alphabeta:learned` learns automatically when it prepares for a game.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
@@ -54,7 +54,7 @@ pub(super) struct Arguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Truncate a game after this many joint moves [default: the longest possible game, else 1000]
+    /// Truncate a game after this many joint moves [default: the longest possible game if the rules bound it, or 1000]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
     #[command(flatten)]

@@ -109,7 +109,7 @@ pub(super) struct OldPlace {
     pub(super) option: String,
     /// The index of the value in a comma-separated list.
     pub(super) part: Option<usize>,
-    /// Whether a value for all subcommands may have this name.
+    /// Whether a setting for all subcommands may use the old name.
     pub(super) is_common: bool,
 }
 

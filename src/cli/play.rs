@@ -25,7 +25,7 @@ use crate::structure::in_kif;
 /// sends the rules, keeps the clocks and collects the moves over the GGP protocol. A player that is late, unreachable or
 /// answers with an illegal move gets a random move. The record notes this as TO, CE, or IL with the move.
 ///
-/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 6 a remote player misbehaved, 130 interrupted.
+/// Exit status: 0 played, 1 the game or a player can't be used, 2 wrong usage, 6 a remote player misbehaved or its match was aborted, 130 interrupted.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -25,8 +25,8 @@ pub(super) struct PlayoutArguments {
     /// Threads [default: one for each processor]
     #[arg(long, value_name = "T", default_value_t = 0, hide_default_value = true)]
     threads: usize,
-    /// Truncate a random playout, or abort a match, after this many joint moves [default: the longest possible game, else
-    /// 1000; 10000 for a match]
+    /// Truncate a random playout after this many joint moves [default: the longest possible game if the rules bound it, or
+    /// 1000]; in `play`, abort the match [default: 10000]
     #[arg(long, hide_short_help = true, value_name = "M", value_parser = clap::value_parser!(u32).range(1..))]
     max_steps: Option<u32>,
 }

@@ -41,7 +41,7 @@ pub(super) struct Arguments {
     /// Seed of the random playouts
     #[arg(long, value_name = "K", default_value_t = 1, requires = "against_each_other")]
     seed: u64,
-    /// Truncate a random playout after this many joint moves [default: the longest possible game, else 1000]
+    /// Truncate a random playout after this many joint moves [default: the longest possible game if the rules bound it, or 1000]
     #[arg(long, hide_short_help = true, value_name = "M", requires = "against_each_other")]
     max_steps: Option<u32>,
     /// Time limit of the random playouts, in seconds

@@ -39,7 +39,7 @@ pub(super) struct Arguments {
     /// Number of the first random playout; each number has its own random choices
     #[arg(long, value_name = "N", default_value_t = 0)]
     first: u64,
-    /// Play one playout of a run in lanes again: number N of the block that begins with playout B and has C
+    /// Repeat one playout of a run in lanes: number N, in the block of C playouts that begins with number B
     #[arg(
         long,
         value_name = "B+C:N",

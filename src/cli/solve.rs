@@ -26,11 +26,11 @@ const WORK: u64 = 20_000_000;
 /// Prove the value of a small game, and show best play
 ///
 /// The value is the goal value that a role can force, whatever the others do. If roles move at the same time, it is the
-/// expected goal value of the best mixed strategy, with the probability of each first move. A second value is what the
-/// role can force with a single move that the others know.
+/// expected goal value of the best mixed strategy, and the probability of each first move is shown. A second value
+/// is what the role can force if it chooses without chance and the others see its move before they choose.
 ///
-/// For a game with one role, the shortest path to the best end is shown, if all its states fit into memory. Roles whose
-/// goal values never differed in random play are a team and choose together.
+/// For a game with one role, the shortest path to the best end is shown, if all its states fit into memory. Roles that got equal
+/// goal values at the end of every random game are a team and choose together.
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {

@@ -33,7 +33,7 @@ pub(super) const LOG: &str = "log.jsonl";
 
 /// Play many matches between players and compute ratings
 ///
-/// Every pairing plays every game in each round, once for every assignment of the two players to the roles. In games of
+/// In each round every pairing plays every game once for every way to share out the roles between the two players. In games of
 /// one role each player plays alone. Each match is written to log.jsonl when it ends; the same command resumes an
 /// interrupted tournament.
 ///
@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     /// Time before the first move, in seconds [default: 1]
     #[arg(long, value_name = "S", value_parser = some_seconds, requires = "play_clock")]
     start_clock: Option<f64>,
-    /// Time for each move, in seconds
+    /// Time for each move, in seconds; required without --nodes
     #[arg(long, value_name = "S", value_parser = seconds, required_unless_present = "nodes")]
     play_clock: Option<f64>,
     /// Limit of states that a player visits per move, unless its own options set another limit

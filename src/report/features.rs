@@ -238,7 +238,7 @@ pub(super) fn remark(features: &[MeasuredFeature], extent: &SampleExtent, layout
         GoalValueSource::Exact => "the goal value that can be forced",
     };
     let text = format!(
-        "{count} of {} {} with {values} at the same move number (p < 0.05 after Holm; sample: {} of {}).",
+        "{count} of {} {} with {values} when only states with the same move number are compared (p < 0.05 after Holm; sample: {} of {}).",
         counted(features.len() as u64, "feature", "features"),
         plural(count as u64, "correlates", "correlate"),
         counted(extent.states, "state", "states"),

@@ -82,7 +82,7 @@ impl Grounding {
             "s",
             "MiB",
             "rule instances",
-            "nodes before",
+            "gates before",
             "gates",
             "two-input",
             "bits",

@@ -46,7 +46,7 @@ pub struct SolutionDocument {
     pub shortest: bool,
     /// The number of visited states.
     pub nodes: u64,
-    /// The solver: `alpha-beta`, `all-states` (backward induction), `breadth-first`, `best-first` or `mixed`.
+    /// The solver: `alpha-beta`, `all-states` (backward induction), `breadth-first`, `best-first`, `mixed`, or `chance` (alpha-beta with random moves).
     pub solver: Solver,
     /// The reasons why other solvers did not succeed.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -170,7 +170,7 @@ fn other_bits_stay_gates() {
         ("two bits initially", "(init (at 7)) (<= (next (at ?x)) (does mover stay) (true (at ?x)))"),
         ("two roles", "(<= (next (at ?x)) (does mover stay) (does other shut) (true (at ?x)))"),
         (
-            "what holds where none does",
+            "a bit that is set when no bit of the token holds",
             "(<= (next (at 6)) (does mover stay) (not held))
             (<= (next (at 7)) (does mover stay) (not (true (at 7))))",
         ),
@@ -184,7 +184,7 @@ fn other_bits_stay_gates() {
     assert_eq!(found(&one), [5], "none of these");
 }
 
-/// A given state may have several bits of an automaton, or none, which no reachable state does. Gates play such states.
+/// A given state may have several bits of an automaton, which no reachable state does, or none. Gates play such states.
 #[test]
 fn unreachable_states_are_played_by_gates() {
     for text in [token(PLAIN), orders("")] {

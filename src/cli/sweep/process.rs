@@ -11,7 +11,7 @@ use super::super::{interrupt, memory};
 /// Time between two checks of the process.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// Time that a process has to end before it is killed.
+/// Time that a process is given to end before it is killed.
 const KILL_DELAY: Duration = Duration::from_secs(5);
 
 /// Maximum number of bytes that are read of standard output, and of standard error.

@@ -215,8 +215,7 @@ fn path(steps: &[(TermId, TermId)], start: TermId) -> Option<Vec<TermId>> {
     (path.len() == steps.len() + 1 && path.len() > 1).then_some(path)
 }
 
-/// The values of a fluent whose fact alone makes `terminal` true. Each rule has one literal that depends on
-/// the state, directly or through views without arguments.
+/// The values of a fluent whose fact alone makes `terminal` true. Only rules with exactly one literal that depends on the state are followed, directly or through views without arguments.
 fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterArgument) -> Vec<TermId> {
     let description = game.description();
     let mut values = Vec::new();

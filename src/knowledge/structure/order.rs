@@ -68,7 +68,7 @@ struct Closure {
     uncompared: Option<Uncompared>,
 }
 
-/// Whether distinct pairs are the closure of a chain, restricted to their own elements.
+/// How pairs (without repetitions) compare elements of a chain, if they are its closure on the elements that they mention.
 fn closure(pairs: &[(TermId, TermId)], chain: &Chain) -> Option<Closure> {
     let (mut up, mut down, mut equal) = (0_usize, 0_usize, 0_usize);
     let mut elements = FxHashSet::default();

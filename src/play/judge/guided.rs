@@ -75,7 +75,7 @@ pub enum GuidedError {
     #[error(transparent)]
     Machine(#[from] MachineError),
     /// The function has no role of the game.
-    #[error("the function has no role of the game")]
+    #[error("the function is for a role that this game does not have")]
     OtherRole,
     /// Threads can't be started.
     #[error(transparent)]
@@ -210,7 +210,7 @@ fn played<T: Send>(
 struct GuidedPlayer<'a> {
     guidance: &'a Guidance<'a>,
     bound: Bound<'a>,
-    stand: StateCursor<'a>,
+    state_cursor: StateCursor<'a>,
     /// The position of the playout.
     cursor: Box<dyn Cursor + 'a>,
     expander: Box<dyn Expander + 'a>,
@@ -236,7 +236,7 @@ impl<'a> GuidedPlayer<'a> {
         Ok(GuidedPlayer {
             guidance,
             bound: guidance.candidate.bind(machine)?,
-            stand: StateCursor::new(machine),
+            state_cursor: StateCursor::new(machine),
             cursor: machine.cursor(),
             expander: machine.expander(),
             children: Children::default(),
@@ -257,7 +257,7 @@ impl<'a> GuidedPlayer<'a> {
     }
 
     fn work(&self) -> u64 {
-        self.cursor.work() + self.stand.work() + self.expanded
+        self.cursor.work() + self.state_cursor.work() + self.expanded
     }
 
     /// The goal value at the end, if there is one; none at all if the playout was not finished.
@@ -359,8 +359,8 @@ impl<'a> GuidedPlayer<'a> {
                 if child % STRIDE == 0 && asked() {
                     return Ok(None);
                 }
-                let (stand, judged) = (&mut self.stand, self.guidance.sides.role);
-                *sum += self.bound.child(stand, &self.children, child, judged)?;
+                let (state_cursor, judged) = (&mut self.state_cursor, self.guidance.sides.role);
+                *sum += self.bound.child(state_cursor, &self.children, child, judged)?;
             }
         }
         let sign = if self.guidance.sides.own[role] { 1.0 } else { -1.0 };

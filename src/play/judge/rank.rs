@@ -4,8 +4,7 @@
 //! # How
 //! Over the solved states, Kendall's tau-b between values and exact values. Over the solved states in which the role's
 //! moves differ in exact value, the mean of tau-b among the moves (0 if the function gives all the same value), and the
-//! share of states in which the move with the greatest value is a best move. Ties are broken at random. Both sides
-//! evaluate a move by the same lookahead: the team's best of the worst answer, with the goal values of ends. The report
+//! share of states in which the move with the greatest value is a best move. Ties are broken at random. The value by the function and the exact value of a move use the same lookahead: the team's best of the worst answer, with the goal values of ends. The report
 //! also has the mean share of best moves among the legal ones, which a random choice would reach.
 //!
 //! # Source
@@ -104,7 +103,7 @@ pub fn rank(
     let mut taus: Vec<Vec<f64>> = vec![Vec::new(); candidates.len()];
     let mut hits = vec![0_u64; candidates.len()];
     let mut states = 0;
-    let (mut expander, mut stand, mut children) =
+    let (mut expander, mut state_cursor, mut children) =
         (machine.expander(), StateCursor::new(machine), Children::default());
     let wanted = ChildFields::SUCCESSORS;
     for (index, exact) in &solved.choices {
@@ -116,7 +115,7 @@ pub fn rank(
         let mut of_children = Array2::zeros((candidates.len(), children.len()));
         for (child, mut column) in of_children.columns_mut().into_iter().enumerate() {
             for (bound, value) in candidates.iter_mut().zip(&mut column) {
-                *value = bound.child(&mut stand, &children, child, sides.role)?;
+                *value = bound.child(&mut state_cursor, &children, child, sides.role)?;
             }
         }
         let mut choices = Choices::new(seed ^ STREAM, *index as u64);

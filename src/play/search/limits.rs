@@ -18,7 +18,7 @@ pub struct Limits<'a> {
     pub nodes: Option<u64>,
     /// Children computed, visited or not: a state of four roles with 30 moves each has 810,000.
     pub children: Option<u64>,
-    /// The time of the answer.
+    /// The time at which the answer is due.
     pub deadline: Option<Instant>,
     /// Once true, the search ends with its best result.
     pub interrupt: Option<&'a AtomicBool>,

@@ -132,7 +132,7 @@ pub(super) fn features(analysis: &Analysis) -> Option<FeatureSection> {
     let left = all.len() - sorted.len().min(FEATURES);
     Some(FeatureSection {
         remark: format!(
-            "{count} of {} {} significantly with {values} of some role, at the same move number (p < 0.05 after Holm's \
+            "{count} of {} {} significantly with {values} of some role when only states with the same move number are compared (p < 0.05 after Holm's \
              correction).",
             counted(all.len() as u64, "feature", "features"),
             plural(count as u64, "correlates", "correlate")

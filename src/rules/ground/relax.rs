@@ -13,7 +13,7 @@ use crate::datalog::{
 use crate::gdl::rule::{Literal, RelationId};
 use crate::gdl::term::{TermId, Terms};
 
-/// A literal of an instance: the index of an atom or of a negated atom.
+/// A literal of an instance: the index of an atom, and whether the atom holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum GroundLiteral {
     /// The atom holds.

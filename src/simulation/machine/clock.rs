@@ -91,7 +91,7 @@ impl Clock {
         self.trajectory.len() as u32 - 1
     }
 
-    /// Steps from the initial state to this one; none if the state is unreachable.
+    /// Steps from the initial state to this one; none if its bits match no step; the state is then unreachable.
     pub fn step(&self, state: &State) -> Option<u32> {
         let bits = || state.0.iter().zip(&*self.trajectory_mask).map(|(word, mask)| word & mask);
         let step = self.trajectory.iter().position(|trajectory| bits().eq(trajectory.iter().copied()))?;

@@ -33,7 +33,7 @@ pub enum GoalStatesError {
     #[error("the search for goal states exceeded its work limit")]
     TooMuchWork,
     /// The goal leaves too many fluents undetermined.
-    #[error("the goal does not fix the whole state")]
+    #[error("the goal does not determine states like the samples")]
     Underdetermined,
     /// There are too many goal states.
     #[error("more than {most} states have the goal value")]
@@ -49,7 +49,8 @@ pub enum GoalStatesError {
 /// Maximum number of requirements to process.
 const MAX_WORK: usize = 2_000_000;
 
-/// Lists at most `most` terminal states in which a role has a goal value and that are similar to the samples. Their clocks
+/// Lists the terminal states in which a role has a goal value. Fails if there are more than `most`, or if one is unlike
+/// the samples. Their clocks
 /// are set to the initial step.
 ///
 /// # Errors

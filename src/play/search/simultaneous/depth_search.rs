@@ -228,7 +228,7 @@ impl<'m> DepthSearch<'m> {
         if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) }
     }
 
-    /// Alpha-beta, if one side chooses, or one after the other.
+    /// Alpha-beta, for nodes in which only one side chooses or the sides choose one after the other.
     fn serial(
         &mut self,
         node: &MatrixNode,

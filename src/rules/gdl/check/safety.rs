@@ -74,8 +74,6 @@ pub(crate) struct Unbound<'a> {
     pub(crate) constant: Option<Span>,
     /// A relation with one argument that another rule applies to a variable of this name.
     pub(crate) domain: Option<&'a str>,
-    /// Whether a negative literal contains the variable.
-    pub(crate) in_negation: bool,
     /// Whether the statement is a fact.
     pub(crate) in_fact: bool,
 }
@@ -112,14 +110,15 @@ pub(crate) fn unsafe_head(diagnostics: &mut Diagnostics, unbound: &Unbound<'_>) 
             diagnostic.help(format!("write `{meant}`, or add a condition that contains `{name}`"))
         }
         (None, None) => {
-            let kind = if unbound.in_negation { " without `not`" } else { "" };
             let such_as =
                 unbound.domain.map_or_else(String::new, |domain| format!(", such as `({domain} {name})`"));
-            let condition = format!("add a condition{kind} that contains `{name}`{such_as}");
+            let condition = format!("add a condition without `not` that contains `{name}`{such_as}");
             match unbound.bound {
                 [] => diagnostic.help(condition),
-                bound => diagnostic
-                    .help(format!("{condition}, or write a variable that has a value: {}", bound.join(", "))),
+                bound => diagnostic.help(format!(
+                    "{condition}, or replace `{name}` by a variable that has a value: {}",
+                    bound.join(" or ")
+                )),
             }
         }
     };

@@ -52,7 +52,7 @@ pub(super) fn for_arity(
         _ if arity == 0 => format!("write `{word}` without arguments"),
         (_, all) if all.len() > arity => {
             let surplus: Vec<String> = all[arity..].iter().map(|term| format!("`{}`", text(term))).collect();
-            format!("remove {}, or close the parenthesis before it", surplus.join(" and "))
+            format!("remove {}, or close the parenthesis before {}", surplus.join(" and "), surplus[0])
         }
         _ => format!("write `{}`", keyword.form()),
     }

@@ -70,14 +70,6 @@ impl Builder<'_> {
                     bound: &self.context.bound_variables(clause),
                     constant: symbol.and_then(|symbol| clause.constant(symbol)),
                     domain: domain.as_deref(),
-                    in_negation: clause.body.iter().any(|literal| match literal {
-                        Literal::Negative(sentence) => {
-                            let mut contains = false;
-                            sentence.for_each_variable(&mut |other, _| contains |= other == variable);
-                            contains
-                        }
-                        Literal::Positive(_) | Literal::Distinct(..) => false,
-                    }),
                     in_fact: clause.span == clause.head.span,
                 };
                 safety::unsafe_head(self.context.diagnostics, &unbound);

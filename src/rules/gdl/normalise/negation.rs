@@ -75,15 +75,8 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                     (0..clause.variables.len() as u32).filter(|v| anywhere.contains(v)).collect();
                 let bound: Vec<String> =
                     bound.into_iter().map(|other| context.variable(&clause, other)).collect();
-                let unbound = Unbound {
-                    name,
-                    span,
-                    bound: &bound,
-                    constant: None,
-                    domain: None,
-                    in_negation: false,
-                    in_fact: false,
-                };
+                let unbound =
+                    Unbound { name, span, bound: &bound, constant: None, domain: None, in_fact: false };
                 safety::distinct_without_binder(context.diagnostics, &unbound);
             }
         }

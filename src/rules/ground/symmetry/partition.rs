@@ -104,7 +104,7 @@ impl Partition {
         self.wait(begin);
     }
 
-    /// Splits cells until all vertices of a cell have alike neighbours. Returns whether each cell has equally many vertices
+    /// Splits cells until all vertices of a cell have equivalent neighbours. Returns whether each cell has equally many vertices
     /// of both copies, or `None` if `spend` stops the search.
     pub(super) fn refine(&mut self, graph: &Graph, spend: &mut dyn FnMut(u64) -> bool) -> Option<bool> {
         let vertices = self.vertices();

@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exclusive_or_of_conjunctions_is_one_gate() {
+    fn a_conjunction_with_an_exclusive_or_is_one_gate() {
         let mut gates = Gates::new();
         let [a, b, c] = [gates.input(0), gates.input(0), gates.input(0)];
         let (x, y) = (gates.and(a, !b), gates.and(!a, b));

@@ -110,7 +110,7 @@ impl<'a> Replica<'a> {
         !self.own.is_empty()
     }
 
-    /// An upper bound on the symbols of the largest term that the cursor has seen.
+    /// An upper bound on the symbols of the largest term that the cursor holds.
     pub(super) fn largest(&self) -> u32 {
         self.local.largest().max(self.own.largest())
     }

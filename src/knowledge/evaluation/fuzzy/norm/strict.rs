@@ -15,13 +15,13 @@
 //! c₀ = -ln(1-t).
 //!
 //! # Guarantee
-//! The bounds of T′; strictly rising in every member. In single precision a change of 0.001 is visible among up to eight members (a
+//! The bounds of T′ (see `cut`); strictly rising in every member. In single precision a change of 0.001 is visible among up to eight members (a
 //! test). It is among up to 500 if that member fails, or if no member does. A conjunction is worth no more than its least
 //! member, if that is worth 1e-7 or more.
 //!
 //! # Example
-//! Eight cells, each a tenth of the way to be reached: the product's co-norm gives 0.57, cut to 0.25; here
-//! (b = 0.8) 0.25 · 0.84 / 1.64 = 0.128, and 0.140 when one of them is worth 0.2 more.
+//! Eight cells, each reached to one tenth (value 0.1): the product's co-norm gives 0.57, cut to 0.25; here
+//! (b = 0.8) 0.25 · 0.84 / 1.64 = 0.128, and 0.140 when one of them is worth 0.25.
 //!
 //! # Source
 //! Our own, after Schiffel and Thielscher 2007. `reports/telling/README.md` counts functions that are constant with a norm that is
@@ -96,7 +96,7 @@ impl Strict {
         cost.max(self.failing).min(MOST_COST)
     }
 
-    /// A cost between those of what holds and those of what does not.
+    /// A cost greater than any value that holds has and less than any that fails has.
     #[inline(always)]
     fn middle(&self) -> f32 {
         (self.holding + self.failing) / 2.0
@@ -235,7 +235,7 @@ impl TNorm for Strict {
     }
 }
 
-/// Costs beyond the plain ones squeezed.
+/// Squeezes costs above `PLAIN_COST`.
 #[inline(always)]
 fn squeezed<S: Simd, F: Lanes<S>>(simd: S, cost: F) -> F {
     const PLAIN: f32 = PLAIN_COST as f32;
