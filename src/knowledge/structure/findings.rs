@@ -36,7 +36,7 @@ pub struct Findings<'d> {
     pub cycle_usage: Usage<'d>,
     /// All fluent relations, in the order of the rules.
     pub fluents: Vec<Fluent>,
-    /// Findings about the whole game. [`Findings::finish`] fills its lists of relations and fluents.
+    /// Findings about the whole game. `Findings::finish` fills its lists of relations and fluents.
     /// Detectors that are not part of this library add to `custom`.
     pub structures: Structures,
     /// Number of custom findings that detectors read from the rules.

@@ -91,9 +91,9 @@ pub struct Bound<'m> {
 
 impl Bound<'_> {
     /// The value of a state that is not terminal, on the scale of the role's goal values: strictly between the lowest
-    /// (R-) and the highest (R+), so that a terminal value always differs from an estimate. Fuzzy values are mapped to R-
-    /// + 1 to R+ - 1. Others are already estimates of the goal value; those beyond these bounds are compressed there in
-    /// their order.
+    /// (R-) and the highest (R+), so that a terminal value always differs from an estimate. Fuzzy values are
+    /// mapped to this range, one goal point within its ends. Others are already estimates of the goal value; those beyond
+    /// the range are compressed at its ends, in their order.
     pub fn value(&mut self, position: &ValuedState<'_>) -> f64 {
         let [least, most] = self.rewards;
         let (low, high) = (least + 1.0, most - 1.0);
