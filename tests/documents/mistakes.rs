@@ -475,7 +475,7 @@ const GROUPS: &[(&str, &[Mistake])] = &[
                 (TAKE, "(<= (next (stones ?new)) (true (turn ?player)) (does ?player (leave ?rest)))"),
                 26,
                 (15, 19),
-                "?player, ?rest",
+                "?player or ?rest",
             ),
             mistake(
                 "a variable in a fact",
