@@ -247,7 +247,7 @@ fn a_human_player_works_through_a_pipe() {
     let (status, printed, stderr) = play(&input, &["--out", record.to_str().unwrap()]);
     assert_eq!(status, 0, "{stderr}");
     assert!(printed.contains("crosses: (draw 2 2)") && printed.contains("the end after"), "{printed}");
-    assert!(stderr.contains("  5 (draw 2 2)") && stderr.contains("`99` is no legal move"), "{stderr}");
+    assert!(stderr.contains("  5 (draw 2 2)") && stderr.contains("`99`"), "{stderr}");
     let record: Value = serde_json::from_str(&std::fs::read_to_string(record).unwrap()).unwrap();
     assert_eq!(record["isPlayerHuman"], serde_json::json!([true, false]));
     assert_eq!(record["isCompleted"], true);
