@@ -70,7 +70,7 @@ pub enum Exit {
     Findings,
     /// 2: the command line is wrong.
     Usage,
-    /// 3: the program crashed on one of several games, each of which ran in a separate process.
+    /// 3: the program crashed on one of several games; each ran in a separate process.
     Crashed,
     /// 4: the compared results differ.
     Different,

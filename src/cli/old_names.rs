@@ -80,7 +80,7 @@ pub(super) const COMMANDS: &[OldCommand] = &[
     OldCommand { old: "host", new: &["play", "--managed"], positional: None, form: "ggp play" },
 ];
 
-/// The subcommand of which an old one is a part.
+/// The subcommand that now contains an old one.
 pub(super) fn new_command(old: &str) -> Option<&'static str> {
     COMMANDS.iter().find(|command| command.old == old).map(|command| command.new[0])
 }

@@ -1,4 +1,4 @@
-//! Counts from random play of which role adds the facts of each object, and how often.
+//! Counts, in random play, how often each role adds the facts of each object.
 
 use rustc_hash::FxHashMap;
 

@@ -379,11 +379,11 @@ impl<'n> Unrolling<'n> {
     }
 }
 
-/// Whether one of some literals can hold together with all literals of `beside`.
+/// Whether one of some literals can hold together with all literals of `others`.
 pub(super) fn solve_any(
     steps: &mut Unrolling<'_>,
     literals: impl Iterator<Item = Literal>,
-    beside: &[Literal],
+    others: &[Literal],
     most: u64,
 ) -> Answer {
     let wanted = steps.solver.variable();
@@ -394,7 +394,7 @@ pub(super) fn solve_any(
     }
     steps.solver.clause(&clause);
     let mut assumptions = vec![wanted];
-    assumptions.extend_from_slice(beside);
+    assumptions.extend_from_slice(others);
     let answer = steps.solver.solve(&assumptions, most);
     steps.solver.clause(&[!wanted]);
     answer

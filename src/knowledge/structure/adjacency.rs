@@ -225,7 +225,7 @@ mod tests {
         let all: Vec<(u32, u32)> = (1..=6).flat_map(|a| (1..=6).map(move |b| (a, b))).collect();
         let distinct: Vec<(u32, u32)> = all.iter().copied().filter(|(a, b)| a != b).collect();
         assert_eq!(connectivity(6, &distinct), None);
-        assert_eq!(connectivity(6, &all), None, "a cell beside itself");
+        assert_eq!(connectivity(6, &all), None, "a cell next to itself");
         assert_eq!(connectivity(6, &[(1, 11), (2, 12), (3, 13), (4, 14), (5, 15), (6, 16)]), None, "a map");
     }
 }

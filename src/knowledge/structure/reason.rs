@@ -200,7 +200,7 @@ pub enum SplitReason {
     Unexamined,
     /// Each of these sets determines the others, and nothing decides which are the inputs.
     Keys(Vec<Vec<ArgumentPosition>>),
-    /// Arguments name objects, one of which is on one cell at a time and moves.
+    /// Arguments name objects; one object moves, and is on one cell at a time.
     Objects(Vec<ArgumentPosition>),
     /// There is at most one fact.
     OneFact,

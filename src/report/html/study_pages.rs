@@ -263,6 +263,6 @@ pub fn speed_page(
         title: title.to_owned(),
         parts: vec![SectionPart::Sortable(table)],
     };
-    let sections = vec![section("beside", "Machines compared", ratios), section("all", "Speeds", table)];
+    let sections = vec![section("ratios", "Machines compared", ratios), section("all", "Speeds", table)];
     found.pages(lead, Vec::new(), sections)
 }

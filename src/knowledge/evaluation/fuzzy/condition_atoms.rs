@@ -17,7 +17,7 @@ pub(super) struct ConditionAtoms {
 }
 
 impl ConditionAtoms {
-    /// The atoms of a role and of the role that stands for its opponents; `counts` selects goal values by role and value.
+    /// The atoms of a role and of the role that represents its opponents; `counts` selects goal values by role and value.
     pub(super) fn new(
         description: &Description,
         instances: &mut Instances,

@@ -45,7 +45,7 @@ pub(super) fn demote_unsought_leaves(
         let mut leaves: Vec<(u32, Kin)> = Vec::new();
         for atom in search.positive_atoms(condition) {
             let Shape::Measured(_) = search.shape(atom) else { continue };
-            // A leaf stands for a fluent, or for all that fit its pattern.
+            // A leaf represents a fluent, or all fluents that fit its pattern.
             let fluents: Vec<u32> = match context.is_fluent(atom) {
                 true => vec![atom],
                 false => context.instances.of(atom).flatten().map(|&(fluent, _)| fluent).collect(),

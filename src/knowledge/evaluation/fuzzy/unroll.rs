@@ -87,7 +87,7 @@ pub struct Conditions {
     pub lifted: Vec<Lifted>,
 }
 
-/// The role that stands for the opponents of one: the first of the other team, if the game is zero-sum and has two teams.
+/// The role that represents the opponents of one: the first of the other team, if the game is zero-sum and has two teams.
 fn opponent(structures: &Structures, role: usize) -> Option<usize> {
     let [a, b] = &structures.teams[..] else { return None };
     let others = if a.contains(&role) { b } else { a };

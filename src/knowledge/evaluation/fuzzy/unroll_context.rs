@@ -13,7 +13,7 @@ use super::leaf::Leaves;
 use super::pieces::Piece;
 use super::rewrite::Rules;
 
-/// Rules between an atom and the fluents that it stands for, at most.
+/// Rules between an atom and the fluents that it represents, at most.
 pub(super) const MOST_RULES: usize = 6;
 
 /// Atoms between two checks of the interrupt.
@@ -71,7 +71,7 @@ impl UnrollContext<'_> {
         self.instances.atom(next, self.instances.arguments(fluent))
     }
 
-    /// The fluents of which an atom is the disjunction, if it is the disjunction of at most `most`.
+    /// The fluents whose disjunction an atom is, if there are at most `most`.
     pub(super) fn alternatives(&self, atom: u32, most: usize) -> Option<Vec<u32>> {
         let mut fluents = Vec::new();
         self.add_alternatives(atom, MOST_RULES, most, &mut fluents)?;

@@ -21,7 +21,7 @@ const DEEP: TypedOption<u64> = TypedOption::integer(
     2,
     [0, 1_000_000],
     "states",
-    "of which one expands the best of the deepest states; 0: none",
+    "interval at which the best of the deepest states is expanded; 0: never",
 );
 
 crate::options! {

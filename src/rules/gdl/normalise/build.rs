@@ -25,7 +25,8 @@ pub(super) fn build<'a>(
     let mut description = Description::default();
     description.name = name.into();
     description.symbols = symbols;
-    let mut builder = Builder { description, context, numbers: FxHashMap::default(), names: Vec::new() };
+    let mut builder =
+        Builder { description, context, numbers: FxHashMap::default(), names: Vec::new(), domains: None };
     for clause in &clauses {
         builder.clause(clause, &clauses);
     }
@@ -49,6 +50,8 @@ struct Builder<'a> {
     numbers: FxHashMap<u32, u32>,
     /// Old numbers by new ones.
     names: Vec<u32>,
+    /// Relations that list the values of variables, by the name of the variable; made for the first unbound variable.
+    domains: Option<FxHashMap<String, Symbol>>,
 }
 
 impl Builder<'_> {
@@ -100,23 +103,28 @@ impl Builder<'_> {
         self.description.add_rule(Rule { head, body, variables, span: clause.span, origin: clause.origin });
     }
 
-    /// A relation with one argument and a fact that a rule applies to a variable of this name (with its `?`).
-    fn domain(&self, name: &str, all: &[Clause]) -> Option<String> {
-        let has_fact = |relation| {
-            let mut facts = all.iter().filter(|clause| clause.body.is_empty());
-            facts.any(|clause| clause.head.name == relation && clause.head.arguments.len() == 1)
-        };
-        let relation = |clause: &Clause, literal: &Literal| {
-            let Literal::Positive(Sentence { name: relation, keyword: None, arguments, .. }) = literal else {
-                return None;
-            };
-            let [Expression::Variable(variable, _)] = &arguments[..] else { return None };
-            let same_name = self.context.variable(clause, *variable) == name;
-            (same_name && has_fact(*relation)).then_some(*relation)
-        };
-        let mut found =
-            all.iter().flat_map(|clause| clause.body.iter().filter_map(move |l| relation(clause, l)));
-        found.next().map(|relation| self.description.symbols.name(relation).to_owned())
+    /// A relation with one argument and a fact that a rule applies to a variable of this name (with its `?`). All names are
+    /// collected once, because a text can have many unbound variables.
+    fn domain(&mut self, name: &str, all: &[Clause]) -> Option<String> {
+        if self.domains.is_none() {
+            let facts =
+                all.iter().filter(|clause| clause.body.is_empty() && clause.head.arguments.len() == 1);
+            let facts: FxHashSet<Symbol> = facts.map(|clause| clause.head.name).collect();
+            let mut domains = FxHashMap::default();
+            for (clause, literal) in
+                all.iter().flat_map(|clause| clause.body.iter().map(move |literal| (clause, literal)))
+            {
+                if let Literal::Positive(Sentence { name: relation, keyword: None, arguments, .. }) = literal
+                    && let [Expression::Variable(variable, _)] = &arguments[..]
+                    && facts.contains(relation)
+                {
+                    domains.entry(self.context.variable(clause, *variable)).or_insert(*relation);
+                }
+            }
+            self.domains = Some(domains);
+        }
+        let relation = *self.domains.as_ref()?.get(name)?;
+        Some(self.description.symbols.name(relation).to_owned())
     }
 
     /// Names of the clause's variables, made unique.

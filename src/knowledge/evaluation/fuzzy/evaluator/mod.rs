@@ -2,7 +2,7 @@
 //!
 //! # How
 //! Nodes are evaluated one after the other over vectors with a number in single precision for each state (see `state_group`).
-//! Vectors have four numbers for a single state, of which one counts, and sixteen for blocks. `demand` finds which values, negations and truth values
+//! Vectors have four numbers for a single state (only the first is used), and sixteen for blocks. `demand` finds which values, negations and truth values
 //! are needed, `gates` computes truth values as bits of words, and `planning` orders the nodes. A node keeps the operands that its
 //! value and its negation add to a conjunction (see `norm`). `kinds` has the kernel of each kind of node, `loops` computes the least
 //! values of recursive nodes, and `aggregate` the value of all goals.

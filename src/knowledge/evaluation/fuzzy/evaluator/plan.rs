@@ -51,7 +51,7 @@ impl Arithmetic {
         }
     }
 
-    /// The displayed value of a conjunction of two operands, one of which fails.
+    /// The displayed value of a conjunction of two operands if one of them fails.
     pub(in super::super) fn shown_of_two(&self, operands: [f32; 2]) -> f64 {
         match self {
             Arithmetic::Strict(norm) => shown_of_two(norm, operands),

@@ -68,7 +68,7 @@ pub(super) trait TNorm: Copy {
     /// The operand with a cost.
     fn of_cost<S: Simd, F: Lanes<S>>(&self, cost: F) -> F;
 
-    /// The displayed value of the conjunction of two operands, one of which fails.
+    /// The displayed value of the conjunction of two operands if one of them fails.
     fn shown_of_two<S: Simd, F: Lanes<S>>(&self, simd: S, operands: [F; 2]) -> F;
 
     /// The value of a lead: 1/2 for equal values.
