@@ -14,3 +14,4 @@ pub mod analysis;
 pub mod arena;
 pub mod judge;
 pub mod search;
+pub mod verdict;

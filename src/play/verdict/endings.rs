@@ -1,0 +1,1 @@
+//! How games end, by the rules of `terminal` and `goal`, and the rules that never fired.

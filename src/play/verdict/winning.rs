@@ -1,0 +1,1 @@
+//! How a role wins, in words, from the rules of `goal`.
