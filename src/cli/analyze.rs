@@ -1,6 +1,7 @@
 //! `ggp analyze`: finds the structure of games from their rules and random play.
 
 use std::collections::BTreeSet;
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -10,7 +11,8 @@ use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
-    AnalysisContext, GameAnalysis, LoadedGame, Memory, Plan, Stage, StageProgress, analyze, demonstrate,
+    AnalysisContext, GameAnalysis, Kinds, LoadedGame, Memory, Plan, Stage, StageProgress, analyze,
+    demonstrate,
 };
 use crate::evaluation::{Document, Parameters};
 use crate::gdl::diagnostic::Severity;
@@ -26,7 +28,10 @@ use crate::report::layout::{Layout, counted};
 use crate::report::registry::{Material, REPORTS};
 use crate::report::structure_rows::rows;
 use crate::report::summary::{self, GameOutcome};
-use crate::report::table;
+use crate::report::table::{self, Parts};
+use crate::report::verdict;
+use crate::simulate::TimedInterrupt;
+use crate::verdict::give_verdict;
 
 use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
@@ -57,10 +62,22 @@ pub(super) struct Arguments {
     /// [default: 45000000]
     #[arg(long, value_name = "N")]
     proof_work: Option<u64>,
-    /// Kinds of evaluation functions to make, with options, such as `fuzzy(norm=product),statistical`, or `all` [default: all
-    /// but learned, which takes half a minute]
-    #[arg(long, value_name = "KINDS", value_parser = function_list)]
-    functions: Option<FunctionList>,
+    /// Also print the structures with their evidence, and the proofs
+    #[arg(long)]
+    evidence: bool,
+    /// Also print the best features
+    #[arg(long)]
+    features: bool,
+    /// Also print the best evaluation functions; the value limits which kinds are made, such as
+    /// `fuzzy(norm=product),statistical`, or `all` [default: all but learned, which takes half a minute]
+    #[arg(long, value_name = "KINDS", value_parser = function_list, num_args = 0..=1)]
+    functions: Option<Option<FunctionList>>,
+    /// Print everything: --evidence, --features and --functions
+    #[arg(long)]
+    all: bool,
+    /// Ten times the work for the verdict: more games, and stronger search
+    #[arg(long)]
+    thorough: bool,
     #[command(flatten)]
     function_options: FunctionArguments,
     #[command(flatten)]
@@ -79,6 +96,15 @@ table whose first column names the game. Exit status: 0 all games analysed, 1 a 
 2 wrong usage, 130 interrupted (what was gathered until then is printed). For a broken game,
 --out writes a report.html that explains what is wrong.";
 
+/// Work limit of proofs if only the verdict is printed.
+const QUICK_PROOF_WORK: u64 = 10_000_000;
+
+/// How many times the usual work `--thorough` does for the verdict.
+const THOROUGH: f64 = 10.0;
+
+/// The share of the remaining seconds of `--seconds` for the verdict.
+const VERDICT_SHARE: f64 = 0.9;
+
 /// What is printed on standard output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Format {
@@ -94,10 +120,12 @@ enum Format {
 struct GameReport {
     analysis: Analysis,
     documents: Vec<Document>,
-    /// The boards of the initial state as text; empty if there are none.
-    picture: String,
+    /// The lines of a drawing of the initial state; empty if there is no board.
+    board: Vec<String>,
     /// The content of the HTML pages; empty without `--out`.
     shown: PageMaterial,
+    /// Whether the first lines were printed already.
+    begun: bool,
 }
 
 impl GameReport {
@@ -107,14 +135,14 @@ impl GameReport {
         let documents = found.documents(machine);
         let analysis = Analysis::new(path, found, &documents, machine);
         let boards = Boards::new(machine, &found.structures, &analysis.structures);
-        let picture = boards.draw(machine.initial(), Layout::detect());
-        GameReport { analysis, documents, picture, shown: PageMaterial::default() }
+        let board = boards.draw(machine.initial(), Layout::detect()).lines().map(str::to_owned).collect();
+        GameReport { analysis, documents, board, shown: PageMaterial::default(), begun: false }
     }
 }
 
 /// Analyses every game. An error in one game does not stop the others.
 pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
-    let list = arguments.functions.clone().unwrap_or_default();
+    let list = arguments.function_list();
     if let Some(out) = arguments.out.as_ref().filter(|out| out.is_file()) {
         bail!("--out {} can't be written: it is a file; name a folder", out.display());
     }
@@ -147,7 +175,7 @@ impl Arguments {
                     let unwritten = || format!("{} can't be written", folder.display());
                     write_files(&analysed, folder).with_context(unwritten)?;
                 }
-                Ok((analysed.analysis, analysed.picture))
+                Ok(analysed)
             });
             if !several {
                 bar.finish_and_clear();
@@ -156,7 +184,7 @@ impl Arguments {
             if let (Ok(_), Some(folder), false) = (&result, folder, several) {
                 bar.suspend(|| print_note(&format!("written to {}\n", folder.display())))?;
             }
-            let result = result.map(|(analysis, _)| analysis).map_err(|error| one_line(&error));
+            let result = result.map(|analysed| analysed.analysis).map_err(|error| one_line(&error));
             outcomes.push(GameOutcome { path: path.display().to_string(), result });
             if several {
                 bar.inc(1);
@@ -197,10 +225,10 @@ impl Arguments {
         // Printed if a stage does not return in time after an interrupt.
         let keep_partial = |found: &Arc<GameAnalysis>| {
             let (game, found, path) = (Arc::clone(&game), Arc::clone(found), path.to_owned());
-            let (format, layout) = (self.format, Layout::detect());
+            let (format, parts, layout) = (self.format, self.parts(), Layout::detect());
             interrupt::keep(move || {
-                let GameReport { analysis, picture, .. } = GameReport::new(&path, &game, &found);
-                rendered(&analysis, &picture, format, layout, false).unwrap_or_default()
+                let report = GameReport::new(&path, &game, &found);
+                rendered(&report, parts, format, layout, false).unwrap_or_default()
             });
         };
         let context = AnalysisContext {
@@ -209,25 +237,75 @@ impl Arguments {
             on_round: None,
             finished: Some(&keep_partial),
         };
-        let plan = Plan {
-            parameters: *parameters,
-            kinds: self.functions.clone().unwrap_or_default().kinds,
-            memory: self.memory,
-            proof_work: self.proof_work.unwrap_or(Plan::full().proof_work),
-            ..self.play.full_plan_since(begun)
-        };
-        let work = || -> anyhow::Result<(GameAnalysis, PageMaterial)> {
+        let plan = self.plan(parameters, begun);
+        let streamed = self.begins_at_once();
+        let work = || -> anyhow::Result<(GameReport, usize)> {
             let found = analyze(&game.game(), &plan, &context)?;
-            let shown = self.shown(&game.game(), &found, &plan)?;
-            Ok((found, shown))
+            let mut report = GameReport::new(path, &game, &found);
+            if streamed {
+                let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());
+                bar.map_or_else(|| print(&text), |bar| bar.suspend(|| print(&text)))?;
+                report.begun = true;
+            }
+            if let Some(bar) = bar {
+                bar.set_message(format!("{}: games by search", path.display()));
+            }
+            let clock = self.play.seconds().map(|seconds| {
+                let left = seconds - begun.elapsed().as_secs_f64();
+                TimedInterrupt::after(left * VERDICT_SHARE, Some(interrupt::flag()))
+            });
+            let stop = clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag);
+            let effort = if self.thorough { THOROUGH } else { 1.0 };
+            let given = give_verdict(&game.game(), &found, &plan, effort, Some(stop))?;
+            report.analysis.verdict = Some(given.verdict);
+            report.shown = self.shown(&game.game(), &found, &plan)?;
+            Ok((report, found.stages.len()))
         };
-        let (found, shown) = interrupt::guarded(work).with_context(named)?;
-        let mut analysed = GameReport { shown, ..GameReport::new(path, &game, &found) };
-        add_peak(&peaks, found.stages.len());
-        let timing = &mut analysed.analysis.timing;
+        let (mut report, stages) = interrupt::guarded(work).with_context(named)?;
+        add_peak(&peaks, stages);
+        let timing = &mut report.analysis.timing;
         timing.loading_seconds = loading_seconds;
         timing.peak_mib = peaks.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok(analysed)
+        Ok(report)
+    }
+
+    /// The kinds of functions with their options.
+    fn function_list(&self) -> FunctionList {
+        self.functions.clone().flatten().unwrap_or_default()
+    }
+
+    /// The tables that are printed after the verdict.
+    fn parts(&self) -> Parts {
+        let &Arguments { evidence, features, all, .. } = self;
+        let functions = self.functions.is_some();
+        if all { Parts::ALL } else { Parts { evidence, features, functions } }
+    }
+
+    /// Whether the first lines are printed before the others are computed: one game, on a terminal.
+    fn begins_at_once(&self) -> bool {
+        self.games.len() == 1 && self.format == Format::Table && std::io::stdout().is_terminal()
+    }
+
+    /// The plan of the analysis, with only those stages whose results are printed or written.
+    fn plan(&self, parameters: &Parameters, begun: Instant) -> Plan {
+        let full = self.play.full_plan_since(begun);
+        let parts = match self.format == Format::Table && self.out.is_none() {
+            true => self.parts(),
+            false => Parts::ALL,
+        };
+        let proof_work = if parts.evidence { full.proof_work } else { full.proof_work.min(QUICK_PROOF_WORK) };
+        Plan {
+            parameters: *parameters,
+            kinds: if parts.functions { self.function_list().kinds } else { Kinds::NONE },
+            memory: self.memory,
+            proof_work: self.proof_work.unwrap_or(proof_work),
+            search_nodes: if parts.evidence { full.search_nodes } else { 0 },
+            features: parts.features || parts.functions,
+            function_statistics: parts.functions,
+            one_ply: if parts.functions { full.one_ply } else { 0 },
+            exact: parts.features || parts.functions,
+            ..full
+        }
     }
 
     /// The content of the HTML pages of a game; empty without `--out`.
@@ -262,18 +340,13 @@ impl Arguments {
     }
 
     /// Prints the analysis of a game or its error, as soon as the game is finished.
-    fn show(
-        &self,
-        result: &anyhow::Result<(Analysis, String)>,
-        layout: Layout,
-        later: bool,
-    ) -> anyhow::Result<()> {
+    fn show(&self, result: &anyhow::Result<GameReport>, layout: Layout, later: bool) -> anyhow::Result<()> {
         let several = self.games.len() > 1;
         match (result, self.format) {
             (Err(error), _) => print_error(&format!("error: {error:#}\n"))?,
             (Ok(_), Format::Table) if several && self.out.is_some() => {}
-            (Ok((analysis, picture)), format) => {
-                let text = rendered(analysis, picture, format, layout, several)?;
+            (Ok(report), format) => {
+                let text = rendered(report, self.parts(), format, layout, several)?;
                 let header = text.find('\n').map_or(0, |end| end + 1);
                 match format {
                     Format::Table if several => print(&(text + "\n"))?,
@@ -314,14 +387,20 @@ fn add_peak(peaks: &Mutex<Vec<f64>>, number: usize) {
 
 /// The text of an analysis in the given format. With several games, JSON is on one line.
 fn rendered(
-    analysis: &Analysis,
-    picture: &str,
+    report: &GameReport,
+    parts: Parts,
     format: Format,
     layout: Layout,
     several: bool,
 ) -> anyhow::Result<String> {
+    let GameReport { analysis, board, begun, .. } = report;
     Ok(match format {
-        Format::Table => table::render_with(analysis, picture, layout),
+        Format::Table => {
+            let beginning = if *begun { String::new() } else { verdict::beginning(analysis, board, layout) };
+            let tables =
+                if parts.is_empty() { String::new() } else { table::render_parts(analysis, parts, layout) };
+            beginning + &verdict::results(analysis, layout) + &tables
+        }
         Format::Json if several => analysis.to_json_line()?,
         Format::Json => analysis.to_json()?,
         Format::Csv => to_csv(&rows(analysis))?,

@@ -16,6 +16,7 @@ use crate::simulate::Statistics;
 use crate::structure::finding::Structures;
 use crate::structure::in_kif;
 use crate::structure::vocabulary::Kif;
+use crate::verdict::Verdict;
 
 use super::evaluations::EvaluationSummary;
 use super::goals::{GoalsSummary, goals};
@@ -35,6 +36,8 @@ pub struct Analysis {
     pub game: Game,
     /// Whether the game has chance and hidden information (GDL-II).
     pub information: InformationSummary,
+    /// The verdict: who wins, whether skill counts, first moves; null if it was not asked for.
+    pub verdict: Option<Verdict>,
     /// The statistics of random play. Everything except `timing` follows from the rules, the seed and the budget.
     pub simulation: Statistics,
     /// Properties of the game: proved, refuted by an example, or open; empty if proofs were off.
@@ -183,6 +186,7 @@ impl Analysis {
         Analysis {
             schema: SCHEMA,
             information: game.information.clone(),
+            verdict: None,
             simulation: found.simulation.clone(),
             properties: proofs.map_or(Vec::new(), |proofs| summaries(&proofs.properties, machine)),
             proofs: proofs.map(|proofs| proofs.summary),

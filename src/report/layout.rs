@@ -100,6 +100,11 @@ impl Layout {
         self.style(Style::new().bold(), text)
     }
 
+    /// Formats a heading; an empty text stays empty.
+    pub(super) fn heading_if(&self, text: &str) -> String {
+        if text.is_empty() { String::new() } else { self.heading(text) }
+    }
+
     /// Formats the most important word of a line.
     pub fn strong(&self, text: &str) -> String {
         self.style(Style::new().bold().cyan(), text)

@@ -46,3 +46,4 @@ pub mod sweep;
 pub mod table;
 pub mod tournament;
 pub mod tree;
+pub mod verdict;

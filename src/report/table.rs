@@ -16,22 +16,60 @@ use super::properties;
 use super::random_play;
 use super::structure_rows::methods;
 
-/// The whole table, each line ended.
-pub fn render(analysis: &Analysis, layout: Layout) -> String {
-    render_with(analysis, "", layout)
+/// The parts of an analysis that are printed as tables.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Random play, structures, properties, and what was cut short.
+    pub evidence: bool,
+    /// The best features.
+    pub features: bool,
+    /// The best evaluation functions.
+    pub functions: bool,
 }
 
-/// Like [`render`], with a drawing of the initial state; `initial` may be empty.
-pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String {
-    let mut out = header(analysis, layout);
+impl Parts {
+    /// All parts.
+    pub const ALL: Parts = Parts { evidence: true, features: true, functions: true };
+
+    /// Whether there is none.
+    pub fn is_empty(self) -> bool {
+        self == Parts::default()
+    }
+}
+
+/// All tables below a header, each line ended.
+pub fn render(analysis: &Analysis, layout: Layout) -> String {
+    header(analysis, layout) + &render_parts(analysis, Parts::ALL, layout)
+}
+
+/// The tables of some parts, each line ended.
+pub fn render_parts(analysis: &Analysis, parts: Parts, layout: Layout) -> String {
+    let mut out = String::new();
+    if parts.evidence {
+        out.push_str(&evidence(analysis, layout));
+    }
+    if parts.features {
+        let (columns, best) = features::best(&analysis.features, &analysis.structures);
+        section(&mut out, layout, "Best features", columns, best);
+        out.push_str(&features::remark(&analysis.features, &analysis.feature_sample, layout));
+    }
+    if parts.functions && !analysis.evaluations.is_empty() {
+        out.push_str(&functions(analysis, layout));
+    }
+    let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
+    section(&mut out, layout, "Cut short", &["stage", "what was done"], cut);
+    out.push('\n');
+    out.push_str(&closing(&analysis.structures, layout));
+    out
+}
+
+/// Random play, structures and properties.
+fn evidence(analysis: &Analysis, layout: Layout) -> String {
     let found = &analysis.structures;
-    out.push_str(&format!("\n{}\n", layout.heading("Random play")));
+    let mut out = format!("\n{}\n", layout.heading("Random play"));
     out.push_str(&random_play::render(&analysis.simulation, layout));
     for sentence in goals::sentences(&analysis.goals) {
         out.push_str(&layout.paragraph("  ", &sentence));
-    }
-    if !initial.is_empty() {
-        out.push_str(&format!("\n{}\n{initial}", layout.heading("Initial state")));
     }
     for FindingGroup { title, columns, findings } in findings::groups(found) {
         let columns: Vec<&str> = columns.iter().copied().chain(["evidence"]).collect();
@@ -43,30 +81,24 @@ pub fn render_with(analysis: &Analysis, initial: &str, layout: Layout) -> String
     }
     let rows = properties::table(&analysis.properties);
     section(&mut out, layout, "Properties", &["property", "", "because"], rows);
-    let (columns, best) = features::best(&analysis.features, &analysis.structures);
-    if !best.is_empty() {
-        section(&mut out, layout, "Best features", columns, best);
-        out.push_str(&features::remark(&analysis.features, &analysis.feature_sample, layout));
+    out
+}
+
+/// The best evaluation functions, with remarks.
+fn functions(analysis: &Analysis, layout: Layout) -> String {
+    let mut out = String::new();
+    let (columns, best) = evaluations::best(&analysis.evaluations, &analysis.ends);
+    match best.is_empty() {
+        true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
+        false => section(&mut out, layout, "Evaluation functions", columns, best),
     }
-    if !analysis.evaluations.is_empty() {
-        let (columns, best) = evaluations::best(&analysis.evaluations, &analysis.ends);
-        match best.is_empty() {
-            true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
-            false => section(&mut out, layout, "Evaluation functions", columns, best),
-        }
-        let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
+    let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
+    out.push_str(&layout.paragraph("  ", &remark));
+    if let Some(guided) = &analysis.guided_play {
+        let remark = evaluations::guided_play_remark(&analysis.evaluations, guided);
         out.push_str(&layout.paragraph("  ", &remark));
-        if let Some(guided) = &analysis.guided_play {
-            out.push_str(
-                &layout.paragraph("  ", &evaluations::guided_play_remark(&analysis.evaluations, guided)),
-            );
-        }
-        analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     }
-    let cut: Vec<Vec<String>> = analysis.stages.iter().filter_map(cut_short).collect();
-    section(&mut out, layout, "Cut short", &["stage", "what was done"], cut);
-    out.push('\n');
-    out.push_str(&closing(found, layout));
+    analysis.evaluation_notes.iter().for_each(|note| out.push_str(&layout.paragraph("", note)));
     out
 }
 

@@ -66,6 +66,7 @@ pub use game::{Game, LoadedGame, OpenError};
 pub use game_analysis::{GameAnalysis, Guided, OnePly};
 pub use memory::Memory;
 pub use plan::{Clock, Kinds, Plan};
+pub(crate) use plan_search::affordable_nodes;
 pub use run::{AnalysisContext, StageObserver};
 pub use select::{FunctionSelector, SelectError};
 pub use stage::{Stage, StageProgress, StageReport};

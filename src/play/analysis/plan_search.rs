@@ -40,7 +40,7 @@ pub(super) const MEMORY: usize = 128 << 20;
 
 /// The number of states that a search can visit in this time; 0 if no step is possible, or the time is too short for one
 /// state.
-pub(super) fn affordable_nodes(
+pub(crate) fn affordable_nodes(
     machine: &dyn Machine,
     nanoseconds: f64,
     interrupt: Option<&Arc<AtomicBool>>,

@@ -1,9 +1,21 @@
 //! The verdict on a game: what a newcomer asks first, in few sentences. How does one win, what is a move, who wins, how
 //! long does it last, does skill count, how do games end?
 
+mod best_play;
+mod contest;
 mod endings;
+mod first_moves;
+mod match_budget;
 mod move_kinds;
 mod played_game;
+mod self_play;
+mod strength;
+mod verdict;
 mod winning;
 
+pub use best_play::BestPlay;
+pub use first_moves::{FirstMove, FirstMoves};
 pub use played_game::PlayedGame;
+pub use self_play::{Duel, RoleResult, SelfPlay};
+pub use strength::Strength;
+pub use verdict::{Verdict, VerdictGames, give_verdict};

@@ -9,8 +9,13 @@ pub struct PlayedGame {
     pub moves: Vec<Vec<MoveId>>,
     /// The states, from the initial to the last: one more than moves.
     pub states: Vec<State>,
+    /// For each joint move and role the value, in goal points, that the role's search expected; none without a search or a
+    /// choice.
+    pub estimates: Vec<Vec<Option<f64>>>,
     /// Whether the last state is terminal.
     pub ended: bool,
+    /// Whether a role has no legal move in the last state, which is not terminal.
+    pub stuck: bool,
     /// The goal value of each role in the last state; none if it is not terminal, or the role has no or several values.
     pub goals: Vec<Option<i32>>,
 }

@@ -472,9 +472,9 @@ impl<'m> Uct<'m> {
         if !states.is_empty() {
             let deadline = meter.until().deadline;
             let visited = lanes.play(&states, &playouts, deadline, &mut shares)?;
-            // These playouts count even if the clock ends the search here.
+            // These playouts count even if the clock or the limit of nodes ends the search here.
             if let Err(stop) = meter.count(visited)
-                && stop != Stop::Time
+                && !matches!(stop, Stop::Time | Stop::Nodes)
             {
                 return Err(stop.into());
             }

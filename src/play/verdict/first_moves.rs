@@ -1,0 +1,125 @@
+//! The values of the first moves.
+
+use rayon::prelude::*;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::machine::MoveId;
+use crate::search::{Limits, Search as _, SearchError, solve};
+
+use super::best_play::{CHILDREN, MEMORY, values};
+use super::contest::Contest;
+
+/// With more first moves, only a search of the initial state itself would be affordable.
+const MOST_MOVES: usize = 64;
+
+/// A number that no game has, for the random numbers of these searches.
+const NUMBER: u64 = 1 << 40;
+
+/// The first moves of the role that begins.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FirstMoves {
+    /// The role that alone has a choice in the initial state.
+    pub role: String,
+    /// Whether the values are proved. Otherwise they are the means of a search.
+    pub proved: bool,
+    /// The states searched after each move.
+    pub states: u64,
+    /// The moves, the best first; moves of equal value in the order of the rules.
+    pub moves: Vec<FirstMove>,
+}
+
+/// A first move with its value.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct FirstMove {
+    /// The move, as KIF.
+    pub action: String,
+    /// Its value for the role, in goal points.
+    pub value: f64,
+}
+
+/// Values the first moves: exactly, if each can be solved within `nodes` states and `solved` is true, otherwise by a search of
+/// `states` states for each. None if not exactly one role has a choice, or if there are too many moves.
+///
+/// # Errors
+/// A state can't be evaluated.
+pub(super) fn first_moves(
+    contest: &Contest<'_>,
+    role_names: &[String],
+    states: u64,
+    nodes: Option<u64>,
+) -> Result<Option<FirstMoves>, SearchError> {
+    let machine = contest.machine;
+    let cursor = machine.cursor();
+    let choosers: Vec<usize> = (0..role_names.len()).filter(|&role| cursor.legal(role).len() > 1).collect();
+    let [role] = choosers[..] else { return Ok(None) };
+    if Some(role) == machine.description().random_role() || cursor.legal(role).len() > MOST_MOVES {
+        return Ok(None);
+    }
+    let others: Vec<MoveId> =
+        (0..role_names.len()).filter_map(|role| cursor.legal(role).first().copied()).collect();
+    if others.len() < role_names.len() {
+        return Ok(None);
+    }
+    let joints: Vec<Vec<MoveId>> = cursor
+        .legal(role)
+        .iter()
+        .map(|&action| {
+            let mut joint = others.clone();
+            joint[role] = action;
+            joint
+        })
+        .collect();
+    let interrupt = contest.interrupt.map(|flag| &**flag);
+    if let Some(nodes) = nodes {
+        let limits =
+            Limits { nodes: Some(nodes), children: Some(nodes * CHILDREN), interrupt, ..Limits::default() };
+        let mut exact = Vec::with_capacity(joints.len());
+        for joint in &joints {
+            let mut cursor = machine.cursor();
+            cursor.advance(joint).map_err(SearchError::from)?;
+            let solution = solve(machine, contest.teams, cursor.state(), MEMORY, &limits, &mut |_, _| {})?;
+            match values(&solution)[role] {
+                Some(value) => exact.push(value),
+                None => break,
+            }
+        }
+        if exact.len() == joints.len() {
+            return Ok(Some(FirstMoves::new(contest, role_names, role, &joints, &exact, true, nodes)));
+        }
+    }
+    let value = |(number, joint): (usize, &Vec<MoveId>)| -> Result<Option<f64>, SearchError> {
+        let mut cursor = machine.cursor();
+        cursor.advance(joint).map_err(SearchError::from)?;
+        let limits = Limits { nodes: Some(states), interrupt, ..Limits::default() };
+        let mut search = contest.search(role, NUMBER + number as u64);
+        Ok(search.search(cursor.state(), &limits, &mut |_| {})?.value)
+    };
+    let search =
+        || joints.par_iter().enumerate().map(value).collect::<Result<Option<Vec<f64>>, SearchError>>();
+    let found = match rayon::ThreadPoolBuilder::new().num_threads(contest.threads).build() {
+        Ok(pool) => pool.install(search)?,
+        Err(_) => joints.iter().enumerate().map(value).collect::<Result<Option<Vec<f64>>, SearchError>>()?,
+    };
+    Ok(found.map(|found| FirstMoves::new(contest, role_names, role, &joints, &found, false, states)))
+}
+
+impl FirstMoves {
+    fn new(
+        contest: &Contest<'_>,
+        role_names: &[String],
+        role: usize,
+        joints: &[Vec<MoveId>],
+        values: &[f64],
+        proved: bool,
+        states: u64,
+    ) -> FirstMoves {
+        let of = |(joint, &value): (&Vec<MoveId>, &f64)| FirstMove {
+            action: contest.machine.move_text(joint[role]),
+            value,
+        };
+        let mut moves: Vec<FirstMove> = joints.iter().zip(values).map(of).collect();
+        moves.sort_by(|a, b| b.value.total_cmp(&a.value));
+        FirstMoves { role: role_names[role].clone(), proved, states, moves }
+    }
+}

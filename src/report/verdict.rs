@@ -1,0 +1,518 @@
+//! The verdict as text: what `ggp analyze` prints first, at most [`MOST_LINES`] lines of [`WIDTH`] columns.
+
+use crate::property::PropertyName;
+use crate::simulate::{FaultKind, Warning};
+use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
+use crate::structure::vocabulary::Kif;
+use crate::verdict::{Duel, FirstMoves, Strength, Verdict};
+
+use super::analysis::Analysis;
+use super::layout::{Layout, counted, grouped, percent, plural};
+use super::random_play::no_game_ended;
+
+/// The most lines.
+pub const MOST_LINES: usize = 30;
+
+/// The width of every line.
+pub const WIDTH: usize = 80;
+
+/// The width of the labels beside the board, and of those below it.
+const BOARD_LABEL: usize = 10;
+const LABEL: usize = 20;
+
+/// The least width of the text beside the board; next to a wider board there is no text.
+const LEAST_TEXT: usize = 40;
+
+/// The most roles with a column each.
+const MOST_ROLES: usize = 6;
+
+/// Values of first moves that differ by less than this, in goal points, are shown together.
+const SIMILAR: f64 = 1.0;
+
+/// A statement: a label, and a sentence.
+struct Row {
+    label: &'static str,
+    text: String,
+}
+
+fn row(label: &'static str, text: String) -> Row {
+    Row { label, text }
+}
+
+/// The whole block, with the lines of a drawing of the initial state; each line is ended.
+pub fn render(analysis: &Analysis, board: &[String], layout: Layout) -> String {
+    let mut out = beginning(analysis, board, layout);
+    out.push_str(&results(analysis, layout));
+    out
+}
+
+/// The lines that need no games by search: the kind of game, the board and the facts about it.
+pub fn beginning(analysis: &Analysis, board: &[String], layout: Layout) -> String {
+    let mut lines = headline(analysis, layout);
+    lines.extend(problems(analysis));
+    lines.push(String::new());
+    let facts = facts(analysis);
+    let width = board.iter().map(|line| console::measure_text_width(line)).max().unwrap_or(0);
+    let column = if width == 0 { 0 } else { width + 3 };
+    if column + BOARD_LABEL + LEAST_TEXT > WIDTH {
+        lines.extend(board.iter().cloned());
+        lines.push(String::new());
+        lines.extend(laid_out(&facts, BOARD_LABEL, WIDTH, layout));
+    } else {
+        let texts = laid_out(&facts, BOARD_LABEL, WIDTH - column, layout);
+        for index in 0..board.len().max(texts.len()) {
+            let left = board.get(index).map_or("", String::as_str);
+            let gap = column.saturating_sub(console::measure_text_width(left));
+            let right = texts.get(index).map_or("", String::as_str);
+            lines.push(format!("{left}{}{right}", " ".repeat(gap)).trim_end().to_owned());
+        }
+    }
+    ended(lines)
+}
+
+/// The lines that need games: who wins, whether skill counts, first moves, and where to read more.
+pub fn results(analysis: &Analysis, layout: Layout) -> String {
+    let mut lines = vec![String::new()];
+    if let Some(verdict) = &analysis.verdict {
+        lines.extend(who_wins(analysis, verdict, layout));
+        lines.push(String::new());
+    }
+    lines.extend(laid_out(&answers(analysis), LABEL, WIDTH, layout));
+    ended(lines)
+}
+
+fn ended(lines: Vec<String>) -> String {
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+/// Rows with their labels in a column; texts are broken between words, and continued below their beginning.
+fn laid_out(rows: &[Row], label: usize, width: usize, layout: Layout) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Row { label: title, text } in rows {
+        let narrow = Layout { width: (width - label) as u16, ..layout };
+        for (number, line) in narrow.broken("", text).into_iter().enumerate() {
+            let title = if number == 0 { *title } else { "" };
+            let gap = " ".repeat(label - title.len());
+            lines.push(format!("{}{gap}{line}", layout.heading_if(title)));
+        }
+    }
+    lines
+}
+
+/// The name of the game and its kind.
+fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
+    let found = &analysis.structures;
+    let information = &analysis.information;
+    let players = found.teams.iter().map(Vec::len).sum::<usize>().max(1);
+    let mut kind = vec![counted(players as u64, "player", "players")];
+    match found.turns {
+        Turns::SinglePlayer => kind[0] = "a puzzle for one player".to_owned(),
+        Turns::Alternating => kind.push("turns alternate".to_owned()),
+        Turns::Simultaneous => kind.push("players move at the same time".to_owned()),
+    }
+    kind.push(if information.random_role { "chance" } else { "no chance" }.to_owned());
+    if players > 1 {
+        kind.push(if information.hidden { "hidden moves" } else { "nothing hidden" }.to_owned());
+        if found.has_ends() {
+            let teams = found.teams.iter().filter(|team| team.len() > 1).count();
+            match (found.teams.len(), teams, found.zero_sum) {
+                (1, ..) => kind.push("one team".to_owned()),
+                (count, 1.., _) => kind.push(format!("{count} teams")),
+                (_, _, true) => kind.push("zero-sum".to_owned()),
+                _ => kind.push("not zero-sum".to_owned()),
+            }
+        }
+    }
+    let name = layout.strong(&analysis.game.name);
+    let kind = kind.join(", ");
+    match analysis.game.name.chars().count() + 3 + kind.chars().count() <= WIDTH {
+        true => vec![format!("{name}   {kind}")],
+        false => vec![name, format!("  {kind}")],
+    }
+}
+
+/// What is wrong with the game; empty if nothing is.
+fn problems(analysis: &Analysis) -> Vec<String> {
+    let seen = &analysis.simulation;
+    let mut out = Vec::from_iter(no_game_ended(seen).map(|headline| format!("  warning: {headline}")));
+    for fault in seen.faults.iter().filter(|fault| fault.kind != FaultKind::GoalFell) {
+        let role = fault.role.as_ref().map_or(String::new(), |role| format!("{role}: "));
+        let kind = super::random_play::fault_name(fault.kind);
+        let games = grouped(seen.playouts);
+        out.push(format!("  warning: {role}{kind} ({} of {games} random games)", grouped(fault.playouts)));
+    }
+    out
+}
+
+/// The facts about the game that are written beside the board.
+fn facts(analysis: &Analysis) -> Vec<Row> {
+    let mut rows = Vec::from_iter(board_size(&analysis.structures).map(|text| row("Board", text)));
+    rows.extend(length(analysis).map(|text| row("Length", text)));
+    rows.extend(choices(analysis).map(|text| row("Choices", text)));
+    rows
+}
+
+/// The size of the first board and the contents of its cells.
+fn board_size(found: &Structures<Kif>) -> Option<String> {
+    /// The most kinds of contents that are named.
+    const NAMED: usize = 5;
+    let board = found.fluents.iter().find(|fluent| fluent.kind == FluentKind::Board)?;
+    let side = |fluent: &FluentFinding<Kif>, axis: usize| {
+        let argument = fluent.axes.get(axis)?.argument;
+        fluent.domains.get(argument.index()).map(Vec::len)
+    };
+    let sides: Vec<String> =
+        (0..board.axes.len()).filter_map(|axis| side(board, axis)).map(|side| side.to_string()).collect();
+    let contents: Vec<String> = board.objects().map(|object| object.symbol.join(" ")).collect();
+    let empty = board.covered == Some(false);
+    let named = match contents.len() {
+        0 => String::new(),
+        1..=NAMED => {
+            let words: Vec<&str> =
+                empty.then_some("empty").into_iter().chain(contents.iter().map(String::as_str)).collect();
+            format!("; each cell {}", alternatives(&words))
+        }
+        more => format!("; {more} kinds of contents{}", if empty { ", or empty" } else { "" }),
+    };
+    Some(format!("{}{named}", sides.join(" x ")))
+}
+
+/// `a, b or c`.
+fn alternatives(words: &[&str]) -> String {
+    match words {
+        [] => String::new(),
+        [word] => (*word).to_owned(),
+        [words @ .., last] => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+/// The length of games: bounds, and the quartiles of random games.
+fn length(analysis: &Analysis) -> Option<String> {
+    let length = analysis.simulation.length.as_ref()?;
+    let termination = analysis.properties.iter().find(|of| of.name == PropertyName::Termination);
+    let bound = termination.filter(|of| of.status == ProofStatus::Proved).and_then(|of| of.longest);
+    let seen = match length.min == length.max {
+        true => format!("{} in random play", counted(u64::from(length.min), "move", "moves")),
+        false => format!(
+            "{} to {} moves in random play, half of games {} to {}",
+            grouped(u64::from(length.min)),
+            grouped(u64::from(length.max)),
+            grouped(u64::from(length.p25)),
+            grouped(u64::from(length.p75))
+        ),
+    };
+    let cut = match analysis.simulation.cut_off.count {
+        0 => String::new(),
+        _ => format!(
+            "; {} were stopped after {} moves",
+            percent(analysis.simulation.cut_off.share),
+            grouped(u64::from(analysis.simulation.max_steps))
+        ),
+    };
+    let bound = bound.map_or(String::new(), |bound| format!("; at most {} (proved)", grouped(bound)));
+    Some(format!("{seen}{bound}{cut}"))
+}
+
+/// The number of choices at a turn.
+fn choices(analysis: &Analysis) -> Option<String> {
+    let roles: Vec<_> =
+        analysis.simulation.roles.iter().filter(|role| role.branching.turn_mean.is_some()).collect();
+    let mean =
+        |role: &&crate::simulate::RoleStatistics| format!("{:.1}", role.branching.turn_mean.unwrap_or(0.0));
+    let most = roles.iter().map(|role| role.branching.max).max()?;
+    let same = roles.windows(2).all(|pair| mean(&pair[0]) == mean(&pair[1]));
+    let text = match same {
+        true => format!("{} at a turn", mean(roles.first()?)),
+        false if roles.len() <= 3 => {
+            roles.iter().map(|role| format!("{} {}", role.role, mean(role))).collect::<Vec<_>>().join(", ")
+        }
+        false => {
+            let means = roles.iter().filter_map(|role| role.branching.turn_mean);
+            let (least, most) =
+                means.fold((f64::MAX, 0.0f64), |(least, most), mean| (least.min(mean), most.max(mean)));
+            format!("{least:.1} to {most:.1} at a turn, depending on the role")
+        }
+    };
+    Some(format!("{text}, never more than {most}"))
+}
+
+/// The name of a strength.
+fn strength_name(strength: Strength) -> String {
+    match strength {
+        Strength::Random => "random play".to_owned(),
+        Strength::Search(states) => format!("search, {} states", grouped(states)),
+    }
+}
+
+/// The table of results by strength.
+fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<String> {
+    let roles = &analysis.game.roles;
+    let players: Vec<usize> = (0..roles.len())
+        .filter(|&role| analysis.structures.teams.iter().flatten().any(|name| *name == roles[role]))
+        .collect();
+    let shown = &players[..players.len().min(MOST_ROLES)];
+    let alone = players.len() == 1;
+    let draws = !alone && verdict.self_play.iter().any(|of| of.draws.count > 0);
+    let unfinished = verdict.self_play.iter().any(|of| of.unfinished > 0);
+    let first = verdict.first_moves.as_ref().map(|first| first.role.as_str());
+    let mut header = vec![if alone { "How well does it go?" } else { "Who wins?" }.to_owned()];
+    if alone {
+        header.extend(["reaches 100".to_owned(), "mean goal".to_owned()]);
+    } else {
+        header.extend(shown.iter().map(|&role| match first {
+            Some(first) if first == roles[role] => format!("{} (first)", roles[role]),
+            _ => roles[role].clone(),
+        }));
+    }
+    header.extend(draws.then(|| "draw".to_owned()));
+    header.extend(unfinished.then(|| "no result".to_owned()));
+    header.extend(["games".to_owned(), "moves".to_owned()]);
+    let mut table = vec![header];
+    for of in &verdict.self_play {
+        let decided = of.games - of.unfinished;
+        let share = |share: f64| if decided == 0 { "-".to_owned() } else { percent(share) };
+        let mut cells = vec![strength_name(of.strength)];
+        if alone {
+            cells.push(share(of.roles[0].wins.share));
+            cells.push(of.roles[0].goal.map_or("-".to_owned(), |goal| format!("{:.1}", goal.mean)));
+        } else {
+            cells.extend(shown.iter().map(|&role| share(of.roles[role].wins.share)));
+        }
+        cells.extend(draws.then(|| share(of.draws.share)));
+        cells.extend(unfinished.then(|| percent(of.unfinished as f64 / of.games.max(1) as f64)));
+        cells.push(grouped(of.games));
+        cells.push(of.length.map_or("-".to_owned(), |length| match length.p25 == length.p75 {
+            true => grouped(u64::from(length.p25)),
+            false => format!("{} to {}", grouped(u64::from(length.p25)), grouped(u64::from(length.p75))),
+        }));
+        table.push(cells);
+    }
+    aligned(&table, layout)
+}
+
+/// A table whose first column is aligned at its left, the others at their right.
+fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
+    /// The widest name of a role.
+    const WIDEST: usize = 14;
+    let cut = |text: &String, column: usize| match column {
+        0 => text.clone(),
+        _ => text.chars().take(WIDEST).collect(),
+    };
+    let columns = table[0].len();
+    let widths: Vec<usize> = (0..columns)
+        .map(|column| table.iter().map(|row| cut(&row[column], column).chars().count()).max().unwrap_or(0))
+        .collect();
+    let line = |(number, row): (usize, &Vec<String>)| {
+        let mut line = String::new();
+        for (column, &width) in widths.iter().enumerate() {
+            let text = cut(&row[column], column);
+            match column {
+                0 => line.push_str(&format!(
+                    "{}{text}{:gap$}",
+                    if number > 0 { "  " } else { "" },
+                    "",
+                    gap = (width + if number > 0 { 0 } else { 2 }) - text.chars().count()
+                )),
+                _ => line.push_str(&format!("  {text:>width$}")),
+            }
+        }
+        if number == 0 { layout.heading(&line) } else { line }
+    };
+    table.iter().enumerate().map(line).collect()
+}
+
+/// The answers below the table.
+fn answers(analysis: &Analysis) -> Vec<Row> {
+    let mut rows = Vec::new();
+    if let Some(verdict) = &analysis.verdict {
+        rows.push(row("Best play", best_play(analysis, verdict)));
+        rows.extend(skill(verdict).map(|text| row("Does skill count?", text)));
+        rows.extend(verdict.first_moves.as_ref().map(|first| row("First move", first_move(first))));
+    }
+    rows.extend(sound(analysis).map(|text| row("Is it sound?", text)));
+    rows.extend(rules(&analysis.structures).map(|text| row("Rules", text)));
+    rows.extend(
+        analysis.verdict.iter().flat_map(|verdict| &verdict.notes).map(|note| row("Left out", note.clone())),
+    );
+    let more =
+        "--evidence (structures, proofs), --features, --functions, --out FOLDER (a page with pictures)";
+    rows.push(row("More", more.to_owned()));
+    rows
+}
+
+/// Who wins with best play.
+fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
+    let roles = &analysis.game.roles;
+    let unknown = || format!("not known; try ggp solve {}", analysis.game.path);
+    let Some(best) = &verdict.best_play else { return unknown() };
+    if let ([_], [Some(value)]) = (&roles[..], &best.values[..]) {
+        let moves = best.length.map_or(String::new(), |length| {
+            let shortest = if best.shortest { ", and no plan is shorter" } else { "" };
+            format!(" in {}{shortest}", counted(length as u64, "move", "moves"))
+        });
+        let plan = match best.line.len() {
+            1..=8 => format!(": {}", best.line.iter().flatten().cloned().collect::<Vec<_>>().join(" ")),
+            _ => String::new(),
+        };
+        return match *value >= 100.0 {
+            true => format!("solvable{moves} (proved){plan}"),
+            false => format!("at most {value:.0} of 100 can be reached (proved)"),
+        };
+    }
+    let known: Vec<String> = (roles.iter().zip(&best.values))
+        .filter_map(|(role, value)| Some(format!("{role} {:.0}", (*value)?)))
+        .collect();
+    let length = best
+        .length
+        .filter(|_| best.solved && !best.means)
+        .map_or(String::new(), |length| format!(" after {}", counted(length as u64, "move", "moves")));
+    let values: Option<Vec<f64>> = best.values.iter().copied().collect();
+    match values.as_deref() {
+        Some(values) if best.means => {
+            let means: Vec<String> =
+                roles.iter().zip(values).map(|(role, value)| format!("{role} {value:.1}")).collect();
+            format!("mean goal values {} (proved)", means.join(", "))
+        }
+        Some([first, second]) if first == second => format!("a draw{length} (proved)"),
+        Some([first, second]) => format!("{} wins{length} (proved)", roles[usize::from(second > first)]),
+        _ if known.is_empty() => unknown(),
+        _ => format!("a role can guarantee: {} (proved)", known.join(", ")),
+    }
+}
+
+/// Whether more search scores better.
+fn skill(verdict: &Verdict) -> Option<String> {
+    let score = |duel: &Duel| {
+        format!(
+            "{} ({} to {}, {})",
+            percent(duel.score),
+            percent(duel.low),
+            percent(duel.high),
+            counted(duel.games, "game", "games")
+        )
+    };
+    let more = verdict.more_search.as_ref().map(|duel| {
+        let answer = match (duel.low > 0.5, duel.high < 0.6) {
+            (true, _) => "yes",
+            (false, true) => "hardly",
+            (false, false) => "not certain",
+        };
+        format!("{answer}: ten times the search scores {}", score(duel))
+    });
+    let random = verdict
+        .against_random
+        .as_ref()
+        .map(|duel| format!("search against random play scores {}", score(duel)));
+    match (more, random) {
+        (None, None) => None,
+        (more, random) => Some(more.into_iter().chain(random).collect::<Vec<_>>().join("; ")),
+    }
+}
+
+/// The values of the first moves: the best ones, then the others in groups of similar values.
+fn first_move(first: &FirstMoves) -> String {
+    /// The most groups of moves, and the most moves named in each.
+    const GROUPS: usize = 3;
+    const NAMED: usize = 4;
+    let mut groups: Vec<(f64, Vec<&str>)> = Vec::new();
+    for of in &first.moves {
+        match groups.last_mut() {
+            Some((value, moves)) if *value - of.value < SIMILAR => moves.push(&of.action),
+            _ => groups.push((of.value, vec![&of.action])),
+        }
+    }
+    if let [(value, moves)] = &groups[..] {
+        let basis = if first.proved { "proved" } else { "by search" };
+        return format!("all {} are equally good (value {value:.0} of 100, {basis})", moves.len());
+    }
+    let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
+        let more = moves.len().saturating_sub(NAMED);
+        let mut text = moves.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        let verb = match (number, first.proved) {
+            (0, true) => plural(moves.len() as u64, " is best", " are best"),
+            (0, false) => plural(moves.len() as u64, " looks best", " look best"),
+            _ => "",
+        };
+        format!("{text}{verb} ({value:.0})")
+    };
+    let shown: Vec<String> = groups.iter().take(GROUPS).enumerate().map(group).collect();
+    let rest = if groups.len() > GROUPS {
+        format!("; the worst has {:.0}", first.moves.last().map_or(0.0, |of| of.value))
+    } else {
+        String::new()
+    };
+    let basis = if first.proved { "; proved" } else { "" };
+    format!("{}{rest} of 100{basis}", shown.join(", then "))
+}
+
+/// Whether games end, players have moves and ends have one result.
+fn sound(analysis: &Analysis) -> Option<String> {
+    let seen = &analysis.simulation;
+    let status = |name: PropertyName| {
+        let of: Vec<ProofStatus> =
+            analysis.properties.iter().filter(|of| of.name == name).map(|of| of.status).collect();
+        match () {
+            () if of.is_empty() => ProofStatus::Open,
+            () if of.contains(&ProofStatus::Refuted) => ProofStatus::Refuted,
+            () if of.iter().all(|&status| status == ProofStatus::Proved) => ProofStatus::Proved,
+            () => ProofStatus::Open,
+        }
+    };
+    let faulty = |kind: FaultKind| seen.faults.iter().any(|fault| fault.kind == kind);
+    let checks = [
+        (PropertyName::Termination, "always ends", "may go on for ever", seen.cut_off.count > 0),
+        (
+            PropertyName::Playability,
+            "always a move",
+            "a player can be without a move",
+            faulty(FaultKind::NoLegalMove),
+        ),
+        (
+            PropertyName::UniqueGoal,
+            "one result",
+            "an end without one result for each player",
+            faulty(FaultKind::NoGoal) || faulty(FaultKind::SeveralGoals),
+        ),
+    ];
+    let (mut proved, mut measured, mut wrong, mut open) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (name, good, bad, failed) in checks {
+        match status(name) {
+            ProofStatus::Proved => proved.push(good),
+            ProofStatus::Refuted => wrong.push(bad),
+            ProofStatus::Open if failed && name == PropertyName::Termination => {
+                open.push("long games were stopped")
+            }
+            ProofStatus::Open if failed => wrong.push(bad),
+            ProofStatus::Open => measured.push(good),
+        }
+    }
+    if seen.playouts == 0 || matches!(seen.warnings.first(), Some(Warning::NeverEnded)) {
+        return None;
+    }
+    let mut parts = Vec::new();
+    parts.extend((!wrong.is_empty()).then(|| wrong.join(", ")));
+    parts.extend((!proved.is_empty()).then(|| format!("{} (proved)", proved.join(", "))));
+    let games = grouped(seen.playouts);
+    parts
+        .extend((!measured.is_empty()).then(|| format!("{} (in {games} random games)", measured.join(", "))));
+    parts.extend((!open.is_empty()).then(|| open.join(", ")));
+    let answer = match (wrong.is_empty(), open.is_empty()) {
+        (false, _) => "no",
+        (true, false) => "not certain",
+        (true, true) => "yes",
+    };
+    Some(format!("{answer}: {}", parts.join("; ")))
+}
+
+/// The rules that never fired.
+fn rules(found: &Structures<Kif>) -> Option<String> {
+    let coverage = found.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
+    let games = counted(coverage.playouts, "random game", "random games");
+    Some(match coverage.rules - coverage.applied {
+        0 => format!("all {} that depend on play fired within {games}", coverage.rules),
+        never => format!("{never} of {} never fired in {games}", coverage.rules),
+    })
+}
