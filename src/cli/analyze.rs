@@ -72,7 +72,10 @@ pub(super) struct Arguments {
     /// `fuzzy(norm=product),statistical`, or `all` [default: all but learned, which takes half a minute]
     #[arg(long, value_name = "KINDS", value_parser = function_list, num_args = 0..=1)]
     functions: Option<Option<FunctionList>>,
-    /// Print everything: --evidence, --features and --functions
+    /// Also print measures of the game's quality, such as balance, drama and skill depth
+    #[arg(long)]
+    quality: bool,
+    /// Print everything: --evidence, --features, --functions and --quality
     #[arg(long)]
     all: bool,
     /// Ten times the work for the verdict: more games, and stronger search
@@ -237,7 +240,7 @@ impl Arguments {
             on_round: None,
             finished: Some(&keep_partial),
         };
-        let plan = self.plan(parameters, begun);
+        let plan = self.plan(parameters, game.roles().len() == 1, begun);
         let streamed = self.begins_at_once();
         let work = || -> anyhow::Result<(GameReport, usize)> {
             let found = analyze(&game.game(), &plan, &context)?;
@@ -276,9 +279,9 @@ impl Arguments {
 
     /// The tables that are printed after the verdict.
     fn parts(&self) -> Parts {
-        let &Arguments { evidence, features, all, .. } = self;
+        let &Arguments { evidence, features, quality, all, .. } = self;
         let functions = self.functions.is_some();
-        if all { Parts::ALL } else { Parts { evidence, features, functions } }
+        if all { Parts::ALL } else { Parts { evidence, features, functions, quality } }
     }
 
     /// Whether the first lines are printed before the others are computed: one game, on a terminal.
@@ -286,8 +289,9 @@ impl Arguments {
         self.games.len() == 1 && self.format == Format::Table && std::io::stdout().is_terminal()
     }
 
-    /// The plan of the analysis, with only those stages whose results are printed or written.
-    fn plan(&self, parameters: &Parameters, begun: Instant) -> Plan {
+    /// The plan of the analysis, with only those stages whose results are printed or written. `alone` is true in a game of one
+    /// role, whose best plan is printed.
+    fn plan(&self, parameters: &Parameters, alone: bool, begun: Instant) -> Plan {
         let full = self.play.full_plan_since(begun);
         let parts = match self.format == Format::Table && self.out.is_none() {
             true => self.parts(),
@@ -299,8 +303,8 @@ impl Arguments {
             kinds: if parts.functions { self.function_list().kinds } else { Kinds::NONE },
             memory: self.memory,
             proof_work: self.proof_work.unwrap_or(proof_work),
-            search_nodes: if parts.evidence { full.search_nodes } else { 0 },
-            features: parts.features || parts.functions,
+            search_nodes: if parts.evidence || alone { full.search_nodes } else { 0 },
+            features: true,
             function_statistics: parts.functions,
             one_ply: if parts.functions { full.one_ply } else { 0 },
             exact: parts.features || parts.functions,

@@ -29,6 +29,7 @@ pub mod learning;
 pub mod one_ply;
 pub mod player_values;
 pub mod properties;
+pub mod quality;
 pub mod random_play;
 pub mod registry;
 pub mod replay;

@@ -7,6 +7,7 @@ use super::features::feature_rows;
 use super::function_rows::function_rows;
 use super::html::{PageError, PageMaterial, page};
 use super::properties::{property_rows, witnesses};
+use super::quality::quality_rows;
 use super::simulation_rows::measures;
 use super::structure_rows::rows;
 
@@ -75,6 +76,11 @@ pub const REPORTS: &[ReportEntry] = &[
             let roles: Vec<&str> = analysis.simulation.roles.iter().map(|role| role.role.as_str()).collect();
             Ok(witnesses(&analysis.game.name, &roles, &analysis.properties)?)
         },
+    },
+    ReportEntry {
+        file: "quality.csv",
+        title: "a row for each measure of the game's quality",
+        render: |&Material { analysis, .. }| Ok(to_csv(&quality_rows(analysis))?),
     },
     ReportEntry {
         file: "features.csv",

@@ -13,6 +13,7 @@ use super::findings::{self, FindingGroup, FindingRow};
 use super::goals;
 use super::layout::{Layout, counted, fewer};
 use super::properties;
+use super::quality;
 use super::random_play;
 use super::structure_rows::methods;
 
@@ -25,11 +26,13 @@ pub struct Parts {
     pub features: bool,
     /// The best evaluation functions.
     pub functions: bool,
+    /// The measures of quality.
+    pub quality: bool,
 }
 
 impl Parts {
     /// All parts.
-    pub const ALL: Parts = Parts { evidence: true, features: true, functions: true };
+    pub const ALL: Parts = Parts { evidence: true, features: true, functions: true, quality: true };
 
     /// Whether there is none.
     pub fn is_empty(self) -> bool {
@@ -47,6 +50,9 @@ pub fn render_parts(analysis: &Analysis, parts: Parts, layout: Layout) -> String
     let mut out = String::new();
     if parts.evidence {
         out.push_str(&evidence(analysis, layout));
+    }
+    if parts.quality {
+        out.push_str(&quality::table(analysis, layout));
     }
     if parts.features {
         let (columns, best) = features::best(&analysis.features, &analysis.structures);

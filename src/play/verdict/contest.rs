@@ -19,6 +19,9 @@ const MEMORY: usize = 32 << 20;
 /// A separate stream of random numbers.
 const STREAM: u64 = 0x7665_7264;
 
+/// The number of the first search for [`Contest::agreement`], for its random numbers.
+const AGREEMENT: u64 = 1 << 41;
+
 /// The conditions of games.
 pub(super) struct Contest<'a> {
     pub(super) machine: &'a dyn Machine,
@@ -38,6 +41,8 @@ pub(super) struct Contest<'a> {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ContestGames {
     pub(super) games: Vec<PlayedGame>,
+    /// The number of each game.
+    pub(super) numbers: Vec<u64>,
     pub(super) states: u64,
 }
 
@@ -69,12 +74,13 @@ impl Contest<'_> {
                     // Without threads the games are played one after the other.
                     Err(_) => numbers.iter().map(|&number| self.game(&seats(number), number)).collect(),
                 };
-            for game in batch {
+            for (number, game) in numbers.into_iter().zip(batch) {
                 let (game, states) = game?;
                 played.states += states;
                 // A game that was interrupted says nothing.
                 if game.ended || game.moves.len() >= self.max_steps as usize || game.stuck {
                     played.games.push(game);
+                    played.numbers.push(number);
                 }
             }
         }
@@ -147,6 +153,48 @@ impl Contest<'_> {
             game.goals = (0..seats.len()).map(single).collect();
         }
         Ok((game, visited))
+    }
+
+    /// The share of searched states of some games in which a search of another strength answers with the move that was played,
+    /// and the number of states compared: at most `count`, evenly spaced. None if no state was searched.
+    ///
+    /// # Errors
+    /// A state can't be evaluated.
+    pub(super) fn agreement(
+        &self,
+        games: &[&PlayedGame],
+        strength: Strength,
+        count: usize,
+    ) -> Result<Option<(f64, u64)>, SearchError> {
+        let searched = |game: &usize| {
+            let game = *game;
+            let at = move |step: usize| {
+                let role = games[game].estimates[step].iter().position(Option::is_some)?;
+                Some((game, step, role))
+            };
+            (0..games[game].moves.len()).filter_map(at)
+        };
+        let states: Vec<(usize, usize, usize)> = (0..games.len()).flat_map(|game| searched(&game)).collect();
+        let stride = states.len().div_ceil(count.max(1)).max(1);
+        let compared: Vec<(usize, usize, usize)> = states.into_iter().step_by(stride).collect();
+        let same =
+            |(number, &(game, step, role)): (usize, &(usize, usize, usize))| -> Result<u64, SearchError> {
+                let limits = Limits {
+                    nodes: Some(strength.states()),
+                    interrupt: self.interrupt.map(|flag| &**flag),
+                    ..Limits::default()
+                };
+                let mut search = self.search(role, AGREEMENT + number as u64);
+                let result = search.search(&games[game].states[step], &limits, &mut |_| {})?;
+                Ok(u64::from(result.action == Some(games[game].moves[step][role])))
+            };
+        let count = || compared.par_iter().enumerate().map(same).sum::<Result<u64, SearchError>>();
+        let equal = match rayon::ThreadPoolBuilder::new().num_threads(self.threads).build() {
+            Ok(pool) => pool.install(count)?,
+            Err(_) => compared.iter().enumerate().map(same).sum::<Result<u64, SearchError>>()?,
+        };
+        let states = compared.len() as u64;
+        Ok((states > 0).then(|| (equal as f64 / states as f64, states)))
     }
 
     /// A search for one role of the game of a number.

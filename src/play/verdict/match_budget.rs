@@ -15,54 +15,49 @@ use crate::simulate::Statistics;
 pub(super) const LANES: u32 = 512;
 pub(super) const LEAVES: u32 = 16;
 
-/// Nanoseconds of a state of a playout in lanes for each gate of the network, and those of a gate that is not playing:
-/// measured from 0.006 to 0.02.
-const NANOSECONDS_PER_GATE: f64 = 0.012;
+/// Nanoseconds of a state of a playout in lanes for each gate of the network.
+const NANOSECONDS_PER_GATE: f64 = 0.005;
 
-/// The cost of making one successor of a new state, in steps of a cursor.
-const STEPS_PER_SUCCESSOR: f64 = 0.5;
+/// The cost of making one successor of a new state for a pass in lanes, in steps of a cursor.
+const STEPS_PER_SUCCESSOR: f64 = 0.2;
+
+/// Nanoseconds to find a new state in the tree, without the steps of the machine.
+const NANOSECONDS_PER_LEAF: f64 = 5000.0;
 
 /// The cost of a state of the tree or of a playout without lanes, in steps of a cursor.
 const STEPS_PER_STATE: f64 = 1.5;
 
-/// The number of games of each kind, and the simulations for each move of the stronger player: passes with lanes, playouts
-/// without. Earlier entries are better and cost more.
-const LADDER: [(u64, [f64; 2]); 8] = [
-    (32, [40.0, 4000.0]),
-    (32, [20.0, 2000.0]),
-    (32, [12.0, 1000.0]),
-    (24, [12.0, 500.0]),
-    (16, [12.0, 300.0]),
-    (12, [10.0, 200.0]),
-    (8, [10.0, 200.0]),
-    (4, [10.0, 100.0]),
-];
+/// The simulations for each move of the stronger player: passes with lanes, playouts without. Earlier entries are better and
+/// cost more.
+const SIMULATIONS: [[f64; 2]; 5] =
+    [[40.0, 4000.0], [20.0, 2000.0], [12.0, 1000.0], [10.0, 300.0], [10.0, 100.0]];
 
-/// The cost of all games relative to that of `games` games of the stronger player against itself: these games, four times as
-/// many of the weaker one, games between the two, and of the weaker one against random play.
-const GAMES_FACTOR: f64 = 1.0 + 0.4 + 0.55 + 0.05;
+/// The stronger player searches as much as is affordable for this number of games against itself, and at least for the second
+/// number.
+const GAMES: [f64; 2] = [16.0, 4.0];
 
-/// If even the last entry of the ladder costs more than this multiple of the limit, no games are played.
-const TOLERANCE: f64 = 4.0;
+/// The share of the processor time for games of the stronger player against itself.
+pub(super) const STRONG_SHARE: f64 = 0.4;
 
-/// The games and their strength.
+/// If the least number of games costs more than this multiple of its time, the games are not played.
+const TOLERANCE: f64 = 3.0;
+
+/// The strength of players, and their cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MatchBudget {
-    /// The number of games between equal players of the greater strength; there are as many between the strengths.
-    pub(super) games: u64,
-    /// States for each move of the stronger player; the weaker one has a tenth.
-    pub(super) states: u64,
+    /// States for each move of the stronger player; none if its games take too long.
+    pub(super) strong: Option<u64>,
+    /// States for each move of the weaker player: a tenth.
+    pub(super) weak: u64,
     /// Nanoseconds for each state, by counts.
     pub(super) nanoseconds_per_state: f64,
-    /// States of one pass in lanes, or of one playout.
-    pub(super) states_per_simulation: f64,
     /// Whether the playouts run in lanes.
     pub(super) lanes: bool,
 }
 
 impl MatchBudget {
-    /// The best games that cost at most `nanoseconds` of processor time, by counts; none if even a few games cost much more,
-    /// or if nobody has a choice.
+    /// The strengths whose games cost about `nanoseconds` of processor time, by counts; none if even a few games cost much more,
+    /// or if no role has a choice.
     pub(super) fn new(
         machine: &dyn Machine,
         random_play: &Statistics,
@@ -74,32 +69,31 @@ impl MatchBudget {
         let choices: f64 = random_play.roles.iter().map(|role| role.branching.choice_share).sum();
         let width =
             random_play.roles.iter().filter_map(|role| role.branching.choice_mean).fold(1.0, f64::max);
+        if choices <= 0.0 {
+            return None;
+        }
         let lanes = machine.suits_lanes();
         // Most states of a game are searched from its middle.
         let playout = (length / 2.0).max(1.0);
-        let (states_per_simulation, nanoseconds_per_state) = if lanes {
+        let (simulation, nanoseconds_per_state) = if lanes {
             let gates = machine.network().map_or(0, Network::gates) as f64;
             let states = f64::from(LANES) * playout;
-            let expansion = f64::from(LEAVES) * step * (STEPS_PER_STATE + STEPS_PER_SUCCESSOR * width);
+            let leaf = NANOSECONDS_PER_LEAF + step * (1.0 + STEPS_PER_SUCCESSOR * width);
+            let expansion = f64::from(LEAVES) * leaf;
             (states, NANOSECONDS_PER_GATE * gates + expansion / states)
         } else {
             (playout, STEPS_PER_STATE * step)
         };
-        if choices <= 0.0 {
-            return None;
-        }
-        let cost = |games: u64, states: f64| {
-            GAMES_FACTOR * games as f64 * length * choices * states * nanoseconds_per_state
+        let cost = |games: f64, states: f64| games * length * choices * states * nanoseconds_per_state;
+        let rungs = SIMULATIONS.map(|simulations| two_digits(simulations[usize::from(!lanes)] * simulation));
+        let time = STRONG_SHARE * nanoseconds;
+        let affordable = |games: f64, time: f64| {
+            rungs.into_iter().find(|&states| cost(games, states) <= time).map(|states| states as u64)
         };
-        let rungs = LADDER.map(|(games, simulations)| {
-            (games, two_digits(simulations[usize::from(!lanes)] * states_per_simulation))
-        });
-        let affordable = rungs.into_iter().find(|&(games, states)| cost(games, states) <= nanoseconds);
-        let last = rungs[rungs.len() - 1];
-        let tolerated = Some(last).filter(|&(games, states)| cost(games, states) <= TOLERANCE * nanoseconds);
-        let (games, states) = affordable.or(tolerated)?;
-        let states = states as u64;
-        Some(MatchBudget { games, states, nanoseconds_per_state, states_per_simulation, lanes })
+        let strong = affordable(GAMES[0], time).or_else(|| affordable(GAMES[1], TOLERANCE * time));
+        let weak = (strong.map_or(rungs[rungs.len() - 1], |states| states as f64) / 10.0).max(1.0);
+        let few = cost(2.0 * GAMES[1], weak) <= TOLERANCE * nanoseconds;
+        few.then_some(MatchBudget { strong, weak: weak as u64, nanoseconds_per_state, lanes })
     }
 }
 

@@ -8,23 +8,36 @@ use serde::Serialize;
 
 use crate::analysis::{Game, GameAnalysis, Plan};
 use crate::search::SearchError;
+use crate::simulate::WorkLimit;
 
 use super::best_play::{BestPlay, best_play};
 use super::contest::Contest;
 use super::first_moves::{FirstMoves, first_moves};
-use super::match_budget::MatchBudget;
+use super::helps::{Help, candidates, helps};
+use super::match_budget::{MatchBudget, STRONG_SHARE};
 use super::played_game::PlayedGame;
+use super::quality::{QualityMeasure, QualitySources, quality};
 use super::self_play::{Duel, SelfPlay};
 use super::strength::Strength;
 
 /// Processor time for games, in nanoseconds by counts.
-const GAMES: f64 = 1.6e9;
+const GAMES: f64 = 2.5e9;
 
 /// Processor time to solve the game, in nanoseconds for each role and method, by counts.
 const SOLVING: f64 = 1.5e8;
 
-/// The states searched after each first move, compared with those for a move of the stronger player.
-const FIRST_MOVE_SHARE: f64 = 1.0;
+/// Limit of the values of features, computed to find what helps.
+const HELP_WORK: u64 = 1_000_000;
+
+/// The number of states in which the answers of the two searches are compared.
+const COMPARED: usize = 64;
+
+/// The most games of the weaker player against itself, and of each other kind.
+const MOST_GAMES: [u64; 2] = [128, 32];
+
+/// The numbers of the first games of each kind, for their random numbers: the weaker player, the stronger one, both, and the
+/// weaker one against random play.
+const FIRST: [u64; 4] = [0, 1 << 20, 2 << 20, 3 << 20];
 
 /// What a newcomer asks about a game, answered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
@@ -39,6 +52,10 @@ pub struct Verdict {
     pub against_random: Option<Duel>,
     /// The values of the first moves; null if the first move is not a choice of one role.
     pub first_moves: Option<FirstMoves>,
+    /// Features that predict the result halfway through games of the searches, the strongest first.
+    pub helps: Vec<Help>,
+    /// Measures of quality, in the order of [`MEASURES`](super::MEASURES); only those that the game allows.
+    pub quality: Vec<QualityMeasure>,
     /// What was left out, and why.
     pub notes: Vec<String>,
 }
@@ -89,40 +106,56 @@ pub fn give_verdict(
         threads: plan.threads,
         interrupt,
     };
-    let strong = Strength::Search(budget.states);
-    let weak = Strength::Search((budget.states / 10).max(1));
+    let weak = Strength::Search(budget.weak);
     let all = |strength: Strength| vec![strength; roles.len()];
-    // Games of good play are often longer or shorter than those of random play.
-    let most = (3.0 * effort * GAMES / budget.nanoseconds_per_state) as u64;
-    let games = budget.games;
-    let played = contest.play(0, 4 * games, most, &|_| all(weak))?;
+    let most = |share: f64| (share * effort * GAMES / budget.nanoseconds_per_state) as u64;
+    let played = contest.play(0, MOST_GAMES[0], most(0.2), &|_| all(weak))?;
     given.verdict.self_play.push(SelfPlay::of_games(weak, &roles, &played.games));
     given.weak = played.games;
-    let most = most.saturating_sub(played.states);
-    let played = contest.play(4 * games, games, most, &|_| all(strong))?;
-    given.verdict.self_play.push(SelfPlay::of_games(strong, &roles, &played.games));
-    given.strong = played.games;
-    let most = most.saturating_sub(played.states);
-    if teams.len() > 1 {
-        let duel = |first: u64, count: u64, most: u64, strengths: [Strength; 2]| {
-            let team = |number: u64| (number % teams.len() as u64) as usize;
-            let seats = |number: u64| {
-                let own = &teams[team(number)];
-                (0..roles.len()).map(|role| strengths[usize::from(!own.contains(&role))]).collect()
-            };
-            let played = contest.play(first, count, most, &seats)?;
-            let numbered = (first..).map(team).zip(played.games).collect::<Vec<_>>();
-            Ok::<_, SearchError>((Duel::new(strengths, teams, &numbered), played.states))
+    let duel = |first: u64, share: f64, strengths: [Strength; 2]| {
+        let team = |number: u64| (number % teams.len() as u64) as usize;
+        let seats = |number: u64| {
+            let own = &teams[team(number)];
+            (0..roles.len()).map(|role| strengths[usize::from(!own.contains(&role))]).collect()
         };
-        let (found, states) = duel(6 * games, games, most, [strong, weak])?;
-        given.verdict.more_search = found;
-        let most = most.saturating_sub(states);
-        given.verdict.against_random = duel(8 * games, games, most, [weak, Strength::Random])?.0;
+        let played = contest.play(first, MOST_GAMES[1], most(share), &seats)?;
+        let numbered: Vec<_> = played.numbers.iter().copied().map(team).zip(played.games).collect();
+        Ok::<_, SearchError>(Duel::new(strengths, teams, &numbered))
+    };
+    if let Some(strong) = budget.strong.map(Strength::Search) {
+        let played = contest.play(FIRST[1], MOST_GAMES[1], most(STRONG_SHARE), &|_| all(strong))?;
+        given.verdict.self_play.push(SelfPlay::of_games(strong, &roles, &played.games));
+        given.strong = played.games;
+        if teams.len() > 1 {
+            given.verdict.more_search = duel(FIRST[2], 0.3, [strong, weak])?;
+        }
+    } else {
+        given.verdict.notes.push("games with ten times the search: they would take too long".to_owned());
     }
-    let states = (FIRST_MOVE_SHARE * budget.states as f64) as u64;
+    if teams.len() > 1 {
+        given.verdict.against_random = duel(FIRST[3], 0.1, [weak, Strength::Random])?;
+    }
+    let found = candidates(&analysis.features.features, &analysis.structures, &roles);
+    let played: Vec<&PlayedGame> = given.weak.iter().chain(&given.strong).collect();
+    let work_limit = WorkLimit::new(interrupt).limited(Some(HELP_WORK));
+    given.verdict.helps = helps(machine, &found, &roles, &played, &work_limit)?;
+    let states = budget.strong.unwrap_or(budget.weak);
     let solved = given.verdict.best_play.as_ref().filter(|best| best.solved && !best.means);
     given.verdict.first_moves =
         first_moves(&contest, &roles, states, solved.map(|best| best.states.max(1000)))?;
+    let games: Vec<&PlayedGame> = given.strong.iter().collect();
+    let agreement = contest.agreement(&games, weak, COMPARED)?;
+    let Verdict { more_search, against_random, best_play, .. } = &given.verdict;
+    given.verdict.quality = quality(&QualitySources {
+        machine,
+        teams,
+        random_play: &analysis.simulation,
+        games: &games,
+        more_search: more_search.as_ref(),
+        against_random: against_random.as_ref(),
+        best_play: best_play.as_ref(),
+        agreement,
+    });
     if interrupted() {
         given.verdict.notes.push("interrupted: fewer games were played".to_owned());
     }

@@ -1,14 +1,17 @@
 //! The verdict as text: what `ggp analyze` prints first, at most [`MOST_LINES`] lines of [`WIDTH`] columns.
 
+mod feature_words;
+
 use crate::property::PropertyName;
 use crate::simulate::{FaultKind, Warning};
 use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
-use crate::verdict::{Duel, FirstMoves, Strength, Verdict};
+use crate::verdict::{Duel, FirstMoves, Help, Strength, Verdict};
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped, percent, plural};
 use super::random_play::no_game_ended;
+use feature_words::in_words;
 
 /// The most lines.
 pub const MOST_LINES: usize = 30;
@@ -28,6 +31,12 @@ const MOST_ROLES: usize = 6;
 
 /// Values of first moves that differ by less than this, in goal points, are shown together.
 const SIMILAR: f64 = 1.0;
+
+/// If the search values of all first moves differ by less than this, none is better than the others.
+const UNCLEAR: f64 = 4.0;
+
+/// The most characters for the values of first moves, without the last remark.
+const FIRST_MOVE_LENGTH: usize = 110;
 
 /// A statement: a label, and a sentence.
 struct Row {
@@ -108,7 +117,7 @@ fn headline(analysis: &Analysis, layout: Layout) -> Vec<String> {
     match found.turns {
         Turns::SinglePlayer => kind[0] = "a puzzle for one player".to_owned(),
         Turns::Alternating => kind.push("turns alternate".to_owned()),
-        Turns::Simultaneous => kind.push("players move at the same time".to_owned()),
+        Turns::Simultaneous => kind.push("moves are simultaneous".to_owned()),
     }
     kind.push(if information.random_role { "chance" } else { "no chance" }.to_owned());
     if players > 1 {
@@ -293,7 +302,7 @@ fn who_wins(analysis: &Analysis, verdict: &Verdict, layout: Layout) -> Vec<Strin
 /// A table whose first column is aligned at its left, the others at their right.
 fn aligned(table: &[Vec<String>], layout: Layout) -> Vec<String> {
     /// The widest name of a role.
-    const WIDEST: usize = 14;
+    const WIDEST: usize = 18;
     let cut = |text: &String, column: usize| match column {
         0 => text.clone(),
         _ => text.chars().take(WIDEST).collect(),
@@ -326,9 +335,15 @@ fn answers(analysis: &Analysis) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict)));
-        rows.extend(skill(verdict).map(|text| row("Does skill count?", text)));
-        rows.extend(verdict.first_moves.as_ref().map(|first| row("First move", first_move(first))));
+        rows.extend(
+            skill(verdict, analysis.structures.teams.len()).map(|text| row("Does skill count?", text)),
+        );
+        // Without a solution, the values of a puzzle's first moves say little.
+        let first =
+            verdict.first_moves.as_ref().filter(|first| first.proved || analysis.game.roles.len() > 1);
+        rows.extend(first.map(|first| row("First move", first_move(first))));
     }
+    rows.extend(helps(analysis).map(|text| row("What helps", text)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text)));
     rows.extend(rules(&analysis.structures).map(|text| row("Rules", text)));
     rows.extend(
@@ -345,7 +360,8 @@ fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     let roles = &analysis.game.roles;
     let unknown = || format!("not known; try ggp solve {}", analysis.game.path);
     let Some(best) = &verdict.best_play else { return unknown() };
-    if let ([_], [Some(value)]) = (&roles[..], &best.values[..]) {
+    if let ([_], [value]) = (&roles[..], &best.values[..]) {
+        let Some(value) = value else { return plan(analysis).unwrap_or_else(unknown) };
         let moves = best.length.map_or(String::new(), |length| {
             let shortest = if best.shortest { ", and no plan is shorter" } else { "" };
             format!(" in {}{shortest}", counted(length as u64, "move", "moves"))
@@ -380,8 +396,19 @@ fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     }
 }
 
-/// Whether more search scores better.
-fn skill(verdict: &Verdict) -> Option<String> {
+/// The best plan that a search found for one role, if it is not proved to be the best.
+fn plan(analysis: &Analysis) -> Option<String> {
+    let search = analysis.goals.first()?.search.as_ref()?;
+    let goal = search.goal.filter(|_| !search.moves.is_empty())?;
+    let length = counted(search.moves.len() as u64, "move", "moves");
+    Some(match goal {
+        100 => format!("solvable: a search found a plan of {length}"),
+        _ => format!("{goal} of 100 by a plan of {length} that a search found"),
+    })
+}
+
+/// Whether more search scores better than equal players would.
+fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
     let score = |duel: &Duel| {
         format!(
             "{} ({} to {}, {})",
@@ -391,8 +418,9 @@ fn skill(verdict: &Verdict) -> Option<String> {
             counted(duel.games, "game", "games")
         )
     };
+    let equal = 1.0 / teams.max(2) as f64;
     let more = verdict.more_search.as_ref().map(|duel| {
-        let answer = match (duel.low > 0.5, duel.high < 0.6) {
+        let answer = match (duel.low > equal, duel.high < equal + 0.1) {
             (true, _) => "yes",
             (false, true) => "hardly",
             (false, false) => "not certain",
@@ -409,11 +437,11 @@ fn skill(verdict: &Verdict) -> Option<String> {
     }
 }
 
-/// The values of the first moves: the best ones, then the others in groups of similar values.
+/// The values of the first moves: the best ones, then the next.
 fn first_move(first: &FirstMoves) -> String {
     /// The most groups of moves, and the most moves named in each.
     const GROUPS: usize = 3;
-    const NAMED: usize = 4;
+    const NAMED: usize = 3;
     let mut groups: Vec<(f64, Vec<&str>)> = Vec::new();
     for of in &first.moves {
         match groups.last_mut() {
@@ -421,15 +449,20 @@ fn first_move(first: &FirstMoves) -> String {
             _ => groups.push((of.value, vec![&of.action])),
         }
     }
-    if let [(value, moves)] = &groups[..] {
-        let basis = if first.proved { "proved" } else { "by search" };
-        return format!("all {} are equally good (value {value:.0} of 100, {basis})", moves.len());
+    let worst = first.moves.last().map_or(0.0, |of| of.value);
+    let best = first.moves.first().map_or(0.0, |of| of.value);
+    let count = first.moves.len();
+    if let ([_], true) = (&groups[..], first.proved) {
+        return format!("all {count} are equally good (value {best:.0} of 100, proved)");
+    }
+    if !first.proved && best - worst < UNCLEAR {
+        return format!("none of {count} stands out (search values {worst:.0} to {best:.0} of 100)");
     }
     let group = |(number, (value, moves)): (usize, &(f64, Vec<&str>))| {
-        let more = moves.len().saturating_sub(NAMED);
-        let mut text = moves.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
+        let named = if moves.len() > NAMED + 1 { NAMED } else { moves.len() };
+        let mut text = moves[..named].join(", ");
+        if moves.len() > named {
+            text.push_str(&format!(" and {} more", moves.len() - named));
         }
         let verb = match (number, first.proved) {
             (0, true) => plural(moves.len() as u64, " is best", " are best"),
@@ -438,14 +471,42 @@ fn first_move(first: &FirstMoves) -> String {
         };
         format!("{text}{verb} ({value:.0})")
     };
-    let shown: Vec<String> = groups.iter().take(GROUPS).enumerate().map(group).collect();
-    let rest = if groups.len() > GROUPS {
-        format!("; the worst has {:.0}", first.moves.last().map_or(0.0, |of| of.value))
-    } else {
-        String::new()
+    let mut text = String::new();
+    for (number, found) in groups.iter().take(GROUPS).enumerate() {
+        let next = group((number, found));
+        if number > 0 && text.chars().count() + next.chars().count() > FIRST_MOVE_LENGTH {
+            break;
+        }
+        text.push_str(if number > 0 { ", then " } else { "" });
+        text.push_str(&next);
+    }
+    let basis = if first.proved { "proved" } else { "search values" };
+    match groups.len() > 1 {
+        true => format!("{text}; the worst has {worst:.0} ({basis}, of 100)"),
+        false => format!("{text} ({basis}, of 100)"),
+    }
+}
+
+/// Features that predict the result halfway through good games.
+fn helps(analysis: &Analysis) -> Option<String> {
+    /// The most features.
+    const NAMED: usize = 3;
+    let verdict = analysis.verdict.as_ref()?;
+    let mut step = None;
+    let words = |help: &Help| {
+        let measured = analysis.features.iter().find(|of| of.feature.id == help.feature)?;
+        let more = help.score_above > help.score_below;
+        let words = in_words(&measured.feature.spec, &analysis.structures, more)?;
+        step = Some(help.step);
+        let (with, without) = match more {
+            true => (help.score_above, help.score_below),
+            false => (help.score_below, help.score_above),
+        };
+        Some(format!("{words} ({} scores {}, otherwise {})", help.role, percent(with), percent(without)))
     };
-    let basis = if first.proved { "; proved" } else { "" };
-    format!("{}{rest} of 100{basis}", shown.join(", then "))
+    let named: Vec<String> = verdict.helps.iter().filter_map(words).take(NAMED).collect();
+    let step = step?;
+    Some(format!("after {step} moves of the search: {}", named.join("; ")))
 }
 
 /// Whether games end, players have moves and ends have one result.
