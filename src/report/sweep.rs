@@ -87,6 +87,9 @@ pub struct SweepFindings {
     pub features: u64,
     /// The number of evaluation functions of each kind.
     pub functions: BTreeMap<String, u64>,
+    /// The measures of quality by name, as far as the game allows them; `docs/guide/quality.md` defines them.
+    #[serde(default)]
+    pub quality: BTreeMap<String, f64>,
 }
 
 /// Time, memory and speed.
@@ -120,6 +123,7 @@ struct FlatRow<'a> {
     findings: String,
     features: Option<u64>,
     functions: String,
+    quality: String,
 }
 
 /// A flat row of `timing.csv`.
@@ -143,6 +147,31 @@ struct FlatTiming<'a> {
 fn pairs<V: std::fmt::Display>(list: impl IntoIterator<Item = (impl std::fmt::Display, V)>) -> String {
     list.into_iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(";")
 }
+
+/// The measures that order the ranking of games, each with 1 if more is better, else -1.
+const RANKED: [(&str, f64); 6] = [
+    ("balance", 1.0),
+    ("completion", 1.0),
+    ("decisiveness", 1.0),
+    ("drama", 1.0),
+    ("skill-depth", 1.0),
+    ("drawishness", -1.0),
+];
+
+/// The columns of the ranking: after the rank, the game and the mean rank, the measures by name.
+const RANKING_COLUMNS: [&str; 11] = [
+    "rank",
+    "game",
+    "mean rank",
+    "balance",
+    "drawishness",
+    "completion",
+    "length",
+    "decisiveness",
+    "drama",
+    "lead changes",
+    "skill depth",
+];
 
 /// All rows, in the order of their paths.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -178,6 +207,7 @@ impl Sweep {
                 findings: found.map(|found| pairs(&found.findings)).unwrap_or_default(),
                 features: found.map(|found| found.features),
                 functions: found.map(|found| pairs(&found.functions)).unwrap_or_default(),
+                quality: found.map(|found| pairs(&found.quality)).unwrap_or_default(),
             }
         });
         super::csv_text::to_csv(&rows.collect::<Vec<_>>())
@@ -248,9 +278,49 @@ impl Sweep {
             out.push('\n');
             out.push_str(&layout.table(&["game", "verdict", "why"], others));
         }
+        let ranking = self.ranking();
+        if ranking.len() > 1 {
+            out.push_str(&format!("\n{}\n", layout.heading("Ranking by quality")));
+            out.push_str(&layout.table(&RANKING_COLUMNS, ranking));
+        }
         out.push_str(&layout.remark(&self.summary()));
         out.push('\n');
         out
+    }
+
+    /// The games for several players that have measures of quality, the best first, as cells of [`RANKING_COLUMNS`]. They are
+    /// ordered by the mean of their ranks in the measures of [`RANKED`].
+    fn ranking(&self) -> Vec<Vec<String>> {
+        let value = |row: &SweepRow, name: &str| row.found.as_ref()?.quality.get(name).copied();
+        let ranked: Vec<&SweepRow> = self
+            .rows
+            .iter()
+            .filter(|row| RANKED.iter().all(|&(name, _)| value(row, name).is_some()))
+            .collect();
+        let mut ranks = vec![0.0; ranked.len()];
+        for (name, sign) in RANKED {
+            let values: Vec<f64> = ranked.iter().map(|row| sign * value(row, name).unwrap_or(0.0)).collect();
+            for (rank, own) in ranks.iter_mut().zip(&values) {
+                let better = values.iter().filter(|&other| other > own).count() as f64;
+                let equal = values.iter().filter(|&other| other == own).count() as f64;
+                // Games with equal values share the mean of their ranks.
+                *rank += (better + (equal + 1.0) / 2.0) / RANKED.len() as f64;
+            }
+        }
+        let mut order: Vec<usize> = (0..ranked.len()).collect();
+        order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]).then(ranked[a].path.cmp(&ranked[b].path)));
+        let cells = |(number, &game): (usize, &usize)| {
+            let row = ranked[game];
+            let mut cells = vec![(number + 1).to_string(), row.path.clone(), format!("{:.1}", ranks[game])];
+            let shown = RANKING_COLUMNS[cells.len()..].iter();
+            cells.extend(shown.map(|name| match value(row, &name.replace(' ', "-")) {
+                Some(value) if value.abs() >= 10.0 => format!("{value:.0}"),
+                Some(value) => format!("{value:.2}"),
+                None => String::new(),
+            }));
+            cells
+        };
+        order.iter().enumerate().map(cells).collect()
     }
 
     /// The number of descriptions with each outcome.
@@ -290,6 +360,18 @@ impl Sweep {
                 found.functions.values().sum::<u64>(),
                 if why.is_empty() { found.incomplete.join(", ") } else { why.replace('|', "\\|") },
             ));
+        }
+        let ranking = self.ranking();
+        if ranking.len() > 1 {
+            let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+            out.push_str("\n## Ranking by quality\n\n");
+            out.push_str(
+                "By the mean of the ranks in balance, completion, decisiveness, drama, skill depth (more is better) and \
+                 drawishness (less is better).\n\n",
+            );
+            out.push_str(&line(&RANKING_COLUMNS.map(str::to_owned)));
+            out.push_str(&format!("|--:|---|{}\n", "--:|".repeat(RANKING_COLUMNS.len() - 2)));
+            ranking.iter().for_each(|cells| out.push_str(&line(cells)));
         }
         out
     }

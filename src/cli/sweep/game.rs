@@ -151,6 +151,10 @@ fn found(document: &Value) -> SweepFindings {
         findings: findings.into_iter().filter(|&(_, number)| number > 0).collect(),
         features: list(&document["features"]).len() as u64,
         functions,
+        quality: list(&document["verdict"]["quality"])
+            .iter()
+            .filter_map(|measure| Some((measure["name"].as_str()?.to_owned(), measure["value"].as_f64()?)))
+            .collect(),
     }
 }
 

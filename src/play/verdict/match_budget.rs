@@ -30,11 +30,14 @@ const STEPS_PER_STATE: f64 = 1.5;
 /// The simulations for each move of the stronger player: passes with lanes, playouts without. Earlier entries are better and
 /// cost more.
 const SIMULATIONS: [[f64; 2]; 5] =
-    [[40.0, 4000.0], [20.0, 2000.0], [12.0, 1000.0], [10.0, 300.0], [10.0, 100.0]];
+    [[40.0, 4000.0], [20.0, 2000.0], [10.0, 1000.0], [10.0, 300.0], [10.0, 100.0]];
 
 /// The stronger player searches as much as is affordable for this number of games against itself, and at least for the second
 /// number.
-const GAMES: [f64; 2] = [16.0, 4.0];
+const GAMES: [f64; 2] = [24.0, 4.0];
+
+/// How many times the search of the weaker player the stronger one has.
+pub(super) const TIMES: u64 = 10;
 
 /// The share of the processor time for games of the stronger player against itself.
 pub(super) const STRONG_SHARE: f64 = 0.4;
@@ -45,9 +48,7 @@ const TOLERANCE: f64 = 3.0;
 /// The strength of players, and their cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MatchBudget {
-    /// States for each move of the stronger player; none if its games take too long.
-    pub(super) strong: Option<u64>,
-    /// States for each move of the weaker player: a tenth.
+    /// States for each move of the weaker player; the stronger one has ten times as many.
     pub(super) weak: u64,
     /// Nanoseconds for each state, by counts.
     pub(super) nanoseconds_per_state: f64,
@@ -87,13 +88,20 @@ impl MatchBudget {
         let cost = |games: f64, states: f64| games * length * choices * states * nanoseconds_per_state;
         let rungs = SIMULATIONS.map(|simulations| two_digits(simulations[usize::from(!lanes)] * simulation));
         let time = STRONG_SHARE * nanoseconds;
-        let affordable = |games: f64, time: f64| {
-            rungs.into_iter().find(|&states| cost(games, states) <= time).map(|states| states as u64)
-        };
+        let affordable =
+            |games: f64, time: f64| rungs.into_iter().find(|&states| cost(games, states) <= time);
         let strong = affordable(GAMES[0], time).or_else(|| affordable(GAMES[1], TOLERANCE * time));
-        let weak = (strong.map_or(rungs[rungs.len() - 1], |states| states as f64) / 10.0).max(1.0);
-        let few = cost(2.0 * GAMES[1], weak) <= TOLERANCE * nanoseconds;
-        few.then_some(MatchBudget { strong, weak: weak as u64, nanoseconds_per_state, lanes })
+        let weak = (strong.unwrap_or(rungs[rungs.len() - 1]) / TIMES as f64).max(1.0);
+        let few = cost(GAMES[1], weak) <= TOLERANCE * nanoseconds;
+        few.then_some(MatchBudget { weak: weak as u64, nanoseconds_per_state, lanes })
+    }
+
+    /// States for each move of the stronger player; none if a few of its games cost much more than their share of
+    /// `nanoseconds`. `weaker` is the mean number of states that the searches of a game of the weaker player visited: such
+    /// games may be much shorter than random ones.
+    pub(super) fn strong(&self, weaker: f64, nanoseconds: f64) -> Option<u64> {
+        let cost = GAMES[1] * TIMES as f64 * weaker * self.nanoseconds_per_state;
+        (cost <= TOLERANCE * STRONG_SHARE * nanoseconds).then_some(TIMES * self.weak)
     }
 }
 

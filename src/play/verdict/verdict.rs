@@ -21,7 +21,7 @@ use super::self_play::{Duel, SelfPlay};
 use super::strength::Strength;
 
 /// Processor time for games, in nanoseconds by counts.
-const GAMES: f64 = 2.5e9;
+const GAMES: f64 = 4e9;
 
 /// Processor time to solve the game, in nanoseconds for each role and method, by counts.
 const SOLVING: f64 = 1.5e8;
@@ -33,7 +33,7 @@ const HELP_WORK: u64 = 1_000_000;
 const COMPARED: usize = 64;
 
 /// The most games of the weaker player against itself, and of each other kind.
-const MOST_GAMES: [u64; 2] = [128, 32];
+const MOST_GAMES: [u64; 2] = [200, 40];
 
 /// The numbers of the first games of each kind, for their random numbers: the weaker player, the stronger one, both, and the
 /// weaker one against random play.
@@ -109,9 +109,11 @@ pub fn give_verdict(
     let weak = Strength::Search(budget.weak);
     let all = |strength: Strength| vec![strength; roles.len()];
     let most = |share: f64| (share * effort * GAMES / budget.nanoseconds_per_state) as u64;
-    let played = contest.play(0, MOST_GAMES[0], most(0.2), &|_| all(weak))?;
+    let played = contest.play(0, MOST_GAMES[0], most(0.25), &|_| all(weak))?;
     given.verdict.self_play.push(SelfPlay::of_games(weak, &roles, &played.games));
+    let weaker = played.states as f64 / played.games.len().max(1) as f64;
     given.weak = played.games;
+    let strong = budget.strong(weaker, effort * GAMES);
     let duel = |first: u64, share: f64, strengths: [Strength; 2]| {
         let team = |number: u64| (number % teams.len() as u64) as usize;
         let seats = |number: u64| {
@@ -122,12 +124,12 @@ pub fn give_verdict(
         let numbered: Vec<_> = played.numbers.iter().copied().map(team).zip(played.games).collect();
         Ok::<_, SearchError>(Duel::new(strengths, teams, &numbered))
     };
-    if let Some(strong) = budget.strong.map(Strength::Search) {
+    if let Some(strong) = strong.map(Strength::Search) {
         let played = contest.play(FIRST[1], MOST_GAMES[1], most(STRONG_SHARE), &|_| all(strong))?;
         given.verdict.self_play.push(SelfPlay::of_games(strong, &roles, &played.games));
         given.strong = played.games;
         if teams.len() > 1 {
-            given.verdict.more_search = duel(FIRST[2], 0.3, [strong, weak])?;
+            given.verdict.more_search = duel(FIRST[2], 0.25, [strong, weak])?;
         }
     } else {
         given.verdict.notes.push("games with ten times the search: they would take too long".to_owned());
@@ -139,7 +141,7 @@ pub fn give_verdict(
     let played: Vec<&PlayedGame> = given.weak.iter().chain(&given.strong).collect();
     let work_limit = WorkLimit::new(interrupt).limited(Some(HELP_WORK));
     given.verdict.helps = helps(machine, &found, &roles, &played, &work_limit)?;
-    let states = budget.strong.unwrap_or(budget.weak);
+    let states = strong.unwrap_or(budget.weak);
     let solved = given.verdict.best_play.as_ref().filter(|best| best.solved && !best.means);
     given.verdict.first_moves =
         first_moves(&contest, &roles, states, solved.map(|best| best.states.max(1000)))?;

@@ -4,9 +4,10 @@ mod feature_words;
 
 use crate::property::PropertyName;
 use crate::simulate::{FaultKind, Warning};
+use crate::statistics::interval::wilson_of;
 use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
-use crate::verdict::{Duel, FirstMoves, Help, Strength, Verdict};
+use crate::verdict::{Duel, FirstMoves, Help, SelfPlay, Strength, Verdict};
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped, percent, plural};
@@ -249,7 +250,7 @@ fn choices(analysis: &Analysis) -> Option<String> {
 fn strength_name(strength: Strength) -> String {
     match strength {
         Strength::Random => "random play".to_owned(),
-        Strength::Search(states) => format!("search, {} states", grouped(states)),
+        Strength::Search(states) => format!("search of {} states", grouped(states)),
     }
 }
 
@@ -335,6 +336,7 @@ fn answers(analysis: &Analysis) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Some(verdict) = &analysis.verdict {
         rows.push(row("Best play", best_play(analysis, verdict)));
+        rows.extend(first_player(analysis, verdict).map(|text| row("First player", text)));
         rows.extend(
             skill(verdict, analysis.structures.teams.len()).map(|text| row("Does skill count?", text)),
         );
@@ -396,10 +398,35 @@ fn best_play(analysis: &Analysis, verdict: &Verdict) -> String {
     }
 }
 
+/// The score of the role that begins, in a game of two players.
+fn first_player(analysis: &Analysis, verdict: &Verdict) -> Option<String> {
+    let first = verdict.first_moves.as_ref().map(|first| &first.role)?;
+    let [[_], [_]] =
+        [analysis.structures.teams.first()?, analysis.structures.teams.get(1)?].map(|team| &team[..])
+    else {
+        return None;
+    };
+    let score = |of: &SelfPlay| {
+        let role = of.roles.iter().find(|role| role.role == *first)?;
+        let games = of.games - of.unfinished;
+        let score = role.wins.share + of.draws.share / 2.0;
+        let [low, high] = wilson_of(score, games);
+        let name = strength_name(of.strength);
+        let interval = format!("({} to {})", percent(low), percent(high));
+        (games > 0).then(|| match of.strength {
+            Strength::Random => format!("{} in {name}", percent(score)),
+            Strength::Search(_) => format!("{} {interval} in {name}", percent(score)),
+        })
+    };
+    let scores: Vec<String> = verdict.self_play.iter().filter_map(score).collect();
+    (!scores.is_empty()).then(|| format!("scores {}", scores.join(", ")))
+}
+
 /// The best plan that a search found for one role, if it is not proved to be the best.
 fn plan(analysis: &Analysis) -> Option<String> {
     let search = analysis.goals.first()?.search.as_ref()?;
-    let goal = search.goal.filter(|_| !search.moves.is_empty())?;
+    let reached = analysis.goals.first()?.reached.last().copied().unwrap_or(0);
+    let goal = search.goal.filter(|&goal| goal > reached && !search.moves.is_empty())?;
     let length = counted(search.moves.len() as u64, "move", "moves");
     Some(match goal {
         100 => format!("solvable: a search found a plan of {length}"),
