@@ -35,4 +35,5 @@ mod statistical;
 mod structures;
 mod sums;
 mod value_cost;
+mod verdict_endings;
 mod weighted_sums;

@@ -2,7 +2,9 @@
 //! long does it last, does skill count, how do games end?
 
 mod best_play;
+mod board_facts;
 mod contest;
+mod empty_cells;
 mod endings;
 mod first_moves;
 mod helps;
@@ -10,16 +12,19 @@ mod match_budget;
 mod move_kinds;
 mod played_game;
 mod quality;
+mod random_games;
 mod self_play;
 mod strength;
 mod verdict;
 mod winning;
 
 pub use best_play::BestPlay;
+pub use endings::{EndingCause, EndingKind, EndingOutcome, EndingRule, Endings, GameEndings, UnfiredRule, UnfiredRules, endings};
 pub use first_moves::{FirstMove, FirstMoves};
 pub use helps::Help;
 pub use played_game::PlayedGame;
 pub use quality::{MEASURES, MeasureEntry, QualityMeasure};
+pub use random_games::RandomGames;
 pub use self_play::{Duel, RoleResult, SelfPlay};
 pub use strength::Strength;
 pub use verdict::{Verdict, VerdictGames, give_verdict};

@@ -28,7 +28,7 @@ pub use expander::Expander;
 pub use goal_states::{GoalStatesError, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
-pub use relational::{AppliedRules, RandomPlayBudget, RelationalMachine};
+pub use relational::{AppliedRules, RandomPlayBudget, RelationalMachine, RuleObserver};
 pub use scalar_expander::ScalarExpander;
 pub use until::Until;
 

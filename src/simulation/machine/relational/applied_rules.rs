@@ -80,7 +80,7 @@ impl AppliedRules {
 }
 
 /// Marks the rules to observe as not applied.
-fn counted(machine: &RelationalMachine) -> Vec<Option<bool>> {
+pub(super) fn counted(machine: &RelationalMachine) -> Vec<Option<bool>> {
     let program = &machine.rules.program;
     let needed = super::needed(program);
     let rule = |rule: &crate::gdl::rule::Rule| {

@@ -96,6 +96,11 @@ impl<'a> RelationalCursor<'a> {
         self.engine.database.discard_uncounted();
     }
 
+    /// Makes [`Cursor::set`] derive the state again, even if the cursor is already there.
+    pub(super) fn leave(&mut self) {
+        self.entered = false;
+    }
+
     fn evaluate(&mut self, components: &[Component]) -> Result<(), MachineError> {
         for component in components {
             let program = &self.machine.program().rules;

@@ -7,6 +7,7 @@
 mod applied_rules;
 mod cursor;
 mod replica;
+mod rule_observer;
 mod walk;
 
 use std::sync::{Arc, OnceLock, RwLock};
@@ -24,6 +25,7 @@ use crate::ground::EvaluatedRules;
 use crate::ground::program::{GameProgram, LargeRelations};
 pub use applied_rules::{AppliedRules, RandomPlayBudget};
 use cursor::RelationalCursor;
+pub use rule_observer::RuleObserver;
 
 /// Maximum number of atoms that a state may derive.
 const ATOM_LIMIT: usize = 3_000_000;
@@ -201,6 +203,20 @@ impl RelationalMachine {
         self.terms.read().expect("no thread panics while it holds the lock").largest() > MAX_ORDINARY_SIZE
     }
 
+    /// The move with this text, as written by [`Machine::move_text`]; none if its words are not in the description.
+    pub fn move_named(&self, text: &str) -> Option<MoveId> {
+        let mut terms = self.terms.write().expect("no thread panics while it holds the lock");
+        self.parse(text, &mut terms).map(|term| MoveId(term.0))
+    }
+
+    /// The ground term with this text.
+    fn parse(&self, text: &str, terms: &mut Terms) -> Option<TermId> {
+        let mut faults = Diagnostics::default();
+        let tree = tree::parse(&Source::from_text("term", text), &mut faults);
+        let [root] = tree.roots[..] else { return None };
+        if faults.has_errors() { None } else { self.ground(&tree, root, terms) }
+    }
+
     /// A ground term whose words are in the description.
     fn ground(&self, tree: &Tree, node: NodeId, terms: &mut Terms) -> Option<TermId> {
         let symbol = |word: Symbol| self.rules.description.symbols.find(tree.symbols.name(word));
@@ -282,12 +298,8 @@ impl Machine for RelationalMachine {
     }
 
     fn fluent_named(&self, text: &str) -> Option<FluentId> {
-        let source = Source::from_text("fluent", text);
-        let mut faults = Diagnostics::default();
-        let tree = tree::parse(&source, &mut faults);
-        let [root] = tree.roots[..] else { return None };
         let mut terms = self.terms.write().expect("no thread panics while it holds the lock");
-        let term = self.ground(&tree, root, &mut terms)?;
+        let term = self.parse(text, &mut terms)?;
         let (functor, arguments) = (terms.functor(term), terms.arguments(term));
         let domains = self.domains.get_or_init(|| Domains::of(&self.rules.description));
         let fits = |kind| {
@@ -299,8 +311,7 @@ impl Machine for RelationalMachine {
             })
         };
         let kinds = [RelationKind::True, RelationKind::Next, RelationKind::Init];
-        let known = !faults.has_errors() && kinds.into_iter().any(fits);
-        known.then_some(FluentId(term.0))
+        kinds.into_iter().any(fits).then_some(FluentId(term.0))
     }
 
     fn state_of(&self, fluents: &[FluentId]) -> State {

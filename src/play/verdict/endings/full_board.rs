@@ -1,0 +1,88 @@
+//! Boards of which every cell is occupied in the last states of games.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Game;
+use crate::machine::State;
+use crate::simulate::WorkLimit;
+use crate::structure::finding::Structures;
+use crate::structure::fluent_relations::FluentRelation;
+
+use super::super::board_facts::BoardFacts;
+use super::super::empty_cells::EmptyObjects;
+use super::PlayedGame;
+
+/// A board with fewer cells does not become full.
+const FEWEST_CELLS: usize = 4;
+
+/// The least number of occupied cells of a board in the last states for a rule, and the largest number in states before.
+#[derive(Clone, Copy, Debug)]
+struct Occupied {
+    least: usize,
+    before: usize,
+}
+
+/// The number of occupied cells of each board.
+pub(super) struct FullBoards<'a> {
+    facts: BoardFacts<'a>,
+    empty: EmptyObjects,
+    /// For each rule of `terminal`, the occupied cells of each board.
+    by_rule: FxHashMap<usize, Vec<Occupied>>,
+}
+
+impl<'a> FullBoards<'a> {
+    pub(super) fn new(game: &Game<'a>, structures: &'a Structures) -> FullBoards<'a> {
+        let facts = BoardFacts::new(game.machine, structures);
+        FullBoards { facts, empty: EmptyObjects::default(), by_rule: FxHashMap::default() }
+    }
+
+    /// Number of occupied cells of each board.
+    pub(super) fn occupied(&mut self, state: &State) -> Vec<usize> {
+        let mut counts = vec![0; self.facts.boards.len()];
+        for fact in self.facts.facts(state) {
+            counts[fact.board] += usize::from(!self.empty.contains(fact));
+        }
+        counts
+    }
+
+    /// Notes a last state in which a rule of `terminal` holds.
+    pub(super) fn note(&mut self, rule: usize, occupied: &[usize]) {
+        let all = occupied.iter().map(|&least| Occupied { least, before: 0 });
+        let known = self.by_rule.entry(rule).or_insert_with(|| all.collect());
+        for (known, &now) in known.iter_mut().zip(occupied) {
+            known.least = known.least.min(now);
+        }
+    }
+
+    /// Reads the states before the last ones, in which no board may be full.
+    pub(super) fn read_inner_states<'g>(
+        &mut self,
+        games: impl Iterator<Item = &'g PlayedGame>,
+        limit: &WorkLimit<'_>,
+    ) {
+        let mut most = vec![0; self.facts.boards.len()];
+        for played in games {
+            for state in played.states.iter().rev().skip(1) {
+                let occupied = self.occupied(state);
+                most.iter_mut().zip(occupied).for_each(|(most, now)| *most = now.max(*most));
+            }
+            if limit.check().is_err() {
+                return self.by_rule.clear();
+            }
+        }
+        for known in self.by_rule.values_mut() {
+            known.iter_mut().zip(&most).for_each(|(known, &before)| known.before = before);
+        }
+    }
+
+    /// The boards that are full in all last states in which a rule holds, and in no state before.
+    pub(super) fn full(&self, rule: usize) -> Vec<FluentRelation> {
+        let Some(known) = self.by_rule.get(&rule) else { return Vec::new() };
+        let is_full = |(board, occupied): &(usize, &Occupied)| {
+            let cells = self.facts.cells_of(*board);
+            cells >= FEWEST_CELLS && occupied.least == cells && occupied.before < cells
+        };
+        let full = known.iter().enumerate().filter(is_full);
+        full.map(|(board, _)| self.facts.boards[board].fluent).collect()
+    }
+}
