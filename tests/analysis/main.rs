@@ -36,4 +36,5 @@ mod structures;
 mod sums;
 mod value_cost;
 mod verdict_endings;
+mod verdict_moves;
 mod weighted_sums;

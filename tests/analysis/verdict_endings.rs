@@ -74,6 +74,7 @@ fn causes_are_the_rules_that_hold_at_the_end() {
     let full = found.random.causes.iter().find(|cause| cause.kind == BoardFull).unwrap();
     assert_eq!(full.outcomes.len(), 1);
     assert_eq!(full.outcomes[0].goals, [Some(50), Some(50)]);
+    check("tic_tac_toe", &[(92, Condition, "(won ?player)"), (94, BoardFull, "board full")]);
     check("checkers", &[(221, Condition, "(beaten ?p)"), (223, StepLimit, "step limit (150 moves)")]);
     check("nim", &[(68, Condition, "not counters_left")]);
     check("reversi", &[(184, NoMove, "no move left")]);
@@ -170,7 +171,7 @@ fn games_that_do_not_end_have_a_cause() {
 
 #[test]
 fn names_and_the_order_of_rules_do_not_matter() {
-    for name in ["connect_four", "checkers", "rock_paper_scissors"] {
+    for name in ["connect_four", "tic_tac_toe", "checkers", "reversi", "rock_paper_scissors"] {
         let plain = source(name);
         let other = Source::from_text(name, renaming::scrambled(plain.text()));
         let kinds = |source: &Source| {

@@ -75,6 +75,21 @@ impl<'a> BoardFacts<'a> {
         self.cells.iter().filter(|(of, _)| *of == board).count()
     }
 
+    /// Number of objects of a board that were read.
+    pub(super) fn objects_of(&self, board: usize) -> usize {
+        self.objects.iter().filter(|(of, _)| *of == board).count()
+    }
+
+    /// Number of objects of all boards.
+    pub(super) fn objects(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// The board of an object.
+    pub(super) fn board_of(&self, object: usize) -> usize {
+        self.objects[object].0
+    }
+
     /// The symbols of an object.
     pub(super) fn symbols(&self, object: usize) -> &[TermId] {
         &self.objects[object].1
@@ -82,7 +97,7 @@ impl<'a> BoardFacts<'a> {
 }
 
 /// The arguments that are the coordinates of a cell, from 0.
-fn coordinates(board: &FluentFinding) -> Vec<usize> {
+pub(super) fn coordinates(board: &FluentFinding) -> Vec<usize> {
     let axes = board.axes.iter().map(|axis| axis.argument.index());
     let inputs = if board.kind == FluentKind::Place { &board.outputs } else { &board.inputs };
     let list: Vec<usize> = axes.collect();

@@ -22,6 +22,7 @@ pub use best_play::BestPlay;
 pub use endings::{EndingCause, EndingKind, EndingOutcome, EndingRule, Endings, GameEndings, UnfiredRule, UnfiredRules, endings};
 pub use first_moves::{FirstMove, FirstMoves};
 pub use helps::Help;
+pub use move_kinds::{CaptureCount, ChangeCount, ChangeKind, MoveKind, MoveKinds, Permanence, TurnCount, move_kinds};
 pub use played_game::PlayedGame;
 pub use quality::{MEASURES, MeasureEntry, QualityMeasure};
 pub use random_games::RandomGames;

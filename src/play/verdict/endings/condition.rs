@@ -7,10 +7,11 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Game;
 use crate::gdl::Description;
 use crate::gdl::rule::{Atom, Dependence, Literal, RelationId, RelationKind, Rule};
-use crate::gdl::term::Term;
-use crate::structure::finding::Structures;
+use crate::gdl::term::{Term, Variable};
+use crate::structure::finding::{FluentFinding, Structures};
 use crate::structure::fluent_relations::FluentRelation;
 
+use super::super::board_facts::coordinates;
 use super::full_board::FullBoards;
 use super::{EndingKind, EndingRule};
 
@@ -110,11 +111,7 @@ impl<'a> Conditions<'a> {
                 _ => {}
             }
         }
-        let of_board = |board: &FluentRelation| {
-            let holds = self.description.relation(RelationKind::True, board.name, board.arity);
-            holds.is_some_and(|holds| negated.contains(&holds))
-        };
-        if boards.full(index).iter().any(of_board) {
+        if boards.full(index).iter().any(|board| self.is_occupancy(&negated, board)) {
             return Some((EndingKind::BoardFull, "board full".to_owned()));
         }
         let no_move = seen.idle && negated.iter().any(|relation| self.legal.contains(relation));
@@ -135,6 +132,35 @@ impl<'a> Conditions<'a> {
         };
         let has_fluent = fluents.clone().any(|relation| relation.kind == RelationKind::True);
         has_fluent && fluents.all(is_counter)
+    }
+
+    /// Whether relations depend only on which cells of a board are occupied: they use no other fluent, and ignore which object
+    /// is on a cell, except for comparing it with constants.
+    fn is_occupancy(&self, relations: &BTreeSet<RelationId>, board: &FluentFinding) -> bool {
+        let Some(holds) = self.description.relation(RelationKind::True, board.fluent.name, board.arity)
+        else {
+            return false;
+        };
+        let coordinates = coordinates(board);
+        let kind = |relation: RelationId| self.description.relations[relation.index()].kind;
+        let other = |&relation: &RelationId| kind(relation) == RelationKind::True && relation != holds;
+        let ignores_object = |rule: &Rule| {
+            let mut counts = vec![0; rule.variables.len()];
+            let mut count = |variable: Variable| counts[variable.index()] += 1;
+            rule.head.for_each_variable(&mut count);
+            rule.body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+            let atoms = rule.body.iter().filter_map(Literal::atom).filter(|atom| atom.relation == holds);
+            let terms = atoms.flat_map(|atom| atom.arguments.iter().enumerate());
+            terms.filter(|(argument, _)| !coordinates.contains(argument)).all(|(_, term)| match term {
+                Term::Variable(variable) => counts[variable.index()] == 1,
+                Term::Ground(_) => true,
+                Term::Compound(..) => false,
+            })
+        };
+        let rules = relations.iter().flat_map(|relation| &self.description.rules_of[relation.index()]);
+        relations.contains(&holds)
+            && !relations.iter().any(other)
+            && rules.into_iter().all(|&rule| ignores_object(&self.description.rules[rule as usize]))
     }
 
     /// Adds a relation and all relations that its definition uses.

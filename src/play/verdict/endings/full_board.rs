@@ -5,15 +5,18 @@ use rustc_hash::FxHashMap;
 use crate::analysis::Game;
 use crate::machine::State;
 use crate::simulate::WorkLimit;
-use crate::structure::finding::Structures;
-use crate::structure::fluent_relations::FluentRelation;
+use crate::structure::finding::{FluentFinding, Structures};
 
 use super::super::board_facts::BoardFacts;
-use super::super::empty_cells::EmptyObjects;
+use super::super::empty_cells::{EmptyObjects, Owners};
+use super::super::move_kinds::TransitionReader;
 use super::PlayedGame;
 
 /// A board with fewer cells does not become full.
 const FEWEST_CELLS: usize = 4;
+
+/// The most facts that are read to infer which objects mark empty cells.
+const MAX_FACTS: u64 = 200_000;
 
 /// The least number of occupied cells of a board in the last states for a rule, and the largest number in states before.
 #[derive(Clone, Copy, Debug)]
@@ -31,9 +34,18 @@ pub(super) struct FullBoards<'a> {
 }
 
 impl<'a> FullBoards<'a> {
-    pub(super) fn new(game: &Game<'a>, structures: &'a Structures) -> FullBoards<'a> {
-        let facts = BoardFacts::new(game.machine, structures);
-        FullBoards { facts, empty: EmptyObjects::default(), by_rule: FxHashMap::default() }
+    /// Reads some games, to infer which objects mark empty cells.
+    pub(super) fn new(
+        game: &Game<'a>,
+        structures: &'a Structures,
+        games: &[PlayedGame],
+        limit: &WorkLimit<'_>,
+    ) -> FullBoards<'a> {
+        let mut reader = TransitionReader::new(game, structures);
+        let transitions = reader.read(games, &limit.part(Some(MAX_FACTS)));
+        let owners = Owners::new(game.machine.description(), &reader.boards, &transitions);
+        let empty = EmptyObjects::new(&reader.boards, &transitions, &owners);
+        FullBoards { facts: reader.boards, empty, by_rule: FxHashMap::default() }
     }
 
     /// Number of occupied cells of each board.
@@ -76,13 +88,13 @@ impl<'a> FullBoards<'a> {
     }
 
     /// The boards that are full in all last states in which a rule holds, and in no state before.
-    pub(super) fn full(&self, rule: usize) -> Vec<FluentRelation> {
+    pub(super) fn full(&self, rule: usize) -> Vec<&'a FluentFinding> {
         let Some(known) = self.by_rule.get(&rule) else { return Vec::new() };
         let is_full = |(board, occupied): &(usize, &Occupied)| {
             let cells = self.facts.cells_of(*board);
             cells >= FEWEST_CELLS && occupied.least == cells && occupied.before < cells
         };
         let full = known.iter().enumerate().filter(is_full);
-        full.map(|(board, _)| self.facts.boards[board].fluent).collect()
+        full.map(|(board, _)| self.facts.boards[board]).collect()
     }
 }

@@ -150,7 +150,7 @@ pub fn endings(
     };
     let third = limit.left().map(|left| left / 3);
     let mut conditions = Conditions::new(game, structures);
-    let mut boards = FullBoards::new(game, structures);
+    let mut boards = FullBoards::new(game, structures, if random.is_empty() { good } else { random }, limit);
     let mut end_groups = |games: &[PlayedGame]| {
         let part = limit.part(third);
         let mut reader = RuleReader::new(game, relational, &part);

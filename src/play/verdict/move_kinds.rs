@@ -1,1 +1,0 @@
-//! The moves of a game in words, from how they change the facts.

@@ -1,0 +1,340 @@
+//! Counts of the effects of the moves of one relation.
+
+use std::collections::BTreeMap;
+use std::collections::BTreeSet;
+
+use indexmap::IndexMap;
+
+use crate::analysis::Game;
+use crate::gdl::rule::{RelationKind, Rule};
+use crate::gdl::symbol::Symbol;
+use crate::gdl::term::TermId;
+use crate::structure::finding::{Latch, Structures};
+
+use super::super::board_facts::BoardFacts;
+use super::super::empty_cells::{EmptyObjects, Owners};
+use super::change::{BoardChange, board_change};
+use super::sentence::sentence;
+use super::transition::{CellChange, FluentChange, Transition};
+use super::{CaptureCount, ChangeCount, ChangeKind, MoveKind, Permanence, TurnCount};
+
+/// The most values of an argument that are listed.
+const MAX_VALUES: usize = 4;
+
+/// The effects of the moves of one relation.
+pub(super) struct RelationCounts {
+    name: Symbol,
+    pub(super) moves: u64,
+    /// The values of each argument.
+    values: Vec<BTreeSet<TermId>>,
+    pub(super) changes: BTreeMap<ChangeKind, u64>,
+    pub(super) captures: CaptureCount,
+    pub(super) turned: TurnCount,
+    /// The least and the greatest number of pieces by which moves of a kind changed a board, and their sum.
+    pub(super) pieces: BTreeMap<ChangeKind, (usize, usize, usize)>,
+    pub(super) steps: Option<[i64; 2]>,
+    /// The fluents that are not on a board with their changes, and the number of moves.
+    pub(super) fluents: IndexMap<(usize, &'static str), u64>,
+    /// The board that most moves change.
+    board: Option<usize>,
+}
+
+impl Transition {
+    /// The changes of one board.
+    pub(in crate::verdict) fn of_board(&self, board: usize) -> Vec<CellChange> {
+        self.cells.iter().copied().filter(|change| change.board == board).collect()
+    }
+
+    /// The changes of one board that are due to a role: all if no other role moves, else those of its own objects. None if
+    /// some change can't be attributed to a role.
+    fn of_role(
+        &self,
+        board: usize,
+        role: usize,
+        owners: &Owners,
+        empty: &EmptyObjects,
+    ) -> Option<Vec<CellChange>> {
+        let cells = self.of_board(board);
+        if self.moves.len() == 1 {
+            return Some(cells);
+        }
+        let marker = empty.among(&cells);
+        let mut own = Vec::new();
+        for change in cells {
+            let objects = [change.old, change.new];
+            let mut filled = objects.into_iter().flatten().filter(|&object| Some(object) != marker);
+            let owner = filled.next().map(|object| owners.named(object))?;
+            if filled.any(|object| owners.named(object) != owner) {
+                return None;
+            }
+            if owner? == role {
+                own.push(change);
+            }
+        }
+        Some(own)
+    }
+}
+
+/// The effects of moves, by relation.
+pub(super) fn by_relation(
+    game: &Game<'_>,
+    boards: &BoardFacts<'_>,
+    transitions: &[Transition],
+    owners: &Owners,
+    empty: &EmptyObjects,
+) -> Vec<RelationCounts> {
+    let mut relations: IndexMap<(Symbol, usize), RelationCounts> = IndexMap::new();
+    // The boards that the moves of each relation change, in the order of `relations`.
+    let mut changed: Vec<Vec<usize>> = Vec::new();
+    let mut actions: rustc_hash::FxHashMap<crate::machine::MoveId, usize> = rustc_hash::FxHashMap::default();
+    for transition in transitions {
+        let touched: BTreeSet<usize> = transition.cells.iter().map(|change| change.board).collect();
+        for &(_, action) in &transition.moves {
+            let index = *actions.entry(action).or_insert_with(|| {
+                let (name, arguments) = game.machine.action(action);
+                let entry = relations.entry((name, arguments.len()));
+                let index = entry.index();
+                let counts = entry.or_insert_with(|| RelationCounts::new(name));
+                counts.values.resize(arguments.len(), BTreeSet::new());
+                for (values, term) in counts.values.iter_mut().zip(arguments) {
+                    values.insert(term);
+                }
+                index
+            });
+            relations[index].moves += 1;
+            if changed.len() <= index {
+                changed.resize(index + 1, vec![0; boards.boards.len()]);
+            }
+            touched.iter().for_each(|&board| changed[index][board] += 1);
+        }
+    }
+    for (counts, changed) in relations.values_mut().zip(&changed) {
+        // Boards that change equally often are compared by their sizes, because their order in the rules has no meaning.
+        let size = |board: usize| (changed[board], boards.cells_of(board), boards.objects_of(board));
+        let touched = (0..boards.boards.len()).filter(|&board| changed[board] > 0);
+        counts.board = touched.max_by_key(|&board| (size(board), std::cmp::Reverse(board)));
+    }
+    for transition in transitions {
+        for &(role, action) in &transition.moves {
+            let counts = &mut relations[actions[&action]];
+            let board = counts.board.filter(|&board| !transition.of_board(board).is_empty()).or_else(|| {
+                let first = transition.cells.first();
+                first.map(|change| change.board)
+            });
+            let change = match board.map(|board| transition.of_role(board, role, owners, empty)) {
+                Some(None) => {
+                    counts.count(ChangeKind::Joint);
+                    continue;
+                }
+                Some(Some(cells)) => board_change(&cells, empty.among(&cells), Some(role), owners),
+                None => None,
+            };
+            match change {
+                Some(change) => counts.add_board_change(&change),
+                None if transition.moves.len() > 1 => counts.count(ChangeKind::Joint),
+                None => counts.add_fluent_changes(&transition.fluents),
+            }
+        }
+    }
+    relations.into_values().collect()
+}
+
+/// For each board whether some move removed a piece from it.
+pub(super) fn removes_pieces(
+    boards: &BoardFacts<'_>,
+    transitions: &[Transition],
+    empty: &EmptyObjects,
+) -> Vec<bool> {
+    let mut removes = vec![false; boards.boards.len()];
+    for transition in transitions {
+        for (board, removes) in removes.iter_mut().enumerate() {
+            let cells = transition.of_board(board);
+            let marker = empty.among(&cells);
+            let filled = |object: Option<usize>| object.is_some() && object != marker;
+            *removes |= cells.iter().any(|change| filled(change.old) && !filled(change.new));
+        }
+    }
+    removes
+}
+
+impl RelationCounts {
+    fn new(name: Symbol) -> RelationCounts {
+        RelationCounts {
+            name,
+            moves: 0,
+            values: Vec::new(),
+            changes: BTreeMap::new(),
+            captures: CaptureCount::default(),
+            turned: TurnCount::default(),
+            pieces: BTreeMap::new(),
+            steps: None,
+            fluents: IndexMap::new(),
+            board: None,
+        }
+    }
+
+    fn count(&mut self, kind: ChangeKind) {
+        *self.changes.entry(kind).or_default() += 1;
+    }
+
+    fn add_board_change(&mut self, change: &BoardChange) {
+        self.count(change.kind);
+        let pieces = self.pieces.entry(change.kind).or_insert((usize::MAX, 0, 0));
+        *pieces = (pieces.0.min(change.pieces), pieces.1.max(change.pieces), pieces.2 + change.pieces);
+        let (landing, elsewhere) = (change.captured_landing > 0, change.captured_elsewhere > 0);
+        self.captures.moves += u64::from(landing || elsewhere);
+        self.captures.landing += u64::from(landing);
+        self.captures.elsewhere += u64::from(elsewhere);
+        self.turned.moves += u64::from(change.turned > 0);
+        self.turned.cells += change.turned as u64;
+        self.turned.own += if change.turned > 0 { change.turned_own as u64 } else { 0 };
+    }
+
+    fn add_fluent_changes(&mut self, changes: &[(usize, FluentChange)]) {
+        let mut has_quantity = false;
+        for &(fluent, change) in changes {
+            let name = match change {
+                FluentChange::Quantity(step) => {
+                    has_quantity = true;
+                    let [least, most] = self.steps.unwrap_or([step, step]);
+                    self.steps = Some([least.min(step), most.max(step)]);
+                    "changes"
+                }
+                FluentChange::Added => "adds",
+                FluentChange::Removed => "removes",
+                FluentChange::Replaced => "changes",
+            };
+            *self.fluents.entry((fluent, name)).or_default() += 1;
+        }
+        let only_quantities = changes.iter().all(|(_, change)| matches!(change, FluentChange::Quantity(_)));
+        self.count(match changes.is_empty() {
+            true => ChangeKind::Pass,
+            false if has_quantity && only_quantities => ChangeKind::Quantity,
+            false => ChangeKind::Other,
+        });
+    }
+
+    /// The counts as a row of the result.
+    pub(super) fn move_kind(
+        &self,
+        game: &Game<'_>,
+        structures: &Structures,
+        boards: &BoardFacts<'_>,
+        removed: &[bool],
+        all: u64,
+        empty: &EmptyObjects,
+    ) -> MoveKind {
+        let description = game.machine.description();
+        let mut changes: Vec<ChangeCount> =
+            self.changes.iter().map(|(&kind, &moves)| ChangeCount { kind, moves }).collect();
+        changes.sort_by_key(|count| (std::cmp::Reverse(count.moves), count.kind));
+        let kind = changes.first().map_or(ChangeKind::Pass, |count| count.kind);
+        let permanence = self.board.filter(|&board| kind == ChangeKind::Place && !removed[board]);
+        let permanence = permanence.map(|board| {
+            let finding = boards.boards[board];
+            let latch = match empty.of_board(board, boards) {
+                true => Latch::NeverReturns,
+                false => Latch::Stays,
+            };
+            Permanence { proved: finding.latch == Some(latch) && finding.evidence.is_proved(), moves: all }
+        });
+        let arguments: Vec<String> =
+            self.values.iter().map(|values| self.values_text(game, structures, values)).collect();
+        let fluents = |fluent: usize| structures.fluents[fluent].fluent.name;
+        let fluents: Vec<(String, &'static str, u64)> = self
+            .fluents
+            .iter()
+            .map(|(&(fluent, change), &moves)| {
+                (description.symbols.name(fluents(fluent)).to_owned(), change, moves)
+            })
+            .collect();
+        let own = MoveKind {
+            relation: format!("{}/{}", description.symbols.name(self.name), self.values.len()),
+            form: self.form(game, structures),
+            arguments,
+            kind,
+            changes,
+            captures: self.captures,
+            turned: self.turned,
+            steps: self.steps.filter(|_| kind == ChangeKind::Quantity),
+            permanence,
+            sentence: String::new(),
+            moves: self.moves,
+            share: self.moves as f64 / all.max(1) as f64,
+        };
+        let single = description.players().count() < 2;
+        MoveKind { sentence: sentence(&own, self, &fluents, single), ..own }
+    }
+
+    /// The elements of the order that has all values, from the first value to the last, if no other value is between them.
+    fn range(&self, structures: &Structures, values: &BTreeSet<TermId>) -> Option<[TermId; 2]> {
+        let chains = structures.successors.iter().map(|found| &found.elements);
+        let chains = chains.chain(structures.chains.iter().map(|found| &found.elements));
+        chains.into_iter().find_map(|elements| {
+            let places: Option<BTreeSet<usize>> =
+                values.iter().map(|value| elements.iter().position(|element| element == value)).collect();
+            let places = places?;
+            let (first, last) = (*places.first()?, *places.last()?);
+            (last - first + 1 == places.len() && last > first).then(|| [elements[first], elements[last]])
+        })
+    }
+
+    fn values_text(&self, game: &Game<'_>, structures: &Structures, values: &BTreeSet<TermId>) -> String {
+        if let Some([first, last]) = self.range(structures, values) {
+            return format!("{} to {}", game.machine.term_text(first), game.machine.term_text(last));
+        }
+        let mut texts: Vec<String> = values.iter().map(|&value| game.machine.term_text(value)).collect();
+        let numbers: Option<Vec<i64>> = texts.iter().map(|text| text.parse().ok()).collect();
+        if let Some(mut numbers) = numbers {
+            numbers.sort_unstable();
+            if let (&[first, .., last], true) =
+                (&*numbers, numbers.windows(2).all(|pair| pair[1] == pair[0] + 1))
+            {
+                return format!("{first} to {last}");
+            }
+        }
+        texts.sort();
+        match texts.len() {
+            0..=MAX_VALUES if texts.iter().all(|text| text.len() <= 12) => texts.join(", "),
+            1 => "1 value".to_owned(),
+            count => format!("{count} values"),
+        }
+    }
+
+    /// The form of the moves.
+    fn form(&self, game: &Game<'_>, structures: &Structures) -> String {
+        let description = game.machine.description();
+        let name = description.symbols.name(self.name);
+        if let [values] = &*self.values {
+            let text = self.values_text(game, structures, values);
+            return match text.split_once(" to ") {
+                Some((first, last)) => format!("({name} {first}) to ({name} {last})"),
+                None if values.len() == 1 => format!("({name} {text})"),
+                None => self.head(game).unwrap_or_else(|| format!("({name} ...)")),
+            };
+        }
+        match self.values.is_empty() {
+            true => name.to_owned(),
+            false => self.head(game).unwrap_or_else(|| format!("({name} ...)")),
+        }
+    }
+
+    /// The move in the head of the first rule of `legal` with most variables.
+    fn head(&self, game: &Game<'_>) -> Option<String> {
+        let description = game.machine.description();
+        let legal = description.relation(RelationKind::Legal, self.name, self.values.len() + 1)?;
+        let variables = |rule: &&Rule| {
+            let mut count = 0;
+            rule.head.arguments[1..].iter().for_each(|term| term.for_each_variable(&mut |_| count += 1));
+            count
+        };
+        let rules = description.rules_of[legal.index()].iter().map(|&rule| &description.rules[rule as usize]);
+        let rule = rules.rev().max_by_key(variables)?;
+        let mut text = String::new();
+        description.write_atom(&rule.head, rule, &mut text);
+        // The text is `(legal role (move ...))`; the role is one word or one variable.
+        let start = text.match_indices(' ').nth(1)?.0 + 1;
+        let form = text.get(start..text.len() - 1)?;
+        (form.chars().count() <= 60).then(|| form.to_owned())
+    }
+}

@@ -1,0 +1,150 @@
+//! What the moves of a relation do, in a sentence of at most 100 characters without a subject.
+
+use super::counts::RelationCounts;
+use super::{ChangeKind, MoveKind};
+
+/// The most characters of a sentence.
+const MAX_CHARACTERS: usize = 100;
+
+/// A kind is called the main one without a restriction if it has this share of the moves.
+const NEARLY_ALL: f64 = 0.95;
+
+/// The sentence of a relation. `fluents` has the changed fluents that are not on a board; `single` says that the game has one
+/// player. Parts that do not fit are left out.
+pub(super) fn sentence(
+    kind: &MoveKind,
+    counts: &RelationCounts,
+    fluents: &[(String, &'static str, u64)],
+    single: bool,
+) -> String {
+    let of = |wanted: ChangeKind| counts.changes.get(&wanted).copied().unwrap_or(0);
+    let same = if kind.kind == ChangeKind::Move { of(ChangeKind::Promote) } else { 0 };
+    let main = (of(kind.kind) + same) as f64 / kind.moves as f64;
+    let mut text = if main < NEARLY_ALL { "mostly ".to_owned() } else { String::new() };
+    text.push_str(&main_part(kind, counts, fluents, single));
+    let mut add = |part: String| {
+        if text.chars().count() + part.chars().count() <= MAX_CHARACTERS {
+            text.push_str(&part);
+        }
+    };
+    let captures = &kind.captures;
+    if captures.moves > 0 && kind.kind != ChangeKind::Remove {
+        let place = match (captures.landing, captures.elsewhere) {
+            (_, 0) => " where it arrives",
+            (0, _) => " on other cells",
+            _ => "",
+        };
+        let verb = if single { "removes pieces" } else { "captures" };
+        add(format!("; {verb}{place} in {} of moves", percent(captures.moves, kind.moves)));
+    }
+    if kind.turned.moves > 0 && kind.kind != ChangeKind::Flip {
+        let mean = kind.turned.cells as f64 / kind.moves as f64;
+        add(match kind.turned.own == kind.turned.cells {
+            true => format!("; turns {mean:.1} opposing pieces on average"),
+            false => format!("; changes {mean:.1} other cells on average"),
+        });
+    }
+    if same > 0 {
+        add(format!("; promotes a piece in {} of moves", percent(same, kind.moves)));
+    }
+    match kind.permanence {
+        Some(permanence) if permanence.proved => add("; pieces are never removed".to_owned()),
+        Some(permanence) => add(format!("; none was removed in {} moves", grouped(permanence.moves))),
+        None => {}
+    }
+    text
+}
+
+fn main_part(
+    kind: &MoveKind,
+    counts: &RelationCounts,
+    fluents: &[(String, &'static str, u64)],
+    single: bool,
+) -> String {
+    let (least, most, sum) = counts.pieces.get(&kind.kind).copied().unwrap_or((0, 0, 0));
+    let pieces = match (least, most) {
+        (1, 1) => "one piece".to_owned(),
+        (least, most) if least == most => format!("{least} pieces"),
+        (least, most) => format!("{least} to {most} pieces"),
+    };
+    let main = counts.changes.get(&kind.kind).copied().unwrap_or(1).max(1);
+    match kind.kind {
+        ChangeKind::Place if most == 1 => "puts one piece on an empty cell".to_owned(),
+        ChangeKind::Place => format!("puts {pieces} on empty cells"),
+        ChangeKind::Move => format!("moves {pieces}"),
+        ChangeKind::Swap => "swaps two pieces".to_owned(),
+        ChangeKind::Remove if !single && kind.captures.moves == main && most == 1 => {
+            "removes one opposing piece".to_owned()
+        }
+        ChangeKind::Remove => format!("removes {pieces}"),
+        ChangeKind::Flip if most == 1 => "changes the contents of one cell".to_owned(),
+        ChangeKind::Flip if least == most => format!("changes the contents of {most} cells"),
+        ChangeKind::Flip => {
+            format!("changes the contents of {:.1} cells on average", sum as f64 / main as f64)
+        }
+        ChangeKind::Promote => "replaces one piece by another".to_owned(),
+        ChangeKind::Quantity => quantity(kind, fluents),
+        ChangeKind::Other => others(fluents),
+        ChangeKind::Pass => "changes nothing but turn and step counters".to_owned(),
+        ChangeKind::Joint => "is played at the same time as other moves".to_owned(),
+    }
+}
+
+/// `lowers "heap" by 1 to 7`.
+fn quantity(kind: &MoveKind, fluents: &[(String, &'static str, u64)]) -> String {
+    let names = most_frequent(fluents).join(" and ");
+    let range = |least: i64, most: i64| match least == most {
+        true => least.to_string(),
+        false => format!("{least} to {most}"),
+    };
+    match kind.steps {
+        Some([least, most]) if most < 0 => format!("lowers {names} by {}", range(-most, -least)),
+        Some([least, most]) if least > 0 => format!("raises {names} by {}", range(least, most)),
+        _ => format!("changes {names}"),
+    }
+}
+
+fn others(fluents: &[(String, &'static str, u64)]) -> String {
+    let Some((_, change, _)) = fluents.iter().max_by_key(|(_, _, moves)| *moves) else {
+        return "changes other facts".to_owned();
+    };
+    let same: Vec<_> = fluents.iter().filter(|(_, other, _)| other == change).cloned().collect();
+    format!("{change} facts of {}", most_frequent(&same).join(" and "))
+}
+
+/// The names of at most two fluents that change most often.
+fn most_frequent(fluents: &[(String, &'static str, u64)]) -> Vec<String> {
+    let mut list: Vec<_> = fluents.iter().collect();
+    list.sort_by_key(|(_, _, moves)| std::cmp::Reverse(*moves));
+    let mut names: Vec<String> = Vec::new();
+    for (name, _, _) in list {
+        let name = format!("`{name}`");
+        if name.len() <= 30 && !names.contains(&name) && names.len() < 2 {
+            names.push(name);
+        }
+    }
+    if names.is_empty() { vec!["a quantity".to_owned()] } else { names }
+}
+
+/// A share as text.
+fn percent(part: u64, all: u64) -> String {
+    let share = 100.0 * part as f64 / all.max(1) as f64;
+    match share {
+        share if share < 1.0 => "under 1 %".to_owned(),
+        share if part < all && share > 99.0 => "over 99 %".to_owned(),
+        share => format!("{share:.0} %"),
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}

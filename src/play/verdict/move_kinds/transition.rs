@@ -1,0 +1,241 @@
+//! What changes from one state of a game to the next, and whose move changed it.
+
+use rustc_hash::FxHashMap;
+
+use crate::analysis::Game;
+use crate::gdl::term::TermId;
+use crate::machine::{FluentId, Machine, MoveId, State};
+use crate::simulate::WorkLimit;
+use crate::structure::finding::{FluentFinding, FluentKind, Structures};
+
+use super::super::board_facts::{BoardFact, BoardFacts};
+use super::super::played_game::PlayedGame;
+
+/// The contents of a cell before and after a move; none if the cell has no fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::verdict) struct CellChange {
+    pub(in crate::verdict) board: usize,
+    pub(in crate::verdict) cell: usize,
+    pub(in crate::verdict) old: Option<usize>,
+    pub(in crate::verdict) new: Option<usize>,
+}
+
+/// The change of a fluent that is not on a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FluentChange {
+    /// A quantity changes by this number of steps in its order.
+    Quantity(i64),
+    /// Facts appear.
+    Added,
+    /// Facts disappear.
+    Removed,
+    /// Facts appear and others disappear.
+    Replaced,
+}
+
+/// One joint move and its effect.
+#[derive(Clone, Debug)]
+pub(in crate::verdict) struct Transition {
+    /// The roles whose moves are not noops, with their moves.
+    pub(in crate::verdict) moves: Vec<(usize, MoveId)>,
+    /// The changes of boards, by board and cell.
+    pub(in crate::verdict) cells: Vec<CellChange>,
+    /// The changes of other fluents, by their place in the findings.
+    pub(super) fluents: Vec<(usize, FluentChange)>,
+}
+
+impl Transition {
+    /// The role whose move it is, if only one role has one.
+    pub(in crate::verdict) fn mover(&self) -> Option<usize> {
+        match *self.moves {
+            [(role, _)] => Some(role),
+            _ => None,
+        }
+    }
+}
+
+/// A fact of a fluent that is not on a board.
+#[derive(Clone, Debug)]
+struct OtherFact {
+    /// The place of the fluent in the findings.
+    fluent: usize,
+    /// For a quantity its other arguments, and the position of its value in the order.
+    quantity: Option<(Vec<TermId>, i64)>,
+}
+
+/// Reads the transitions of games.
+pub(in crate::verdict) struct TransitionReader<'a> {
+    machine: &'a dyn Machine,
+    structures: &'a Structures,
+    pub(in crate::verdict) boards: BoardFacts<'a>,
+    others: FxHashMap<FluentId, Option<OtherFact>>,
+}
+
+impl<'a> TransitionReader<'a> {
+    pub(in crate::verdict) fn new(game: &Game<'a>, structures: &'a Structures) -> TransitionReader<'a> {
+        let boards = BoardFacts::new(game.machine, structures);
+        TransitionReader { machine: game.machine, structures, boards, others: FxHashMap::default() }
+    }
+
+    /// The transitions of games in which some role does not play a noop. Stops at the limit; a unit of work is a fact of a
+    /// state.
+    pub(in crate::verdict) fn read(
+        &mut self,
+        games: &[PlayedGame],
+        limit: &WorkLimit<'_>,
+    ) -> Vec<Transition> {
+        let mut transitions = Vec::new();
+        for played in games {
+            let mut before = Vec::new();
+            for (step, state) in played.states.iter().enumerate() {
+                let after = self.fluents(state);
+                if limit.spend(after.len() as u64 + 1).is_err() {
+                    return transitions;
+                }
+                if let Some(joint) = step.checked_sub(1).and_then(|last| played.moves.get(last)) {
+                    let moves = self.moves(joint);
+                    if !moves.is_empty() {
+                        transitions.push(self.transition(moves, &before, &after));
+                    }
+                }
+                before = after;
+            }
+        }
+        transitions
+    }
+
+    /// The fluents of a state, sorted by number.
+    fn fluents(&self, state: &State) -> Vec<FluentId> {
+        let mut fluents = Vec::new();
+        self.machine.fluents(state, &mut fluents);
+        fluents.sort_unstable();
+        fluents
+    }
+
+    /// The moves that are not noops.
+    fn moves(&self, joint: &[MoveId]) -> Vec<(usize, MoveId)> {
+        let is_noop = |role: usize, action: MoveId| {
+            self.structures.noops.get(&role).is_some_and(|noops| noops.contains(&action))
+        };
+        let random = self.machine.description().random_role();
+        let moves = joint.iter().copied().enumerate();
+        moves.filter(|&(role, action)| Some(role) != random && !is_noop(role, action)).collect()
+    }
+
+    fn transition(
+        &mut self,
+        moves: Vec<(usize, MoveId)>,
+        before: &[FluentId],
+        after: &[FluentId],
+    ) -> Transition {
+        let (mut removed, mut added) = (Vec::new(), Vec::new());
+        let (mut old, mut new) = (before.iter().peekable(), after.iter().peekable());
+        loop {
+            match (old.peek(), new.peek()) {
+                (Some(a), Some(b)) if a == b => {
+                    old.next();
+                    new.next();
+                }
+                (Some(a), Some(b)) if a < b => removed.extend(old.next()),
+                (Some(_), None) => removed.extend(old.next()),
+                (_, Some(_)) => added.extend(new.next()),
+                (None, None) => break,
+            }
+        }
+        let cells = self.cells(&removed, &added);
+        let fluents = self.other_changes(&removed, &added);
+        Transition { moves, cells, fluents }
+    }
+
+    /// The changes of cells. If a cell loses and gains several objects, they are paired in the order of their numbers.
+    fn cells(&mut self, removed: &[&FluentId], added: &[&FluentId]) -> Vec<CellChange> {
+        let mut facts = |fluents: &[&FluentId]| -> Vec<BoardFact> {
+            let mut facts: Vec<_> = fluents.iter().filter_map(|&&fluent| self.boards.fact(fluent)).collect();
+            facts.sort_unstable();
+            facts
+        };
+        let (old, new) = (facts(removed), facts(added));
+        let change = |fact: BoardFact, old, new| CellChange { board: fact.board, cell: fact.cell, old, new };
+        let mut changes = Vec::new();
+        let mut new = new.into_iter().peekable();
+        for fact in old {
+            let place = (fact.board, fact.cell);
+            while let Some(only) = new.next_if(|other| (other.board, other.cell) < place) {
+                changes.push(change(only, None, Some(only.object)));
+            }
+            let same = new.next_if(|other| (other.board, other.cell) == place).map(|other| other.object);
+            changes.push(change(fact, Some(fact.object), same));
+        }
+        changes.extend(new.map(|only| change(only, None, Some(only.object))));
+        changes
+    }
+
+    fn other_changes(&mut self, removed: &[&FluentId], added: &[&FluentId]) -> Vec<(usize, FluentChange)> {
+        let mut facts = |fluents: &[&FluentId]| -> Vec<OtherFact> {
+            fluents.iter().filter_map(|&&fluent| self.other(fluent)).collect()
+        };
+        let (old, new) = (facts(removed), facts(added));
+        let mut changes: Vec<(usize, FluentChange)> = Vec::new();
+        let numbers = old.iter().chain(&new).map(|fact| fact.fluent);
+        let numbers: std::collections::BTreeSet<usize> = numbers.collect();
+        for number in numbers {
+            let of = |facts: &'_ [OtherFact]| -> Vec<OtherFact> {
+                facts.iter().filter(|fact| fact.fluent == number).cloned().collect()
+            };
+            let (old, new) = (of(&old), of(&new));
+            let value = |facts: &[OtherFact], key: &[TermId]| {
+                let of_key = |fact: &OtherFact| fact.quantity.clone().filter(|(other, _)| other == key);
+                facts.iter().find_map(of_key).map(|(_, value)| value)
+            };
+            let pairs: Option<Vec<i64>> = old
+                .iter()
+                .map(|fact| {
+                    let (key, before) = fact.quantity.as_ref()?;
+                    Some(value(&new, key)? - before)
+                })
+                .collect();
+            match pairs {
+                Some(pairs) if !pairs.is_empty() && pairs.len() == new.len() => {
+                    changes.extend(pairs.into_iter().map(|step| (number, FluentChange::Quantity(step))));
+                }
+                _ => changes.push((
+                    number,
+                    match (old.is_empty(), new.is_empty()) {
+                        (true, _) => FluentChange::Added,
+                        (_, true) => FluentChange::Removed,
+                        _ => FluentChange::Replaced,
+                    },
+                )),
+            }
+        }
+        changes
+    }
+
+    /// A fact that is not on a board and does not belong to a counter or a control fluent.
+    fn other(&mut self, fluent: FluentId) -> Option<OtherFact> {
+        if let Some(known) = self.others.get(&fluent) {
+            return known.clone();
+        }
+        let fact = self.read_other(fluent);
+        self.others.insert(fluent, fact.clone());
+        fact
+    }
+
+    fn read_other(&self, fluent: FluentId) -> Option<OtherFact> {
+        let (name, arguments) = self.machine.fluent(fluent);
+        let of = |finding: &FluentFinding| finding.fluent.name == name && finding.arity == arguments.len();
+        let place = self.structures.fluents.iter().position(of)?;
+        let finding = &self.structures.fluents[place];
+        if finding.kind.has_cells() || matches!(finding.kind, FluentKind::Counter | FluentKind::Control) {
+            return None;
+        }
+        let quantity = finding.quantity.and_then(|quantity| {
+            let value = quantity.value.index();
+            let elements = self.structures.elements(quantity.order)?;
+            let position = elements.iter().position(|&element| element == arguments[value])?;
+            let key = arguments.iter().enumerate().filter(|(argument, _)| *argument != value);
+            Some((key.map(|(_, &term)| term).collect(), position as i64))
+        });
+        Some(OtherFact { fluent: place, quantity })
+    }
+}
