@@ -38,3 +38,4 @@ mod value_cost;
 mod verdict_endings;
 mod verdict_moves;
 mod weighted_sums;
+mod winning;

@@ -29,3 +29,4 @@ pub use random_games::RandomGames;
 pub use self_play::{Duel, RoleResult, SelfPlay};
 pub use strength::Strength;
 pub use verdict::{Verdict, VerdictGames, give_verdict};
+pub use winning::{ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions};

@@ -36,5 +36,6 @@ pub use description::Description;
 pub use encoding::Utf16;
 pub use reader::{Reading, read};
 pub use source::{Negation, Source};
+pub use span::Span;
 pub use spelling::Spellings;
 pub use tree::spellings;

@@ -1,1 +1,0 @@
-//! How a role wins, in words, from the rules of `goal`.

@@ -1,0 +1,220 @@
+//! Explains a gate of the network: finds a condition that holds in the same states.
+
+use super::condition::{Checker, Condition, Shape};
+use super::connection::Connection;
+use super::cubes::{Cube, CubeMaker, Literal};
+use super::facts::FactTable;
+use super::gates::GateValues;
+use super::hypotheses::hypotheses;
+use super::measure::Measure;
+use super::recognise::{MAX_ALTERNATIVES, Recogniser, any, cost, none};
+use super::state_set::StateSet;
+use super::states::StateTable;
+use crate::gdl::term::TermId;
+use crate::ground::{Lit, Network};
+
+/// Limits: nesting of explanations, and gates to explain for one role.
+const MAX_DEPTH: usize = 5;
+const MAX_GATES: usize = 60;
+
+/// An explanation that costs at most this much is accepted without looking for a simpler one.
+const CLEAR: usize = 4;
+
+/// The most parts of a conjunction.
+const MAX_PARTS: usize = 3;
+
+/// A condition that holds where a gate is true.
+#[derive(Clone, Debug)]
+pub(super) struct Explanation {
+    pub(super) condition: Condition,
+    /// How hard it is to understand.
+    pub(super) cost: usize,
+    /// Whether it follows from the rules, not only from states.
+    pub(super) derived: bool,
+}
+
+/// Conditions and numbers that were computed for the states of a table.
+pub(super) struct Evidence<'a, 'm> {
+    pub(super) table: &'a StateTable<'m>,
+    pub(super) stuck: Option<Vec<StateSet>>,
+    pub(super) measures: Vec<(Measure, Vec<i32>)>,
+    pub(super) connections: Vec<(Connection, StateSet)>,
+}
+
+/// Explains gates.
+pub(super) struct Explainer<'a, 's, 'm> {
+    pub(super) network: &'a Network,
+    pub(super) facts: &'a FactTable<'s>,
+    pub(super) maker: CubeMaker<'a, 's>,
+    pub(super) values: GateValues,
+    pub(super) evidence: Evidence<'a, 'm>,
+    pub(super) roles: &'a [TermId],
+    pub(super) gates: usize,
+}
+
+impl<'a, 's, 'm> Explainer<'a, 's, 'm> {
+    /// Evaluates conditions.
+    pub(super) fn checker(&self) -> Checker<'_, 's, 'm> {
+        let Evidence { table, stuck, measures, connections } = &self.evidence;
+        let stuck = stuck.as_deref();
+        Checker { table, facts: self.facts, leaves: &self.maker.leaves, stuck, measures, connections }
+    }
+
+    /// A condition that holds in the states in which a literal of the network is true.
+    pub(super) fn explain(&mut self, literal: Lit) -> Option<Explanation> {
+        self.gates = 0;
+        self.explain_gate(literal, 0)
+    }
+
+    fn explain_gate(&mut self, literal: Lit, depth: usize) -> Option<Explanation> {
+        self.gates += 1;
+        if depth > MAX_DEPTH || self.gates > MAX_GATES {
+            return None;
+        }
+        let mut found: Vec<Explanation> = Vec::new();
+        if let Some(cubes) = self.maker.cubes(literal) {
+            found.extend(self.recognised(&cubes, any, 0));
+        }
+        if found.iter().all(|of| of.cost > CLEAR)
+            && let Some(cubes) = self.maker.cubes(literal.negate_if(true))
+        {
+            found.extend(self.recognised(&cubes, none, 1));
+        }
+        let target = self.values.states(literal);
+        found.retain(|of| {
+            let states = self.checker().states(&of.condition);
+            states.agrees(&target, &self.evidence.table.reached)
+        });
+        if found.iter().all(|of| of.cost > CLEAR) {
+            let everywhere = StateSet::full(self.evidence.table.len());
+            let hypotheses = hypotheses(&self.checker(), &target, &everywhere, self.roles);
+            let explanation = |(condition, cost)| Explanation { condition, cost, derived: false };
+            found.extend(hypotheses.into_iter().map(explanation));
+        }
+        if found.iter().all(|of| of.cost > CLEAR) {
+            found.extend(self.split(literal, depth));
+        }
+        found.into_iter().min_by_key(|of| of.cost)
+    }
+
+    fn recognised(
+        &self,
+        cubes: &[Cube],
+        combine: impl Fn(Vec<(Vec<Cube>, Shape)>) -> Condition,
+        extra: usize,
+    ) -> Option<Explanation> {
+        let recogniser = Recogniser { facts: self.facts, leaves: &self.maker.leaves };
+        let patterns = recogniser.patterns(cubes)?;
+        let cost = patterns.iter().map(|(cubes, shape)| cost(cubes, shape)).sum::<usize>() + extra;
+        Some(Explanation { condition: combine(patterns), cost, derived: true })
+    }
+
+    /// Explains the parts of a conjunction or disjunction.
+    fn split(&mut self, literal: Lit, depth: usize) -> Option<Explanation> {
+        let gate = literal.node().checked_sub(self.network.first_gate)?;
+        if literal.negated() { self.disjunction(gate, depth) } else { self.conjunction(gate, depth) }
+    }
+
+    /// The operands of nested conjunctions.
+    fn operands(&self, gate: u32) -> Vec<Lit> {
+        let mut operands = Vec::new();
+        let mut queue = vec![gate];
+        while let Some(gate) = queue.pop() {
+            for &operand in self.network.gate(gate as usize) {
+                match operand.node().checked_sub(self.network.first_gate) {
+                    Some(inner) if !operand.negated() && queue.len() < MAX_GATES => queue.push(inner),
+                    _ => operands.push(operand),
+                }
+            }
+        }
+        operands.sort_unstable();
+        operands.dedup();
+        operands
+    }
+
+    fn conjunction(&mut self, gate: u32, depth: usize) -> Option<Explanation> {
+        let mut facts: Vec<Literal> = Vec::new();
+        let mut others = Vec::new();
+        for operand in self.operands(gate) {
+            match self.maker.cubes(operand).as_deref().map(Vec::as_slice) {
+                Some([cube]) => facts.extend(cube),
+                _ => others.push(operand),
+            }
+        }
+        let mut parts = Vec::new();
+        if !facts.is_empty() {
+            facts.sort_unstable();
+            facts.dedup();
+            parts.push(self.recognised(&[facts], any, 0)?);
+        }
+        if others.len() > 2 * MAX_PARTS {
+            return None;
+        }
+        for operand in others {
+            parts.push(self.explain_gate(operand, depth + 1)?);
+        }
+        // Parts that follow from others.
+        let target = self.values.states(Lit::of(self.network.first_gate + gate));
+        let all =
+            |parts: &[Explanation]| Condition::All(parts.iter().map(|part| part.condition.clone()).collect());
+        let mut derived = parts.iter().all(|part| part.derived);
+        parts.sort_by_key(|part| part.cost);
+        let mut at = parts.len();
+        while at > 0 && parts.len() > 1 {
+            at -= 1;
+            let mut fewer = parts.clone();
+            fewer.remove(at);
+            let everywhere = StateSet::full(self.evidence.table.len());
+            let needed = parts.len() <= MAX_PARTS;
+            if !needed && self.checker().states(&all(&fewer)).agrees(&target, &everywhere) {
+                parts = fewer;
+                derived = false;
+            }
+        }
+        self.joined(parts, derived, true)
+    }
+
+    fn joined(&self, mut parts: Vec<Explanation>, derived: bool, all: bool) -> Option<Explanation> {
+        let most = if all { MAX_PARTS } else { MAX_ALTERNATIVES };
+        if parts.is_empty() || parts.len() > most {
+            return None;
+        }
+        if parts.len() == 1 {
+            return Some(Explanation { derived, ..parts.remove(0) });
+        }
+        let cost = parts.iter().map(|part| part.cost).sum();
+        let conditions = parts.into_iter().map(|part| part.condition).collect();
+        let condition = if all { Condition::All(conditions) } else { Condition::Any(conditions) };
+        Some(Explanation { condition, cost, derived })
+    }
+
+    fn disjunction(&mut self, gate: u32, depth: usize) -> Option<Explanation> {
+        let operands: Vec<Lit> =
+            self.operands(gate).into_iter().map(|operand| operand.negate_if(true)).collect();
+        let (mut pooled, mut others) = (Vec::new(), Vec::new());
+        for &operand in &operands {
+            match self.maker.cubes(operand) {
+                Some(cubes) => pooled.extend(cubes.iter().cloned()),
+                None => others.push(operand),
+            }
+        }
+        pooled.sort_unstable();
+        pooled.dedup();
+        let mut parts = Vec::new();
+        if !pooled.is_empty() {
+            match self.recognised(&pooled, any, 0) {
+                Some(found) => parts.push(found),
+                None if operands.len() <= MAX_ALTERNATIVES => others = operands,
+                None => return None,
+            }
+        }
+        if others.len() > MAX_ALTERNATIVES {
+            return None;
+        }
+        for operand in others {
+            parts.push(self.explain_gate(operand, depth + 1)?);
+        }
+        let derived = parts.iter().all(|part| part.derived);
+        self.joined(parts, derived, false)
+    }
+}

@@ -1,0 +1,179 @@
+//! Numbers of a state: how often a content is on a board, and the value of a quantity.
+
+use super::condition::Condition;
+use super::facts::FactTable;
+use super::state_set::StateSet;
+use super::states::StateTable;
+use crate::gdl::term::TermId;
+use crate::structure::finding::FluentKind;
+
+/// The most measures of a game, and contents of a board.
+const MAX_MEASURES: usize = 36;
+const MAX_CONTENTS: usize = 14;
+
+/// A number of a state.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Measure {
+    /// The number of facts of a family with these contents; none stands for any content.
+    Count { family: usize, content: Vec<Option<TermId>> },
+    /// The position of a value in its order; `key` has the arguments of the fact without the value.
+    Value { family: usize, key: Vec<TermId> },
+}
+
+impl Measure {
+    /// The family of its facts.
+    pub(super) fn family(&self) -> usize {
+        match self {
+            Measure::Count { family, .. } | Measure::Value { family, .. } => *family,
+        }
+    }
+}
+
+/// The measures of a game with their values in the states of a table.
+pub(super) fn measures(
+    table: &StateTable<'_>,
+    facts: &FactTable<'_>,
+    roles: &[TermId],
+) -> Vec<(Measure, Vec<i32>)> {
+    let mut all: Vec<(Measure, Vec<i32>)> = Vec::new();
+    for family in 0..facts.families.len() {
+        all.extend(match facts.families[family].value {
+            Some((argument, order)) => values(table, facts, family, argument, order),
+            None => counts(table, facts, family, roles),
+        });
+        all.truncate(MAX_MEASURES);
+    }
+    all
+}
+
+fn values(
+    table: &StateTable<'_>,
+    facts: &FactTable<'_>,
+    family: usize,
+    argument: usize,
+    order: &[TermId],
+) -> Vec<(Measure, Vec<i32>)> {
+    let mut all: Vec<(Measure, Vec<i32>)> = Vec::new();
+    for (number, fact) in facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family) {
+        let Some(value) = order.iter().position(|&term| term == fact.arguments[argument]) else { continue };
+        let mut key = fact.arguments.clone();
+        key.remove(argument);
+        let measure = Measure::Value { family, key };
+        let place = all.iter().position(|(known, _)| *known == measure).unwrap_or_else(|| {
+            all.push((measure, vec![-1; table.len()]));
+            all.len() - 1
+        });
+        if all.len() > MAX_MEASURES {
+            break;
+        }
+        table.holds(number).iter().for_each(|state| all[place].1[state] = value as i32);
+    }
+    all.retain(|(_, values)| values.iter().all(|&value| value >= 0));
+    all
+}
+
+fn counts(
+    table: &StateTable<'_>,
+    facts: &FactTable<'_>,
+    family: usize,
+    roles: &[TermId],
+) -> Vec<(Measure, Vec<i32>)> {
+    let of = &facts.families[family];
+    if matches!(of.kind(), FluentKind::Control | FluentKind::Flag | FluentKind::Counter)
+        || of.place.is_empty()
+    {
+        return Vec::new();
+    }
+    let mut all: Vec<(Measure, Vec<i32>)> = Vec::new();
+    for (number, fact) in facts.list.iter().enumerate().filter(|(_, fact)| fact.family == family) {
+        let content: Vec<Option<TermId>> =
+            of.content.iter().map(|&argument| Some(fact.arguments[argument])).collect();
+        let role = |term: Option<TermId>| term.filter(|term| roles.contains(term));
+        let owner: Vec<Option<TermId>> = content.iter().map(|&term| role(term)).collect();
+        let owned = owner.iter().any(Option::is_some) && owner != content;
+        for content in [Some(content), Some(owner).filter(|_| owned)].into_iter().flatten() {
+            let measure = Measure::Count { family, content };
+            let place = all.iter().position(|(known, _)| *known == measure).or_else(|| {
+                (all.len() < MAX_CONTENTS).then(|| {
+                    all.push((measure, vec![0; table.len()]));
+                    all.len() - 1
+                })
+            });
+            let Some(place) = place else { return Vec::new() };
+            table.holds(number).iter().for_each(|state| all[place].1[state] += 1);
+        }
+    }
+    all
+}
+
+/// The conditions on measures that hold in exactly the `target` states among some states. A limit is accepted only if
+/// states on both sides of it were seen.
+pub(super) fn matching(
+    measures: &[(Measure, Vec<i32>)],
+    target: &StateSet,
+    among: &StateSet,
+    roles: &[TermId],
+) -> Vec<Condition> {
+    let with: Vec<usize> = target.intersection(among).iter().collect();
+    let without: Vec<usize> = target.complement().intersection(among).iter().collect();
+    let bounds = |states: &[usize], value: &dyn Fn(usize) -> i32| {
+        let mut values = states.iter().map(|&state| value(state));
+        let first = values.next()?;
+        Some(values.fold((first, first), |(least, most), value| (least.min(value), most.max(value))))
+    };
+    // The value from which on the target holds, if all states agree.
+    let least = |value: &dyn Fn(usize) -> i32| {
+        let (from, _) = bounds(&with, value)?;
+        (bounds(&without, value)?.1 == from - 1).then_some(from)
+    };
+    let mut found = Vec::new();
+    for (measure, values) in measures {
+        if let Some(from) = least(&|state| values[state]) {
+            found.push(Condition::Range { measure: measure.clone(), least: Some(from), most: None });
+        }
+        if let Some(from) = least(&|state| -values[state]) {
+            found.push(Condition::Range { measure: measure.clone(), least: None, most: Some(-from) });
+        }
+    }
+    for (more, a) in measures {
+        for (less, b) in measures.iter().filter(|(less, _)| less.family() == more.family() && less != more) {
+            if let Some(by) = least(&|state| a[state] - b[state]) {
+                found.push(Condition::Compare { more: more.clone(), less: less.clone(), by });
+            }
+        }
+        // Compared with all other roles.
+        let others: Vec<&(Measure, Vec<i32>)> =
+            measures.iter().filter(|(other, _)| other != more && same_but_role(other, more, roles)).collect();
+        if others.len() > 1 {
+            let most = |state: usize| others.iter().map(|(_, values)| values[state]).max().unwrap_or(0);
+            if let Some(by) = least(&|state| a[state] - most(state)) {
+                let part = |(less, _): &&(Measure, Vec<i32>)| Condition::Compare {
+                    more: more.clone(),
+                    less: less.clone(),
+                    by,
+                };
+                found.push(Condition::All(others.iter().map(part).collect()));
+            }
+        }
+    }
+    found
+}
+
+/// Whether two measures differ only in the role that they name.
+pub(super) fn same_but_role(a: &Measure, b: &Measure, roles: &[TermId]) -> bool {
+    let same = |a: &[Option<TermId>], b: &[Option<TermId>]| {
+        let differ: Vec<_> = a.iter().zip(b).filter(|(a, b)| a != b).collect();
+        let role = |term: Option<TermId>| term.is_some_and(|term| roles.contains(&term));
+        a.len() == b.len() && !differ.is_empty() && differ.iter().all(|(a, b)| role(**a) && role(**b))
+    };
+    match (a, b) {
+        (Measure::Count { family, content }, Measure::Count { family: other, content: than }) => {
+            family == other && same(content, than)
+        }
+        (Measure::Value { family, key }, Measure::Value { family: other, key: than }) => {
+            let some = |key: &[TermId]| -> Vec<Option<TermId>> { key.iter().copied().map(Some).collect() };
+            family == other && same(&some(key), &some(than))
+        }
+        _ => false,
+    }
+}

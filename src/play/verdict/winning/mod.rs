@@ -1,0 +1,369 @@
+//! How a role wins, in words, from the rules of `goal` and `terminal`.
+//!
+//! # How
+//! The goal of a role is a gate of the network. `cubes.rs` lists the alternatives under which it is true, and
+//! `recognise.rs` finds what they have in common: lines, rows, a meeting on one cell. `explain.rs` splits gates that have
+//! too many alternatives into parts. `hypotheses.rs` proposes conditions that don't follow from alternatives: a role that
+//! can't move, comparisons of counts and quantities, chains of cells. Each condition is evaluated on the facts of states
+//! (`condition.rs`) and compared with the goal values that the machine computes (`states.rs`). `words.rs` writes the
+//! sentences.
+//!
+//! # What is compared
+//! A condition is compared with *terminal, and the role has its best goal value* in all states. If it agrees, it says when
+//! the game is won. Otherwise it is compared with the goal value alone: in all states, or else in terminal states only; the
+//! condition then says what decides at the end.
+//!
+//! # Guarantee
+//! A sentence is exact if it agrees in all compared states, and at least [`ENOUGH`](states::ENOUGH) of them
+//! have the goal value and as many don't, or if the alternatives of the goal rule are listed completely. If no condition
+//! agrees, a simplified rule is given instead.
+
+mod condition;
+mod connection;
+mod cubes;
+mod explain;
+mod facts;
+mod form;
+mod gates;
+mod hypotheses;
+mod measure;
+mod recognise;
+mod simplified_rule;
+mod state_set;
+mod states;
+mod words;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use self::condition::{Condition, Shape};
+use self::cubes::CubeMaker;
+use self::explain::{Evidence, Explainer, Explanation};
+use self::facts::FactTable;
+use self::gates::GateValues;
+use self::hypotheses::hypotheses;
+use self::state_set::StateSet;
+use self::states::{ENOUGH, Sampler, StateTable};
+use self::words::Words;
+use crate::analysis::Game;
+use crate::gdl::Span;
+use crate::gdl::term::TermId;
+use crate::ground::Lit;
+use crate::machine::{FluentId, State};
+use crate::simulate::WorkLimit;
+use crate::structure::finding::{FluentKind, Structures};
+
+pub use form::WinningForm;
+
+/// The seed of random play.
+const SEED: u64 = 0x7769_6e6e;
+
+/// Games with more fluents are not examined by alternatives of their goals.
+const MAX_FLUENTS: usize = 30_000;
+
+/// The most characters of a condition.
+const MAX_TEXT: usize = 150;
+
+/// How a role gets its best goal value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WinningCondition {
+    /// The role, counted from 0.
+    pub role: usize,
+    /// The best goal value of the role.
+    pub goal: i32,
+    /// Alternatives: any of these wins.
+    pub sentences: Vec<WinningSentence>,
+    /// When the condition decides.
+    pub when: WinningTime,
+    /// Whether the sentences hold exactly where the role has the goal value; otherwise they are a simplified rule.
+    pub exact: bool,
+    /// The states on which the sentences were checked.
+    pub check: ConditionCheck,
+    /// The rules for this goal value.
+    #[serde(skip)]
+    #[schemars(skip)]
+    pub rules: Vec<Span>,
+}
+
+/// One condition in words.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct WinningSentence {
+    /// The condition, as a noun phrase or a clause.
+    pub text: String,
+    /// Its form.
+    pub form: WinningForm,
+}
+
+/// When a condition decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WinningTime {
+    /// The game ends and is won when the condition becomes true.
+    AtOnce,
+    /// The condition decides when the game has ended for any reason.
+    AtEnd,
+}
+
+/// The states on which a condition was checked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ConditionCheck {
+    /// Different states with the goal value.
+    pub with: usize,
+    /// Different states without it.
+    pub without: usize,
+    /// The number of these states that were constructed from the rules and may be unreachable.
+    pub constructed: usize,
+    /// Whether the condition also follows from the instantiated rules.
+    pub derived: bool,
+}
+
+/// Finds how each player gets its best goal value. `states` are states from good play, if there are any.
+pub fn winning_conditions(
+    game: &Game<'_>,
+    structures: &Structures,
+    states: &[State],
+    limit: &WorkLimit<'_>,
+) -> Vec<WinningCondition> {
+    let description = game.machine.description();
+    let roles = description.roles.clone();
+    let players: Vec<usize> = description.players().collect();
+    let network = game.machine.network().filter(|network| network.fluents.len() <= MAX_FLUENTS);
+    let goal_of = |role: usize| {
+        let goals = game.machine.network()?.goals[role].iter();
+        goals.filter(|(_, condition)| *condition != Lit::FALSE).max_by_key(|(value, _)| *value).copied()
+    };
+    let best = (0..roles.len())
+        .map(|role| match game.machine.network() {
+            Some(_) => goal_of(role).map(|(value, _)| value),
+            None => simplified_rule::best_value(description, role),
+        })
+        .collect();
+    let mut sampler = Sampler::new(game.machine, best, SEED);
+    sampler.play(limit);
+    sampler.add(states, limit);
+    let fluents: Vec<FluentId> = match network {
+        Some(network) => (0..network.fluents.len() as u32).map(FluentId).collect(),
+        None => sampler.fluents().into_iter().take(MAX_FLUENTS).collect(),
+    };
+    let facts = FactTable::new(game, structures, fluents.into_iter());
+    let mut maker = network.map(|network| CubeMaker::new(network, &facts));
+    if let Some(maker) = &mut maker {
+        for &role in &players {
+            let Some((_, condition)) = goal_of(role) else { continue };
+            if let Some(cubes) = maker.cubes(condition) {
+                sampler.construct(role, &cubes, &maker.leaves, &facts, limit);
+            }
+        }
+    }
+    let table = sampler.table(&facts);
+    let mut evidence = Evidence {
+        table: &table,
+        stuck: table.stuck(game, structures, &facts, limit),
+        measures: measure::measures(&table, &facts, &roles),
+        connections: Vec::new(),
+    };
+    let outputs: Vec<Lit> = players.iter().filter_map(|&role| goal_of(role)).map(|(_, goal)| goal).collect();
+    let end = network.map(|network| network.terminal);
+    let outputs: Vec<Lit> = outputs.into_iter().chain(end).collect();
+    let values = network.and_then(|network| GateValues::new(network, &outputs, &table));
+    let mut results = Results { game, facts: &facts, roles: &roles, players: players.len(), limit };
+    match (network, maker, values) {
+        (Some(network), Some(maker), Some(values)) => {
+            let explainer =
+                Explainer { network, facts: &facts, maker, values, evidence, roles: &roles, gates: 0 };
+            let goals: Vec<(usize, i32, Lit)> =
+                players.iter().filter_map(|&role| goal_of(role).map(|(goal, at)| (role, goal, at))).collect();
+            results.by_network(explainer, &goals)
+        }
+        (_, maker, _) => {
+            let leaves = maker.map_or_else(cubes::Leaves::default, |maker| maker.leaves);
+            evidence.connections = connection::connections(game, &facts, &table, limit);
+            let goals: Vec<(usize, i32)> =
+                players.iter().filter_map(|&role| Some((role, sampler.best(role)?))).collect();
+            goals.into_iter().map(|(role, goal)| results.by_states(role, goal, &evidence, &leaves)).collect()
+        }
+    }
+}
+
+/// Makes the results.
+struct Results<'a, 's> {
+    game: &'a Game<'a>,
+    facts: &'a FactTable<'s>,
+    roles: &'a [TermId],
+    players: usize,
+    limit: &'a WorkLimit<'a>,
+}
+
+/// A condition with what it agrees with.
+struct Verified {
+    explanation: Explanation,
+    when: WinningTime,
+    check: ConditionCheck,
+}
+
+impl<'a, 's> Results<'a, 's> {
+    fn by_network<'m>(
+        &mut self,
+        mut explainer: Explainer<'a, 's, 'm>,
+        goals: &[(usize, i32, Lit)],
+    ) -> Vec<WinningCondition> {
+        let mut found: Vec<Option<Verified>> =
+            goals.iter().map(|&(role, _, goal)| self.verified(&mut explainer, role, goal)).collect();
+        if found.iter().any(Option::is_none) {
+            let table = explainer.evidence.table;
+            explainer.evidence.connections =
+                connection::connections(self.game, self.facts, table, self.limit);
+            for (found, &(role, _, goal)) in found.iter_mut().zip(goals) {
+                if found.is_none() {
+                    *found = self.verified(&mut explainer, role, goal);
+                }
+            }
+        }
+        let leaves = &explainer.maker.leaves;
+        let conditions = goals.iter().zip(found);
+        conditions.map(|(&(role, goal, _), found)| self.condition(role, goal, found, leaves)).collect()
+    }
+
+    /// The best condition for a role.
+    fn verified(&self, explainer: &mut Explainer<'_, 's, '_>, role: usize, goal: Lit) -> Option<Verified> {
+        let table = explainer.evidence.table;
+        let everywhere = StateSet::full(table.len());
+        let won = table.best[role].intersection(&table.terminal);
+        let mut candidates: Vec<Explanation> = explainer.explain(goal).into_iter().collect();
+        if candidates.iter().any(|of| self.says_only_turn(&of.condition, explainer)) {
+            let end = explainer.explain(explainer.network.terminal);
+            let turn = candidates[0].clone();
+            candidates.extend(end.map(|end| Explanation {
+                cost: end.cost + turn.cost,
+                derived: end.derived && turn.derived,
+                condition: Condition::All(vec![end.condition, turn.condition]),
+            }));
+        }
+        let checker = explainer.checker();
+        for (condition, cost) in hypotheses(&checker, &won, &everywhere, self.roles) {
+            candidates.push(Explanation { condition, cost, derived: false });
+        }
+        if candidates.is_empty() {
+            let goals = [(&table.best[role], &everywhere), (&table.best[role], &table.terminal)];
+            for (target, within) in goals {
+                for (condition, cost) in hypotheses(&checker, target, within, self.roles) {
+                    candidates.push(Explanation { condition, cost, derived: false });
+                }
+            }
+        }
+        let verified = candidates.into_iter().filter_map(|of| self.check(of, role, &checker));
+        verified.min_by_key(|of| (of.when == WinningTime::AtEnd, of.explanation.cost))
+    }
+
+    /// Whether a condition says nothing but whose turn it is.
+    fn says_only_turn(&self, condition: &Condition, explainer: &Explainer<'_, 's, '_>) -> bool {
+        let Condition::Pattern { cubes, shape: Shape::Fact | Shape::SomeCell | Shape::Row { .. } } =
+            condition
+        else {
+            return false;
+        };
+        cubes.iter().flatten().all(|literal| {
+            let fact = explainer.maker.leaves.facts(literal.leaf)[0];
+            self.facts.families[self.facts.list[fact].family].kind() == FluentKind::Control
+        })
+    }
+
+    /// Compares a condition with the goal of a role.
+    fn check(
+        &self,
+        explanation: Explanation,
+        role: usize,
+        checker: &condition::Checker<'_, '_, '_>,
+    ) -> Option<Verified> {
+        let table: &StateTable<'_> = checker.table;
+        let everywhere = StateSet::full(table.len());
+        let best = &table.best[role];
+        let won = best.intersection(&table.terminal);
+        let states = checker.states(&explanation.condition);
+        let comparisons = [
+            (&won, &everywhere, WinningTime::AtOnce),
+            (best, &everywhere, WinningTime::AtEnd),
+            (best, &table.terminal, WinningTime::AtEnd),
+        ];
+        for (target, within, when) in comparisons {
+            let among = hypotheses::domain(checker, target, within);
+            let with = target.intersection(&among).count();
+            let without = among.count() - with;
+            let constructed = among.intersection(&table.reached.complement()).count();
+            let enough =
+                with >= ENOUGH && without >= ENOUGH || explanation.derived && with > 0 && without > 0;
+            if enough && states.agrees(target, &among) {
+                let check = ConditionCheck { with, without, constructed, derived: explanation.derived };
+                return Some(Verified { explanation, when, check });
+            }
+        }
+        None
+    }
+
+    fn by_states(
+        &self,
+        role: usize,
+        goal: i32,
+        evidence: &Evidence<'_, '_>,
+        leaves: &cubes::Leaves,
+    ) -> WinningCondition {
+        let Evidence { table, stuck, measures, connections } = evidence;
+        let checker = condition::Checker {
+            table,
+            facts: self.facts,
+            leaves,
+            stuck: stuck.as_deref(),
+            measures,
+            connections,
+        };
+        let everywhere = StateSet::full(table.len());
+        let won = table.best[role].intersection(&table.terminal);
+        let goals =
+            [(&won, &everywhere), (&table.best[role], &everywhere), (&table.best[role], &table.terminal)];
+        let mut found = goals.into_iter().flat_map(|(target, within)| {
+            hypotheses(&checker, target, within, self.roles).into_iter().filter_map(|(condition, cost)| {
+                self.check(Explanation { condition, cost, derived: false }, role, &checker)
+            })
+        });
+        let first = found.next();
+        self.condition(role, goal, first, leaves)
+    }
+
+    fn condition(
+        &self,
+        role: usize,
+        goal: i32,
+        found: Option<Verified>,
+        leaves: &cubes::Leaves,
+    ) -> WinningCondition {
+        let machine = self.game.machine;
+        let (rules, rule) = simplified_rule::rules(machine, role, goal);
+        let words =
+            Words { machine, facts: self.facts, leaves, roles: self.roles, players: self.players, role };
+        let sentence = |condition: &Condition| WinningSentence {
+            text: words.sentence(condition),
+            form: condition.form(),
+        };
+        let sentences = found.as_ref().map(|found| match &found.explanation.condition {
+            Condition::Any(parts) => parts.iter().map(sentence).collect(),
+            one => vec![sentence(one)],
+        });
+        let length = |sentences: &Vec<WinningSentence>| -> usize {
+            sentences.iter().map(|sentence| sentence.text.chars().count()).sum()
+        };
+        match (found, sentences.filter(|of| length(of) <= MAX_TEXT)) {
+            (Some(Verified { when, check, .. }), Some(sentences)) => {
+                WinningCondition { role, goal, sentences, when, exact: true, check, rules }
+            }
+            _ => WinningCondition {
+                role,
+                goal,
+                sentences: vec![WinningSentence { text: rule, form: WinningForm::Rule }],
+                when: WinningTime::AtEnd,
+                exact: false,
+                check: ConditionCheck::default(),
+                rules,
+            },
+        }
+    }
+}
