@@ -31,7 +31,7 @@ use crate::report::summary::{self, GameOutcome};
 use crate::report::table::{self, Parts};
 use crate::report::verdict;
 use crate::simulate::TimedInterrupt;
-use crate::verdict::give_verdict;
+use crate::verdict::{begin_verdict, give_verdict};
 
 use super::functions::{FunctionArguments, FunctionList, function_list};
 use super::game::{self, MachineArguments};
@@ -245,6 +245,14 @@ impl Arguments {
         let work = || -> anyhow::Result<(GameReport, usize)> {
             let found = analyze(&game.game(), &plan, &context)?;
             let mut report = GameReport::new(path, &game, &found);
+            let clock = self.play.seconds().map(|seconds| {
+                let left = seconds - begun.elapsed().as_secs_f64();
+                TimedInterrupt::after(left * VERDICT_SHARE, Some(interrupt::flag()))
+            });
+            let stop = Some(clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag));
+            let effort = if self.thorough { THOROUGH } else { 1.0 };
+            let begun_verdict = begin_verdict(&game.game(), &found, &plan, effort, stop);
+            report.analysis.verdict = Some(begun_verdict.verdict.clone());
             if streamed {
                 let text = verdict::beginning(&report.analysis, &report.board, Layout::detect());
                 bar.map_or_else(|| print(&text), |bar| bar.suspend(|| print(&text)))?;
@@ -253,13 +261,8 @@ impl Arguments {
             if let Some(bar) = bar {
                 bar.set_message(format!("{}: games by search", path.display()));
             }
-            let clock = self.play.seconds().map(|seconds| {
-                let left = seconds - begun.elapsed().as_secs_f64();
-                TimedInterrupt::after(left * VERDICT_SHARE, Some(interrupt::flag()))
-            });
-            let stop = clock.as_ref().map_or(interrupt::flag(), TimedInterrupt::flag);
-            let effort = if self.thorough { THOROUGH } else { 1.0 };
-            let given = give_verdict(&game.game(), &found, &plan, effort, Some(stop))?;
+            let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
+            given.verdict.endings.set_lines(&source);
             report.analysis.verdict = Some(given.verdict);
             report.shown = self.shown(&game.game(), &found, &plan)?;
             Ok((report, found.stages.len()))

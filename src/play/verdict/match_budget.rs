@@ -88,10 +88,8 @@ impl MatchBudget {
         let cost = |games: f64, states: f64| games * length * choices * states * nanoseconds_per_state;
         let rungs = SIMULATIONS.map(|simulations| two_digits(simulations[usize::from(!lanes)] * simulation));
         let time = STRONG_SHARE * nanoseconds;
-        let affordable =
-            |games: f64, time: f64| rungs.into_iter().find(|&states| cost(games, states) <= time);
-        let strong = affordable(GAMES[0], time).or_else(|| affordable(GAMES[1], TOLERANCE * time));
-        let weak = (strong.unwrap_or(rungs[rungs.len() - 1]) / TIMES as f64).max(1.0);
+        let affordable = rungs.into_iter().find(|&states| cost(GAMES[0], states) <= time);
+        let weak = (affordable.unwrap_or(rungs[rungs.len() - 1]) / TIMES as f64).max(1.0);
         let few = cost(GAMES[1], weak) <= TOLERANCE * nanoseconds;
         few.then_some(MatchBudget { weak: weak as u64, nanoseconds_per_state, lanes })
     }

@@ -19,14 +19,21 @@ mod verdict;
 mod winning;
 
 pub use best_play::BestPlay;
-pub use endings::{EndingCause, EndingKind, EndingOutcome, EndingRule, Endings, GameEndings, UnfiredRule, UnfiredRules, endings};
+pub use endings::{
+    EndingCause, EndingKind, EndingOutcome, EndingRule, Endings, GameEndings, UnfiredRule, UnfiredRules,
+    endings,
+};
 pub use first_moves::{FirstMove, FirstMoves};
 pub use helps::Help;
-pub use move_kinds::{CaptureCount, ChangeCount, ChangeKind, MoveKind, MoveKinds, Permanence, TurnCount, move_kinds};
+pub use move_kinds::{
+    CaptureCount, ChangeCount, ChangeKind, MoveKind, MoveKinds, Permanence, TurnCount, move_kinds,
+};
 pub use played_game::PlayedGame;
 pub use quality::{MEASURES, MeasureEntry, QualityMeasure};
 pub use random_games::RandomGames;
 pub use self_play::{Duel, RoleResult, SelfPlay};
 pub use strength::Strength;
-pub use verdict::{Verdict, VerdictGames, give_verdict};
-pub use winning::{ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions};
+pub use verdict::{Verdict, VerdictGames, begin_verdict, give_verdict};
+pub use winning::{
+    ConditionCheck, WinningCondition, WinningForm, WinningSentence, WinningTime, winning_conditions,
+};

@@ -57,7 +57,9 @@ impl RandomGames {
         let mut played = PlayedGame {
             moves: Vec::new(),
             states: vec![cursor.state().clone()],
+            estimates: Vec::new(),
             ended: cursor.terminal(),
+            stuck: false,
             goals: vec![None; roles],
         };
         while !played.ended && played.moves.len() < self.max_steps as usize {

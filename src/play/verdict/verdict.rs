@@ -12,13 +12,17 @@ use crate::simulate::WorkLimit;
 
 use super::best_play::{BestPlay, best_play};
 use super::contest::Contest;
+use super::endings::{GameEndings, endings};
 use super::first_moves::{FirstMoves, first_moves};
 use super::helps::{Help, candidates, helps};
 use super::match_budget::{MatchBudget, STRONG_SHARE};
+use super::move_kinds::{MoveKinds, move_kinds};
 use super::played_game::PlayedGame;
 use super::quality::{QualityMeasure, QualitySources, quality};
+use super::random_games::RandomGames;
 use super::self_play::{Duel, SelfPlay};
 use super::strength::Strength;
+use super::winning::{WinningCondition, winning_conditions};
 
 /// Processor time for games, in nanoseconds by counts.
 const GAMES: f64 = 4e9;
@@ -28,6 +32,14 @@ const SOLVING: f64 = 1.5e8;
 
 /// Limit of the values of features, computed to find what helps.
 const HELP_WORK: u64 = 1_000_000;
+
+/// The most random games whose states are kept, and limits of the work on them: of playing them, of words for conditions, of
+/// facts compared for moves, of rows for endings.
+const RANDOM_GAMES: u64 = 300;
+const RANDOM_WORK: f64 = 2e7;
+const WINNING_WORK: f64 = 2e8;
+const MOVE_WORK: f64 = 5e6;
+const ENDING_WORK: f64 = 4e6;
 
 /// The number of states in which the answers of the two searches are compared.
 const COMPARED: usize = 64;
@@ -42,6 +54,12 @@ const FIRST: [u64; 4] = [0, 1 << 20, 2 << 20, 3 << 20];
 /// What a newcomer asks about a game, answered.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
+    /// How each role gets its best goal value, in words.
+    pub winning: Vec<WinningCondition>,
+    /// The moves in words.
+    pub moves: MoveKinds,
+    /// How random and good games end, and the rules that never fired.
+    pub endings: GameEndings,
     /// Games between equal players: at random, then with a search, then with ten times the search.
     pub self_play: Vec<SelfPlay>,
     /// What best play brings; null if nothing was searched.
@@ -69,33 +87,73 @@ pub struct VerdictGames {
     pub strong: Vec<PlayedGame>,
     /// Games of the weaker player against itself.
     pub weak: Vec<PlayedGame>,
+    /// Random games.
+    pub random: Vec<PlayedGame>,
 }
 
-/// Makes the verdict on a game that was analysed. `effort` multiplies the limits of work. The same plan and seed give the same
+/// The parts of a verdict that need no games by search: how one wins, and the moves. The same plan and seed give the same
+/// result, unless it is interrupted.
+pub fn begin_verdict(
+    game: &Game<'_>,
+    analysis: &GameAnalysis,
+    plan: &Plan,
+    effort: f64,
+    interrupt: Option<&Arc<AtomicBool>>,
+) -> VerdictGames {
+    let limit = |work: f64| WorkLimit::new(interrupt).limited(Some((effort * work) as u64));
+    let max_steps = analysis.simulation.max_steps;
+    let random = RandomGames { max_steps, seed: plan.seed, games: RANDOM_GAMES, ..RandomGames::default() };
+    let random = random.play(game, &limit(RANDOM_WORK));
+    let winning = winning_conditions(game, &analysis.structures, &[], &limit(WINNING_WORK));
+    let moves = move_kinds(game, &analysis.structures, &random, &limit(MOVE_WORK));
+    VerdictGames {
+        verdict: Verdict { winning, moves, ..Verdict::default() },
+        random,
+        ..VerdictGames::default()
+    }
+}
+
+/// Completes a verdict by games between searches. `effort` multiplies the limits of work. The same plan and seed give the same
 /// verdict on any number of threads, unless it is interrupted.
 ///
 /// # Errors
 /// A state can't be evaluated.
 pub fn give_verdict(
+    mut given: VerdictGames,
     game: &Game<'_>,
     analysis: &GameAnalysis,
     plan: &Plan,
     effort: f64,
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<VerdictGames, SearchError> {
+    play_games(&mut given, game, analysis, plan, effort, interrupt)?;
+    let limit = WorkLimit::new(interrupt).limited(Some((effort * ENDING_WORK) as u64));
+    let good = if given.strong.is_empty() { &given.weak } else { &given.strong };
+    given.verdict.endings = endings(game, &analysis.structures, &given.random, good, &limit);
+    Ok(given)
+}
+
+/// Plays games between searches, and computes the parts of the verdict that rest on them.
+fn play_games(
+    given: &mut VerdictGames,
+    game: &Game<'_>,
+    analysis: &GameAnalysis,
+    plan: &Plan,
+    effort: f64,
+    interrupt: Option<&Arc<AtomicBool>>,
+) -> Result<(), SearchError> {
     let machine = game.machine;
     let roles = game.roles();
     let teams = &analysis.structures.teams;
-    let mut given = VerdictGames::default();
     given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
     let interrupted = || interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
     if interrupted() {
-        return Ok(given);
+        return Ok(());
     }
     given.verdict.best_play = best_play(machine, teams, effort * SOLVING, interrupt)?;
     let Some(budget) = MatchBudget::new(machine, &analysis.simulation, effort * GAMES, interrupt) else {
         given.verdict.notes.push("no games by search: they would take too long".to_owned());
-        return Ok(given);
+        return Ok(());
     };
     let contest = Contest {
         machine,
@@ -161,5 +219,5 @@ pub fn give_verdict(
     if interrupted() {
         given.verdict.notes.push("interrupted: fewer games were played".to_owned());
     }
-    Ok(given)
+    Ok(())
 }

@@ -7,7 +7,10 @@ use crate::simulate::{FaultKind, Warning};
 use crate::statistics::interval::wilson_of;
 use crate::structure::finding::{FluentFinding, FluentKind, ProofStatus, Structures, Turns};
 use crate::structure::vocabulary::Kif;
-use crate::verdict::{Duel, FirstMoves, Help, SelfPlay, Strength, Verdict};
+use crate::verdict::{
+    Duel, EndingCause, FirstMoves, GameEndings, Help, SelfPlay, Strength, Verdict, WinningCondition,
+    WinningTime,
+};
 
 use super::analysis::Analysis;
 use super::layout::{Layout, counted, grouped, percent, plural};
@@ -157,6 +160,10 @@ fn problems(analysis: &Analysis) -> Vec<String> {
 /// The facts about the game that are written beside the board.
 fn facts(analysis: &Analysis) -> Vec<Row> {
     let mut rows = Vec::from_iter(board_size(&analysis.structures).map(|text| row("Board", text)));
+    if let Some(verdict) = &analysis.verdict {
+        rows.extend(moves(verdict).into_iter().map(|text| row("A move", text)));
+        rows.extend(winning(analysis, verdict).into_iter().map(|text| row("Win", text)));
+    }
     rows.extend(length(analysis).map(|text| row("Length", text)));
     rows.extend(choices(analysis).map(|text| row("Choices", text)));
     rows
@@ -193,6 +200,49 @@ fn alternatives(words: &[&str]) -> String {
         [] => String::new(),
         [word] => (*word).to_owned(),
         [words @ .., last] => format!("{} or {last}", words.join(", ")),
+    }
+}
+
+/// The moves in words, the most frequent first.
+fn moves(verdict: &Verdict) -> Vec<String> {
+    /// The most relations of moves that are described.
+    const DESCRIBED: usize = 2;
+    let moves = &verdict.moves;
+    let others = moves.others + moves.kinds.len().saturating_sub(DESCRIBED);
+    let mut texts: Vec<String> =
+        moves.kinds.iter().take(DESCRIBED).map(|kind| format!("{}: {}", kind.form, kind.sentence)).collect();
+    if let (Some(last), 1..) = (texts.last_mut(), others) {
+        last.push_str(&format!("; {} more of moves", counted(others as u64, "kind", "kinds")));
+    }
+    texts
+}
+
+/// How one wins: one sentence if it is the same for all roles, else one for each.
+fn winning(analysis: &Analysis, verdict: &Verdict) -> Vec<String> {
+    /// The most roles with a sentence of their own.
+    const NAMED: usize = 2;
+    let text = |condition: &WinningCondition| {
+        let sentences: Vec<&str> =
+            condition.sentences.iter().map(|sentence| sentence.text.as_str()).collect();
+        let when = if condition.when == WinningTime::AtEnd { ", at the end" } else { "" };
+        let goal = if condition.goal == 100 { String::new() } else { format!(" (goal {})", condition.goal) };
+        format!("{}{when}{goal}", sentences.join(", or "))
+    };
+    let texts: Vec<(usize, String)> = (verdict.winning.iter())
+        .filter(|condition| !condition.sentences.is_empty())
+        .map(|condition| (condition.role, text(condition)))
+        .collect();
+    match &texts[..] {
+        [] => Vec::new(),
+        [(_, first), others @ ..] if others.iter().all(|(_, other)| other == first) => vec![first.clone()],
+        _ => {
+            let named = |(role, text): &(usize, String)| format!("{}: {text}", analysis.game.roles[*role]);
+            let mut lines: Vec<String> = texts.iter().take(NAMED).map(named).collect();
+            if let (Some(last), true) = (lines.last_mut(), texts.len() > NAMED) {
+                last.push_str("; the others likewise");
+            }
+            lines
+        }
     }
 }
 
@@ -346,8 +396,10 @@ fn answers(analysis: &Analysis) -> Vec<Row> {
         rows.extend(first.map(|first| row("First move", first_move(first))));
     }
     rows.extend(helps(analysis).map(|text| row("What helps", text)));
+    let ends = analysis.verdict.as_ref().and_then(how_games_end);
+    rows.extend(ends.map(|text| row("How games end", text)));
     rows.extend(sound(analysis).map(|text| row("Is it sound?", text)));
-    rows.extend(rules(&analysis.structures).map(|text| row("Rules", text)));
+    rows.extend(rules(analysis).map(|text| row("Rules", text)));
     rows.extend(
         analysis.verdict.iter().flat_map(|verdict| &verdict.notes).map(|note| row("Left out", note.clone())),
     );
@@ -409,17 +461,25 @@ fn first_player(analysis: &Analysis, verdict: &Verdict) -> Option<String> {
     let score = |of: &SelfPlay| {
         let role = of.roles.iter().find(|role| role.role == *first)?;
         let games = of.games - of.unfinished;
-        let score = role.wins.share + of.draws.share / 2.0;
-        let [low, high] = wilson_of(score, games);
-        let name = strength_name(of.strength);
-        let interval = format!("({} to {})", percent(low), percent(high));
-        (games > 0).then(|| match of.strength {
-            Strength::Random => format!("{} in {name}", percent(score)),
-            Strength::Search(_) => format!("{} {interval} in {name}", percent(score)),
-        })
+        (games > 0).then_some((role.wins.share + of.draws.share / 2.0, games, of.strength))
     };
-    let scores: Vec<String> = verdict.self_play.iter().filter_map(score).collect();
-    (!scores.is_empty()).then(|| format!("scores {}", scores.join(", ")))
+    let scores: Vec<(f64, u64, Strength)> = verdict.self_play.iter().filter_map(score).collect();
+    // The strength with most games has the narrowest interval.
+    let searched = scores.iter().filter(|(.., strength)| strength.states() > 0);
+    let searched = searched.reduce(|best, other| if other.1 > best.1 { other } else { best });
+    let random = scores.iter().find(|(.., strength)| strength.states() == 0);
+    let mut texts = Vec::from_iter(random.map(|(score, ..)| format!("{} in random play", percent(*score))));
+    texts.extend(searched.map(|&(score, games, _)| {
+        let [low, high] = wilson_of(score, games);
+        format!("{} in search ({})", percent(score), range(low, high))
+    }));
+    (!texts.is_empty()).then(|| format!("scores {}", texts.join(", ")))
+}
+
+/// An interval of shares, such as `44 to 61 %`.
+fn range(low: f64, high: f64) -> String {
+    let (low, high) = (percent(low), percent(high));
+    format!("{} to {high}", low.trim_end_matches(" %"))
 }
 
 /// The best plan that a search found for one role, if it is not proved to be the best.
@@ -437,13 +497,8 @@ fn plan(analysis: &Analysis) -> Option<String> {
 /// Whether more search scores better than equal players would.
 fn skill(verdict: &Verdict, teams: usize) -> Option<String> {
     let score = |duel: &Duel| {
-        format!(
-            "{} ({} to {}, {})",
-            percent(duel.score),
-            percent(duel.low),
-            percent(duel.high),
-            counted(duel.games, "game", "games")
-        )
+        let games = counted(duel.games, "game", "games");
+        format!("{} ({}, {games})", percent(duel.score), range(duel.low, duel.high))
     };
     let equal = 1.0 / teams.max(2) as f64;
     let more = verdict.more_search.as_ref().map(|duel| {
@@ -595,12 +650,68 @@ fn sound(analysis: &Analysis) -> Option<String> {
     Some(format!("{answer}: {}", parts.join("; ")))
 }
 
-/// The rules that never fired.
-fn rules(found: &Structures<Kif>) -> Option<String> {
-    let coverage = found.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
+/// How games end, by cause: those of the searches if there are any, else random ones.
+fn how_games_end(verdict: &Verdict) -> Option<String> {
+    /// The most causes that are named.
+    const NAMED: usize = 3;
+    let GameEndings { random, good, .. } = &verdict.endings;
+    let (endings, what) = if good.games > 0 { (good, "search") } else { (random, "random play") };
+    if endings.games == 0 {
+        return None;
+    }
+    let cause = |cause: &EndingCause| {
+        let lines: Vec<String> = cause.rules.iter().map(|rule| rule.line.to_string()).collect();
+        let place = match lines.len() {
+            0 => String::new(),
+            1 => format!(" (line {})", lines[0]),
+            _ => format!(" (lines {})", lines.join(", ")),
+        };
+        format!("{} {}{place}", percent(cause.share), cause.text)
+    };
+    let named: Vec<String> = endings.causes.iter().take(NAMED).map(cause).collect();
+    let more = match endings.causes.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; {}", counted(more as u64, "other cause", "other causes")),
+    };
+    Some(format!("in {what}: {}{more}", named.join(", ")))
+}
+
+/// The rules that never fired, by line.
+fn rules(analysis: &Analysis) -> Option<String> {
+    /// The most lines that are named.
+    const NAMED: usize = 8;
+    let coverage = analysis.structures.rule_coverage.as_ref().filter(|of| of.rules > 0 && of.playouts > 0)?;
     let games = counted(coverage.playouts, "random game", "random games");
-    Some(match coverage.rules - coverage.applied {
-        0 => format!("all {} that depend on play fired within {games}", coverage.rules),
-        never => format!("{never} of {} never fired in {games}", coverage.rules),
-    })
+    let never = coverage.rules - coverage.applied;
+    if never == 0 {
+        return Some(format!("all {} that depend on play fired within {games}", coverage.rules));
+    }
+    let unfired = analysis.verdict.as_ref().and_then(|verdict| verdict.endings.unfired.as_ref());
+    let Some(unfired) = unfired else {
+        return Some(format!("{never} of {} never fired in {games}", coverage.rules));
+    };
+    let lines = |in_good_play: bool| {
+        let of = unfired.rules.iter().filter(|rule| rule.in_good_play == in_good_play && rule.line > 0);
+        let mut lines: Vec<usize> = of.map(|rule| rule.line).collect();
+        lines.dedup();
+        let more = lines.len().saturating_sub(NAMED);
+        let mut text = lines.iter().take(NAMED).map(usize::to_string).collect::<Vec<_>>().join(", ");
+        if more > 0 {
+            text.push_str(&format!(" and {more} more"));
+        }
+        (lines.len() as u64, text)
+    };
+    let (dead, only_good) = (lines(false), lines(true));
+    let mut text = format!("{never} of {} never fired in {games}", coverage.rules);
+    if dead.0 > 0 {
+        let searched = match unfired.games {
+            0 => String::new(),
+            _ => ", nor in search".to_owned(),
+        };
+        text.push_str(&format!("{searched}: {} {}", plural(dead.0, "line", "lines"), dead.1));
+    }
+    if only_good.0 > 0 {
+        text.push_str(&format!("; only in search: {} {}", plural(only_good.0, "line", "lines"), only_good.1));
+    }
+    Some(text)
 }
