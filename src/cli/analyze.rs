@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context as _, bail};
-use clap::{Args, ValueEnum};
+use clap::{Args, FromArgMatches as _, ValueEnum};
 use indicatif::ProgressBar;
 
 use crate::analysis::{
@@ -81,6 +81,9 @@ pub(super) struct Arguments {
     /// Ten times the work for the verdict: more games, and stronger search
     #[arg(long)]
     thorough: bool,
+    /// Play no games between searches; the verdict then rests on rules, proofs and random play alone
+    #[arg(long, conflicts_with = "thorough")]
+    no_games: bool,
     #[command(flatten)]
     function_options: FunctionArguments,
     #[command(flatten)]
@@ -154,6 +157,15 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
     };
     interrupt::watch()?;
     arguments.analyze_all(&parameters)
+}
+
+/// Analyses a game as `ggp analyze GAME` does by default, for its verdict.
+pub(super) fn quick_analysis(path: &Path) -> anyhow::Result<Analysis> {
+    let command = Arguments::augment_args(clap::Command::new("analyze"));
+    let matches = command.try_get_matches_from([std::ffi::OsStr::new("analyze"), path.as_os_str()])?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    interrupt::watch()?;
+    Ok(arguments.analyze(path, &Parameters::default(), None)?.analysis)
 }
 
 impl Arguments {
@@ -261,6 +273,7 @@ impl Arguments {
             if let Some(bar) = bar {
                 bar.set_message(format!("{}: games by search", path.display()));
             }
+            let effort = if self.no_games { 0.0 } else { effort };
             let mut given = give_verdict(begun_verdict, &game.game(), &found, &plan, effort, stop)?;
             given.verdict.endings.set_lines(&source);
             report.analysis.verdict = Some(given.verdict);

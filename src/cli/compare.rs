@@ -6,6 +6,7 @@ use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
+use super::analyze::quick_analysis;
 use super::{Exit, print, print_note};
 use crate::report::compare::DocumentComparison;
 use crate::report::files::write_whole;
@@ -14,8 +15,9 @@ use crate::report::layout::Layout;
 
 /// Compare two results and list differences beyond chance
 ///
-/// A and B are documents (--format json of analyze, judge, tournament or sweep) or the folders that these commands and
-/// studies write. Folders with several games are compared game by game, and studies of matches tournament by
+/// A and B are rules of games (*.kif), documents (--format json of analyze, judge, tournament or sweep) or the folders that
+/// these commands and studies write. Of two rules, it shows what the change did to the game: who wins, how long games
+/// last, draws, causes of ends, and rules that never fire. Folders with several games are compared game by game, and studies of matches tournament by
 /// tournament.
 ///
 /// Numbers with intervals are tested, with p-values corrected for their number. Findings and counts have changed or
@@ -23,7 +25,7 @@ use crate::report::layout::Layout;
 #[derive(Args, Debug)]
 #[command(after_long_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// The first result: a document or a folder
+    /// The first result: rules, a document or a folder
     #[arg(value_name = "A")]
     a: PathBuf,
     /// The second result
@@ -39,6 +41,7 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
+  ggp compare old.kif new.kif
   ggp compare before after
   ggp compare before/analysis.json after/analysis.json --format json
   ggp compare monday/tournament.json tuesday/tournament.json --out compared.html
@@ -74,14 +77,23 @@ pub(super) fn run(arguments: &Arguments) -> anyhow::Result<Exit> {
         print_note(&format!("written to {}\n", out.display()))?;
     }
     print(&match arguments.format {
+        Format::Table if is_rules(a) && is_rules(b) => found.verdict_table(Layout::detect()),
         Format::Table => found.to_table(Layout::detect()),
         Format::Json => found.to_json()?,
     })?;
     Ok(if found.differs() { Exit::Different } else { Exit::Ok })
 }
 
-/// The documents of a file or of a folder.
+/// Whether a path names rules of a game.
+fn is_rules(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif"))
+}
+
+/// The documents of a file or of a folder; of rules, their analysis.
 fn documents(place: &Path) -> anyhow::Result<Vec<Value>> {
+    if is_rules(place) {
+        return Ok(vec![serde_json::to_value(quick_analysis(place)?)?]);
+    }
     if !place.is_dir() {
         return read(place);
     }

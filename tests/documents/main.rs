@@ -31,5 +31,6 @@ mod schema;
 mod shell;
 mod study;
 mod sweep;
+mod verdict;
 #[path = "../shared/waiting.rs"]
 mod waiting;

@@ -113,7 +113,7 @@ pub fn begin_verdict(
     }
 }
 
-/// Completes a verdict by games between searches. `effort` multiplies the limits of work. The same plan and seed give the same
+/// Completes a verdict by games between searches. `effort` multiplies the limits of work; 0 plays no games. The same plan and seed give the same
 /// verdict on any number of threads, unless it is interrupted.
 ///
 /// # Errors
@@ -126,8 +126,12 @@ pub fn give_verdict(
     effort: f64,
     interrupt: Option<&Arc<AtomicBool>>,
 ) -> Result<VerdictGames, SearchError> {
-    play_games(&mut given, game, analysis, plan, effort, interrupt)?;
-    let limit = WorkLimit::new(interrupt).limited(Some((effort * ENDING_WORK) as u64));
+    if effort > 0.0 {
+        play_games(&mut given, game, analysis, plan, effort, interrupt)?;
+    } else {
+        given.verdict.self_play.push(SelfPlay::of_random_play(&analysis.simulation));
+    }
+    let limit = WorkLimit::new(interrupt).limited(Some((effort.max(1.0) * ENDING_WORK) as u64));
     let good = if given.strong.is_empty() { &given.weak } else { &given.strong };
     given.verdict.endings = endings(game, &analysis.structures, &given.random, good, &limit);
     Ok(given)

@@ -20,6 +20,7 @@
 
 mod documents;
 mod facts;
+mod verdict_changes;
 
 use std::collections::HashSet;
 
@@ -29,6 +30,8 @@ use serde_json::Value;
 
 pub use documents::DocumentKind;
 use facts::{DocumentFacts, FactEstimate, FactName, FactValue};
+pub use verdict_changes::VerdictChange;
+use verdict_changes::{to_text, verdict_changes};
 
 use crate::statistics::SIGNIFICANCE;
 use crate::statistics::correction::holm;
@@ -128,6 +131,8 @@ pub struct DocumentComparison {
     pub a: String,
     /// The name of the second document.
     pub b: String,
+    /// For two analyses with verdicts, the differences of these; otherwise empty.
+    pub verdict: Vec<VerdictChange>,
     /// All differences.
     pub differences: Vec<Difference>,
     /// The number of facts that are equal in both.
@@ -162,6 +167,10 @@ impl DocumentComparison {
             kind,
             a: a.0.to_owned(),
             b: b.0.to_owned(),
+            verdict: match (a.1, b.1) {
+                ([one], [other]) if has_verdict(one) && has_verdict(other) => verdict_changes(one, other),
+                _ => Vec::new(),
+            },
             differences: Vec::new(),
             same: 0,
             unpaired: 0,
@@ -324,9 +333,20 @@ impl DocumentComparison {
         }
     }
 
+    /// The differences of the verdicts as text, each line ended.
+    pub fn verdict_table(&self, layout: Layout) -> String {
+        let changes = match self.verdict.is_empty() {
+            true => "  nothing changed\n".to_owned(),
+            false => to_text(&self.verdict, layout),
+        };
+        let note = layout.paragraph("", "All differences of the two analyses: --format json.");
+        format!("{}\n  A  {}\n  B  {}\n{changes}\n{note}", layout.strong("games"), self.a, self.b)
+    }
+
     /// The comparison as text, each line ended.
     pub fn to_table(&self, layout: Layout) -> String {
         let mut out = format!("{}\n  A  {}\n  B  {}\n", layout.strong(self.kind.name()), self.a, self.b);
+        out.push_str(&to_text(&self.verdict, layout));
         for (what, heading) in HEADINGS {
             let all: Vec<&Difference> = self.of(what).collect();
             if all.is_empty() {
@@ -356,6 +376,11 @@ impl DocumentComparison {
         let tests = counted(self.tests, "test", "tests");
         format!("{chance} insignificantly (p ≥ 0.05 after Holm's correction for {tests}); {same} in both.")
     }
+}
+
+/// Whether a document has a verdict.
+fn has_verdict(document: &Value) -> bool {
+    document.get("verdict").is_some_and(Value::is_object)
 }
 
 fn part(key: &FactName, what: ChangeKind) -> Difference {

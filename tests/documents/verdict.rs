@@ -1,0 +1,120 @@
+//! Promise: the verdict fits on a screen, is the same on any number of threads, and agrees with what is known of games.
+
+use ggp::analysis::{AnalysisContext, Kinds, LoadedGame, Plan, analyze};
+use ggp::report::analysis::Analysis;
+use ggp::report::layout::Layout;
+use ggp::report::verdict::{MOST_LINES, WIDTH, render};
+use ggp::verdict::{Verdict, begin_verdict, give_verdict};
+
+/// A hundredth of the usual work is enough for the form of a verdict.
+const LITTLE: f64 = 0.01;
+
+fn plan(threads: usize) -> Plan {
+    Plan {
+        threads,
+        playouts: Some(2_000),
+        kinds: Kinds::NONE,
+        function_statistics: false,
+        proof_work: 200_000,
+        search_nodes: 0,
+        ..Plan::default()
+    }
+}
+
+fn judged(name: &str, effort: f64, threads: usize) -> Analysis {
+    let path = format!("games/{name}.kif");
+    let game = LoadedGame::open(&path).expect("the game can be read");
+    let plan = plan(threads);
+    let found = analyze(&game.game(), &plan, &AnalysisContext::default()).expect("the game can be analysed");
+    let begun = begin_verdict(&game.game(), &found, &plan, effort, None);
+    let given =
+        give_verdict(begun, &game.game(), &found, &plan, effort, None).expect("the game can be played");
+    let mut analysis = Analysis::new(path.as_ref(), &found, &[], game.machine());
+    analysis.verdict = Some(given.verdict);
+    analysis
+}
+
+fn verdict(name: &str, effort: f64) -> Verdict {
+    judged(name, effort, 0).verdict.expect("it was given")
+}
+
+fn games() -> Vec<String> {
+    let entries = std::fs::read_dir("games").expect("the folder exists");
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.expect("it can be read").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
+        .map(|path| path.file_stem().expect("it has a name").to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_block_fits_on_a_screen() {
+    for name in games() {
+        let analysis = judged(&name, LITTLE, 0);
+        let text = render(&analysis, &[], Layout { width: 80, colour: false });
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() <= MOST_LINES, "{name}: {} lines\n{text}", lines.len());
+        let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= WIDTH, "{name}: {widest} columns\n{text}");
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_verdict() {
+    for name in ["connect_four_4x4", "three_player_race", "eight_puzzle"] {
+        let of = |threads| serde_json::to_string(&judged(name, LITTLE, threads).verdict).expect("it is data");
+        assert_eq!(of(1), of(2), "{name}");
+    }
+}
+
+#[test]
+fn best_play_is_that_of_solved_games() {
+    let values = |name: &str| verdict(name, 0.3).best_play.map(|best| (best.solved, best.values));
+    assert_eq!(values("tic_tac_toe"), Some((true, vec![Some(50.0), Some(50.0)])));
+    assert_eq!(values("nim"), Some((true, vec![Some(0.0), Some(100.0)])));
+    assert_eq!(values("rock_paper_scissors"), Some((true, vec![Some(50.0), Some(50.0)])));
+    let hanoi = verdict("towers_of_hanoi", 0.3).best_play.expect("it was searched");
+    assert_eq!((hanoi.values, hanoi.length, hanoi.shortest), (vec![Some(100.0)], Some(31), true));
+}
+
+#[test]
+fn first_moves_of_a_solved_game_are_exact() {
+    let first = verdict("tic_tac_toe", 0.3).first_moves.expect("crosses begins");
+    assert_eq!((first.role.as_str(), first.proved, first.moves.len()), ("crosses", true, 9));
+    assert!(first.moves.iter().all(|of| of.value == 50.0));
+    assert!(verdict("rock_paper_scissors", LITTLE).first_moves.is_none(), "both begin");
+}
+
+#[test]
+fn search_beats_random_play_and_more_search_beats_search() {
+    let found = verdict("connect_four", 0.3);
+    let random = found.against_random.expect("games were played");
+    assert!(random.low > 0.5, "{random:?}");
+    let more = found.more_search.expect("games were played");
+    assert!(more.score > 0.5, "{more:?}");
+    let strengths: Vec<u64> = found.self_play.iter().map(|of| of.strength.states()).collect();
+    assert!(strengths.len() == 3 && strengths[2] == 10 * strengths[1], "{strengths:?}");
+}
+
+#[test]
+fn nothing_is_played_without_effort() {
+    let found = verdict("connect_four", 0.0);
+    assert_eq!((found.self_play.len(), found.more_search, found.best_play), (1, None, None));
+    assert!(!found.winning.is_empty() && !found.moves.kinds.is_empty());
+}
+
+#[test]
+fn hex_has_no_draws_and_measures_have_their_ranges() {
+    let found = verdict("hex", 0.1);
+    let of =
+        |name: &str| found.quality.iter().find(|measure| measure.name == name).map(|measure| measure.value);
+    assert_eq!((of("drawishness"), of("completion")), (Some(0.0), Some(1.0)));
+    for name in games().iter().take(8) {
+        for measure in verdict(name, LITTLE).quality {
+            let (low, high) = (measure.low.unwrap_or(f64::MIN), measure.high.unwrap_or(f64::MAX));
+            assert!(low <= measure.value + 1e-9 && measure.value <= high + 1e-9, "{name}: {measure:?}");
+        }
+    }
+}
