@@ -74,11 +74,12 @@ impl EvaluationSummary {
 
 /// The header and rows of the best functions. Each kind and role has one row: the function that plays best, or else
 /// correlates best. Rows go round the roles, best play first. Functions of partners with equal rows share a row. Functions
-/// that play worse than random are always listed with a warning; constant functions never.
+/// that play worse than random are always listed with a warning; constant functions never. If `ends` was played, a column
+/// shows its mean goal value.
 pub(super) fn best(
     functions: &[EvaluationSummary],
     ends: &[EndsSummary],
-) -> (&'static [&'static str], Vec<Vec<String>>) {
+) -> (Vec<&'static str>, Vec<Vec<String>>) {
     let played = |function: &EvaluationSummary| {
         function.one_ply.as_ref().map_or(f64::NEG_INFINITY, |played| played.goal)
     };
@@ -112,14 +113,12 @@ pub(super) fn best(
                 (Some(low), Some(high)) => format!(" ({low:.0} to {high:.0})"),
                 _ => String::new(),
             };
-            let of_ends = ends.iter().find(|ends| ends.role == function.role);
-            let beside = of_ends.map_or(String::new(), |ends| format!(", ends {:.0}", ends.goal));
             let warning = match (played.worse_than_random, worse(function)) {
                 (true, _) => "; plays worse than random",
                 (false, true) => "; worse",
                 (false, false) => "",
             };
-            format!("{:.0}{interval}{beside}{warning}", played.goal)
+            format!("{:.0}{interval}{warning}", played.goal)
         });
         let quality = function.quality.as_ref();
         let goal = quality.and_then(|quality| {
@@ -131,21 +130,29 @@ pub(super) fn best(
             Some(format!("{value:+.2} ({low:+.2} to {high:+.2}){good}"))
         });
         let observed = quality.and_then(|quality| quality.observed);
-        vec![
+        let baseline = ends.iter().find(|ends| ends.role == function.role && function.one_ply.is_some());
+        let mut cells = vec![
             function.id.clone(),
             observed.map_or(String::new(), |[low, high]| {
                 format!("{} to {}", significant(low), significant(high))
             }),
             in_play,
-            goal.unwrap_or_default(),
-        ]
+        ];
+        if !ends.is_empty() {
+            cells.push(baseline.map_or(String::new(), |ends| format!("{:.0}", ends.goal)));
+        }
+        cells.push(goal.unwrap_or_default());
+        cells
     };
     let mut rows: Vec<Vec<String>> = Vec::new();
     let mut warned = Vec::new();
     for (_, function) in ranked {
         let row = row(function);
         // Rows that differ only in the name belong to the same function of a partner.
-        match rows.iter_mut().find(|other| !row[3].is_empty() && other[1..] == row[1..]) {
+        match rows
+            .iter_mut()
+            .find(|other| row.last().is_some_and(|goal| !goal.is_empty()) && other[1..] == row[1..])
+        {
             Some(other) => other[0] = format!("{}, {}", other[0], row[0]),
             None => {
                 rows.push(row);
@@ -154,8 +161,13 @@ pub(super) fn best(
         }
     }
     let rows = rows.into_iter().zip(warned).enumerate();
-    let rows = rows.filter_map(|(place, (row, warned))| (place < BEST || warned).then_some(row)).collect();
-    (&["function", "values", "mean goal one move ahead", "correlation with goal value"], rows)
+    let rows = rows.filter_map(|(index, (row, warned))| (index < BEST || warned).then_some(row)).collect();
+    let mut columns = vec!["function", "values", "mean goal one move ahead"];
+    if !ends.is_empty() {
+        columns.push("mean goal without a function");
+    }
+    columns.push("correlation with goal value");
+    (columns, rows)
 }
 
 /// The remark below the table: how many functions correlate, and the time to make them.

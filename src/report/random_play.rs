@@ -67,7 +67,7 @@ pub fn fault_name(kind: FaultKind) -> &'static str {
         FaultKind::NoLegalMove => "no legal move in a state that is not terminal",
         FaultKind::NoGoal => "no goal value at the end",
         FaultKind::SeveralGoals => "several goal values at the end",
-        FaultKind::GoalFell => "a goal value that falls",
+        FaultKind::GoalFell => "a goal value fell",
         FaultKind::Failed => "a state that can't be evaluated",
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::simulate::{Fault, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason};
+use crate::simulate::{Fault, FaultKind, Lengths, RoleStatistics, Statistics, StepLimitReason, StopReason};
 use crate::statistics::Share;
 
 use super::analysis::Game;
@@ -60,10 +60,15 @@ impl Simulation {
         section(&mut out, layout, "Roles", &columns, seen.roles.iter().map(role_row).collect());
         let columns = ["role", "goal", "playouts", "share", "95 % interval"];
         section(&mut out, layout, "Goal values", &columns, seen.roles.iter().flat_map(goal_rows).collect());
-        let faults = seen.faults.iter().map(|fault| fault_row(fault, seen)).collect();
-        section(&mut out, layout, "Faults in play", &["", "role", "playouts", "first numbers"], faults);
+        let (fell, faults): (Vec<&Fault>, Vec<&Fault>) =
+            seen.faults.iter().partition(|fault| fault.kind == FaultKind::GoalFell);
+        let rows_of = |faults: Vec<&Fault>| faults.into_iter().map(|fault| fault_row(fault, seen)).collect();
+        let columns = ["", "role", "playouts", "first numbers"];
+        section(&mut out, layout, "Faults in play", &columns, rows_of(faults));
+        // GDL does not require goal values that only rise.
+        section(&mut out, layout, "Course of the goal values", &columns, rows_of(fell));
         if !self.replays.is_empty() {
-            out.push_str("\nCommands that replay a playout with each fault:\n");
+            out.push_str("\nCommands that replay a playout with each of these:\n");
             self.replays.iter().for_each(|command| out.push_str(&format!("  {command}\n")));
         }
         let timing = &seen.timing;
@@ -212,7 +217,7 @@ fn shell_word(path: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulate::{Branching, FaultKind, GoalCount, LengthBin, Timing, Warning};
+    use crate::simulate::{Branching, GoalCount, LengthBin, Timing, Warning};
     use crate::statistics::interval::{Mean, wilson};
 
     fn simulation() -> Simulation {

@@ -217,8 +217,8 @@ impl SolutionDocument {
                 Stop::Nodes => "node limit reached",
                 Stop::Memory => "memory limit reached",
                 Stop::Interrupted => "interrupted",
-                Stop::Solved if self.kind == ValueKind::Chance => "its moves are drawn",
-                Stop::Depth | Stop::Solved => "longer than the search depth",
+                Stop::Solved if self.kind == ValueKind::Chance => "moves at random",
+                Stop::Depth | Stop::Solved => "depth limit reached",
             });
             let pure = self
                 .pure

@@ -96,7 +96,7 @@ fn functions(analysis: &Analysis, layout: Layout) -> String {
     let (columns, best) = evaluations::best(&analysis.evaluations, &analysis.ends);
     match best.is_empty() {
         true => out.push_str(&format!("\n{}\n", layout.heading("Evaluation functions"))),
-        false => section(&mut out, layout, "Evaluation functions", columns, best),
+        false => section(&mut out, layout, "Evaluation functions", &columns, best),
     }
     let remark = evaluations::remark(&analysis.evaluations, analysis.timing.evaluations_seconds);
     out.push_str(&layout.paragraph("  ", &remark));
