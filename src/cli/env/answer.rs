@@ -5,6 +5,7 @@ use indexmap::IndexMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::catalog::grouped;
 use crate::evaluation::Document;
 use crate::feature::{Measure, StateEvaluator};
 use crate::machine::{ChildFields, Children, Expander, JointMoves, Machine, MoveId, State};
@@ -258,8 +259,9 @@ impl<'m> Server<'m> {
         match joint {
             Some(joint) if joint <= MAX_SUCCESSORS => Ok(()),
             joint => bail!(
-                "the state has {} joint moves, more than the limit of {MAX_SUCCESSORS}; list the joint moves in `successors`",
-                joint.map_or_else(|| "more than can be counted".to_owned(), |joint| joint.to_string())
+                "the state has {} joint moves, more than the limit of {}; list the joint moves in `successors`",
+                joint.map_or_else(|| "more than can be counted".to_owned(), |joint| grouped(joint as u64)),
+                grouped(MAX_SUCCESSORS as u64)
             ),
         }
     }
@@ -268,7 +270,9 @@ impl<'m> Server<'m> {
     fn sampled(&self, state: &State, samples: Samples) -> anyhow::Result<Sampled> {
         if samples.playouts > MAX_PLAYOUTS || samples.states > MAX_STATES {
             bail!(
-                "samples: at most {MAX_PLAYOUTS} playouts and {MAX_STATES} states are allowed in one request"
+                "samples: at most {} playouts and {} states are allowed in one request",
+                grouped(MAX_PLAYOUTS),
+                grouped(MAX_STATES)
             );
         }
         let budget = Budget {

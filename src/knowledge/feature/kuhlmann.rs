@@ -34,6 +34,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::catalog::grouped;
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{Axis, FluentFinding, FluentKind, OrderedBy, Quantity};
@@ -137,9 +138,10 @@ fn pieces(
     let pairs = patterns.len() * (patterns.len() - 1) / 2;
     if pairs > PAIRS {
         features.notes.push(format!(
-            "{}: distances of pairs are left out, because {} pieces have {pairs} pairs, more than {PAIRS}",
+            "{}: distances of pairs are left out, because {} pieces have {} pairs, more than {PAIRS}",
             board.fluent.signature(&sources.machine().description().symbols),
-            patterns.len()
+            patterns.len(),
+            grouped(pairs as u64)
         ));
     } else {
         let symbols = |place: usize| {
@@ -184,9 +186,10 @@ fn values(
     if keys.len() > KEYS {
         let fluent = finding.fluent.signature(&sources.machine().description().symbols);
         let count = keys.len();
-        features
-            .notes
-            .push(format!("{fluent}: values are left out, because there are {count} keys, more than {KEYS}"));
+        features.notes.push(format!(
+            "{fluent}: values are left out, because there are {} keys, more than {KEYS}",
+            grouped(count as u64)
+        ));
         return;
     }
     for key in keys {

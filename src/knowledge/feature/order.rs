@@ -30,6 +30,7 @@
 //! all pieces of a role: Schiffel and Thielscher 2007, who add up distances. The greatest, the least and differences
 //! between roles are in neither source, and no study compares them.
 
+use crate::catalog::grouped;
 use crate::catalog_entry;
 use crate::structure::argument::ArgumentPosition;
 use crate::structure::finding::{FluentFinding, FluentKind, Quantity};
@@ -91,7 +92,10 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     if groups.len() > GROUPS {
         let count = groups.len();
-        features.notes.push(format!("order: only the first {GROUPS} of {count} groups of facts are used"));
+        features.notes.push(format!(
+            "order: only the first {GROUPS} of {} groups of facts are used",
+            grouped(count as u64)
+        ));
         groups.truncate(GROUPS);
     }
     for group in &groups {

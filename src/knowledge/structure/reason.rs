@@ -1,6 +1,6 @@
 //! Reasons for findings, by the numbers and relations of the game; documents contain them as sentences.
 
-use crate::catalog::{counted, plural};
+use crate::catalog::{counted, grouped, plural};
 use crate::gdl::rule::RelationId;
 use crate::gdl::term::TermId;
 use crate::machine::Machine;
@@ -256,22 +256,29 @@ impl Reason {
             Reason::Unknown => String::new(),
             Reason::Custom(sentence) => sentence.clone(),
             Reason::OneChain { relation, facts, ground, ends: [first, last] } => format!(
-                "the {facts} facts of {}{} form one chain from {} to {}",
+                "the {} facts of {}{} form one chain from {} to {}",
+                grouped(*facts as u64),
                 name(relation),
                 if *ground { "" } else { " that rules derive" },
                 machine.term_text(*first),
                 machine.term_text(*last)
             ),
             Reason::Slice { relation, facts } => {
-                format!("the {facts} facts of {} with these arguments form one chain", name(relation))
+                format!(
+                    "the {} facts of {} with these arguments form one chain",
+                    grouped(*facts as u64),
+                    name(relation)
+                )
             }
             Reason::Saturating { relation, facts, slice } => format!(
-                "the {facts} facts of {}{} form one chain, and the element at one end follows itself",
+                "the {} facts of {}{} form one chain, and the element at one end follows itself",
+                grouped(*facts as u64),
                 name(relation),
                 if *slice { " with these arguments" } else { "" }
             ),
             Reason::Cycle { relation, facts, slice, cycles } => format!(
-                "the {facts} facts of {}{} form {}",
+                "the {} facts of {}{} form {}",
+                grouped(*facts as u64),
                 name(relation),
                 if *slice { " with these arguments" } else { "" },
                 match cycles {
@@ -280,26 +287,35 @@ impl Reason {
                 }
             ),
             Reason::OneOfPaths { relation, facts, paths } => {
-                format!("the {facts} facts of {} form {paths} chains; this is one of them", name(relation))
+                format!(
+                    "the {} facts of {} form {paths} chains; this is one of them",
+                    grouped(*facts as u64),
+                    name(relation)
+                )
             }
             Reason::TotalOrder { relation, facts, elements } => format!(
-                "the {facts} facts of {} compare every two of {elements} elements in one direction",
+                "the {} facts of {} compare every two of {elements} elements in one direction",
+                grouped(*facts as u64),
                 name(relation)
             ),
             Reason::PartialOrder { relation, facts, elements } => format!(
-                "the {facts} facts of {} are antisymmetric and transitive over {elements} elements",
+                "the {} facts of {} are antisymmetric and transitive over {elements} elements",
+                grouped(*facts as u64),
                 name(relation)
             ),
             Reason::Closure { base, facts, ascending, strict, uncompared } => format!(
-                "its {facts} facts compare every two elements{}, {} the direction of {}; {}",
+                "its {} facts compare every two elements{}, {} the direction of {}; {}",
+                grouped(*facts as u64),
                 uncompared.map(|found| format!(" except the {}", found.sentence())).unwrap_or_default(),
                 if *ascending { "in" } else { "against" },
                 name(base),
                 if *strict { "no element is related to itself" } else { "each element is related to itself" },
             ),
             Reason::NamesWhoMoves { argument, covered, with_choice } => format!(
-                "roles have several legal moves only while argument {argument} names them; it did in {covered} of \
-                 {with_choice} {} with a choice",
+                "roles have several legal moves only while argument {argument} names them; it did in {} of {} \
+                 {} with a choice",
+                grouped(*covered),
+                grouped(*with_choice),
                 plural(*with_choice, "state", "states")
             ),
             Reason::Advances { by, from_start } => format!(
@@ -339,7 +355,8 @@ impl Reason {
                 format!("at most one role had several legal moves in each of {states}")
             }
             Reason::ChoosersAtOnce { simultaneous, states } => format!(
-                "two or more roles had several legal moves in {simultaneous} of {}",
+                "two or more roles had several legal moves in {} of {}",
+                grouped(*simultaneous),
                 counted(*states, "sampled state", "sampled states")
             ),
             Reason::OneOutcome { terminal } => {
@@ -351,7 +368,7 @@ impl Reason {
                     _ => format!("{outcomes} different outcomes"),
                 };
                 let seen = all_terminal(*terminal);
-                format!("the roles of a team had the same goal values in {seen} ({different})")
+                format!("roles belong to one team if their goal values were equal in {seen} ({different})")
             }
             Reason::ConstantSum { sum, terminal } => {
                 format!("the sum of the goal values was {sum} in {}", all_terminal(*terminal))
@@ -433,6 +450,6 @@ fn determining(keys: &[Vec<ArgumentPosition>]) -> String {
 fn all_terminal(number: u64) -> String {
     match number {
         1 => "the one terminal state seen".to_owned(),
-        _ => format!("all {number} terminal states seen"),
+        _ => format!("all {} terminal states seen", grouped(number)),
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use crate::catalog::plural;
+use crate::catalog::{counted, grouped};
 use crate::evaluation::{
     BuildContext, Functions, GoalEvidence, Kind, Parameters, function_statistics_and_progress, functions_of,
 };
@@ -111,14 +111,17 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
     analysis.tuned = tuned;
     analysis.functions = made;
     if let Some(count) = few {
-        let playouts = plural(count as u64, "playout", "playouts");
-        let note = format!("no statistical functions: the work allowed lasts for {count} {playouts} alone");
+        let note = format!(
+            "no statistical functions: the work allowed lasts for {} alone",
+            counted(count as u64, "playout", "playouts")
+        );
         analysis.functions.notes.push(note);
     }
     if constant > 0 && run.plan.kinds.need_features() {
         let (features, them) = if constant == 1 { ("feature was", "it") } else { ("features were", "them") };
         let note = format!(
-            "{constant} {features} the same in every sampled state, so no functions were made from {them}"
+            "{} {features} the same in every sampled state, so no functions were made from {them}",
+            grouped(constant as u64)
         );
         analysis.functions.notes.push(note);
     }
@@ -132,7 +135,8 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         let most = run.plan.value_steps;
         let expensive = listed(&left_out.too_expensive);
         notes.push(format!(
-            "left out, because a value costs more than {most} steps of the machine: {expensive}"
+            "left out, because a value costs more than {} steps of the machine: {expensive}",
+            grouped(most as u64)
         ));
     }
     if !left_out.too_large.is_empty() {

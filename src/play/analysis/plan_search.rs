@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::catalog::plural;
+use crate::catalog::counted;
 use crate::evaluation::StepCost;
 use crate::evaluation::goal_values::goal_values;
 use crate::ground::Network;
@@ -86,8 +86,8 @@ pub(super) fn search_plan(
         _ => None,
     };
     let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
-    let note = note
-        .map(|because| format!("the search visited {nodes} {}: {because}", plural(nodes, "state", "states")));
+    let note =
+        note.map(|because| format!("the search visited {}: {because}", counted(nodes, "state", "states")));
     let expensive = || "nothing was searched: a step takes more than the work allowed".to_owned();
     let note = note.or_else(|| affordable.is_none().then(expensive));
     run.ended(Stage::Solve, nodes, note, start);

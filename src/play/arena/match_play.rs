@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::catalog::grouped;
 use crate::machine::{Machine, MachineError, MoveId, State};
 use crate::search::{SearchError, SearchResult};
 use crate::simulate::Choices;
@@ -277,8 +278,10 @@ impl Match {
             played_match.times.push(begin.elapsed());
             symbols += machine.relational().map_or(0, |machine| machine.symbols(cursor.state()));
             if symbols > MOST_SYMBOLS {
-                played_match.outgrown =
-                    Some(format!("terms grow from state to state, and the states have {symbols} symbols"));
+                played_match.outgrown = Some(format!(
+                    "terms grow from state to state, and the states have {} symbols",
+                    grouped(symbols)
+                ));
                 break;
             }
         }

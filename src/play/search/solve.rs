@@ -32,6 +32,7 @@ use std::time::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::catalog::grouped;
 use crate::ground::MOST_SYMBOLS;
 use crate::machine::{Cursor, Machine, MachineError, MoveId, RelationalMachine, State};
 
@@ -168,7 +169,8 @@ pub fn solve(
     run.solve(limits)?;
     if !run.solution.proved() && machine.relational().is_some_and(RelationalMachine::terms_grow) {
         run.solution.notes.push(format!(
-            "terms grow from state to state, and states whose terms have more than {MOST_SYMBOLS} symbols are left out"
+            "terms grow from state to state, and states whose terms have more than {} symbols are left out",
+            grouped(MOST_SYMBOLS.into())
         ));
     }
     Ok(Solution { took: begin.elapsed(), ..run.solution })

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use crate::catalog::grouped;
+
 /// The relation with the most rows when an evaluation exceeded a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
@@ -16,7 +18,7 @@ pub struct Growth {
 
 impl fmt::Display for Growth {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "`{}` had {} rows by then", self.relation, self.rows)?;
+        write!(out, "`{}` had {} rows by then", self.relation, grouped(self.rows))?;
         let names: Vec<String> = self.free.iter().map(usize::to_string).collect();
         match names.split_last() {
             None => Ok(()),
@@ -35,13 +37,13 @@ mod tests {
     #[test]
     fn free_arguments_are_listed() {
         let text = |free: &[usize]| {
-            Growth { relation: "pair/3".to_owned(), rows: 9, free: free.to_vec() }.to_string()
+            Growth { relation: "pair/3".to_owned(), rows: 120_000, free: free.to_vec() }.to_string()
         };
-        assert_eq!(text(&[]), "`pair/3` had 9 rows by then");
-        assert_eq!(text(&[2]), "`pair/3` had 9 rows by then, and nothing binds its argument 2");
+        assert_eq!(text(&[]), "`pair/3` had 120,000 rows by then");
+        assert_eq!(text(&[2]), "`pair/3` had 120,000 rows by then, and nothing binds its argument 2");
         assert_eq!(
             text(&[1, 2, 3]),
-            "`pair/3` had 9 rows by then, and nothing binds its arguments 1, 2 and 3"
+            "`pair/3` had 120,000 rows by then, and nothing binds its arguments 1, 2 and 3"
         );
     }
 }

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crate::catalog::grouped;
+
 use super::growth::Growth;
 
 /// Maximum number of symbols of a derived term. It stops terms that grow without end while their text is still short.
@@ -85,19 +87,19 @@ impl Default for Limits {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Exceeded {
     /// Too many atoms.
-    #[error("more than {0} atoms can be derived")]
+    #[error("more than {} atoms can be derived", grouped(*.0 as u64))]
     Atoms(usize),
     /// Too many instances of rules.
-    #[error("the rules have more than {0} instances")]
+    #[error("the rules have more than {} instances", grouped(*.0 as u64))]
     Instances(usize),
     /// Too much memory.
-    #[error("grounding needs more than {0} MiB")]
+    #[error("grounding needs more than {} MiB", grouped(*.0 as u64))]
     Bytes(usize),
     /// Too many rows examined by joins.
-    #[error("joins examine more than {0} rows")]
+    #[error("joins examine more than {} rows", grouped(*.0))]
     Work(u64),
     /// A term with too many symbols.
-    #[error("a term has more than {0} symbols")]
+    #[error("a term has more than {} symbols", grouped((*.0).into()))]
     Symbols(u32),
     /// Too much time.
     #[error("grounding takes more than {0} s")]

@@ -35,6 +35,7 @@ pub use until::Until;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::catalog::grouped;
 use crate::datalog::Growth;
 use crate::gdl::Description;
 use crate::gdl::symbol::{Symbol, Symbols};
@@ -59,7 +60,8 @@ pub struct State(pub Box<[u64]>);
 pub enum MachineError {
     /// A state derives too many atoms, for example because the rules build ever larger terms.
     #[error(
-        "one state derives more than {limit} atoms: {growth}; bind its arguments in the rule bodies that use it, and bound its terms"
+        "one state derives more than {} atoms: {growth}; bind its arguments in the rule bodies that use it, and bound its terms",
+        grouped(*.limit as u64)
     )]
     TooManyAtoms {
         /// The limit.
@@ -69,7 +71,8 @@ pub enum MachineError {
     },
     /// A state needs too many rows of joins.
     #[error(
-        "one state reads more than {limit} rows in the rules of {growth}; bind the variables of their literals in earlier literals"
+        "one state reads more than {} rows in the rules of {growth}; bind the variables of their literals in earlier literals",
+        grouped(*.limit)
     )]
     TooMuchWork {
         /// The limit.
@@ -79,7 +82,8 @@ pub enum MachineError {
     },
     /// A term exceeds the maximum size.
     #[error(
-        "the rules of `{relation}` derive a term of more than {limit} symbols; bound the growth of terms from state to state"
+        "the rules of `{relation}` derive a term of more than {} symbols; bound the growth of terms from state to state",
+        grouped((*.limit).into())
     )]
     TermTooLarge {
         /// The limit.
@@ -88,7 +92,10 @@ pub enum MachineError {
         relation: String,
     },
     /// The states visited have more terms than fit into memory.
-    #[error("the states visited have more than {limit} terms; bound the growth of terms from state to state")]
+    #[error(
+        "the states visited have more than {} terms; bound the growth of terms from state to state",
+        grouped(*.limit as u64)
+    )]
     TooManyTerms {
         /// The limit.
         limit: usize,

@@ -18,6 +18,7 @@ use super::keyword::Keyword;
 use super::source::{Negation, Span};
 use super::statement::{Expression, Sentence, Statement, Text};
 use super::symbol::{Symbol, Symbols};
+use crate::catalog::grouped;
 use clause::{Clause, Literal};
 
 /// Maximum number of conjunctions of one rule before its disjunctions are factored out.
@@ -121,7 +122,7 @@ fn seen_by_all(mut clause: Clause, context: &mut Context<'_>) -> Clause {
 }
 
 fn too_large(diagnostics: &mut Diagnostics) {
-    let message = format!("the normalised rules have over {MAX_LITERALS} literals");
+    let message = format!("the normalised rules have over {} literals", grouped(MAX_LITERALS as u64));
     diagnostics.add(syntax::TOO_LARGE, Span::default(), message);
 }
 
@@ -144,7 +145,10 @@ fn conjunctions(statements: &[Statement], context: &mut Context<'_>) -> Vec<Clau
                 context.diagnostics.add(
                     syntax::UNFOLDS,
                     span,
-                    format!("this rule unfolds into more than {MAX_UNFOLDING} conjunctions"),
+                    format!(
+                        "this rule unfolds into more than {} conjunctions",
+                        grouped(MAX_UNFOLDING as u64)
+                    ),
                 );
                 break;
             };
