@@ -76,7 +76,7 @@ pub enum Exit {
     Different,
     /// 5: nothing was proved within the limits.
     Unproved,
-    /// 6: a player violated the protocol.
+    /// 6: a player violated the protocol, or a match with remote players was aborted.
     Misbehaved,
     /// 130: interrupted by Ctrl-C; the results so far were printed.
     Interrupted,
