@@ -21,6 +21,7 @@ pub(super) struct OldOption {
     pub(super) is_name_in_use: bool,
 }
 
+/// An option that was renamed in all subcommands that had it.
 const fn renamed(
     commands: &'static [&'static str],
     old: &'static str,
@@ -29,7 +30,8 @@ const fn renamed(
     OldOption { commands, old, new, is_name_in_use: false }
 }
 
-const fn renamed_here(
+/// An option that was renamed in these subcommands; others still have an option of the old name.
+const fn renamed_only_in(
     commands: &'static [&'static str],
     old: &'static str,
     new: &'static [&'static str],
@@ -45,9 +47,9 @@ pub(super) const OPTIONS: &[OldOption] = &[
     renamed(&["judge", "env"], "function", &["functions"]),
     renamed(&["serve"], "log", &["out"]),
     renamed(&["host"], "role", &["player"]),
-    renamed_here(&["play", "host"], "seconds", &["analysis-seconds"]),
-    renamed_here(&["sweep"], "seconds", &["seconds-per-game"]),
-    renamed_here(&["bench"], "seconds", &["seconds-per-machine"]),
+    renamed_only_in(&["play", "host"], "seconds", &["analysis-seconds"]),
+    renamed_only_in(&["sweep"], "seconds", &["seconds-per-game"]),
+    renamed_only_in(&["bench"], "seconds", &["seconds-per-machine"]),
 ];
 
 /// An old subcommand that is now part of another one.

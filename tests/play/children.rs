@@ -13,8 +13,8 @@ use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::lanes::engine::Engine;
 use ggp::machine::lanes::program::Program;
 use ggp::machine::{
-    Backend, ChildFields, Children, Expander, JointMoves, Machine, MachineError, MoveId, NetworkMachine,
-    ScalarExpander, State, Until, load,
+    Backend, ChildFields, Children, Expander, ExpansionLimits, JointMoves, Machine, MachineError, MoveId,
+    NetworkMachine, ScalarExpander, State, load,
 };
 use ggp::simulate::Choices;
 use rayon::prelude::*;
@@ -223,14 +223,14 @@ fn expansion_stops_at_the_requested_number_of_children() {
         let game = load(description.clone(), backend, &Limits::default()).unwrap();
         let machine = &*game.machine;
         let mut expander = machine.expander();
-        let mut made = |until: Until<'_>| {
+        let mut made = |limits: ExpansionLimits<'_>| {
             let mut children = Children::default();
             let wanted = ChildFields::SUCCESSORS;
             let result =
-                expander.expand_until(until, machine.initial(), JointMoves::All, wanted, &mut children);
+                expander.expand_within(limits, machine.initial(), JointMoves::All, wanted, &mut children);
             (result.err(), children.len())
         };
-        let (error, children) = made(Until { children: Some(1_000), ..Until::UNLIMITED });
+        let (error, children) = made(ExpansionLimits { children: Some(1_000), ..ExpansionLimits::UNLIMITED });
         assert!(
             matches!(error, Some(MachineError::TooManyChildren { most: 1_000 })),
             "{backend:?}: {error:?}"
@@ -239,15 +239,17 @@ fn expansion_stops_at_the_requested_number_of_children() {
         assert!(children < 4_000, "{backend:?}: {children}");
 
         let flag = AtomicBool::new(true);
-        let (error, children) = made(Until { interrupt: Some(&flag), ..Until::UNLIMITED });
+        let (error, children) =
+            made(ExpansionLimits { interrupt: Some(&flag), ..ExpansionLimits::UNLIMITED });
         assert!(matches!(error, Some(MachineError::Stopped { interrupted: true })), "{backend:?}: {error:?}");
         assert!(children < 4_000, "{backend:?}: {children}");
 
-        let (error, _) = made(Until { deadline: Some(Instant::now()), ..Until::UNLIMITED });
+        let (error, _) =
+            made(ExpansionLimits { deadline: Some(Instant::now()), ..ExpansionLimits::UNLIMITED });
         assert!(
             matches!(error, Some(MachineError::Stopped { interrupted: false })),
             "{backend:?}: {error:?}"
         );
-        assert_eq!(made(Until::UNLIMITED).1, 1 << 16, "{backend:?}");
+        assert_eq!(made(ExpansionLimits::UNLIMITED).1, 1 << 16, "{backend:?}");
     }
 }

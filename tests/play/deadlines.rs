@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ggp::machine::lanes::block::{Block, BlockObserver, EndedLanes};
-use ggp::machine::{ChildFields, Children, JointMoves, Machine, NetworkMachine, Until};
+use ggp::machine::{ChildFields, Children, ExpansionLimits, JointMoves, Machine, NetworkMachine};
 
 use crate::lanes::load;
 
@@ -52,10 +52,11 @@ fn lanes_are_compiled_only_if_time_allows() {
     let (mut expander, mut children) = (machine.expander(), Children::default());
     let mut expand = |time| {
         for _ in 0..3 {
-            let until = Until { deadline: Some(Instant::now() + time), ..Until::UNLIMITED };
+            let limits =
+                ExpansionLimits { deadline: Some(Instant::now() + time), ..ExpansionLimits::UNLIMITED };
             let (state, fields) = (machine.initial(), ChildFields::ALL);
             // Whether the children are ready in time does not matter here.
-            let _ = expander.expand_until(until, state, JointMoves::All, fields, &mut children);
+            let _ = expander.expand_within(limits, state, JointMoves::All, fields, &mut children);
         }
         machine.lanes_for_moves().is_some()
     };

@@ -8,7 +8,7 @@ use ggp::gdl::source::Source;
 use ggp::machine::lanes::children::LaneExpander;
 use ggp::machine::lanes::children_with_replies::ChildrenWithReplies;
 use ggp::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
-use ggp::machine::{Machine, MachineError, State, Until};
+use ggp::machine::{ExpansionLimits, Machine, MachineError, State};
 use ggp::search::{AlphaBetaOptions, Deepening, Limits, Search, SearchContext, SearchResult};
 use ggp::simulate::{Budget, Context};
 use ggp::structure::detect;
@@ -82,13 +82,13 @@ fn expansion_of_many_children_stops_at_the_deadline() {
     let initial: State = game.machine.initial().clone();
     let (mut valued, mut tried) = (ValuedChildren::default(), ChildrenWithReplies::default());
     let interrupt = AtomicBool::new(true);
-    let now = Until { interrupt: Some(&interrupt), ..Until::UNLIMITED };
+    let now = ExpansionLimits { interrupt: Some(&interrupt), ..ExpansionLimits::UNLIMITED };
     let stopped = |done: Result<usize, MachineError>| {
         assert!(matches!(done, Err(MachineError::Stopped { interrupted: true })), "{done:?}");
     };
     stopped(lanes.expand_each(now, &[&initial.0], 64, &mut valued));
     stopped(lanes.expand_tried(now, &[&initial.0], 64, &[], &mut tried));
     assert_eq!((valued.children.len(), tried.children.len()), (512, 512));
-    assert_eq!(lanes.expand_each(Until::UNLIMITED, &[&initial.0], 64, &mut valued).unwrap(), 1);
+    assert_eq!(lanes.expand_each(ExpansionLimits::UNLIMITED, &[&initial.0], 64, &mut valued).unwrap(), 1);
     assert_eq!((valued.children.len(), valued.of(0)), (1_600, 0..1_600));
 }

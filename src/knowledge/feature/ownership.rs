@@ -147,7 +147,8 @@ impl Ownership {
         most(self.added.get(object)?)
     }
 
-    /// The number of the team whose steps added almost all of them.
+    /// The index in `teams` of the team whose steps added almost all facts of an object. `None` if a single role is a team
+    /// of its own, or if there are too few facts.
     pub(super) fn team(&self, object: usize, teams: &[Vec<usize>]) -> Option<usize> {
         let added = self.added.get(object)?;
         let of_team = |team: &Vec<usize>| team.iter().map(|&role| added[role]).sum();

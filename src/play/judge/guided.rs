@@ -113,8 +113,8 @@ pub fn outcomes(guidance: &Guidance<'_>, starts: &[&State]) -> Result<Vec<Option
     Ok(outcomes_from(guidance, starts, 0)?.0)
 }
 
-/// The same for playouts numbered from `first`, so that their random numbers differ from earlier ones; also returns the
-/// number of evaluated successors.
+/// [`outcomes`] of playouts with the numbers `first`, `first + 1`, and so on. Playouts with other numbers use other random
+/// numbers. Also returns the number of evaluated successors.
 fn outcomes_from(
     guidance: &Guidance<'_>,
     starts: &[&State],
@@ -124,7 +124,8 @@ fn outcomes_from(
     Ok((found.into_iter().map(Option::flatten).collect(), values))
 }
 
-/// The same for `playouts` playouts from the initial state, with the goal values of all roles.
+/// Plays `playouts` playouts from the initial state; returns their outcomes and the goal values of all roles. `first` is
+/// the number of the first playout.
 pub(super) fn outcomes_with_goals(
     guidance: &Guidance<'_>,
     playouts: usize,

@@ -142,8 +142,8 @@ impl<'m> ChanceSearch<'m> {
             (low, high) = (low.max(known.low), high.min(known.high));
         }
         let mut children = Children::default();
-        let until = meter.until();
-        self.expander.expand_until(until, state, JointMoves::All, ChildFields::ALL, &mut children)?;
+        let limits = meter.expansion_limits();
+        self.expander.expand_within(limits, state, JointMoves::All, ChildFields::ALL, &mut children)?;
         meter.made(children.len());
         if children.is_empty() {
             // No joint move is legal: the rules give no value, so the state gets the lowest one.

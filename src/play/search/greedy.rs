@@ -86,7 +86,7 @@ impl<'m> Greedy<'m> {
         let role = self.context.role;
         let wanted = ChildFields::SUCCESSORS;
         let own = JointMoves::OfRole { role, joint };
-        self.expander.expand_until(meter.until(), state, own, wanted, children)?;
+        self.expander.expand_within(meter.expansion_limits(), state, own, wanted, children)?;
         let mut values = Vec::with_capacity(children.len());
         for child in 0..children.len() {
             meter.count(1)?;

@@ -88,7 +88,7 @@ impl LeafBatch {
         let most = lanes.room();
         let first = &parents[..parents.len().min(most)];
         let done =
-            lanes.expand_each(meter.until_late(), &states_of(first, states), most, &mut self.valued)?;
+            lanes.expand_each(meter.time_limits(), &states_of(first, states), most, &mut self.valued)?;
         self.parents.extend_from_slice(&first[..done]);
         meter.made(self.valued.children.len());
         Ok(())
@@ -158,7 +158,7 @@ impl<'m> LaneSource<'m> {
             let fields = ChildFields { choices: true, ..ChildFields::PLIES };
             return self.scalar.expand(state, fields, meter, children);
         };
-        self.probe.expand(meter.until(), lanes, state, children)?;
+        self.probe.expand(meter.expansion_limits(), lanes, state, children)?;
         meter.made(2 * children.len());
         Ok(())
     }
@@ -201,7 +201,7 @@ impl<'m> LaneSource<'m> {
         let Some(lanes) = &mut self.lanes else { return Ok(()) };
         let most = lanes.room();
         let siblings = search.open_from(place);
-        meter.made(2 * batch.expand(meter.until_late(), (lanes, most), siblings, &node.children)?);
+        meter.made(2 * batch.expand(meter.time_limits(), (lanes, most), siblings, &node.children)?);
         let parents = self.likely_first(search);
         let LaneSource { lanes, leaves, prefetch, .. } = self;
         leaves[EARLY].expand(lanes.as_mut(), &parents, prefetch[ply].batch.children(), meter)
@@ -241,7 +241,7 @@ impl<'m> LaneSource<'m> {
         let LaneSource { lanes, leaves: [LeafBatch { valued: alone, .. }, ..], scalar, .. } = self;
         match lanes {
             Some(lanes) => {
-                lanes.expand(meter.until(), state, alone)?;
+                lanes.expand(meter.expansion_limits(), state, alone)?;
                 meter.made(alone.children.len());
             }
             None => {
@@ -269,7 +269,7 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
             return self.scalar.expand_leaves(state, meter, successors);
         };
         let alone = &mut self.leaves[ALONE].valued;
-        lanes.expand(meter.until(), state, alone)?;
+        lanes.expand(meter.expansion_limits(), state, alone)?;
         std::mem::swap(&mut successors.children, &mut alone.children);
         std::mem::swap(&mut successors.values, &mut alone.values);
         meter.made(successors.children.len());
@@ -380,9 +380,9 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
                     leaves[SIBLINGS].expand(lanes.as_mut(), &parents, &node.children, meter)?;
                 }
                 (_, Some(lanes)) => {
-                    let (until, batch) = (meter.until_late(), &mut self.prefetch[ply].batch);
+                    let (limits, batch) = (meter.time_limits(), &mut self.prefetch[ply].batch);
                     let siblings = search.open_from(place);
-                    meter.made(batch.expand(until, (lanes, LANES), siblings, &node.children)?);
+                    meter.made(batch.expand(limits, (lanes, LANES), siblings, &node.children)?);
                 }
             }
         }

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ground::Interrupted;
-use crate::machine::{MachineError, Until};
+use crate::machine::{ExpansionLimits, MachineError};
 
 /// Limits of a search; it ends at the first one that is reached.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,16 +108,16 @@ impl<'a> Meter<'a> {
     }
 
     /// The limits for computing children.
-    pub(super) fn until(&self) -> Until<'a> {
+    pub(super) fn expansion_limits(&self) -> ExpansionLimits<'a> {
         let Limits { children, deadline, interrupt, .. } = self.limits;
         let children = children.map(|most| most.saturating_sub(self.made) as usize);
-        Until { children, deadline, interrupt }
+        ExpansionLimits { children, deadline, interrupt }
     }
 
     /// The limits for computing the children of several states together: only time, as they are counted only when they
     /// are visited.
-    pub(super) fn until_late(&self) -> Until<'a> {
-        Until { children: None, ..self.until() }
+    pub(super) fn time_limits(&self) -> ExpansionLimits<'a> {
+        ExpansionLimits { children: None, ..self.expansion_limits() }
     }
 
     /// The time left if only the clock limits the search. None with a limit of nodes, which must give the same search

@@ -2,7 +2,7 @@
 //! each child. In most cases it refutes the child, and other replies are never computed.
 
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
-use crate::machine::{ChildFields, Children, JointMoves, MachineError, MoveId, State, Until};
+use crate::machine::{ChildFields, Children, ExpansionLimits, JointMoves, MachineError, MoveId, State};
 
 use super::candidates::{Candidates, RecentRefutations};
 use super::leaf::copy;
@@ -73,12 +73,12 @@ impl RefutationProbe {
     /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         lanes: &mut LaneFrontier<'_>,
         state: &State,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        self.alone.expand_one(until, lanes, state, children)?;
+        self.alone.expand_one(limits, lanes, state, children)?;
         self.first = Some(0);
         Ok(())
     }

@@ -47,7 +47,7 @@ impl<'m> ScalarSource<'m> {
         meter: &mut Meter<'_>,
         children: &mut Children,
     ) -> Result<(), Halt> {
-        self.expander.expand_until(meter.until(), state, JointMoves::All, fields, children)?;
+        self.expander.expand_within(meter.expansion_limits(), state, JointMoves::All, fields, children)?;
         meter.made(children.len());
         Ok(())
     }

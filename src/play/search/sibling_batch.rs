@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::machine::lanes::children_with_replies::ChildrenWithReplies;
 use crate::machine::lanes::frontier::LaneFrontier;
-use crate::machine::{Children, MachineError, State, Until};
+use crate::machine::{Children, ExpansionLimits, MachineError, State};
 
 use super::candidates::Candidates;
 use super::valued_child::ValuedChild;
@@ -61,7 +61,7 @@ impl SiblingBatch {
     /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         (lanes, most): (&mut LaneFrontier<'_>, usize),
         siblings: impl Iterator<Item = u32>,
         parent: &Children,
@@ -69,7 +69,7 @@ impl SiblingBatch {
         self.siblings.clear();
         self.siblings.extend(siblings.take(most));
         let states = states_of(&self.siblings, parent);
-        let done = lanes.expand_tried(until, &states, most, &self.candidates.moves, &mut self.results);
+        let done = lanes.expand_tried(limits, &states, most, &self.candidates.moves, &mut self.results);
         self.siblings.truncate(*done.as_ref().unwrap_or(&0));
         done.map(|_| self.results.children.len())
     }
@@ -80,12 +80,12 @@ impl SiblingBatch {
     /// The errors of [`LaneFrontier::expand_tried`].
     pub(super) fn expand_one(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         lanes: &mut LaneFrontier<'_>,
         state: &State,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        lanes.expand_tried(until, &[&state.0], lanes.room(), &self.candidates.moves, &mut self.results)?;
+        lanes.expand_tried(limits, &[&state.0], lanes.room(), &self.candidates.moves, &mut self.results)?;
         std::mem::swap(children, &mut self.results.children);
         Ok(())
     }

@@ -16,13 +16,18 @@ pub(crate) fn statements(tree: Tree, diagnostics: &mut Diagnostics) -> Text {
         .into_iter()
         .filter_map(|keyword| Some((tree.symbols.find(keyword.name())?, keyword)))
         .collect();
-    let mut builder =
-        Builder { tree: &tree, keywords, diagnostics, locals: FxHashMap::default(), names: Vec::new() };
-    let statements = tree.roots.iter().filter_map(|&root| builder.statement(root)).collect();
+    let mut parser = StatementParser {
+        tree: &tree,
+        keywords,
+        diagnostics,
+        locals: FxHashMap::default(),
+        names: Vec::new(),
+    };
+    let statements = tree.roots.iter().filter_map(|&root| parser.statement(root)).collect();
     Text { statements, left_out: Vec::new(), symbols: tree.symbols, variables: tree.variables }
 }
 
-struct Builder<'a> {
+struct StatementParser<'a> {
     tree: &'a Tree,
     keywords: FxHashMap<Symbol, Keyword>,
     diagnostics: &'a mut Diagnostics,
@@ -31,7 +36,7 @@ struct Builder<'a> {
     names: Vec<Symbol>,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> StatementParser<'a> {
     fn statement(&mut self, root: NodeId) -> Option<Statement> {
         self.locals.clear();
         self.names.clear();
@@ -80,7 +85,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// [`Builder::split`] that reports a node without a name.
+    /// [`StatementParser::split`] that reports a node without a name.
     fn named(&mut self, node: NodeId, expected: &str) -> Option<(Symbol, Span, &'a [NodeId])> {
         let split = self.split(node);
         if split.is_none() {

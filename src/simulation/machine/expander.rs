@@ -1,7 +1,7 @@
 //! The trait for computing the children of states.
 
 use super::children::{ChildFields, Children, JointMoves};
-use super::{MachineError, MoveId, State, Until};
+use super::{ExpansionLimits, MachineError, MoveId, State};
 
 /// Plays many joint moves and evaluates all successors. It belongs to one thread, as a [`Cursor`](super::Cursor) does.
 pub trait Expander: Send {
@@ -17,17 +17,17 @@ pub trait Expander: Send {
         fields: ChildFields,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        self.expand_until(Until::UNLIMITED, state, joints, fields, children)
+        self.expand_within(ExpansionLimits::UNLIMITED, state, joints, fields, children)
     }
 
-    /// Like [`Expander::expand`], with the limits of `until`.
+    /// Like [`Expander::expand`], within `limits`.
     ///
     /// # Errors
     /// [`MachineError`]: a limit was reached, a state can't be evaluated, there are more than
     /// [`MAX_JOINT_MOVES`](super::MAX_JOINT_MOVES) joint moves, or the children take too much memory.
-    fn expand_until(
+    fn expand_within(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,

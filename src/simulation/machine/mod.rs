@@ -13,24 +13,24 @@ mod clock;
 mod compressed_rows;
 mod cost;
 mod expander;
+mod expansion_limits;
 mod goal_states;
 pub mod lanes;
 mod load;
 mod network;
 mod relational;
 mod scalar_expander;
-mod until;
 
 pub use children::{ChildFields, Children, JointMoves, MAX_JOINT_MOVES};
 pub use clock::Clock;
 pub use compressed_rows::CompressedRows;
 pub use expander::Expander;
+pub use expansion_limits::ExpansionLimits;
 pub use goal_states::{GoalStatesError, goal_states};
 pub use load::{Backend, LoadError, Loaded, load, load_evaluated};
 pub use network::NetworkMachine;
 pub use relational::{AppliedRules, RandomPlayBudget, RelationalMachine, RuleObserver};
 pub use scalar_expander::ScalarExpander;
-pub use until::Until;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -106,7 +106,7 @@ pub enum MachineError {
         /// The limit.
         mebibytes: usize,
     },
-    /// A state has more children than [`Until::children`] allows.
+    /// A state has more children than [`ExpansionLimits::children`] allows.
     #[error("a state has more than {most} successors")]
     TooManyChildren {
         /// The limit.

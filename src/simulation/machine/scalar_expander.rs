@@ -2,7 +2,7 @@
 
 use super::children::{ChildFields, Children, JointMoves, list_joint_moves};
 use super::expander::Expander;
-use super::{Cursor, MachineError, MoveId, State, Until};
+use super::{Cursor, ExpansionLimits, MachineError, MoveId, State};
 
 /// Cursor work between two checks of the clock: less than a millisecond.
 const CHECK_WORK: u64 = 10_000;
@@ -56,9 +56,9 @@ impl<'m> ScalarExpander<'m> {
 }
 
 impl Expander for ScalarExpander<'_> {
-    fn expand_until(
+    fn expand_within(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -74,7 +74,7 @@ impl Expander for ScalarExpander<'_> {
             self.read(fields, children);
             if self.cursor.work() - looked >= CHECK_WORK {
                 looked = self.cursor.work();
-                until.check(children)?;
+                limits.check(children)?;
             }
         }
         Ok(())

@@ -18,7 +18,7 @@ use super::graph::{ALWAYS, NEVER};
 use super::instances::AtomLiteral;
 use super::kinds::Node;
 use super::mention::Mention;
-use super::regression::Regression;
+use super::regression::GoalRegression;
 use super::shape::Shape;
 use super::unroll_context::{STRIDE, UnrollContext};
 
@@ -118,7 +118,7 @@ impl GraphBuilder<'_> {
 
     fn fluent(&mut self, fluent: u32) -> Mention {
         let context = self.context;
-        Regression { context, draft: self.draft }.fluent(fluent, context.regression.steps)
+        GoalRegression { context, draft: self.draft }.fluent(fluent, context.regression.steps)
     }
 
     /// The node of an atom with these cases. It is a `Node::Best` if fluents look back and the atom needs any one of several

@@ -24,7 +24,7 @@ use super::instances::AtomLiteral;
 use super::kinds::{Node, Toward};
 use super::mention::Mention;
 use super::pieces::Piece;
-use super::regression::{MOST_ALTERNATIVES, Regression};
+use super::regression::{GoalRegression, MOST_ALTERNATIVES};
 use super::unroll_context::{MOST_RULES, UnrollContext};
 
 /// The node of the absence of a piece, if that is the meaning of an atom's negation.
@@ -74,7 +74,7 @@ fn capture(context: &UnrollContext<'_>, draft: &mut GraphDraft, atom: u32) -> Op
             let possible = context.instances.of(next).filter(changes);
             bodies.extend(possible.filter(|body| !exclusion.rules_out(body, MOST_RULES)));
         }
-        let way = Regression { context, draft }.best_of(bodies.into_iter(), context.regression.steps - 1);
+        let way = GoalRegression { context, draft }.best_of(bodies.into_iter(), context.regression.steps - 1);
         let is_there = draft.fact(context, fluent);
         cases.push(draft.graph.and(vec![is_there, way]));
     }

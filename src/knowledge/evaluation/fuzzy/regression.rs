@@ -45,12 +45,12 @@ pub(super) const MOST_ALTERNATIVES: usize = 1_000;
 const MOST_MOVES: usize = 2_000;
 
 /// The pass that adds leaves which look back to a graph.
-pub(super) struct Regression<'a> {
+pub(super) struct GoalRegression<'a> {
     pub(super) context: &'a UnrollContext<'a>,
     pub(super) draft: &'a mut GraphDraft,
 }
 
-impl Regression<'_> {
+impl GoalRegression<'_> {
     /// The leaf of a fluent that looks back at most `steps` steps.
     pub(super) fn fluent(&mut self, fluent: u32, steps: u32) -> Mention {
         let context = self.context;
@@ -122,7 +122,7 @@ impl Regression<'_> {
                 Some(&mention) => mention,
                 None => {
                     let mut node_of =
-                        |draft: &mut GraphDraft, atom| Regression { context, draft }.atom(atom, 0);
+                        |draft: &mut GraphDraft, atom| GoalRegression { context, draft }.atom(atom, 0);
                     self.draft.comparison(&sides, &mut node_of)
                 }
             },

@@ -222,7 +222,8 @@ impl<'m> DepthSearch<'m> {
         Ok(self.search(at, window, meter)?.of_child())
     }
 
-    /// An estimate in goal points, from its share: between the lowest goal value + 1 and the greatest - 1.
+    /// Scales a leaf's value from 0 to 1 to goal points. The result is at least 1 above the lowest goal value and 1 below the
+    /// greatest, so that an estimate differs from the value of a win and of a loss.
     fn estimate(&self, share: f64) -> f64 {
         let Interval { low, high } = self.all();
         if high - low < 2.0 { (low + high) / 2.0 } else { low + 1.0 + share * (high - low - 2.0) }
@@ -313,7 +314,8 @@ impl<'m> DepthSearch<'m> {
                 done[cell] = true;
             }
         }
-        // The value depends on cells that are likely under our optimistic mixture and the others' pessimistic one.
+        // Only cells matter whose row has a positive probability in our optimistic mixture and whose column has one in the
+        // others' pessimistic mixture.
         loop {
             let outside = known.here.low >= window.high || known.here.high <= window.low;
             if self.options.cutoffs && (outside || known.here.is_narrow()) {

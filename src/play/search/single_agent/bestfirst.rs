@@ -151,7 +151,7 @@ impl BestFirstRun<'_, '_> {
         node.forgotten = NONE;
         let (key, plies) = (node.key, node.plies + 1);
         let state = node.state.clone();
-        self.paths.expand(meter.until(), &state, children)?;
+        self.paths.expand(meter.expansion_limits(), &state, children)?;
         // Each child copies its parent's terms, which grow with every step in some games.
         let grown = self.paths.symbols(&state).saturating_sub(self.symbols);
         meter.charge(children.len() as u64 * (grown / SYMBOLS_OF_A_NODE));

@@ -23,8 +23,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
-    ChildFields, Children, Expander, GoalStatesError, JointMoves, MoveId, ScalarExpander, State, Until,
-    goal_states,
+    ChildFields, Children, Expander, ExpansionLimits, GoalStatesError, JointMoves, MoveId, ScalarExpander,
+    State, goal_states,
 };
 use crate::search::limits::{Halt, Limits, Meter, Stop};
 
@@ -140,7 +140,7 @@ impl Bidirectional {
         (side.last, side.plies) = (to, side.plies + 1);
         for id in from..to {
             let (state, key) = (side.seen[id].state.clone(), side.seen[id].key);
-            paths.expand(meter.until(), &state, &mut children)?;
+            paths.expand(meter.expansion_limits(), &state, &mut children)?;
             for child in 0..children.len() {
                 meter.count(1)?;
                 let action = children.joint(child)[0];
@@ -225,7 +225,7 @@ fn samples(paths: &mut PathSearch<'_>) -> Result<Vec<State>, GoalStatesError> {
     let mut next = 0;
     while next < side.seen.len() && side.seen.len() < SAMPLES {
         let (state, key) = (side.seen[next].state.clone(), side.seen[next].key);
-        paths.expand(Until::UNLIMITED, &state, &mut children)?;
+        paths.expand(ExpansionLimits::UNLIMITED, &state, &mut children)?;
         for child in 0..children.len() {
             if let Child::Open(key) = paths.classify(key, &state, &children, child) {
                 side.add(state_of(&children, child), key, next as u32, MoveId(0));

@@ -109,7 +109,7 @@ impl Ida {
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<Step, Halt> {
         let mut children = std::mem::take(&mut self.made);
-        paths.expand(meter.until(), state, &mut children)?;
+        paths.expand(meter.expansion_limits(), state, &mut children)?;
         let mut step = Step::default();
         for child in 0..children.len() {
             meter.count(1)?;

@@ -1,7 +1,7 @@
 //! The shared state of all single-player searches: the game, the best path so far, and the outlook of other ends.
 
 use crate::machine::{
-    ChildFields, Children, Clock, Expander, JointMoves, MachineError, MoveId, State, Until,
+    ChildFields, Children, Clock, Expander, ExpansionLimits, JointMoves, MachineError, MoveId, State,
 };
 use crate::search::context::SearchContext;
 use crate::search::hash::Keys;
@@ -95,11 +95,11 @@ impl<'m> PathSearch<'m> {
 
     pub(super) fn expand(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         children: &mut Children,
     ) -> Result<(), MachineError> {
-        self.expander.expand_until(until, state, JointMoves::All, ChildFields::SUCCESSORS, children)
+        self.expander.expand_within(limits, state, JointMoves::All, ChildFields::SUCCESSORS, children)
     }
 
     /// Symbols of a state's terms if these can grow; otherwise 0.

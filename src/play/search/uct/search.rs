@@ -442,7 +442,7 @@ impl<'m> Uct<'m> {
         }
         let children = &mut children[number];
         let wanted = ChildFields::SUCCESSORS;
-        expander.expand_until(meter.until(), &node.state, JointMoves::All, wanted, children)?;
+        expander.expand_within(meter.expansion_limits(), &node.state, JointMoves::All, wanted, children)?;
         let expected = node.expected.map(|place| node.choices[chooser][place as usize].action);
         let made = |&child: &usize| expected.is_none_or(|action| children.joint(child)[chooser] == action);
         Ok(Some((chooser, (0..children.len()).filter(made).collect())))
@@ -470,7 +470,7 @@ impl<'m> Uct<'m> {
         }
         let mut shares = Vec::new();
         if !states.is_empty() {
-            let deadline = meter.until().deadline;
+            let deadline = meter.expansion_limits().deadline;
             let visited = lanes.play(&states, &playouts, deadline, &mut shares)?;
             // These playouts count even if the clock or the limit of nodes ends the search here.
             if let Err(stop) = meter.count(visited)

@@ -94,7 +94,8 @@ fn once(
     for variable in (0..places.len()).filter(|&variable| is_single(variable)) {
         let (span, own) = (places[variable][0], name(variable));
         let similar = (0..places.len()).find(|&other| variables_resemble(own, name(other)));
-        // Of two variables that resemble each other, only the later one is reported, or by `safety` the unbound one.
+        // If two variables resemble each other, one report is enough: `safety` reports an unbound one, and otherwise the
+        // later one is reported here.
         if similar.is_some_and(|other| !positive[other] || other > variable && is_single(other)) {
             continue;
         }

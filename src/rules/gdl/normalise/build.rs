@@ -25,12 +25,17 @@ pub(super) fn build<'a>(
     let mut description = Description::default();
     description.name = name.into();
     description.symbols = symbols;
-    let mut builder =
-        Builder { description, context, numbers: FxHashMap::default(), names: Vec::new(), domains: None };
+    let mut builder = DescriptionBuilder {
+        description,
+        context,
+        numbers: FxHashMap::default(),
+        names: Vec::new(),
+        domains: None,
+    };
     for clause in &clauses {
         builder.clause(clause, &clauses);
     }
-    let Builder { mut description, context, .. } = builder;
+    let DescriptionBuilder { mut description, context, .. } = builder;
     for rule in &description.rules {
         let relation = &description.relations[rule.head.relation.index()];
         if let (RelationKind::Role, [Term::Ground(role)]) = (relation.kind, &*rule.head.arguments)
@@ -43,7 +48,7 @@ pub(super) fn build<'a>(
     (description, context.diagnostics)
 }
 
-struct Builder<'a> {
+struct DescriptionBuilder<'a> {
     description: Description,
     context: Context<'a>,
     /// New numbers of the variables of the current clause.
@@ -54,7 +59,7 @@ struct Builder<'a> {
     domains: Option<FxHashMap<String, Symbol>>,
 }
 
-impl Builder<'_> {
+impl DescriptionBuilder<'_> {
     /// Adds the rule of a clause, one of `all`.
     fn clause(&mut self, clause: &Clause, all: &[Clause]) {
         let bound = clause.positive_variables();

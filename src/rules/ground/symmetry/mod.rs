@@ -122,7 +122,7 @@ impl Search<'_> {
             self.refine(&mut cells)?;
         }
         for Level { cells, held } in levels.into_iter().rev() {
-            let others: Vec<u32> = cells.of(held, false).filter(|&other| other != held).collect();
+            let others: Vec<u32> = cells.cell_mates(held, false).filter(|&other| other != held).collect();
             let mut hopeless = Vec::new();
             let mut orbits = self.orbits()?;
             for other in others {
@@ -184,7 +184,7 @@ impl Search<'_> {
             let map = cells.map();
             return Some(self.graph.keeps(&map, self.spend)?.then_some(map));
         };
-        let images: Vec<u32> = cells.of(next, true).collect();
+        let images: Vec<u32> = cells.cell_mates(next, true).collect();
         for image in images {
             if self.tried >= TRIED {
                 break;

@@ -1,5 +1,5 @@
-//! Partition refinement: cells of vertices that may be mapped to each other are split until all vertices of a cell have
-//! alike neighbours (Hopcroft 1971; Junttila and Kaski 2007 for automorphisms of graphs).
+//! Partition refinement: cells of vertices that may be mapped to each other are split until the vertices of each cell
+//! have equivalent neighbours (Hopcroft 1971; Junttila and Kaski 2007 for automorphisms of graphs).
 //!
 //! There are two copies of the graph. A symmetry maps a vertex of the first copy to a vertex of the second copy in the same
 //! cell. So each cell must have equally many vertices of both; otherwise the decisions so far lead to no symmetry.
@@ -11,14 +11,15 @@ use super::graph::{Graph, STRIDE};
 pub(super) struct Partition {
     /// All vertices, cell by cell.
     order: Vec<u32>,
-    /// The position of each vertex in that order.
+    /// The position of each vertex in `order`.
     place: Vec<u32>,
-    /// For each vertex the start of its cell.
+    /// For each vertex, the position in `order` at which its cell starts. Cells are named by this position.
     cell: Vec<u32>,
-    /// For each start of a cell its size.
+    /// For each cell, its number of vertices.
     length: Vec<u32>,
-    /// Cells that others are still to be split by, by their start.
+    /// Cells by which other cells must still be split.
     waiting: Vec<u32>,
+    /// For each cell, whether it is in `waiting`.
     is_waiting: Vec<bool>,
 }
 
@@ -72,16 +73,18 @@ impl Partition {
         self.length[self.cell[vertex as usize] as usize] == 2
     }
 
-    /// The vertices of one copy in the cell of a vertex.
-    pub(super) fn of(&self, vertex: u32, there: bool) -> impl Iterator<Item = u32> {
+    /// The vertices in the cell of `vertex` that belong to the first copy, or to the second if `in_second`; as vertices of
+    /// the graph.
+    pub(super) fn cell_mates(&self, vertex: u32, in_second: bool) -> impl Iterator<Item = u32> {
         let vertices = self.vertices();
         let mut found: Vec<u32> = self.members(self.cell[vertex as usize]).to_vec();
-        found.retain(|&member| (member >= vertices) == there);
+        found.retain(|&member| (member >= vertices) == in_second);
         found.sort_unstable();
         found.into_iter().map(move |member| member % vertices)
     }
 
-    /// Maps a vertex of the first copy to one of the second copy in the same cell.
+    /// Moves `here` of the first copy and `there` of the second copy, which share a cell, into a cell of their own. So `here`
+    /// is mapped to `there`.
     pub(super) fn set_apart(&mut self, here: u32, there: u32) {
         let there = there + self.vertices();
         let cell = self.cell[here as usize];

@@ -6,7 +6,7 @@ use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::machine::Expander;
 use crate::machine::children::{ChildFields, Children, JointMoves, list_joint_moves};
-use crate::machine::{MachineError, MoveId, State, Until};
+use crate::machine::{ExpansionLimits, MachineError, MoveId, State};
 
 /// An expander that runs a program with given moves.
 pub struct LaneExpander<'a> {
@@ -236,9 +236,9 @@ fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
 }
 
 impl Expander for LaneExpander<'_> {
-    fn expand_until(
+    fn expand_within(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -249,7 +249,7 @@ impl Expander for LaneExpander<'_> {
         let done = self.each_pass(state, joints, |states, joints| {
             children.joint_moves_mut().extend_from_slice(joints);
             rows.read(states, fields, children);
-            until.check(children)
+            limits.check(children)
         });
         self.rows = rows;
         done

@@ -21,7 +21,7 @@ use super::word::{LANES, Word};
 use crate::ground::Interrupted;
 use crate::ground::network::RoleMove;
 use crate::machine::children::{ChildFields, count_joint_moves, push_joint_moves};
-use crate::machine::{MachineError, MoveId, State, Until};
+use crate::machine::{ExpansionLimits, MachineError, MoveId, State};
 
 /// Minimum average number of children per state for which the bits of a state are written to their lanes directly. Below
 /// it, transposing is faster.
@@ -92,11 +92,11 @@ impl<'a> LaneFrontier<'a> {
     /// As [`LaneFrontier::expand_each`].
     pub fn expand(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         out: &mut ValuedChildren,
     ) -> Result<(), MachineError> {
-        self.expand_each(until, &[&state.0], LANES, out).map(|_| ())
+        self.expand_each(limits, &[&state.0], LANES, out).map(|_| ())
     }
 
     /// Plays one joint move in each state. `joints` has a move for every role, state after state.
@@ -119,10 +119,10 @@ impl<'a> LaneFrontier<'a> {
     ///
     /// # Errors
     /// [`MachineError`]: a state has more joint moves than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES), the
-    /// children take too much memory, or a limit of `until` was reached.
+    /// children take too much memory, or one of the `limits` was reached.
     pub fn expand_each(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         states: &[&[u64]],
         most: usize,
         out: &mut ValuedChildren,
@@ -135,7 +135,7 @@ impl<'a> LaneFrontier<'a> {
             let (lanes, _) = self.expander.parts();
             lanes.observe_ends();
             out.read(lanes, Word::ONES, &mut self.valuer);
-            done = done.and_then(|()| until.check(&out.children));
+            done = done.and_then(|()| limits.check(&out.children));
             if done.is_err() {
                 break;
             }
@@ -248,10 +248,10 @@ impl<'a> LaneFrontier<'a> {
     ///
     /// # Errors
     /// [`MachineError`]: a state has more joint moves than [`MAX_JOINT_MOVES`](crate::machine::MAX_JOINT_MOVES), the
-    /// children take too much memory, or a limit of `until` was reached.
+    /// children take too much memory, or one of the `limits` was reached.
     pub fn expand_tried(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         states: &[&[u64]],
         most: usize,
         candidates: &[MoveId],
@@ -266,7 +266,7 @@ impl<'a> LaneFrontier<'a> {
             self.expander.parts().0.observe();
             self.expander.read(TRIED_FIELDS, &mut out.children);
             self.try_in_lanes(candidates, out);
-            done = done.and_then(|()| until.check(&out.children));
+            done = done.and_then(|()| limits.check(&out.children));
             if done.is_err() {
                 break;
             }

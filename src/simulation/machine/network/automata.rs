@@ -9,7 +9,7 @@ use crate::machine::{MoveId, State};
 /// Minimum number of two-input gates of an automaton's next values. Finding automata takes about as long as a hundred steps.
 pub(super) const LEAST_GATES: usize = 50_000;
 
-/// The state of an automaton of which several bits hold; no reachable state has it.
+/// The state of an automaton if several of its bits hold; this never happens in a reachable state.
 const SEVERAL: u32 = u32::MAX;
 
 /// The automata of a network.
@@ -83,23 +83,24 @@ impl Automata {
         rest
     }
 
-    /// For each automaton, the index of the bit that holds in a state.
-    pub(super) fn places(&self, state: &State, places: &mut Vec<u32>) {
-        places.clear();
-        places.extend(self.list.iter().zip(&self.masks).map(|(automaton, masks)| {
-            let mut place = automaton.bits.len() as u32;
+    /// Computes the state of each automaton: the index of its bit that holds, the number of its bits if none holds, or
+    /// [`SEVERAL`].
+    pub(super) fn states(&self, state: &State, states: &mut Vec<u32>) {
+        states.clear();
+        states.extend(self.list.iter().zip(&self.masks).map(|(automaton, masks)| {
+            let mut current = automaton.bits.len() as u32;
             for &(word, mask) in masks {
                 let here = state.0[word] & mask;
                 if here == 0 {
                     continue;
                 }
-                if here & (here - 1) != 0 || (place as usize) < automaton.bits.len() {
+                if here & (here - 1) != 0 || (current as usize) < automaton.bits.len() {
                     return SEVERAL;
                 }
                 let bit = word as u32 * 64 + here.trailing_zeros();
-                place = automaton.bits.binary_search(&bit).expect("a bit of the automaton") as u32;
+                current = automaton.bits.binary_search(&bit).expect("a bit of the automaton") as u32;
             }
-            place
+            current
         }));
     }
 
@@ -109,24 +110,24 @@ impl Automata {
         network: &Network,
         state: &State,
         joint: &[MoveId],
-        places: &mut Vec<u32>,
+        states: &mut Vec<u32>,
         flips: &mut Vec<u32>,
     ) {
         let unknown = |number: usize| {
             let role = self.list[number].transitions[0].role;
             let class = role.map(|role| self.classes[number][joint[role].0 as usize]);
-            places[number] == SEVERAL || class == Some(NO_CLASS)
+            states[number] == SEVERAL || class == Some(NO_CLASS)
         };
         if (0..self.list.len()).any(unknown) {
-            return self.step_by_gates(network, state, joint, places, flips);
+            return self.step_by_gates(network, state, joint, states, flips);
         }
         for (number, automaton) in self.list.iter().enumerate() {
             let transitions = &automaton.transitions[0];
             let class = transitions.role.map_or(0, |role| self.classes[number][joint[role].0 as usize]);
-            let next = transitions.next[places[number] as usize * transitions.width + class as usize];
-            let before = std::mem::replace(&mut places[number], next);
+            let next = transitions.next[states[number] as usize * transitions.width + class as usize];
+            let before = std::mem::replace(&mut states[number], next);
             if before != next {
-                flips.extend([before, next].iter().filter_map(|&place| automaton.bits.get(place as usize)));
+                flips.extend([before, next].iter().filter_map(|&state| automaton.bits.get(state as usize)));
             }
         }
     }
@@ -138,7 +139,7 @@ impl Automata {
         network: &Network,
         state: &State,
         joint: &[MoveId],
-        places: &mut Vec<u32>,
+        states: &mut Vec<u32>,
         flips: &mut Vec<u32>,
     ) {
         let mut values = vec![0; network.nodes as usize];
@@ -157,6 +158,6 @@ impl Automata {
                 after.0[bit as usize / 64] ^= 1 << (bit % 64);
             }
         }
-        self.places(&after, places);
+        self.states(&after, states);
     }
 }

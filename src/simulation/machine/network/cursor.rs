@@ -29,8 +29,9 @@ pub(super) struct NetworkCursor<'a> {
     network: &'a Network,
     wiring: &'a Wiring,
     automata: &'a Automata,
-    /// For each automaton, the index of the bit that holds; and the bits that change.
-    places: Vec<u32>,
+    /// The state of each automaton, as `Automata::states` computes it.
+    automaton_states: Vec<u32>,
+    /// A buffer for the bits that a step changes.
     changed_bits: Vec<u32>,
     /// The state at which the cursor began, and its signals.
     initial: (&'a State, &'a Signals),
@@ -65,7 +66,7 @@ impl<'a> NetworkCursor<'a> {
             network,
             wiring,
             automata,
-            places: Vec::new(),
+            automaton_states: Vec::new(),
             changed_bits: Vec::new(),
             initial,
             signals: initial.1.clone(),
@@ -82,7 +83,7 @@ impl<'a> NetworkCursor<'a> {
             propagated: None,
         };
         cursor.read_outputs();
-        automata.places(&cursor.state, &mut cursor.places);
+        automata.states(&cursor.state, &mut cursor.automaton_states);
         cursor
     }
 
@@ -265,7 +266,7 @@ impl<'a> NetworkCursor<'a> {
     fn enter_by_automata(&mut self, joint: &[MoveId]) {
         let automata = self.automata;
         let mut changed_bits = std::mem::take(&mut self.changed_bits);
-        automata.step(self.network, &self.state, joint, &mut self.places, &mut changed_bits);
+        automata.step(self.network, &self.state, joint, &mut self.automaton_states, &mut changed_bits);
         automata.words().iter().for_each(|&word| self.change(word, self.signals.outputs[word]));
         for bit in changed_bits.drain(..) {
             let word = bit as usize / 64;
@@ -351,7 +352,7 @@ impl Cursor for NetworkCursor<'_> {
         } else {
             self.enter(|_, word| state.0[word]);
         }
-        self.automata.places(&self.state, &mut self.places);
+        self.automata.states(&self.state, &mut self.automaton_states);
         self.count();
         Ok(())
     }

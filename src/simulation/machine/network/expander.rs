@@ -12,7 +12,7 @@ use crate::machine::children::{ChildFields, Children, JointMoves};
 use crate::machine::lanes::children::LaneExpander;
 use crate::machine::lanes::word::LANES;
 use crate::machine::scalar_expander::ScalarExpander;
-use crate::machine::{Machine, MachineError, MoveId, State, Until};
+use crate::machine::{ExpansionLimits, Machine, MachineError, MoveId, State};
 
 /// Factor by which compiling the lanes may exceed its estimate, in the largest games.
 const COMPILE_SPARE: f64 = 1.5;
@@ -55,14 +55,14 @@ impl<'a> NetworkExpander<'a> {
     }
 
     /// The lanes, if they are expected to be faster for this number of children and are compiled in time.
-    fn lanes_for(&mut self, children: usize, until: Until<'_>) -> Option<&mut LaneExpander<'a>> {
+    fn lanes_for(&mut self, children: usize, limits: ExpansionLimits<'_>) -> Option<&mut LaneExpander<'a>> {
         if self.lanes.is_none() {
             let compiling = self.machine.compiling();
             let worth_it = self.machine.has_lanes() || self.stepped >= compiling;
             // A deadline can't interrupt compiling.
             let late = |deadline| Instant::now() + compiling.mul_f64(COMPILE_SPARE) > deadline;
             let compiled = self.machine.lanes_for_moves().is_some();
-            if children <= 1 || !worth_it || !compiled && until.deadline.is_some_and(late) {
+            if children <= 1 || !worth_it || !compiled && limits.deadline.is_some_and(late) {
                 return None;
             }
             // A caller that interrupts compiling does not need children in lanes.
@@ -98,9 +98,9 @@ impl<'a> NetworkExpander<'a> {
 }
 
 impl Expander for NetworkExpander<'_> {
-    fn expand_until(
+    fn expand_within(
         &mut self,
-        until: Until<'_>,
+        limits: ExpansionLimits<'_>,
         state: &State,
         joints: JointMoves<'_>,
         fields: ChildFields,
@@ -109,24 +109,24 @@ impl Expander for NetworkExpander<'_> {
         let roles = self.machine.grounded().network.moves.len().max(1);
         let expected = if let JointMoves::Given(joints) = joints { joints.len() / roles } else { self.last };
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(expected, until) {
-            lanes.expand_until(until, state, joints, fields, children)?;
+        if let Some(lanes) = self.lanes_for(expected, limits) {
+            lanes.expand_within(limits, state, joints, fields, children)?;
             self.note_passes(started, children.len());
             return Ok(());
         }
         self.joints.clear();
         self.joints.extend_from_slice(self.steps.list(state, joints)?);
         let listed = std::mem::take(&mut self.joints);
-        let done = match self.lanes_for(listed.len() / roles, until) {
+        let done = match self.lanes_for(listed.len() / roles, limits) {
             Some(lanes) => {
                 let started = Instant::now();
-                let done = lanes.expand_until(until, state, JointMoves::Given(&listed), fields, children);
+                let done = lanes.expand_within(limits, state, JointMoves::Given(&listed), fields, children);
                 self.note_passes(started, children.len());
                 done
             }
             None => {
                 let done =
-                    self.steps.expand_until(until, state, JointMoves::Given(&listed), fields, children);
+                    self.steps.expand_within(limits, state, JointMoves::Given(&listed), fields, children);
                 self.note_steps(started, children.len());
                 done
             }
@@ -142,7 +142,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len(), Until::UNLIMITED) {
+        if let Some(lanes) = self.lanes_for(states.len(), ExpansionLimits::UNLIMITED) {
             lanes.evaluate(states, fields, children)?;
             self.note_passes(started, states.len());
         } else {
@@ -160,7 +160,7 @@ impl Expander for NetworkExpander<'_> {
         children: &mut Children,
     ) -> Result<(), MachineError> {
         let started = Instant::now();
-        if let Some(lanes) = self.lanes_for(states.len(), Until::UNLIMITED) {
+        if let Some(lanes) = self.lanes_for(states.len(), ExpansionLimits::UNLIMITED) {
             lanes.advance(states, joints, fields, children)?;
             self.note_passes(started, states.len());
         } else {

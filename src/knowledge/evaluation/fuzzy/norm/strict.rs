@@ -15,13 +15,13 @@
 //! c₀ = -ln(1-t).
 //!
 //! # Guarantee
-//! The bounds of T′ (see `cut`); strictly rising in every member. In single precision a change of 0.001 is visible among up to eight members (a
-//! test). It is among up to 500 if that member fails, or if no member does. A conjunction is worth no more than its least
-//! member, if that is worth 1e-7 or more.
+//! The bounds of T′ (see `cut`), and the value rises strictly with every member. In single precision, a change of a member by
+//! 0.001 changes the value of a conjunction of up to eight members (a test). If that member fails, or no member does, this holds for
+//! up to 500 members. The value of a conjunction is at most that of its least member, if that is 1e-7 or more.
 //!
 //! # Example
-//! Eight cells, each reached to one tenth (value 0.1): the product's co-norm gives 0.57, cut to 0.25; here
-//! (b = 0.8) 0.25 · 0.84 / 1.64 = 0.128, and 0.140 when one of them is worth 0.25.
+//! A disjunction of eight cells, each with the value 0.1, where t = 0.75: the co-norm of the product gives 0.57, which is cut to 0.25.
+//! The strict norm (b = 0.8) gives 0.25 · 0.84 / 1.64 = 0.128. It gives 0.140 if one of the cells has the value 0.25.
 //!
 //! # Source
 //! Our own, after Schiffel and Thielscher 2007. `reports/telling/README.md` counts functions that are constant with a norm that is
@@ -41,15 +41,15 @@ const LEAST_HOLDING: f32 = 2.842_171e-14;
 /// The least distance from 0 and from 1 of an operand that is not a conjunction.
 pub(in super::super) const MARGIN: f64 = 1.0 / 1024.0;
 
-/// Costs up to this are kept as they are, in nats.
+/// Costs up to this, in nats, are not squeezed.
 pub(in super::super) const PLAIN_COST: f64 = 16.0;
 /// The scale on which greater costs are squeezed.
 pub(in super::super) const SQUEEZE: f64 = 8.0;
 
 /// The strict norm with its threshold.
 ///
-/// The operand of a value that holds is its cost, that of one that does not is the negative of its cost. So the two sums of a
-/// conjunction are sums of positive and of negative operands, and of a value and its negation one is negative.
+/// The operand of a value that holds is its cost; the operand of a value that fails is its cost with a minus sign. So H is the sum
+/// of the positive operands, and F that of the negative ones. Either a value or its negation has a negative operand.
 #[derive(Clone, Copy, Debug)]
 pub(in super::super) struct Strict {
     threshold: f32,
@@ -96,7 +96,7 @@ impl Strict {
         cost.max(self.failing).min(MOST_COST)
     }
 
-    /// A cost greater than any value that holds has and less than any that fails has.
+    /// A cost greater than that of all values that hold, and less than that of all values that fail.
     #[inline(always)]
     fn middle(&self) -> f32 {
         (self.holding + self.failing) / 2.0

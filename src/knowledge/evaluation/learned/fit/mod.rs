@@ -21,7 +21,7 @@ use super::self_play::samples::Samples;
 use super::task::Task;
 use candidates::Candidates;
 use classes::{Classes, with_images};
-use regression::{FittedModel, Regression, residuals};
+use regression::{FittedModel, LogisticRegression, residuals};
 use selection::{Selection, varying};
 use symmetries::{Image, Symmetries};
 use ties::Ties;
@@ -120,7 +120,7 @@ impl ModelFit<'_> {
     /// Fits the weights of a model.
     fn regression(&self, role: usize, start: Model, ties: &Ties) -> Result<FittedModel, LearningError> {
         let images = self.images(role, &start);
-        let regression = Regression {
+        let regression = LogisticRegression {
             samples: self.samples,
             role,
             ridge: self.task.parameters.ridge,

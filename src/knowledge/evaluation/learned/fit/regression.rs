@@ -22,7 +22,7 @@ const GOOD: f64 = 0.05;
 const STRIDE: usize = 1024;
 
 /// A fit of one role's weights.
-pub(super) struct Regression<'a> {
+pub(super) struct LogisticRegression<'a> {
     pub(super) samples: &'a Samples,
     pub(super) role: usize,
     /// The ridge penalty, for each sample.
@@ -49,7 +49,7 @@ pub(super) struct FittedModel {
     pub(super) loss: f64,
 }
 
-impl Regression<'_> {
+impl LogisticRegression<'_> {
     /// Fits weights, beginning with those of a model. The settings are the step lengths, first with ties, then without: ties make the
     /// validation loss worse if samples are few.
     pub(super) fn fit(&self, start: Model) -> Result<FittedModel, EarlyEnd> {
@@ -184,7 +184,7 @@ mod tests {
         let list = (0..4).map(|bit| Bits::from([bit])).collect();
         let start = Model::of_conjunctions(&Arc::default(), list, &samples.support());
         let fitted = |ties: &Ties| {
-            let regression = Regression {
+            let regression = LogisticRegression {
                 samples: &samples,
                 role: 0,
                 ridge: 1e-5,

@@ -14,13 +14,16 @@ use super::super::model::conjunctions::Bits;
 use super::super::model::none_of::NoneOf;
 use super::super::task::Task;
 
-/// The most symmetries that are used, with the identity; of larger groups a subgroup is used.
+/// Limit of the number of symmetries, the identity included. Of a larger group, a subgroup is used.
 const MOST: usize = 64;
 
-/// The most work of the search for symmetries (a few nanoseconds each), and the work that counts as one state. The
-/// search replaces at most one in `SHARE` of the states.
+/// Limit of the work of the search for symmetries. A unit of work takes a few nanoseconds.
 const WORK: u64 = 30_000_000;
+
+/// The work of the search that costs as much as one state of self-play.
 const WORK_PER_STATE: u64 = 400;
+
+/// The search takes at most the work of one in this many states of self-play.
 const SHARE: u64 = 20;
 
 /// A group of symmetries.
@@ -37,7 +40,7 @@ pub(crate) struct Symmetries {
 pub(super) struct Image {
     /// For each bit its image; `NOWHERE` for a group without one.
     pub(super) bits: Vec<u32>,
-    /// Whether the role gets in the image what it does not get in the state.
+    /// Whether the symmetry exchanges the sides, so that the image is as good for the role as the state is for its opponent.
     pub(super) is_opposite: bool,
 }
 

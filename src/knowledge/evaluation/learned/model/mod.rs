@@ -29,7 +29,7 @@ pub(crate) struct Model {
     pub(crate) constant: f64,
     /// Additional weights for the states in which a fact shows whose turn it is.
     pub(crate) turn: Option<TurnWeights>,
-    /// Which of the settings of `Regression` it was fitted with. Settings before that one made the validation loss worse.
+    /// Which of the settings of `LogisticRegression` it was fitted with. Settings before that one made the validation loss worse.
     pub(crate) fit_setting: usize,
     /// Whether symmetries that exchange the two sides share weights, with the opposite sign.
     pub(crate) exchanges_sides: bool,

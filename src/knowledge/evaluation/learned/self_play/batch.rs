@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::ground::Interrupted;
 use crate::machine::lanes::frontier::{LaneFrontier, ValuedChildren};
-use crate::machine::{ChildFields, Children, Expander, Machine, MoveId, State, Until};
+use crate::machine::{ChildFields, Children, Expander, ExpansionLimits, Machine, MoveId, State};
 use crate::simulate::{Choices, WorkLimit};
 
 use super::super::error::LearningError;
@@ -425,9 +425,12 @@ impl<'a> Batch<'a> {
         while valued < words.len() {
             let Some(frontier) = &mut self.frontiers[role] else { break };
             // A state with too many replies to list ends the pass; it and those after it keep their values.
-            let Ok(expanded) =
-                frontier.expand_each(Until::UNLIMITED, &words[valued..], REPLIES_TOGETHER, &mut self.valued)
-            else {
+            let Ok(expanded) = frontier.expand_each(
+                ExpansionLimits::UNLIMITED,
+                &words[valued..],
+                REPLIES_TOGETHER,
+                &mut self.valued,
+            ) else {
                 break;
             };
             for state in 0..expanded {

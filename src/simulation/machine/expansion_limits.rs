@@ -11,7 +11,7 @@ const MAX_CHILDREN_BYTES: usize = 1 << 30;
 
 /// The limits of computing children.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Until<'a> {
+pub struct ExpansionLimits<'a> {
     /// Maximum number of children.
     pub children: Option<usize>,
     /// The deadline.
@@ -20,9 +20,10 @@ pub struct Until<'a> {
     pub interrupt: Option<&'a AtomicBool>,
 }
 
-impl Until<'_> {
+impl ExpansionLimits<'_> {
     /// No limits.
-    pub const UNLIMITED: Until<'static> = Until { children: None, deadline: None, interrupt: None };
+    pub const UNLIMITED: ExpansionLimits<'static> =
+        ExpansionLimits { children: None, deadline: None, interrupt: None };
 
     /// Checks the limits; called between children.
     ///
