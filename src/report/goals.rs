@@ -71,11 +71,11 @@ pub struct GoalPathSummary {
 
 /// The goal values of every role.
 pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
-    let search = |way: &BestKnownPlan| GoalPathSummary {
-        goal: way.goal,
-        moves: way.moves.iter().map(|&action| machine.move_text(action)).collect(),
-        proved: way.proved,
-        nodes: way.nodes,
+    let search = |plan: &BestKnownPlan| GoalPathSummary {
+        goal: plan.goal,
+        moves: plan.moves.iter().map(|&action| machine.move_text(action)).collect(),
+        proved: plan.proved,
+        nodes: plan.nodes,
     };
     let of_role = |(number, of): (usize, &RoleStatistics)| {
         let reached: BTreeSet<i32> =
@@ -89,7 +89,7 @@ pub fn goals(machine: &dyn Machine, found: &GameAnalysis) -> Vec<GoalsSummary> {
             reached: reached.into_iter().collect(),
             unattainable: proofs.map_or(Vec::new(), |proofs| proofs.unattainable[number].clone()),
             reached_by: reach_of(found, number),
-            search: found.way.as_ref().map(search),
+            search: found.best_plan.as_ref().map(search),
             remarks: Vec::new(),
         };
         summary.remarks = remarks(&summary, found.simulation.terminal.count);
@@ -124,7 +124,7 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     if let [only] = of.reached[..] {
         let number = |code: &str| Record::new(code).number("goal", only);
         let is_only = |value: &i32| *value == only || of.unattainable.contains(value);
-        let proved = of.search.as_ref().is_some_and(|way| way.proved && way.goal == Some(only));
+        let proved = of.search.as_ref().is_some_and(|plan| plan.proved && plan.goal == Some(only));
         if of.possible.len() == 1 {
             let sentence = format!("the rules allow only goal {only}");
             out.push(remark(number("only-goal-by-rules"), sentence));
@@ -147,21 +147,21 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
     let search = of.search.as_ref();
     let better = |goal: i32| of.reached.iter().all(|reached| *reached < goal);
     let key = |name: &str| format!("goals[role={}].search.{name}", of.role);
-    if let Some(way) = search {
-        match way.goal.filter(|&goal| better(goal)) {
+    if let Some(plan) = search {
+        match plan.goal.filter(|&goal| better(goal)) {
             Some(goal) => {
-                let moves = counted(way.moves.len() as u64, "move", "moves");
-                let best = if way.proved { ", and none is better" } else { "" };
+                let moves = counted(plan.moves.len() as u64, "move", "moves");
+                let best = if plan.proved { ", and none is better" } else { "" };
                 let reason = Record::new("search-found-goal").count("goal", goal, key("goal")).count(
                     "moves",
-                    way.moves.len(),
+                    plan.moves.len(),
                     key("moves"),
                 );
                 out.push(remark(reason, format!("a search found a path to goal {goal} in {moves}{best}")));
             }
-            None if !way.proved => {
-                let states = counted(way.nodes, "state", "states");
-                let reason = Record::new("search-found-no-better").count("nodes", way.nodes, key("nodes"));
+            None if !plan.proved => {
+                let states = counted(plan.nodes, "state", "states");
+                let reason = Record::new("search-found-no-better").count("nodes", plan.nodes, key("nodes"));
                 let sentence = format!("a search of {states} found no goal better than random play");
                 out.push(remark(reason, sentence));
             }
@@ -169,7 +169,7 @@ fn remarks(of: &GoalsSummary, ended: u64) -> Vec<GoalRemark> {
         }
     }
     // If several parts of the run reached the value, the first one is named.
-    let by_search = search.and_then(|way| way.goal);
+    let by_search = search.and_then(|plan| plan.goal);
     let mut named: BTreeSet<i32> = BTreeSet::new();
     for reach in others {
         let is_named = match by_search {

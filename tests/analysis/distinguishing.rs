@@ -197,15 +197,15 @@ fn lock(last: u32) -> String {
 fn unreached_goals_are_searched_for() {
     let plan = Plan { playouts: Some(500), proof_work: 0, ..Plan::full() };
     with_analysis(&lock(30), &plan, |analysis, machine| {
-        let way = analysis.way.as_ref().expect("it was searched");
-        assert_eq!((way.goal, way.moves.len(), way.proved), (Some(100), 30, true));
+        let plan = analysis.best_plan.as_ref().expect("it was searched");
+        assert_eq!((plan.goal, plan.moves.len(), plan.proved), (Some(100), 30, true));
         let goals_found = goals(machine, analysis);
         assert_eq!(goals_found[0].search.as_ref().unwrap().moves[0], "(turn 0)");
     });
     // A game never ends at position 29.
     with_analysis(&lock(29), &plan, |analysis, _| {
-        let way = analysis.way.as_ref().expect("it was searched");
-        assert_eq!((way.goal, way.proved), (Some(0), true));
+        let plan = analysis.best_plan.as_ref().expect("it was searched");
+        assert_eq!((plan.goal, plan.proved), (Some(0), true));
     });
 }
 
@@ -236,7 +236,7 @@ fn functions_are_learned_from_states_of_a_solution() {
     let mut found = Vec::new();
     for threads in [1, 2] {
         with_analysis(&walk(), &Plan { threads, ..plan.clone() }, |analysis, machine| {
-            assert_eq!(analysis.way.as_ref().and_then(|way| way.goal), Some(100));
+            assert_eq!(analysis.best_plan.as_ref().and_then(|plan| plan.goal), Some(100));
             assert!(
                 analysis.simulation.roles[0]
                     .goals

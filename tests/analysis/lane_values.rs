@@ -93,7 +93,7 @@ fn functions_have_the_same_values_in_lanes() {
         kinds: Kinds::Only(kinds.collect()),
         function_statistics: false,
         exact: false,
-        way: false,
+        best_plan: false,
         one_ply: 0,
         proof_work: 1,
         ..Plan::default()

@@ -458,7 +458,7 @@ fn analysis() -> Analysis {
         negation: ggp::gdl::Negation::default(),
         information: InformationSummary::default(),
     };
-    let way = GoalPathSummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
+    let path = GoalPathSummary { goal: None, moves: Vec::new(), proved: false, nodes: 1234 };
     let (features, stages) = (features(), stages());
     Analysis {
         schema: SCHEMA,
@@ -482,7 +482,7 @@ fn analysis() -> Analysis {
             reached: vec![0],
             unattainable: Vec::new(),
             reached_by: vec![GoalReach { value: 0, by: Source::RandomPlay, games: 1000 }],
-            search: Some(way),
+            search: Some(path),
             remarks: vec![GoalRemark {
                 sentence: "a search of 1,234 states found no goal better than random play".into(),
                 reason: Record::new("search-found-no-better").number("nodes", 1234),

@@ -25,7 +25,7 @@ pub struct BuildContext<'a> {
     pub goals: &'a GoalEvidence,
     /// The states of a plan to a goal value that random play did not reach, in order; empty if there is no plan. Half
     /// of the games that functions are learned from begin at one of them.
-    pub way: &'a [State],
+    pub plan_states: &'a [State],
     /// The most memory for the instances of rules that fuzzy functions are made from, in bytes.
     pub memory: usize,
     /// The most that a value of a fuzzy function may cost, in steps of the machine.
@@ -56,7 +56,7 @@ impl<'a> BuildContext<'a> {
             structures,
             features,
             goals: &NOTHING,
-            way: &[],
+            plan_states: &[],
             memory: 1 << 30,
             value_steps: f64::INFINITY,
             budget,

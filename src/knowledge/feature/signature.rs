@@ -23,8 +23,9 @@ impl RandomDirections {
     /// The weights of the first `states` states of a sequence, given by its number.
     pub(super) fn of_sequence(number: usize, states: usize) -> impl Iterator<Item = RandomDirections> {
         let place = (number as u64) << 32;
-        (0..states as u64)
-            .map(move |state| RandomDirections([0, 1].map(|way| uniform((place | state) * 2 + way))))
+        (0..states as u64).map(move |state| {
+            RandomDirections([0, 1].map(|direction| uniform((place | state) * 2 + direction)))
+        })
     }
 }
 
@@ -61,16 +62,17 @@ impl Signature {
     /// Adds the signature of the same value in other states.
     pub(super) fn merge(&mut self, other: &Signature) {
         self.values.merge(&other.values);
-        for way in 0..2 {
-            self.weights[way] += other.weights[way];
-            self.sums[way] += other.sums[way];
+        for direction in 0..2 {
+            self.weights[direction] += other.weights[direction];
+            self.sums[direction] += other.sums[direction];
         }
     }
 
     /// The projections in standard deviations, the first of them positive, and a bound of their rounding error.
     fn projections(&self) -> ([f64; 2], f64) {
         let (mean, deviation) = (self.values.mean, self.values.variance().sqrt());
-        let projection = |way: usize| (self.sums[way] - mean * self.weights[way]) / deviation;
+        let projection =
+            |direction: usize| (self.sums[direction] - mean * self.weights[direction]) / deviation;
         let sign = projection(0).signum();
         ([sign * projection(0), sign * projection(1)], TOLERANCE * (1.0 + mean.abs() / deviation))
     }
@@ -89,7 +91,9 @@ pub(super) fn same_numbers<'s>(signatures: impl Iterator<Item = (usize, &'s Sign
     // For each signature the number of its group.
     let mut of_place: Vec<usize> = Vec::with_capacity(all.len());
     for (place, (number, projections, tolerance)) in all.iter().enumerate() {
-        let near = |other: &[f64; 2], way: usize| (projections[way] - other[way]).abs() <= *tolerance;
+        let near = |other: &[f64; 2], direction: usize| {
+            (projections[direction] - other[direction]).abs() <= *tolerance
+        };
         let mut before = (0..place).rev().take_while(|&before| near(&all[before].1, 0));
         let same = before.find(|&before| near(&all[before].1, 1));
         let group = same.map_or(groups.len(), |same| of_place[same]);

@@ -113,8 +113,9 @@ impl SumSearch<'_, '_> {
                 let weights = numbers.weights(&changes, self.invariants.allowance())?;
                 let most = changes.iter().map(|change| {
                     let of = |sign: i64| -> u64 {
-                        let parts =
-                            change.iter().map(|&(bit, way)| weights[bit as usize] * i64::from(way) * sign);
+                        let parts = change
+                            .iter()
+                            .map(|&(bit, direction)| weights[bit as usize] * i64::from(direction) * sign);
                         parts.map(|part| part.max(0).unsigned_abs()).sum()
                     };
                     of(1).max(of(-1))
@@ -129,7 +130,11 @@ impl SumSearch<'_, '_> {
                     return Some(self.proved(&weights, steps));
                 }
                 let still = found.iter().all(|change| {
-                    change.iter().map(|&(bit, way)| weights[bit as usize] * i64::from(way)).sum::<i64>() > 0
+                    change
+                        .iter()
+                        .map(|&(bit, direction)| weights[bit as usize] * i64::from(direction))
+                        .sum::<i64>()
+                        > 0
                 });
                 if still {
                     // The amounts exceed the cap.

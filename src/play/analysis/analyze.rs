@@ -52,7 +52,7 @@ pub fn analyze(
         tuned: Vec::new(),
         one_ply: Vec::new(),
         guided: None,
-        way: None,
+        best_plan: None,
         reached: Vec::new(),
         stages: Vec::new(),
     });
@@ -65,14 +65,14 @@ pub fn analyze(
         prove_findings(&mut run, Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
-    let mut way = Vec::new();
-    if plan.way && begins_search(&mut run, &analysis) {
-        way = search_plan(&mut run, Arc::make_mut(&mut analysis))?;
+    let mut plan_states = Vec::new();
+    if plan.best_plan && begins_search(&mut run, &analysis) {
+        plan_states = search_plan(&mut run, Arc::make_mut(&mut analysis))?;
         run.show(&mut analysis);
     }
     let (functions, features) = (plan.makes_functions(), plan.needs_features());
     if (features || (plan.function_statistics && functions)) && run.begins(Stage::Sample) {
-        let mut sample = draw_sample(&mut run, Arc::make_mut(&mut analysis), &way)?;
+        let mut sample = draw_sample(&mut run, Arc::make_mut(&mut analysis), &plan_states)?;
         let exact = plan.exact
             && begins_values(&mut run, &analysis.structures)
             && find_exact_values(&mut run, &analysis.structures, &mut sample)?;
@@ -90,7 +90,7 @@ pub fn analyze(
         run.show(&mut analysis);
     }
     if functions && run.begins(Stage::Functions) {
-        make_functions(&mut run, Arc::make_mut(&mut analysis), &way);
+        make_functions(&mut run, Arc::make_mut(&mut analysis), &plan_states);
         run.show(&mut analysis);
         if plan.function_statistics && run.begins(Stage::FunctionStatistics) {
             measure_functions(&mut run, Arc::make_mut(&mut analysis))?;
@@ -164,7 +164,7 @@ fn detect(run: &mut Run<'_, '_>) -> Result<(Structures, Statistics), AnalysisErr
 fn draw_sample(
     run: &mut Run<'_, '_>,
     analysis: &mut GameAnalysis,
-    way: &[State],
+    plan_states: &[State],
 ) -> Result<Sample, AnalysisError> {
     let start = Instant::now();
     let machine = run.game.machine;
@@ -174,8 +174,8 @@ fn draw_sample(
     let fluent_index = FluentIndex::new(machine);
     let mut sample = feature::sample(machine, &fluent_index, &analysis.structures, &budget, &context)?;
     analysis.reach(machine, ends_of(&sample.sequences).of(Source::Sample));
-    if !way.is_empty() {
-        let along = draw_along_plan(run, way, sample.sequences.len(), &budget);
+    if !plan_states.is_empty() {
+        let along = draw_along_plan(run, plan_states, sample.sequences.len(), &budget);
         analysis.reach(machine, ends_of(&along).of(Source::AlongPath));
         sample.add_along_way(along);
     }

@@ -38,7 +38,7 @@ pub struct GameAnalysis {
     /// if values are exact, or if they were not requested.
     pub guided: Option<Guided>,
     /// The best plan that a search found in a single-player game, if random play did not reach the best goal value.
-    pub way: Option<BestKnownPlan>,
+    pub best_plan: Option<BestKnownPlan>,
     /// Outcomes reached by stages after random play.
     pub reached: Vec<Outcome>,
     /// The stages that ran or were left out, in order.

@@ -44,7 +44,7 @@ fn goal_evidence(analysis: &GameAnalysis) -> GoalEvidence {
     };
     let mut all: Vec<Vec<i32>> = analysis.simulation.roles.iter().map(seen).collect();
     // A plan belongs to the only role.
-    if let ([seen], Some(goal)) = (&mut all[..], analysis.way.as_ref().and_then(|way| way.goal)) {
+    if let ([seen], Some(goal)) = (&mut all[..], analysis.best_plan.as_ref().and_then(|plan| plan.goal)) {
         seen.push(goal);
     }
     GoalEvidence {
@@ -59,7 +59,7 @@ fn few_sequences(analysis: &GameAnalysis) -> Option<usize> {
     (analysis.features.extent.stopped == StopReason::Work && count < MIN_SEQUENCES).then_some(count)
 }
 
-pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, way: &[State]) {
+pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis, plan_states: &[State]) {
     let start = Instant::now();
     // A feature that is constant in all sampled states predicts nothing, and neither does a function of it.
     let varies = |measured: &&MeasuredFeature| {
@@ -79,7 +79,7 @@ pub(super) fn make_functions(run: &mut Run<'_, '_>, analysis: &mut GameAnalysis,
         structures: &analysis.structures,
         features: &features,
         goals: &goals,
-        way,
+        plan_states,
         memory: run.plan.memory.unrolling(),
         value_steps: run.plan.value_steps,
         budget: &budget,

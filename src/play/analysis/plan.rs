@@ -75,7 +75,7 @@ pub struct Plan {
     /// Limit of random playouts that record which rules apply; 0 for none.
     pub rule_playouts: u64,
     /// Whether a single-player game is searched if random play did not reach its best goal value.
-    pub way: bool,
+    pub best_plan: bool,
     /// Limit of states that a search of the game visits.
     pub search_nodes: u64,
     /// The parameters of functions.
@@ -165,7 +165,7 @@ impl Default for Plan {
             exact: false,
             proof_work: 0,
             rule_playouts: RULE_PLAYOUTS,
-            way: false,
+            best_plan: false,
             search_nodes: SEARCH_NODES,
             parameters: Parameters::default(),
             tunings: Vec::new(),
@@ -178,7 +178,7 @@ impl Default for Plan {
 impl Plan {
     /// Everything that `ggp analyze` reports, by counted work, with seed 1 on all threads.
     pub fn full() -> Plan {
-        Plan { one_ply: ONE_PLY, exact: true, proof_work: PROOF_WORK, way: true, ..Plan::default() }
+        Plan { one_ply: ONE_PLY, exact: true, proof_work: PROOF_WORK, best_plan: true, ..Plan::default() }
     }
 
     /// Whether functions are made.

@@ -76,37 +76,38 @@ pub(super) fn search_plan(
     let affordable = affordable_nodes(machine, SEARCH_NANOSECONDS, interrupt);
     if let Some(nodes) = affordable {
         let nodes = nodes.min(run.plan.search_nodes);
-        analysis.way = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
+        analysis.best_plan = Some(best_known_plan(machine, nodes, MEMORY, interrupt.map(Arc::as_ref))?);
     }
     let ended = interrupt.is_some_and(|flag| flag.load(Ordering::Relaxed));
-    let note = match (&analysis.way, ended) {
+    let note = match (&analysis.best_plan, ended) {
         (_, true) if run.interrupted() => Some(because(StopReason::Interrupted)),
         (_, true) => Some(because(StopReason::Seconds)),
-        (Some(way), false) if !way.proved => Some(because(StopReason::Work)),
+        (Some(plan), false) if !plan.proved => Some(because(StopReason::Work)),
         _ => None,
     };
-    let nodes = analysis.way.as_ref().map_or(0, |way| way.nodes);
+    let nodes = analysis.best_plan.as_ref().map_or(0, |plan| plan.nodes);
     let note =
         note.map(|because| format!("the search visited {}: {because}", counted(nodes, "state", "states")));
     let expensive = || "nothing was searched: a step takes more than the work allowed".to_owned();
     let note = note.or_else(|| affordable.is_none().then(expensive));
     run.ended(Stage::Solve, nodes, note, start);
-    if let Some(way) = analysis.way.as_ref().filter(|way| way.goal.is_some()) {
+    if let Some(plan) = analysis.best_plan.as_ref().filter(|plan| plan.goal.is_some()) {
         let mut tally = OutcomeTally::default();
-        tally.add(vec![way.goal], 1, Some(way.moves.iter().map(|&action| vec![action]).collect()));
+        tally.add(vec![plan.goal], 1, Some(plan.moves.iter().map(|&action| vec![action]).collect()));
         analysis.reach(machine, tally.of(Source::Search));
     }
-    let better =
-        |way: &&BestKnownPlan| way.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal));
-    let Some(way) = analysis.way.as_ref().filter(better) else { return Ok(Vec::new()) };
-    let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+    let better = |plan: &&BestKnownPlan| {
+        plan.goal.is_some_and(|goal| reached(analysis).iter().all(|&seen| seen < goal))
+    };
+    let Some(plan) = analysis.best_plan.as_ref().filter(better) else { return Ok(Vec::new()) };
+    let joints: Vec<Vec<MoveId>> = plan.moves.iter().map(|&action| vec![action]).collect();
     Ok(states_along(machine, &joints)?)
 }
 
 /// Sequences of states from random playouts that begin on the plan, at most `count`.
 pub(super) fn draw_along_plan(
     run: &Run<'_, '_>,
-    way: &[State],
+    plan_states: &[State],
     count: usize,
     budget: &Budget,
 ) -> Vec<Sequence> {
@@ -117,5 +118,5 @@ pub(super) fn draw_along_plan(
     let steps = (PLAY_NANOSECONDS / cost.step()) as u64;
     let budget = Budget { playouts: count as u64, first: 0, work: Some(steps), ..budget.clone() };
     let context = Context { interrupt, progress: None };
-    sequences_along(machine, way, SequenceShape::default(), &budget, &context)
+    sequences_along(machine, plan_states, SequenceShape::default(), &budget, &context)
 }

@@ -33,11 +33,11 @@ impl Spellings {
             }
         }
         let mut spellings = Spellings::default();
-        for (name, ways) in names.iter().filter(|(_, ways)| ways.len() > 1) {
-            let keeps = ways.get(name.as_str()).or_else(|| ways.first()).copied().unwrap_or_default();
+        for (name, forms) in names.iter().filter(|(_, forms)| forms.len() > 1) {
+            let keeps = forms.get(name.as_str()).or_else(|| forms.first()).copied().unwrap_or_default();
             let mut number = 1;
-            for &way in ways {
-                let own = if way == keeps {
+            for &form in forms {
+                let own = if form == keeps {
                     name.clone()
                 } else {
                     loop {
@@ -48,8 +48,8 @@ impl Spellings {
                         }
                     }
                 };
-                spellings.spelled.insert(own.clone(), way.to_owned());
-                spellings.own.insert(way.to_owned(), own);
+                spellings.spelled.insert(own.clone(), form.to_owned());
+                spellings.own.insert(form.to_owned(), own);
             }
         }
         spellings

@@ -74,9 +74,10 @@ fn capture(context: &UnrollContext<'_>, draft: &mut GraphDraft, atom: u32) -> Op
             let possible = context.instances.of(next).filter(changes);
             bodies.extend(possible.filter(|body| !exclusion.rules_out(body, MOST_RULES)));
         }
-        let way = GoalRegression { context, draft }.best_of(bodies.into_iter(), context.regression.steps - 1);
+        let achiever =
+            GoalRegression { context, draft }.best_of(bodies.into_iter(), context.regression.steps - 1);
         let is_there = draft.fact(context, fluent);
-        cases.push(draft.graph.and(vec![is_there, way]));
+        cases.push(draft.graph.and(vec![is_there, achiever]));
     }
     let next = draft.graph.best(cases);
     if next == NEVER {

@@ -1,17 +1,16 @@
-//! Leaves that look back through the rules: how far off is a fluent that nothing measures?
+//! Leaves that look back through the rules: the number of steps to a fluent whose distance no order measures.
 //!
 //! # How
 //! The rules of `next` and `legal` are instantiated like those of goals. Every `does` is read as the `legal` of the same
-//! move, and negated literals on moves are omitted (a relaxation). A fluent's leaf is as near as its best instance of `next`: a
-//! conjunction in which other fluents look back in turn, for at most `regression` steps. Instances that need the fluent itself
-//! are omitted.
+//! move, and negated literals on moves are omitted (a relaxation). A fluent's value
+//! comes from its best achiever: the instance of its `next` rules with the greatest value. Fluents in this conjunction look back in
+//! turn, for at most `regression` steps. Instances that need the fluent itself are omitted.
 //!
-//! *Forced moves.* If a move of a role brings about a fluent that does not benefit it (see `beneficiaries`), the role makes
-//! this move only if it has no other. So the instance gets the conjunct "the role has no move", which is nearer the fewer moves it
-//! has.
+//! *Forced moves.* A role makes a move that achieves a fluent against its interest (see `beneficiaries`) only if it has no other
+//! move. So the instance gets the conjunct "the role has no move", whose value is greater if the role has fewer moves.
 //!
 //! # Guarantee
-//! A leaf holds if its fluent does; else its value is at most 1 - t, and less the more steps are needed.
+//! A leaf holds if its fluent does. Otherwise its value is at most 1 - t, and it is lower if more steps are needed.
 //!
 //! # Cost
 //! Instances of the game's rules, within the budget of the conditions; nodes for every fluent and number of steps.
@@ -67,7 +66,7 @@ impl GoalRegression<'_> {
             let changes = |body: &&[AtomLiteral]| !body.contains(&(fluent, false));
             let bodies = context.instances.of(next).filter(changes);
             let beneficiaries = self.draft.memo.beneficiaries.get(&fluent).copied();
-            self.best_way(bodies, steps - 1, beneficiaries)
+            self.best_achiever(bodies, steps - 1, beneficiaries)
         });
         let mention = match next {
             NEVER | ALWAYS => self.draft.fact(context, fluent),
@@ -77,17 +76,17 @@ impl GoalRegression<'_> {
         mention
     }
 
-    /// The best of some conjunctions.
+    /// The node of the best conjunction.
     pub(super) fn best_of<'b>(
         &mut self,
         bodies: impl Iterator<Item = &'b [AtomLiteral]>,
         steps: u32,
     ) -> Mention {
-        self.best_way(bodies, steps, None)
+        self.best_achiever(bodies, steps, None)
     }
 
-    /// The best of some conjunctions that bring about a fluent with these beneficiaries.
-    fn best_way<'b>(
+    /// The node of the best conjunction, if they achieve a fluent with these beneficiaries.
+    fn best_achiever<'b>(
         &mut self,
         bodies: impl Iterator<Item = &'b [AtomLiteral]>,
         steps: u32,

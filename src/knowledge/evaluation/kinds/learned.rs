@@ -52,8 +52,8 @@ impl FunctionKind for LearnedKind {
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, way, budget, context, .. } = material;
-        match learned::learn(machine, way, &parameters.learned, budget, &context, material.on_round) {
+        let &BuildContext { machine, plan_states, budget, context, .. } = material;
+        match learned::learn(machine, plan_states, &parameters.learned, budget, &context, material.on_round) {
             Ok(learned) => {
                 made.list.extend(learned.functions.into_iter().map(Function::Learned));
                 made.notes.extend(learned.notes);

@@ -44,8 +44,15 @@ impl FunctionKind for StatisticalKind {
     }
 
     fn make(&self, material: &BuildContext<'_>, parameters: &Parameters, made: &mut Functions) {
-        let &BuildContext { machine, features, way, budget, context, .. } = material;
-        match statistical::functions(machine, features, way, &parameters.statistical, budget, &context) {
+        let &BuildContext { machine, features, plan_states, budget, context, .. } = material;
+        match statistical::functions(
+            machine,
+            features,
+            plan_states,
+            &parameters.statistical,
+            budget,
+            &context,
+        ) {
             Ok(learned) => {
                 made.list.extend(learned.functions.into_iter().map(Function::Statistical));
                 made.notes.extend(learned.notes);

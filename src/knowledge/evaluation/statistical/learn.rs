@@ -23,7 +23,7 @@ use super::parameters::{Scaling, StatisticalParameterError, StatisticalParameter
 pub(super) const LABELS: u64 = 0x1abe_1000;
 
 /// The most steps of the playouts that begin on a plan.
-const WAY_STEPS: u64 = 200_000;
+const PLAN_STEPS: u64 = 200_000;
 
 /// The reason why nothing could be learned.
 #[derive(Debug, thiserror::Error)]
@@ -70,7 +70,7 @@ pub struct StatisticalFunctions {
 pub fn functions(
     machine: &dyn Machine,
     features: &[Feature],
-    way: &[State],
+    plan_states: &[State],
     parameters: &StatisticalParameters,
     budget: &Budget,
     context: &Context<'_>,
@@ -88,9 +88,9 @@ pub fn functions(
             "statistical functions were learned from {counted} of {wanted} sequences: the limit of work was reached"
         ));
     }
-    if !way.is_empty() {
-        let along = Budget { playouts: counted, work: Some(WAY_STEPS), ..play.clone() };
-        sequences.extend(sequences_along(machine, way, shape, &along, context));
+    if !plan_states.is_empty() {
+        let along = Budget { playouts: counted, work: Some(PLAN_STEPS), ..play.clone() };
+        sequences.extend(sequences_along(machine, plan_states, shape, &along, context));
     }
     let playouts = affordable(&statistics, sequences.len() as u64, parameters.playouts, budget.work);
     if playouts < parameters.playouts {

@@ -33,8 +33,9 @@ pub(super) fn good_play(
     plan: &Plan,
     interrupted: &dyn Fn() -> bool,
 ) -> Result<Option<Play>, DemonstrationError> {
-    if let Some(way) = found.way.as_ref().filter(|way| way.goal.is_some() && !way.moves.is_empty()) {
-        let joints: Vec<Vec<MoveId>> = way.moves.iter().map(|&action| vec![action]).collect();
+    if let Some(best) = found.best_plan.as_ref().filter(|best| best.goal.is_some() && !best.moves.is_empty())
+    {
+        let joints: Vec<Vec<MoveId>> = best.moves.iter().map(|&action| vec![action]).collect();
         let play = along(machine, &joints)?;
         return Ok(Some(Play { by: PlayedBy::Search, ..play }));
     }

@@ -44,14 +44,14 @@ pub(in crate::search) fn shortest(
     // clock, and their values were seen.
     let certain = |&(goal, _): &(i32, Id)| goal == most || graph.clock.is_none() || goal >= meanwhile;
     let Some((goal, id)) = best.filter(certain) else { return Ok(Ok(None)) };
-    let mut way = vec![id];
+    let mut path = vec![id];
     let mut at = id;
     while at != 0 {
         at = graph.parents[at as usize];
-        way.push(at);
+        path.push(at);
     }
-    way.reverse();
-    let moves = moves(machine, state, &graph, &way)?;
+    path.reverse();
+    let moves = moves(machine, state, &graph, &path)?;
     Ok(Ok(Some(Shortest { goal, moves })))
 }
 
@@ -60,12 +60,12 @@ fn moves(
     machine: &dyn Machine,
     first: &State,
     graph: &Graph,
-    way: &[Id],
+    path: &[Id],
 ) -> Result<Vec<Vec<MoveId>>, MachineError> {
     let mut cursor = machine.cursor();
     let mut moves = Vec::new();
     let mut state = first.clone();
-    for (ply, &id) in way.iter().enumerate().skip(1) {
+    for (ply, &id) in path.iter().enumerate().skip(1) {
         let next = graph.state(id, ply);
         cursor.set(&state)?;
         for action in cursor.legal(0).to_vec() {

@@ -104,7 +104,7 @@ impl Ida {
         &mut self,
         paths: &mut PathSearch<'_>,
         (state, key): (&State, u64),
-        way: &mut Vec<MoveId>,
+        line: &mut Vec<MoveId>,
         meter: &mut Meter<'_>,
         better: &mut dyn FnMut(&PathSearch<'_>, u64),
     ) -> Result<Step, Halt> {
@@ -117,16 +117,16 @@ impl Ida {
             match paths.classify(key, state, &children, child) {
                 Child::End(goal) => {
                     if paths.plan.as_ref().is_none_or(|plan| goal > plan.goal) {
-                        way.push(action);
-                        if paths.arrive(way)? {
+                        line.push(action);
+                        if paths.arrive(line)? {
                             better(paths, meter.nodes);
                         }
-                        way.pop();
+                        line.pop();
                     }
                 }
                 Child::Open(key) => {
                     let share = paths.estimate(children.state(child))?;
-                    paths.hope_for(share, || way.first().copied().or(Some(action)));
+                    paths.hope_for(share, || line.first().copied().or(Some(action)));
                     let (state, distance) = (state_of(&children, child), self.distance(share));
                     step.children.push(Next { action, state, key, distance });
                 }
@@ -153,20 +153,20 @@ impl Finder for Ida {
         loop {
             self.searches = self.searches.wrapping_add(1).max(1);
             let (mut beyond, mut inside) = (vec![0u64; BEYOND], 0u64);
-            let mut way = Vec::new();
+            let mut line = Vec::new();
             let at_root = (root, root_key);
-            let mut steps = vec![self.children(paths, at_root, &mut way, meter, better)?];
+            let mut steps = vec![self.children(paths, at_root, &mut line, meter, better)?];
             while let Some(step) = steps.last_mut() {
                 if paths.is_done() {
-                    return Ok(plies.max(way.len() as u32 + 1));
+                    return Ok(plies.max(line.len() as u32 + 1));
                 }
                 let Some(next) = step.children.get(step.place) else {
                     steps.pop();
-                    way.pop();
+                    line.pop();
                     continue;
                 };
                 step.place += 1;
-                let made = way.len() as u32 + 1;
+                let made = line.len() as u32 + 1;
                 plies = plies.max(made);
                 let cost = made * PLY + next.distance;
                 if cost > threshold {
@@ -183,9 +183,9 @@ impl Finder for Ida {
                     continue;
                 }
                 let (state, key) = (next.state.clone(), next.key);
-                way.push(next.action);
+                line.push(next.action);
                 let place = (&state, key);
-                let below = self.children(paths, place, &mut way, meter, better)?;
+                let below = self.children(paths, place, &mut line, meter, better)?;
                 steps.push(below);
             }
             if beyond.iter().all(|&count| count == 0) {

@@ -88,12 +88,12 @@ impl Oracle {
         members.iter().fold(Exact { value: 0.0, ..self.leaf(0.0) }, better)
     }
 
-    /// What does not hold, and is reached best from here.
-    fn soon(&self, way: Exact) -> Exact {
+    /// The value of a fact that fails, from the value of its best achiever: a conjunction that makes it hold next.
+    fn soon(&self, achiever: Exact) -> Exact {
         let (threshold, room) = (self.parameters.threshold, 1.0 - self.parameters.threshold);
-        let near = match way.value > 0.5 {
-            true => 0.9 + 0.1 * (way.value - threshold) / room,
-            false => 0.9 * way.value / room,
+        let near = match achiever.value > 0.5 {
+            true => 0.9 + 0.1 * (achiever.value - threshold) / room,
+            false => 0.9 * achiever.value / room,
         };
         self.leaf(room * near)
     }

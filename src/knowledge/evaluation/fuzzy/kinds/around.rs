@@ -17,7 +17,7 @@ impl NodeKind for Kind {
     type Payload = String;
     type Kernel = NearKernel;
 
-    const WORDS: [&'static str; 2] = ["", " (by the shorter way round)"];
+    const WORDS: [&'static str; 2] = ["", " (by distance along the cycle)"];
 
     fn prefix(atom: &String) -> Prefix<'_> {
         Prefix::Text("around", atom)

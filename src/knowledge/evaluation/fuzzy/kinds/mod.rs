@@ -15,109 +15,109 @@ use super::evaluator::tables::At;
 use super::mention::{Edge, Literal, Mention, Steps};
 use super::norm::TNorm;
 
-/// How a node is made of its members.
+/// How a node combines its members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Junction {
-    /// It holds where all of them do.
+    /// It holds if all members hold.
     All,
-    /// It holds where one of them does.
+    /// It holds if a member holds.
     Any,
 }
 
-/// A node as people read it: in prefix notation.
+/// A node in prefix notation, for users.
 pub(in crate::evaluation) enum Prefix<'a> {
-    /// A text, in parentheses behind a word if there is one.
+    /// A text; if there is a word, it precedes the text, and both are in parentheses.
     Text(&'static str, &'a str),
-    /// Members behind a word.
+    /// A word and members.
     Members(&'static str, &'a [Mention]),
 }
 
-/// What checks a node against the game.
+/// Checks a node against the game.
 pub(super) trait LeafBinder {
-    /// The node, from 0.
+    /// The index of the node.
     fn node(&self) -> usize;
 
-    /// The node holds where a fluent does.
+    /// Binds the node to a fluent: it holds if the fluent does.
     fn fact(&mut self, atom: &str) -> Result<(), BindError>;
 
-    /// The node holds where a fluent does that fits a pattern, and is measured in such steps.
+    /// Binds the node to the fluents that fit a pattern: it holds if one of them does. Distances are counted in `steps`.
     fn near(&mut self, pattern: &str, steps: Steps) -> Result<(), BindError>;
 
-    /// The node holds where the rules derive an atom.
+    /// Binds the node to an atom that the rules derive.
     fn derived(&mut self, atom: &str);
 }
 
-/// What says where nodes hold.
+/// Makes literals that are true in the states in which nodes hold.
 pub(super) trait TruthMaker {
-    /// What is true where one of the facts holds that make a node hold.
+    /// True if one of the fluents to which the node is bound holds.
     fn held(&mut self, node: usize) -> Literal;
 
-    /// What is true where a derived atom holds.
+    /// True if the derived atom of the node holds.
     fn derived(&self, node: usize) -> Literal;
 
-    /// What is true where a member holds.
+    /// True if a member holds.
     fn edge(&self, edge: Edge) -> Literal;
 
-    /// What is true where all of some literals are.
+    /// True if all literals are.
     fn all(&mut self, literals: Vec<Literal>) -> Literal;
 
-    /// What is true where one of some literals is.
+    /// True if one of the literals is.
     fn any(&mut self, literals: Vec<Literal>) -> Literal;
 
-    /// What is true where some place of one side has one of the other beyond it, or at it.
+    /// True if `relation` holds between a place of the first side and a place of the second, both with true literals.
     fn compare(&mut self, relation: Comparison, sides: [Vec<(u32, Literal)>; 2]) -> Literal;
 }
 
-/// What lists what kernels compute from.
+/// Gives kernels the addresses of their operands.
 pub(super) trait KernelMaker {
     /// The members of a node.
     fn members(&self, node: usize) -> &[Edge];
 
-    /// What is true where a member holds.
+    /// True if a member holds.
     fn literal(&self, edge: Edge) -> Literal;
 
-    /// The vectors of a member's value and negation.
+    /// The vectors with a member's value and its negation.
     fn vectors(&self, edge: Edge) -> [u32; 2];
 
-    /// Lists the distances by which a node is measured; their place.
+    /// Lists the distances by which a node is measured; returns their index.
     fn measured(&mut self, node: usize) -> u32;
 
-    /// Lists what a node compares; its place.
+    /// Lists the places that a node compares; returns their index.
     fn compared(&mut self, places: Places) -> u32;
 
-    /// Lists the members of a conjunction or disjunction: those that are counted, where it is a count, whose place is returned; else
-    /// the vectors that are added up.
+    /// Lists the members of a conjunction or disjunction, and returns the index of the list. If the node counts facts, the list has
+    /// literals; otherwise it has the vectors to add up.
     fn count(&mut self, node: usize, is_or: bool) -> u32;
 
-    /// Lists the vectors whose best is the node: those of the values, then those of the negations if these are needed.
+    /// Lists the vectors of the members of a `best` node: their values, then their negations if these are needed.
     fn best(&mut self, node: usize);
 }
 
 /// A kind of nodes.
 pub(super) trait NodeKind {
-    /// What a node has of its own, as a document writes it.
+    /// The node's own data, as a document stores it.
     type Payload;
-    /// What is computed of a node.
+    /// The computation of a node's value.
     type Kernel: Kernel;
 
-    /// How it is made of its members, unless it is a leaf.
+    /// How it combines its members; none for a leaf.
     const JUNCTION: Option<Junction> = None;
-    /// Whether it can stand in a loop.
+    /// Whether it may be in a loop.
     const IN_LOOPS: bool = false;
-    /// Whether parts of the same kind say the same without the parentheses around them.
+    /// Whether it is associative, so that an explanation can omit the parentheses of a member of the same kind.
     const ASSOCIATIVE: bool = false;
-    /// What an explanation says before its members, and behind its text.
+    /// The words of an explanation before its members, and after its text.
     const WORDS: [&'static str; 2] = ["", ""];
 
-    /// The nodes that it is made of.
+    /// The nodes that it mentions.
     fn mentions(_of: &Self::Payload) -> Vec<Mention> {
         Vec::new()
     }
 
-    /// Gives these other numbers.
+    /// Renumbers the mentioned nodes.
     fn renumber(_of: &mut Self::Payload, _number: &dyn Fn(Mention) -> Mention) {}
 
-    /// How it is written for people.
+    /// Its notation for users.
     fn prefix(of: &Self::Payload) -> Prefix<'_>;
 
     /// The members that an explanation lists.
@@ -125,39 +125,39 @@ pub(super) trait NodeKind {
         &[]
     }
 
-    /// Checks what it says against the game.
+    /// Checks that its fluents and families exist in the game.
     fn bind(_of: &Self::Payload, _binder: &mut dyn LeafBinder) -> Result<(), BindError> {
         Ok(())
     }
 
-    /// The members by whose values its own is computed; `counted` where it is a count of facts.
+    /// The members whose values it uses; `counted` if it counts facts.
     fn valued(_members: &[Edge], _counted: bool) -> &[Edge] {
         &[]
     }
 
-    /// Which of the value and the negation of such a member are needed, for those of its own.
+    /// Whether the value and the negation of such a member are needed, if these of its own are `wanted`.
     fn needs(wanted: [bool; 2]) -> [bool; 2] {
         wanted
     }
 
-    /// Where what holds, its value depends on: on where it holds itself, for most leaves.
+    /// The edges whose truth its value depends on; its own truth for most leaves.
     fn reads(own: Edge, _members: &[Edge], _counted: bool) -> Vec<Edge> {
         vec![own]
     }
 
-    /// The members on which it depends where it holds.
+    /// The members whose truth decides whether it holds.
     fn decided_by(_members: &[Edge]) -> &[Edge] {
         &[]
     }
 
-    /// Where it holds.
+    /// A literal that is true in the states in which it holds.
     fn truth(of: &Self::Payload, node: usize, members: &[Edge], gates: &mut dyn TruthMaker) -> Literal;
 
-    /// What is computed of it.
+    /// The computation of its value.
     fn kernel(of: &Self::Payload, node: usize, maker: &mut dyn KernelMaker) -> Self::Kernel;
 }
 
-/// What is computed of a node.
+/// The computation of a node's value.
 pub(super) trait Kernel: Copy {
     /// Its value and its negation in the states of the first `PARTS` vectors.
     fn compute<S: Simd, F: Lanes<S>, N: TNorm, const PARTS: usize>(
@@ -178,7 +178,7 @@ macro_rules! kinds {
             $(#[doc = $about] $name($payload),)*
         }
 
-        /// What a part of a formula is.
+        /// The kind of a part of a formula.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
         #[serde(rename_all = "kebab-case")]
         pub enum ExplainedKind {
@@ -186,56 +186,56 @@ macro_rules! kinds {
         }
 
         impl ExplainedKind {
-            /// What an explanation says before members, and behind the text.
+            /// The words of an explanation before the members, and after the text.
             pub fn words(self) -> [&'static str; 2] {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::WORDS,)*
                 }
             }
 
-            /// How it is made of its members.
+            /// How it combines its members.
             pub(super) fn junction(self) -> Option<Junction> {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::JUNCTION,)*
                 }
             }
 
-            /// Whether it can stand in a loop.
+            /// Whether it may be in a loop.
             pub(super) fn in_loops(self) -> bool {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::IN_LOOPS,)*
                 }
             }
 
-            /// Whether parts of the same kind say the same without the parentheses around them.
+            /// Whether it is associative, so that an explanation can omit the parentheses of a member of the same kind.
             pub(in crate::evaluation) fn is_associative(self) -> bool {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::ASSOCIATIVE,)*
                 }
             }
 
-            /// The members by whose values a node's own is computed.
+            /// The members whose values it uses.
             pub(super) fn valued(self, members: &[Edge], counted: bool) -> &[Edge] {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::valued(members, counted),)*
                 }
             }
 
-            /// Which of the value and the negation of such a member are needed.
+            /// Whether the value and the negation of such a member are needed.
             pub(super) fn needs(self, wanted: [bool; 2]) -> [bool; 2] {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::needs(wanted),)*
                 }
             }
 
-            /// Where what holds, a node's value depends on.
+            /// The edges whose truth its value depends on.
             pub(super) fn reads(self, own: Edge, members: &[Edge], counted: bool) -> Vec<Edge> {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::reads(own, members, counted),)*
                 }
             }
 
-            /// The members on which it depends where a node holds.
+            /// The members whose truth decides whether it holds.
             pub(super) fn decided_by(self, members: &[Edge]) -> &[Edge] {
                 match self {
                     $(ExplainedKind::$name => <$module::Kind as NodeKind>::decided_by(members),)*
@@ -251,14 +251,14 @@ macro_rules! kinds {
                 }
             }
 
-            /// The nodes it is made of.
+            /// The nodes that it mentions.
             pub fn mentions(&self) -> Vec<Mention> {
                 match self {
                     $(Node::$name(of) => <$module::Kind as NodeKind>::mentions(of),)*
                 }
             }
 
-            /// The same with other numbers of nodes.
+            /// The node with the mentioned nodes renumbered.
             pub(super) fn renumbered(mut self, number: &dyn Fn(Mention) -> Mention) -> Node {
                 match &mut self {
                     $(Node::$name(of) => <$module::Kind as NodeKind>::renumber(of, number),)*
@@ -266,7 +266,7 @@ macro_rules! kinds {
                 self
             }
 
-            /// How it is written for people.
+            /// Its notation for users.
             pub(in crate::evaluation) fn prefix(&self) -> Prefix<'_> {
                 match self {
                     $(Node::$name(of) => <$module::Kind as NodeKind>::prefix(of),)*
@@ -280,21 +280,21 @@ macro_rules! kinds {
                 }
             }
 
-            /// Checks what it says against the game.
+            /// Checks that its fluents and families exist in the game.
             pub(super) fn bind(&self, binder: &mut dyn LeafBinder) -> Result<(), BindError> {
                 match self {
                     $(Node::$name(of) => <$module::Kind as NodeKind>::bind(of, binder),)*
                 }
             }
 
-            /// Where it holds.
+            /// A literal that is true in the states in which the node holds.
             pub(super) fn truth(&self, node: usize, members: &[Edge], gates: &mut dyn TruthMaker) -> Literal {
                 match self {
                     $(Node::$name(of) => <$module::Kind as NodeKind>::truth(of, node, members, gates),)*
                 }
             }
 
-            /// What is computed of it.
+            /// The computation of its value.
             pub(super) fn kernel(&self, node: usize, maker: &mut dyn KernelMaker) -> Kernels {
                 match self {
                     $(Node::$name(of) => Kernels::$name(<$module::Kind as NodeKind>::kernel(of, node, maker)),)*
@@ -302,11 +302,11 @@ macro_rules! kinds {
             }
         }
 
-        /// What is computed of nodes of all kinds.
+        /// The computation of a node's value, for each kind.
         #[derive(Clone, Copy, Debug)]
         pub(super) enum Kernels {
             $(#[doc = $short] $name(<$module::Kind as NodeKind>::Kernel),)*
-            /// What always holds, and what is in a loop, is computed elsewhere.
+            /// The constant node, and nodes of loops; other code computes them.
             Elsewhere,
         }
 
@@ -328,28 +328,28 @@ macro_rules! kinds {
 }
 
 kinds! {
-    fact: Fact(String), "A fluent: p where it holds, else 1 - p.", "A fluent.";
+    fact: Fact(String), "A fluent: p if it holds, else 1 - p.", "A fluent.";
     near: Near(String),
-        "A fluent of a family: p where it holds, else by how near its like are. `?` stands for an argument that may be\nanything.",
+        "A fluent of a family: p if it holds, else a value from the distance of the nearest fluent of the family that holds. `?`\nstands for any argument.",
         "A fluent that is measured.";
     around: Around(String),
-        "A fluent of a family whose places lie on a cycle: p where it holds, else by how near its like are by the shorter way round.",
-        "A fluent that is measured round a cycle.";
+        "A fluent of a family whose elements form a cycle: as `near`, with distances in the shorter direction.",
+        "A fluent that is measured along a cycle.";
     compare: Compare(Compare), "A comparison of two values.", "A comparison.";
     derived: Derived(String),
         "An atom whose truth the rules derive in every state, without being unrolled: p or 1 - p.",
         "An atom that the rules derive.";
     soon: Soon(Soon),
-        "A fluent that is worth p where it holds, else by how near the best way is that brings it about next.",
-        "A fluent valued by what brings it about.";
+        "A fluent: p if it holds, else a value from the best condition that makes it hold in the next state.",
+        "A fluent with its best achiever.";
     toward: Toward(Toward),
-        "What is worth p where something holds, else by how near the best way is that brings it about next.",
-        "What is valued by what brings it about.";
-    and: And(Vec<Mention>), "A conjunction; of nothing it always holds.", "A conjunction.";
-    or: Or(Vec<Mention>), "A disjunction; of nothing it never holds.", "A disjunction.";
+        "A condition: p if it holds, else a value from the best condition that makes it hold in the next state.",
+        "A condition with its best achiever.";
+    and: And(Vec<Mention>), "A conjunction; one without members always holds.", "A conjunction.";
+    or: Or(Vec<Mention>), "A disjunction; one without members never holds.", "A disjunction.";
     best: Best(Vec<Mention>),
-        "A disjunction worth as much as its best member: an atom of a recursive relation, in a loop.",
-        "A disjunction that is worth its best member.";
+        "A disjunction with the value of its best member: an atom of a recursive relation, in a loop.",
+        "A disjunction with the value of its best member.";
 }
 
 pub use compare::Compare;

@@ -1,9 +1,9 @@
-//! A fluent that looks back through the rules: `p` if it holds, else by the best way to bring it about next.
+//! A fluent that looks back through the rules: `p` if it holds, else a value from its best achiever.
 //!
 //! # How
-//! The way is a node, the best of the conjunctions that bring the fluent about (see `regression`). If one of them holds, one step
-//! remains and the fluent is [`ONE_STEP`] near, or a little more; else it is that part of the way's nearness. The value is
-//! (1-t)·nearness.
+//! An achiever is a conjunction that makes the fluent hold in the next state (see `regression`); the best one has the greatest value.
+//! The nearness of the fluent is a number from 0 to 1. If the achiever holds, one step remains, and the nearness is [`ONE_STEP`] or a
+//! little more. Otherwise it is [`ONE_STEP`] times the nearness of the achiever. The value is (1-t)·nearness.
 //!
 //! # Example
 //! Two knight's moves from the last row: 0.9 · 0.9 · (1 - t), one move: 0.9 · (1 - t).
@@ -22,7 +22,7 @@ use super::{Kernel, KernelMaker, LeafBinder, NodeKind, Prefix, TruthMaker};
 /// The nearness of a fluent that one move can bring about, and the factor of each further step.
 pub(in crate::evaluation::fuzzy) const ONE_STEP: f32 = 0.9;
 
-/// A fluent, and what can bring it about.
+/// A fluent and its best achiever.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, description = "")]
 pub struct Soon {
@@ -39,7 +39,7 @@ impl NodeKind for Kind {
     type Payload = Soon;
     type Kernel = LookbackKernel;
 
-    const WORDS: [&'static str; 2] = ["", " (by what brings it about)"];
+    const WORDS: [&'static str; 2] = ["", " (by the move that achieves it)"];
 
     fn mentions(of: &Soon) -> Vec<Mention> {
         vec![of.next]
@@ -75,16 +75,16 @@ impl NodeKind for Kind {
 
     fn kernel(_: &Soon, node: usize, maker: &mut dyn KernelMaker) -> LookbackKernel {
         let holds = maker.literal((node as Edge) << 1);
-        LookbackKernel { holds, way: maker.vectors(maker.members(node)[0]) }
+        LookbackKernel { holds, achiever: maker.vectors(maker.members(node)[0]) }
     }
 }
 
-/// `p` if a literal is true, else by the nearness of a way.
+/// `p` if a literal is true, else by how close the best achiever is to being true.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::evaluation::fuzzy) struct LookbackKernel {
     pub(super) holds: Literal,
-    /// The vectors of the way's value and of its negation.
-    pub(super) way: [u32; 2],
+    /// The vectors of the value of the best achiever and of its negation.
+    pub(super) achiever: [u32; 2],
 }
 
 impl Kernel for LookbackKernel {
@@ -94,11 +94,11 @@ impl Kernel for LookbackKernel {
         at: &At<'_, S, F, N>,
         _: usize,
     ) -> [Operand<F>; PARTS] {
-        let [value, negation] = self.way;
+        let [value, negation] = self.achiever;
         let mut operands = [Operand::splat(at.simd, [0.0; 2]); PARTS];
         for (part, operand) in operands.iter_mut().enumerate() {
-            let way = Operand { value: at.number(value, part), negation: at.number(negation, part) };
-            let next = at.norm.value(at.simd, &way);
+            let achiever = Operand { value: at.number(value, part), negation: at.number(negation, part) };
+            let next = at.norm.value(at.simd, &achiever);
             let room = at.norm.room();
             let holds = (next - at.norm.threshold()) * (1.0 - ONE_STEP) / room + ONE_STEP;
             let near = next.simd_gt(0.5).select(holds, next * ONE_STEP / room);

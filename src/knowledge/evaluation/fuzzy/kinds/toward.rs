@@ -1,5 +1,5 @@
-//! A condition that looks back through the rules: `p` if it holds, else by the best way to bring it about next. It is used for the
-//! absence of a piece that can be captured, see `capture`.
+//! A condition that looks back through the rules, computed as in `soon`. `capture` uses it for the absence of a piece that can be
+//! captured.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,13 +8,13 @@ use super::super::mention::{Edge, Literal, Mention};
 use super::soon::LookbackKernel;
 use super::{KernelMaker, NodeKind, Prefix, TruthMaker};
 
-/// A condition, and what can bring it about.
+/// A condition and its best achiever.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[schemars(inline, description = "")]
 pub struct Toward {
-    /// What is to hold.
+    /// The condition.
     pub holds: Mention,
-    /// What can bring it about.
+    /// The best conjunction that makes the condition hold in the next state.
     pub next: Mention,
 }
 
@@ -25,7 +25,7 @@ impl NodeKind for Kind {
     type Payload = Toward;
     type Kernel = LookbackKernel;
 
-    const WORDS: [&'static str; 2] = ["as near as what brings it about", ""];
+    const WORDS: [&'static str; 2] = ["distance by the best move that achieves it", ""];
 
     fn mentions(of: &Toward) -> Vec<Mention> {
         vec![of.holds, of.next]
@@ -61,6 +61,6 @@ impl NodeKind for Kind {
 
     fn kernel(_: &Toward, node: usize, maker: &mut dyn KernelMaker) -> LookbackKernel {
         let holds = maker.literal((node as Edge) << 1);
-        LookbackKernel { holds, way: maker.vectors(maker.members(node)[1]) }
+        LookbackKernel { holds, achiever: maker.vectors(maker.members(node)[1]) }
     }
 }
