@@ -176,9 +176,9 @@ impl Analysis {
     /// The document of an analysis, with the documents of its functions.
     pub fn new(path: &Path, found: &GameAnalysis, documents: &[Document], machine: &dyn Machine) -> Self {
         let game = Game::new(path, &found.identity, machine);
-        let function = |(place, document): (usize, &Document)| EvaluationSummary {
-            one_ply: one_ply::function_result(&found.one_ply, place),
-            guided: found.guided.as_ref().map(|guided| guided.correlations[place].clone()),
+        let function = |(index, document): (usize, &Document)| EvaluationSummary {
+            one_ply: one_ply::function_result(&found.one_ply, index),
+            guided: found.guided.as_ref().map(|guided| guided.correlations[index].clone()),
             ..EvaluationSummary::new(document)
         };
         let proofs = found.proofs.as_ref();

@@ -31,8 +31,8 @@ fn write(value: &Value, indent: usize, taken: usize, out: &mut String) {
             // Several numbers share a line.
             let plain = list.iter().all(|item| item.is_number());
             let mut column = WIDTH;
-            for (place, item) in list.iter().enumerate() {
-                if place > 0 {
+            for (index, item) in list.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 let length = item.to_string().len() + 2;
@@ -50,8 +50,8 @@ fn write(value: &Value, indent: usize, taken: usize, out: &mut String) {
         }
         Value::Object(map) => {
             out.push('{');
-            for (place, (key, item)) in map.iter().enumerate() {
-                if place > 0 {
+            for (index, (key, item)) in map.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 step(out, indent + 2);
@@ -72,8 +72,8 @@ fn inline(value: &Value, room: usize, out: &mut String) -> bool {
     match value {
         Value::Array(list) => {
             out.push('[');
-            for (place, item) in list.iter().enumerate() {
-                if place > 0 {
+            for (index, item) in list.iter().enumerate() {
+                if index > 0 {
                     out.push_str(", ");
                 }
                 if !inline(item, room, out) {
@@ -84,8 +84,8 @@ fn inline(value: &Value, room: usize, out: &mut String) -> bool {
         }
         Value::Object(map) => {
             out.push('{');
-            for (place, (key, item)) in map.iter().enumerate() {
-                if place > 0 {
+            for (index, (key, item)) in map.iter().enumerate() {
+                if index > 0 {
                     out.push_str(", ");
                 }
                 out.push_str(&Value::String(key.clone()).to_string());

@@ -182,12 +182,12 @@ pub struct LabelComparison {
 
 impl LabelComparison {
     fn kind(&mut self, kind: &str) -> &mut Agreement {
-        let place = self.kinds.iter().position(|(known, _)| known == kind);
-        let place = place.unwrap_or_else(|| {
+        let index = self.kinds.iter().position(|(known, _)| known == kind);
+        let index = index.unwrap_or_else(|| {
             self.kinds.push((kind.to_owned(), Agreement::default()));
             self.kinds.len() - 1
         });
-        &mut self.kinds[place].1
+        &mut self.kinds[index].1
     }
 }
 

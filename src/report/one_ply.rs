@@ -75,8 +75,8 @@ pub fn guided_play(found: &GameAnalysis) -> Option<GuidedPlaySummary> {
 }
 
 /// The results of the function with this index.
-pub fn function_result(played: &[OnePly], place: usize) -> Option<OnePlySummary> {
-    let found = played.iter().find(|found| found.function == Some(place))?;
+pub fn function_result(played: &[OnePly], index: usize) -> Option<OnePlySummary> {
+    let found = played.iter().find(|found| found.function == Some(index))?;
     let beside = |over: Estimate| {
         Some(match (over.low? > 0.0, over.high? < 0.0) {
             (true, _) => EndsComparison::Better,

@@ -26,9 +26,9 @@ fn of_record(record: &Value, roles: &[String]) -> Vec<PlayerValues> {
     let steps = record.get("thoughts").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let names = record.get("gameRoleNames").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut found = Vec::new();
-    for (place, name) in names.iter().enumerate() {
+    for (index, name) in names.iter().enumerate() {
         let Some(role) = roles.iter().position(|role| name.as_str() == Some(role)) else { continue };
-        let thought = |step: &Value| step.get(place).filter(|thought| !thought.is_null()).cloned();
+        let thought = |step: &Value| step.get(index).filter(|thought| !thought.is_null()).cloned();
         let value = |step: &Value| thought(step).and_then(|thought| thought.get("value")?.as_f64());
         let values: Vec<Option<f64>> = steps.iter().map(value).collect();
         let player = steps.iter().find_map(|step| thought(step)?.get("player")?.as_str().map(str::to_owned));

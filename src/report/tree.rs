@@ -36,8 +36,8 @@ impl Tree {
         out.push_str(&line);
         out.push('\n');
         let last = self.members.len() + usize::from(self.left_out > 0);
-        for (place, member) in self.members.iter().enumerate() {
-            let (branch, below) = if place + 1 == last { ("└ ", "  ") } else { ("├ ", "│ ") };
+        for (index, member) in self.members.iter().enumerate() {
+            let (branch, below) = if index + 1 == last { ("└ ", "  ") } else { ("├ ", "│ ") };
             member.write(&format!("{rest}{branch}"), &format!("{rest}{below}"), layout, out);
         }
         if self.left_out > 0 {

@@ -249,13 +249,13 @@ pub trait Choice: Copy + PartialEq + 'static {
 
 impl<T: Choice> OptionType for T {
     fn value(self) -> OptionValue {
-        let place = T::ALL.iter().position(|other| *other == self);
-        OptionValue::Choice(T::WORDS[place.expect("a choice lists all its values")])
+        let index = T::ALL.iter().position(|other| *other == self);
+        OptionValue::Choice(T::WORDS[index.expect("a choice lists all its values")])
     }
 
     fn of(value: OptionValue) -> Option<T> {
         let OptionValue::Choice(word) = value else { return None };
-        let place = T::WORDS.iter().position(|other| *other == word)?;
-        T::ALL.get(place).copied()
+        let index = T::WORDS.iter().position(|other| *other == word)?;
+        T::ALL.get(index).copied()
     }
 }

@@ -131,7 +131,7 @@ impl CoMoments {
 
     /// The sum of `x^i y^j` over the deviations; 0 for orders that are not stored.
     pub(super) fn sum(&self, i: usize, j: usize) -> f64 {
-        POWERS.iter().position(|&powers| powers == (i, j)).map_or(0.0, |place| self.sums[place])
+        POWERS.iter().position(|&powers| powers == (i, j)).map_or(0.0, |index| self.sums[index])
     }
 }
 

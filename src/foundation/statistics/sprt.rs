@@ -142,8 +142,8 @@ impl Sequential {
         }
         self.rounds += 1;
         match self.counts.binary_search_by(|(known, _)| known.total_cmp(&score)) {
-            Ok(place) => self.counts[place].1 += 1.0,
-            Err(place) => self.counts.insert(place, (score, 1.0)),
+            Ok(index) => self.counts[index].1 += 1.0,
+            Err(index) => self.counts.insert(index, (score, 1.0)),
         }
         let Sprt { elo0, elo1, .. } = self.sprt;
         let [low, high] = self.sprt.bounds();

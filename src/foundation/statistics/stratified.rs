@@ -91,12 +91,12 @@ impl Stratified {
 
     /// Adds the pairs of `other`.
     pub fn merge(&mut self, other: &Stratified) {
-        let mut place = 0;
+        let mut index = 0;
         for &(stratum, pairs) in &other.strata {
-            place += self.strata[place..].partition_point(|&(known, _)| known < stratum);
-            match self.strata.get_mut(place) {
+            index += self.strata[index..].partition_point(|&(known, _)| known < stratum);
+            match self.strata.get_mut(index) {
                 Some((known, sum)) if *known == stratum => sum.merge(&pairs),
-                _ => self.strata.insert(place, (stratum, pairs)),
+                _ => self.strata.insert(index, (stratum, pairs)),
             }
         }
     }

@@ -20,8 +20,8 @@ const DEPTH: usize = 6;
 /// The formula of a fuzzy function.
 pub(super) fn of_fuzzy(function: &FuzzyFunction) -> String {
     let mut writer = Writer { formula: &function.formula, out: String::new(), named: Vec::new() };
-    for (place, goal) in function.goals.iter().enumerate() {
-        if place > 0 {
+    for (index, goal) in function.goals.iter().enumerate() {
+        if index > 0 {
             writer.out.push_str("; ");
         }
         writer.out.push_str(&format!("goal {}: ", goal.value));

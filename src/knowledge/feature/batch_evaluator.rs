@@ -129,12 +129,12 @@ impl LaneEvaluator<'_> {
 fn set_bits(rows: &[u64], lane: usize, lanes: usize, bits: usize) -> impl Iterator<Item = usize> {
     let width = rows.len() / lanes.max(1);
     debug_assert_eq!(width, bits.div_ceil(64));
-    rows[lane * width..(lane + 1) * width].iter().enumerate().flat_map(|(place, &word)| {
+    rows[lane * width..(lane + 1) * width].iter().enumerate().flat_map(|(index, &word)| {
         let mut left = word;
         std::iter::from_fn(move || {
             let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
             left &= left - 1;
-            Some(place * 64 + bit)
+            Some(index * 64 + bit)
         })
     })
 }

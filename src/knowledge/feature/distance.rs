@@ -91,7 +91,7 @@ impl<'m> Distances<'m> {
                     }
                     let at = piece.places.iter().zip(&self.orders);
                     let at: Option<Vec<u32>> =
-                        at.map(|(&place, order)| order.get(arguments[place]).map(|&at| at as u32)).collect();
+                        at.map(|(&index, order)| order.get(arguments[index]).map(|&at| at as u32)).collect();
                     if let Some(at) = at {
                         placed.push((number as u32, self.coordinates.len() as u32));
                         self.coordinates.extend(at);
@@ -136,8 +136,8 @@ impl<'m> Measure<'m> for Distances<'m> {
         let axes = self.orders.len();
         let mut absent = 0_u32;
         let mut sum = 0_u64;
-        for (place, one) in self.found.iter().enumerate() {
-            for other in &self.found[place + 1..] {
+        for (index, one) in self.found.iter().enumerate() {
+            for other in &self.found[index + 1..] {
                 let (Some(one), Some(other)) = (one, other) else {
                     absent += 1;
                     continue;

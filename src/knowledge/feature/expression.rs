@@ -76,14 +76,14 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
     }
     let mut groups: BTreeMap<(usize, Pattern, usize), Vec<[&Pattern; 2]>> = BTreeMap::new();
     for ((steps, skeleton), patterns) in &kept {
-        for place in 0..skeleton.arguments.len() {
-            if matches!(skeleton.arguments[place], Argument::Variable(_)) {
+        for index in 0..skeleton.arguments.len() {
+            if matches!(skeleton.arguments[index], Argument::Variable(_)) {
                 continue;
             }
             let mut alike: BTreeMap<Pattern, Vec<&Pattern>> = BTreeMap::new();
             for pattern in patterns {
                 let mut rest = pattern.clone();
-                rest.arguments[place] = Argument::Term(String::new());
+                rest.arguments[index] = Argument::Term(String::new());
                 alike.entry(rest).or_default().push(pattern);
             }
             let pairs = alike.values().flat_map(|alike| {
@@ -93,7 +93,7 @@ fn make(sources: &Sources<'_>, features: &mut Features) {
             // One more than the budget suffices to see that they exceed it.
             let pairs: Vec<_> = pairs.take(DIFFERENCES + 1).collect();
             if !pairs.is_empty() {
-                groups.insert((*steps, skeleton.clone(), place), pairs);
+                groups.insert((*steps, skeleton.clone(), index), pairs);
             }
         }
     }
@@ -218,17 +218,17 @@ fn of_atom(sources: &Sources<'_>, atom: &Atom) -> Pattern {
 fn steps_from(sources: &Sources<'_>, group: &BTreeSet<Pattern>) -> Vec<Pattern> {
     let mut found = BTreeSet::new();
     for pattern in group {
-        for (place, argument) in pattern.arguments.iter().enumerate() {
+        for (index, argument) in pattern.arguments.iter().enumerate() {
             match argument {
                 Argument::Term(_) => {
                     let mut general = pattern.clone();
-                    general.arguments[place] = Argument::Variable("new".to_owned());
+                    general.arguments[index] = Argument::Variable("new".to_owned());
                     found.insert(general.normalised());
                 }
                 Argument::Variable(name) => {
-                    let first = pattern.arguments.iter().position(|other| other == argument) == Some(place);
+                    let first = pattern.arguments.iter().position(|other| other == argument) == Some(index);
                     if first && !in_function(pattern, name) {
-                        found.extend(special(sources, pattern, place));
+                        found.extend(special(sources, pattern, index));
                     }
                 }
                 Argument::Function(..) => {}
@@ -252,16 +252,16 @@ fn in_function(pattern: &Pattern, name: &str) -> bool {
 }
 
 /// The pattern with the variable at an argument replaced by each constant of its domain.
-fn special(sources: &Sources<'_>, pattern: &Pattern, place: usize) -> Vec<Pattern> {
+fn special(sources: &Sources<'_>, pattern: &Pattern, index: usize) -> Vec<Pattern> {
     let mut terms: BTreeSet<String> = BTreeSet::new();
     if sources.fluent_index.is_complete() {
         let Ok(found) = sources.fluent_index.matching(pattern) else { return Vec::new() };
-        terms.extend(found.iter().map(|(_, arguments)| arguments[place].to_owned()));
+        terms.extend(found.iter().map(|(_, arguments)| arguments[index].to_owned()));
     } else if let Some(finding) = sources.finding(pattern) {
-        let known = &finding.domains[place].terms;
+        let known = &finding.domains[index].terms;
         terms.extend(known.iter().map(|&term| sources.machine().term_text(term)));
     }
-    let variable = pattern.arguments[place].clone();
+    let variable = pattern.arguments[index].clone();
     let fixed = terms.into_iter().map(|term| {
         let mut special = pattern.clone();
         for argument in special.arguments.iter_mut().filter(|argument| **argument == variable) {

@@ -179,11 +179,11 @@ impl MaskedSum {
         if different.len() <= MAX_MASKS {
             masks.masks = different.iter().map(|&weight| (weight, Vec::new())).collect();
             for &(fluent, weight) in &linear.weights {
-                let place = different.partition_point(|other| other.total_cmp(&weight).is_lt());
+                let index = different.partition_point(|other| other.total_cmp(&weight).is_lt());
                 let (word, bit) = (fluent.0 / 64, 1 << (fluent.0 % 64));
-                match masks.masks[place].1.last_mut() {
+                match masks.masks[index].1.last_mut() {
                     Some((last, mask)) if *last == word => *mask |= bit,
-                    _ => masks.masks[place].1.push((word, bit)),
+                    _ => masks.masks[index].1.push((word, bit)),
                 }
             }
             return masks;

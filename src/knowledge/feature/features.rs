@@ -68,11 +68,11 @@ pub(super) fn slug(pattern: &Pattern) -> String {
             false => word.to_owned(),
             true if count[word] == 1 => "_".to_owned(),
             true => {
-                let place = repeated.iter().position(|known| *known == word).unwrap_or(repeated.len());
-                if place == repeated.len() {
+                let index = repeated.iter().position(|known| *known == word).unwrap_or(repeated.len());
+                if index == repeated.len() {
                     repeated.push(word);
                 }
-                format!("_{}", place + 1)
+                format!("_{}", index + 1)
             }
         });
     }

@@ -154,27 +154,27 @@ impl<'m> FluentIndex<'m> {
 
     /// An error that names the argument at fault: the first one that no fluent has, otherwise the first fixed one.
     fn no_match(&self, pattern: &Pattern, relation: usize) -> FeatureError {
-        let alone = |place: usize| {
+        let alone = |index: usize| {
             let mut alone = pattern.clone();
-            for (other, argument) in alone.arguments.iter_mut().enumerate().filter(|(at, _)| *at != place) {
+            for (other, argument) in alone.arguments.iter_mut().enumerate().filter(|(at, _)| *at != index) {
                 *argument = Argument::Variable(format!("other{other}"));
             }
             alone
         };
-        let fixed = |&place: &usize| !matches!(pattern.arguments[place], Argument::Variable(_));
+        let fixed = |&index: &usize| !matches!(pattern.arguments[index], Argument::Variable(_));
         let places = || (0..pattern.arguments.len()).filter(fixed);
-        let foreign = |&place: &usize| {
-            let alone = alone(place);
+        let foreign = |&index: &usize| {
+            let alone = alone(index);
             !self.members(relation).any(|(_, arguments)| alone.matches(&arguments))
         };
-        let place = places().find(foreign).or_else(|| places().next()).unwrap_or(0);
+        let index = places().find(foreign).or_else(|| places().next()).unwrap_or(0);
         let mut known: IndexMap<&str, (), FxBuildHasher> = IndexMap::default();
         for (_, arguments) in self.members(relation) {
-            known.extend(arguments.get(place).map(|&text| (text, ())));
+            known.extend(arguments.get(index).map(|&text| (text, ())));
         }
         FeatureError::NoMatch {
             pattern: pattern.to_string(),
-            argument: place + 1,
+            argument: index + 1,
             known: listed(known.keys().map(|text| (*text).to_owned())),
         }
     }

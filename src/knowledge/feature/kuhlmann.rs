@@ -144,13 +144,13 @@ fn pieces(
             grouped(pairs as u64)
         ));
     } else {
-        let symbols = |place: usize| {
-            let terms = board.pieces[place].symbol.iter();
+        let symbols = |index: usize| {
+            let terms = board.pieces[index].symbol.iter();
             terms.map(|&term| sources.machine().term_text(term)).collect::<Vec<_>>().join(".")
         };
-        for (place, one) in patterns.iter().enumerate() {
-            for (other_place, other) in patterns.iter().enumerate().skip(place + 1) {
-                let id = format!("distance.{name}.{}.{}", symbols(place), symbols(other_place));
+        for (index, one) in patterns.iter().enumerate() {
+            for (other_place, other) in patterns.iter().enumerate().skip(index + 1) {
+                let id = format!("distance.{name}.{}.{}", symbols(index), symbols(other_place));
                 let spec = distance(vec![one.to_string(), other.to_string()]);
                 features.add(sources, FAMILY, None, &id, spec);
             }

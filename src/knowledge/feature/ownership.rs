@@ -60,7 +60,7 @@ impl<'m> LocatedObjects<'m> {
             let matching = |(relation, pattern): &(usize, Pattern)| {
                 *relation == decoded.relation && pattern.matches(&arguments)
             };
-            self.patterns.iter().position(matching).map(|place| place as u32)
+            self.patterns.iter().position(matching).map(|index| index as u32)
         });
         self.known.insert(fluent, object);
         object

@@ -69,9 +69,9 @@ impl Pattern {
 
     /// The pattern of a fluent with some arguments fixed and variables elsewhere.
     pub fn with(name: &str, arity: usize, fixed: &[(ArgumentPosition, &str)]) -> Pattern {
-        let argument = |place: usize| match fixed.iter().find(|(argument, _)| argument.index() == place) {
+        let argument = |index: usize| match fixed.iter().find(|(argument, _)| argument.index() == index) {
             Some((_, term)) => Argument::Term((*term).to_owned()),
-            None => Argument::Variable(format!("{place}")),
+            None => Argument::Variable(format!("{index}")),
         };
         Pattern { name: name.to_owned(), arguments: (0..arity).map(argument).collect() }.normalised()
     }

@@ -76,19 +76,19 @@ fn most(pattern: &Pattern, sources: &Sources<'_>) -> Option<f64> {
     }
     sources.fluent_index.relation(pattern).ok()?;
     let Some(finding) = finding else { return Some(1.0) };
-    let free = |place: &usize| match &pattern.arguments[*place] {
+    let free = |index: &usize| match &pattern.arguments[*index] {
         Argument::Variable(name) => {
-            let before = &pattern.arguments[..*place];
+            let before = &pattern.arguments[..*index];
             !before.iter().any(|other| matches!(other, Argument::Variable(known) if known == name))
         }
         Argument::Term(_) => false,
         Argument::Function(..) => true,
     };
-    let counted = |place: &usize| {
-        determined.is_none_or(|finding| finding.inputs.contains(&ArgumentPosition::at(*place)))
+    let counted = |index: &usize| {
+        determined.is_none_or(|finding| finding.inputs.contains(&ArgumentPosition::at(*index)))
     };
     let places = (0..pattern.arguments.len()).filter(free).filter(counted);
-    Some(places.map(|place| finding.domains[place].len().max(1) as f64).product())
+    Some(places.map(|index| finding.domains[index].len().max(1) as f64).product())
 }
 
 /// The most legal moves of a role without its noops.

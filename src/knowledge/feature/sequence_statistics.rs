@@ -396,8 +396,8 @@ impl ValueTally {
     /// The value of each turn, if states of one turn never have different values.
     fn by_turn(&self) -> Option<Vec<(Turn, f64)>> {
         let mut known: Vec<Option<f64>> = vec![None; self.turns.len()];
-        for (&place, &value) in self.places.iter().zip(&self.values) {
-            if *known[place].get_or_insert(value) != value {
+        for (&index, &value) in self.places.iter().zip(&self.values) {
+            if *known[index].get_or_insert(value) != value {
                 return None;
             }
         }

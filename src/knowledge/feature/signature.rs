@@ -117,10 +117,10 @@ mod tests {
     fn numbers_are_the_same_up_to_a_factor_and_an_offset() {
         let weights: Vec<RandomDirections> =
             (0..50).flat_map(|number| RandomDirections::of_sequence(number, 2)).collect();
-        let values: Vec<f64> = (0..100).map(|place| f64::from(place * place % 7)).collect();
+        let values: Vec<f64> = (0..100).map(|index| f64::from(index * index % 7)).collect();
         let signature = |of: &dyn Fn(usize, f64) -> f64| {
             let values: Vec<f64> =
-                values.iter().enumerate().map(|(place, &value)| of(place, value)).collect();
+                values.iter().enumerate().map(|(index, &value)| of(index, value)).collect();
             let mut found = Signature::of(&values[..40], &weights[..40]);
             found.merge(&Signature::of(&values[40..], &weights[40..]));
             found
@@ -129,7 +129,7 @@ mod tests {
             signature(&|_, value| value),
             signature(&|_, value| -value),
             signature(&|_, value| 0.1 * value + 1e3),
-            signature(&|place, value| if place == 77 { value + 1.0 } else { value }),
+            signature(&|index, value| if index == 77 { value + 1.0 } else { value }),
             signature(&|_, value| value * value),
             signature(&|_, value| 5.0 - value),
         ];

@@ -140,8 +140,8 @@ pub(super) fn index_of(
     order: &[String],
 ) -> Result<indexmap::IndexMap<String, usize, rustc_hash::FxBuildHasher>, FeatureError> {
     let mut places = indexmap::IndexMap::default();
-    for (place, element) in order.iter().enumerate() {
-        if places.insert(element.clone(), place).is_some() {
+    for (index, element) in order.iter().enumerate() {
+        if places.insert(element.clone(), index).is_some() {
             return Err(FeatureError::Order { element: element.clone() });
         }
     }

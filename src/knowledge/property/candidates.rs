@@ -112,11 +112,11 @@ fn relations(network: &Network) -> Vec<RelationFacts<'_>> {
     let mut list: Vec<RelationFacts<'_>> = Vec::new();
     for fluent in &network.fluents {
         let arity = fluent.arguments.len();
-        let place = *relations.entry((fluent.functor, arity)).or_insert_with(|| {
+        let index = *relations.entry((fluent.functor, arity)).or_insert_with(|| {
             list.push(RelationFacts { arity, facts: Vec::new() });
             list.len() - 1
         });
-        list[place].facts.push((&fluent.arguments, fluent.bit.map_or(Lit::TRUE, of_bit)));
+        list[index].facts.push((&fluent.arguments, fluent.bit.map_or(Lit::TRUE, of_bit)));
     }
     list
 }
@@ -229,10 +229,10 @@ fn exclude_pairs(lemmas: &mut BTreeSet<Lemma>, states: &[&State], allowance: &Al
             return;
         }
         let mut together = vec![false; course.len() * group.len()];
-        let place =
+        let position =
             |group: &Group, state: &State| group.iter().position(|&literal| bit_holds(state, literal));
         for state in states {
-            if let (Some(one), Some(other)) = (place(course, state), place(group, state)) {
+            if let (Some(one), Some(other)) = (position(course, state), position(group, state)) {
                 together[one * group.len() + other] = true;
             }
         }

@@ -115,10 +115,10 @@ pub(super) fn claims(
     let mut fluents: Vec<usize> = (0..structures.fluents.len()).collect();
     let simple =
         |kind: FluentKind| matches!(kind, FluentKind::Control | FluentKind::Counter | FluentKind::Flag);
-    fluents.sort_by_key(|&place| !simple(structures.fluents[place].kind));
-    for place in fluents {
-        let finding = &structures.fluents[place];
-        all.push((FindingId::Fluent(place), fluent_claims(network, structures, finding, plays)));
+    fluents.sort_by_key(|&index| !simple(structures.fluents[index].kind));
+    for index in fluents {
+        let finding = &structures.fluents[index];
+        all.push((FindingId::Fluent(index), fluent_claims(network, structures, finding, plays)));
     }
     all
 }
@@ -284,9 +284,9 @@ pub(super) fn one_goal(network: &Network, role: usize, at_end: bool) -> Claim {
     if goals.len() > MAX_PAIRED_GOALS {
         never.push(with(vec![Condition::Two(0, goals)]));
     } else {
-        for (place, &first) in goals.iter().enumerate() {
+        for (index, &first) in goals.iter().enumerate() {
             let two = |&second: &Lit| with(vec![Condition::Holds(0, first), Condition::Holds(0, second)]);
-            never.extend(goals[place + 1..].iter().map(two));
+            never.extend(goals[index + 1..].iter().map(two));
         }
     }
     Claim::new(

@@ -151,25 +151,25 @@ impl<'n> Invariants<'n> {
         let mut excluded = vec![false; contradictions.len()];
         for count in 0..=MOST_STEPS {
             let some: Vec<usize> =
-                (0..contradictions.len()).filter(|&place| contradictions[place].steps() == count).collect();
+                (0..contradictions.len()).filter(|&index| contradictions[index].steps() == count).collect();
             if some.is_empty() {
                 continue;
             }
             let mut frame_cache = self.frame_cache.borrow_mut();
             let steps = self.frames(&mut frame_cache, count);
             let mut comes: Vec<(usize, Literal)> = Vec::with_capacity(some.len());
-            for place in some {
+            for index in some {
                 if self.allowance.is_interrupted() {
                     return excluded;
                 }
-                comes.push((place, contradiction_literal(steps, &contradictions[place])));
+                comes.push((index, contradiction_literal(steps, &contradictions[index])));
             }
             let most = self.allowance.left() / QUESTION_DIVISOR;
             loop {
                 match solve_any(steps, comes.iter().map(|&(_, comes)| comes), &[], most) {
                     Answer::Satisfiable => comes.retain(|&(_, comes)| !steps.solver.holds(comes)),
                     Answer::Unsatisfiable => {
-                        comes.iter().for_each(|&(place, _)| excluded[place] = true);
+                        comes.iter().for_each(|&(index, _)| excluded[index] = true);
                         break;
                     }
                     Answer::Unknown => {
@@ -190,13 +190,13 @@ impl<'n> Invariants<'n> {
 /// Tests for each literal separately whether it can hold, with a common limit of work.
 fn solve_separately(steps: &mut Unrolling<'_>, comes: &[(usize, Literal)], most: u64, excluded: &mut [bool]) {
     let begin = steps.solver.allowance.spent();
-    for (number, &(place, comes_literal)) in comes.iter().enumerate() {
+    for (number, &(index, comes_literal)) in comes.iter().enumerate() {
         let left = most.saturating_sub(steps.solver.allowance.spent() - begin);
         if left == 0 {
             return;
         }
         let alone = left / (comes.len() - number) as u64;
-        excluded[place] = steps.solver.solve(&[comes_literal], alone) == Answer::Unsatisfiable;
+        excluded[index] = steps.solver.solve(&[comes_literal], alone) == Answer::Unsatisfiable;
     }
 }
 

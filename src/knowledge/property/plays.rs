@@ -466,9 +466,9 @@ fn joint_moves(cursor: &dyn Cursor, roles: usize) -> Option<Vec<Vec<MoveId>>> {
 }
 
 /// The joint moves to the state at an index, followed by `joint`.
-fn path_to(reached: &[SearchNode], place: usize, joint: &[MoveId]) -> Moves {
+fn path_to(reached: &[SearchNode], index: usize, joint: &[MoveId]) -> Moves {
     let mut moves = vec![joint.to_vec()];
-    let mut here = &reached[place];
+    let mut here = &reached[index];
     while let Some((before, joint)) = &here.before {
         moves.push(joint.clone());
         here = &reached[*before];
@@ -478,8 +478,8 @@ fn path_to(reached: &[SearchNode], place: usize, joint: &[MoveId]) -> Moves {
 }
 
 /// Whether the path to a state visits another one; both are indices.
-fn passes_through(reached: &[SearchNode], place: usize, other: usize) -> bool {
-    let mut here = place;
+fn passes_through(reached: &[SearchNode], index: usize, other: usize) -> bool {
+    let mut here = index;
     while here > other {
         let Some((before, _)) = reached[here].before else { break };
         here = before;

@@ -372,7 +372,7 @@ pub(super) fn verdict(invariants: &Invariants<'_>, claim: &Claim) -> Verdict {
 /// Adds a proof to the evidence of a finding.
 fn record_proof(structures: &mut Structures, finding: FindingId, proof: Proof) {
     let evidence: &mut Evidence = match finding {
-        FindingId::Fluent(place) => &mut structures.fluents[place].evidence,
+        FindingId::Fluent(index) => &mut structures.fluents[index].evidence,
         FindingId::Turns => &mut structures.turns_evidence,
         FindingId::Teams => &mut structures.teams_evidence,
         FindingId::ZeroSum => &mut structures.zero_sum_evidence,

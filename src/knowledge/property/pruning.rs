@@ -92,23 +92,23 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
                 Answer::Unknown => break,
             }
         }
-        self.unsettled = (0..open.len()).filter(|&place| open[place]).collect();
+        self.unsettled = (0..open.len()).filter(|&index| open[index]).collect();
         self.solve_separately(open);
         // Unsettled candidates are dropped, with all candidates that depend on them.
-        while let Some(&place) = self.unsettled.first() {
-            self.close(place, open);
+        while let Some(&index) = self.unsettled.first() {
+            self.close(index, open);
         }
     }
 
     /// Tests each candidate separately and records its core.
     fn solve_separately(&mut self, open: &mut [bool]) {
-        while let Some(&place) = self.unsettled.first() {
+        while let Some(&index) = self.unsettled.first() {
             let allowance = &self.steps.solver.allowance;
             if allowance.is_over() {
                 return;
             }
             let most = allowance.left() / 2 / (1 + self.unsettled.len() as u64);
-            let mut assumed = vec![self.violations[place]];
+            let mut assumed = vec![self.violations[index]];
             assumed.extend(self.assumed(open));
 
             match self.steps.solver.solve(&assumed, most.max(LEAST)) {
@@ -117,16 +117,16 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
                     let rests: Vec<usize> = (0..self.hypotheses.len())
                         .filter(|&other| open[other] && solver.is_in_core(self.hypotheses[other]))
                         .collect();
-                    rests.iter().for_each(|&other| self.supports[other].push(place));
-                    self.rests_on[place] = Some(rests);
-                    self.unsettled.remove(&place);
+                    rests.iter().for_each(|&other| self.supports[other].push(index));
+                    self.rests_on[index] = Some(rests);
+                    self.unsettled.remove(&index);
                 }
                 Answer::Satisfiable => {
                     if !self.drop_failing(open) {
-                        self.close(place, open);
+                        self.close(index, open);
                     }
                 }
-                Answer::Unknown => self.close(place, open),
+                Answer::Unknown => self.close(index, open),
             }
         }
     }
@@ -141,25 +141,25 @@ impl<'d, 'n> CandidatePruner<'d, 'n> {
     fn drop_failing(&mut self, open: &mut [bool]) -> bool {
         self.steps.solver.allowance.spend(self.lemmas.len() as u64 / CANDIDATES_PER_LITERAL);
         let failing: Vec<usize> = (0..self.lemmas.len())
-            .filter(|&place| open[place] && !self.steps.holds(self.frame, &self.lemmas[place]))
+            .filter(|&index| open[index] && !self.steps.holds(self.frame, &self.lemmas[index]))
             .collect();
-        failing.iter().for_each(|&place| self.close(place, open));
+        failing.iter().for_each(|&index| self.close(index, open));
         if let Some(walks) = &mut self.walks {
             let state = self.steps.state(self.frame - 1);
             let (more, work) = walks.failing(&state, self.lemmas, open);
             self.steps.solver.allowance.spend(work);
-            more.into_iter().for_each(|place| self.close(place, open));
+            more.into_iter().for_each(|index| self.close(index, open));
         }
         !failing.is_empty()
     }
 
     /// Drops a candidate and reopens those whose core contains it.
-    fn close(&mut self, place: usize, open: &mut [bool]) {
-        open[place] = false;
-        self.unsettled.remove(&place);
-        for other in std::mem::take(&mut self.supports[place]) {
+    fn close(&mut self, index: usize, open: &mut [bool]) {
+        open[index] = false;
+        self.unsettled.remove(&index);
+        for other in std::mem::take(&mut self.supports[index]) {
             let rests = &mut self.rests_on[other];
-            if rests.as_ref().is_some_and(|others| others.contains(&place)) {
+            if rests.as_ref().is_some_and(|others| others.contains(&index)) {
                 *rests = None;
                 if open[other] {
                     self.unsettled.insert(other);

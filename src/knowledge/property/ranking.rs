@@ -181,14 +181,14 @@ fn of_group(network: &Network, group: &[Lit], plays: &[Vec<State>]) -> Option<Me
     }
     // Values that no play reached get the highest ranks, in the order of their terms.
     let mut top = rank.iter().max().copied().unwrap_or(0);
-    for place in (0..group.len()).filter(|&place| !seen[place]) {
+    for index in (0..group.len()).filter(|&index| !seen[index]) {
         top += 1;
-        rank[place] = top;
+        rank[index] = top;
     }
-    let holds = |place: usize| network.initial[group[place].node() as usize - 1];
-    let first = (0..group.len()).find(|&place| holds(place)).unwrap_or(group.len());
+    let holds = |index: usize| network.initial[group[index].node() as usize - 1];
+    let first = (0..group.len()).find(|&index| holds(index)).unwrap_or(group.len());
     let most = rank.iter().max().copied().unwrap_or(0);
-    let at = |place: usize| match group.get(place) {
+    let at = |index: usize| match group.get(index) {
         Some(&literal) => Condition::Holds(0, literal),
         None => Condition::None(0, group.to_vec()),
     };

@@ -230,7 +230,7 @@ impl LaneObserver for LemmaObserver<'_> {
             };
             if literal.negated() { !holds } else { holds }
         };
-        for (place, lemma) in self.lemmas.iter().enumerate() {
+        for (index, lemma) in self.lemmas.iter().enumerate() {
             let (mut one, mut two) = (Word::ZERO, Word::ZERO);
             for &literal in lemma.literals() {
                 let holds = word(literal);
@@ -242,7 +242,7 @@ impl LaneObserver for LemmaObserver<'_> {
                 Lemma::AtMostOne(_) => two,
             };
             if !(fails & step.active).is_zero() {
-                self.failed = Some(self.failed.map_or(place, |known| known.min(place)));
+                self.failed = Some(self.failed.map_or(index, |known| known.min(index)));
             }
         }
     }
@@ -279,8 +279,8 @@ fn played(
         let Ok((_, seen)) = observe_lanes(machine, &budget, context, looking) else {
             return Ok(states);
         };
-        if let Some(place) = seen.failed {
-            return Err(format!("a state of random play contradicts lemma {place}, {:?}", lemmas[place]));
+        if let Some(index) = seen.failed {
+            return Err(format!("a state of random play contradicts lemma {index}, {:?}", lemmas[index]));
         }
         if seen.states == 0 {
             return Ok(states);

@@ -295,13 +295,13 @@ mod tests {
         let mut solver = Solver::new(&allowance);
         let literals: Vec<Lit> = (0..1_000).map(|_| solver.variable()).collect();
         solver.clause(&literals);
-        let all_but = |place: usize| -> Vec<Lit> {
-            let others = literals.iter().enumerate().filter(|&(other, _)| other != place);
+        let all_but = |index: usize| -> Vec<Lit> {
+            let others = literals.iter().enumerate().filter(|&(other, _)| other != index);
             others.map(|(_, &literal)| !literal).collect()
         };
-        for place in [0, 126, 127, 500, 999] {
-            assert_eq!(solver.solve(&all_but(place), 1 << 20), Answer::Satisfiable);
-            assert!(solver.holds(literals[place]));
+        for index in [0, 126, 127, 500, 999] {
+            assert_eq!(solver.solve(&all_but(index), 1 << 20), Answer::Satisfiable);
+            assert!(solver.holds(literals[index]));
         }
         let none: Vec<Lit> = literals.iter().map(|&literal| !literal).collect();
         assert_eq!(solver.solve(&none, 1 << 20), Answer::Unsatisfiable);

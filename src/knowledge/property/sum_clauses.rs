@@ -279,7 +279,7 @@ mod tests {
             not_grown(&mut frames, &sum, 1, comes);
             let mut state = |frame: usize, (lamp, mark): ([bool; 3], usize)| -> Vec<Literal> {
                 let on = lamps.iter().zip(lamp).map(|(&bit, on)| of_bit(bit).negate_if(!on));
-                let at = dial.iter().enumerate().map(|(place, &bit)| of_bit(bit).negate_if(place != mark));
+                let at = dial.iter().enumerate().map(|(index, &bit)| of_bit(bit).negate_if(index != mark));
                 on.chain(at).map(|literal| frames.literal(frame, literal)).collect()
             };
             let mut questions = Vec::new();

@@ -87,13 +87,13 @@ impl<'n> Unrolling<'n> {
         let mut moves = Vec::with_capacity(self.network.moves.len());
         'roles: for role in 0..self.network.moves.len() {
             let mut made = Vec::with_capacity(self.network.moves[role].len());
-            for place in 0..self.network.moves[role].len() {
+            for index in 0..self.network.moves[role].len() {
                 // Missing clauses are sound: they only allow more models.
                 if self.solver.allowance.is_interrupted() {
                     moves.push(made);
                     continue 'roles;
                 }
-                let choice = self.network.moves[role][place];
+                let choice = self.network.moves[role][index];
                 let makes = self.solver.variable();
                 self.frames[last].nodes[choice.input as usize] = makes;
                 let legal = self.literal(last, choice.legal);
@@ -284,11 +284,11 @@ impl<'n> Unrolling<'n> {
         }
         // Whether one of the previous literals holds.
         let mut before: Option<Literal> = None;
-        for (place, &literal) in literals.iter().enumerate() {
+        for (index, &literal) in literals.iter().enumerate() {
             if let Some(before) = before {
                 self.solver.clause(&with(&[!before, !literal]));
             }
-            if place + 1 == literals.len() {
+            if index + 1 == literals.len() {
                 break;
             }
             before = Some(match before {

@@ -61,8 +61,8 @@ impl<'n, 'p> Walks<'n, 'p> {
         }
         self.number += 1;
         let mut choices = Choices::new(SEED, self.number);
-        let mut left: Vec<usize> = (0..lemmas.len()).filter(|&place| open[place]).collect();
-        let literals: usize = left.iter().map(|&place| lemmas[place].literals().len()).sum();
+        let mut left: Vec<usize> = (0..lemmas.len()).filter(|&index| open[index]).collect();
+        let literals: usize = left.iter().map(|&index| lemmas[index].literals().len()).sum();
         let of_proved: usize = self.proved.iter().map(|proved| proved.lemma.literals().len()).sum();
         let (mut found, mut alive) = (Vec::new(), u64::MAX);
         self.left = MAX_EVALUATIONS;
@@ -78,8 +78,8 @@ impl<'n, 'p> Walks<'n, 'p> {
             for proved in self.proved {
                 alive &= !self.violations(&proved.lemma);
             }
-            let failing = |&place: &usize| self.violations(&lemmas[place]) & alive != 0;
-            let (failing, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|place| failing(place));
+            let failing = |&index: &usize| self.violations(&lemmas[index]) & alive != 0;
+            let (failing, rest): (Vec<usize>, Vec<usize>) = left.iter().partition(|index| failing(index));
             if step == 0 && !failing.is_empty() {
                 // The solver's model can have wrong values for recursive atoms. Then the lemmas do not hold in the
                 // state, contrary to the model, and the walks prove nothing.
@@ -173,7 +173,7 @@ impl<'n, 'p> Walks<'n, 'p> {
         for moves in &self.network.moves {
             let mut counts = [0_u32; 64];
             let mut drawn = [u32::MAX; 64];
-            for (place, chosen) in moves.iter().enumerate() {
+            for (index, chosen) in moves.iter().enumerate() {
                 self.values[chosen.input as usize] = 0;
                 let mut legal = self.value(chosen.legal) & can_move;
                 while legal != 0 {
@@ -182,12 +182,12 @@ impl<'n, 'p> Walks<'n, 'p> {
                     counts[walk] += 1;
                     // Reservoir sampling: all legal moves are equally likely.
                     if choices.below(counts[walk] as usize) == 0 {
-                        drawn[walk] = place as u32;
+                        drawn[walk] = index as u32;
                     }
                 }
             }
-            for (walk, place) in drawn.into_iter().enumerate() {
-                match moves.get(place as usize) {
+            for (walk, index) in drawn.into_iter().enumerate() {
+                match moves.get(index as usize) {
                     Some(chosen) => self.values[chosen.input as usize] |= 1 << walk,
                     None => can_move &= !(1 << walk),
                 }

@@ -176,11 +176,11 @@ impl SumSearch<'_, '_> {
         for (word, (&was, &is)) in before.0.iter().zip(after.0.iter()).enumerate() {
             let mut differs = was ^ is;
             while differs != 0 {
-                let place = differs.trailing_zeros();
+                let index = differs.trailing_zeros();
                 differs &= differs - 1;
-                let bit = word as u32 * 64 + place;
+                let bit = word as u32 * 64 + index;
                 if (bit as usize) < self.changing.len() {
-                    change.push((bit, if is >> place & 1 == 1 { 1 } else { -1 }));
+                    change.push((bit, if is >> index & 1 == 1 { 1 } else { -1 }));
                 }
             }
         }

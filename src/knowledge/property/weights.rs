@@ -135,18 +135,18 @@ impl WeightParameters {
             let numbers = self.program(&rows, &used, allowance)?;
             // The most violated rows are added.
             let mut broken: Vec<(i64, usize)> = Vec::new();
-            for (place, row) in rows.iter().enumerate() {
+            for (index, row) in rows.iter().enumerate() {
                 let sum: f64 =
                     row.iter().map(|&(number, times)| numbers[number as usize] * f64::from(times)).sum();
                 if sum < 1.0 - 1e-6 {
-                    broken.push(((sum * 1e6) as i64, place));
+                    broken.push(((sum * 1e6) as i64, index));
                 }
             }
             if broken.is_empty() {
                 return self.integer_weights(&numbers, &rows);
             }
             broken.sort_unstable();
-            used.extend(broken.iter().take(AT_ONCE).map(|&(_, place)| place));
+            used.extend(broken.iter().take(AT_ONCE).map(|&(_, index)| index));
             if used.len() > ROWS {
                 return None;
             }
@@ -156,7 +156,7 @@ impl WeightParameters {
 
     /// The parameters with the least absolute sum for which every row is at least 1.
     fn program(&self, rows: &[Vec<(u32, i32)>], used: &[usize], allowance: &Allowance) -> Option<Vec<f64>> {
-        let cells: usize = used.iter().map(|&place| rows[place].len()).sum();
+        let cells: usize = used.iter().map(|&index| rows[index].len()).sum();
         allowance.spend((cells + 2 * self.count) as u64 * used.len() as u64 / CELLS);
         if allowance.is_over() {
             return None;
@@ -167,8 +167,8 @@ impl WeightParameters {
         let mut problem = Problem::new(OptimizationDirection::Minimize);
         let variables: Vec<_> =
             (0..self.count).map(|_| [(); 2].map(|()| problem.add_var(1.0, (0.0, GREATEST as f64)))).collect();
-        for &place in used {
-            let signed = rows[place].iter().flat_map(|&(number, times)| {
+        for &index in used {
+            let signed = rows[index].iter().flat_map(|&(number, times)| {
                 let [more, less] = variables[number as usize];
                 [(more, f64::from(times)), (less, -f64::from(times))]
             });
@@ -234,11 +234,11 @@ fn parts(fluent: &Fluent, shape: WeightTemplate, bit: usize) -> Vec<Vec<u32>> {
     let arguments = &fluent.arguments;
     let relation = [fluent.functor.0, arguments.len() as u32];
     let mut parts = vec![relation.to_vec()];
-    for (place, argument) in arguments.iter().enumerate() {
-        parts.push(relation.into_iter().chain([place as u32, argument.0]).collect());
+    for (index, argument) in arguments.iter().enumerate() {
+        parts.push(relation.into_iter().chain([index as u32, argument.0]).collect());
         if shape == WeightTemplate::Pairs {
-            for (other, second) in arguments.iter().enumerate().skip(place + 1) {
-                let pair = [place as u32, argument.0, other as u32, second.0];
+            for (other, second) in arguments.iter().enumerate().skip(index + 1) {
+                let pair = [index as u32, argument.0, other as u32, second.0];
                 parts.push(relation.into_iter().chain(pair).collect());
             }
         }

@@ -130,11 +130,11 @@ pub(super) fn detect(
                 break;
             }
             let at = |tuple: &[TermId], places: &[usize]| -> Cell {
-                places.iter().map(|&place| tuple[place]).collect()
+                places.iter().map(|&index| tuple[index]).collect()
             };
             let tuples = || game.statics.tuples(candidate.relation);
             // A fact with three cells is not a cell, a neighbour and a direction.
-            let third = (0..arity).find(|place| !places.contains(place)).filter(|_| size == 1);
+            let third = (0..arity).find(|index| !places.contains(index)).filter(|_| size == 1);
             let is_cell = |term: TermId| cells.contains([term].as_slice());
             if third.is_some_and(|third| tuples().any(|tuple| is_cell(tuple[third]))) {
                 continue;
@@ -144,7 +144,7 @@ pub(super) fn detect(
             let rank = (cells, Reverse((pairs, arity)), candidate.shape, Reverse(places.clone()));
             if best.as_ref().is_none_or(|(other, _)| *other < rank) {
                 let positions =
-                    |places: &[usize]| places.iter().map(|&place| ArgumentPosition::at(place)).collect();
+                    |places: &[usize]| places.iter().map(|&index| ArgumentPosition::at(index)).collect();
                 let (from, to) = (positions(from), positions(to));
                 best = Some((rank, Adjacency { relation: candidate.relation, from, to, cells }));
             }
@@ -158,8 +158,8 @@ fn arrangements(arity: usize, count: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new()];
     for _ in 0..count {
         let longer = found.into_iter().flat_map(|places: Vec<usize>| {
-            let others = (0..arity).filter(|place| !places.contains(place)).collect::<Vec<_>>();
-            others.into_iter().map(move |place| places.iter().copied().chain([place]).collect())
+            let others = (0..arity).filter(|index| !places.contains(index)).collect::<Vec<_>>();
+            others.into_iter().map(move |index| places.iter().copied().chain([index]).collect())
         });
         found = longer.collect();
     }

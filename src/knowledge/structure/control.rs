@@ -104,9 +104,9 @@ struct Candidate {
 fn argument(table: &FactTable, choosers: &[u64], roles: &[TermId]) -> Option<(usize, usize, Vec<u64>)> {
     let tells = |argument: usize| {
         let mut groups: BTreeMap<TermId, u64> = BTreeMap::new();
-        for place in 0..table.len() {
-            let choosing = choosers.get(place).copied().unwrap_or(0);
-            *groups.entry(table.arguments(place)[argument]).or_default() |= choosing;
+        for index in 0..table.len() {
+            let choosing = choosers.get(index).copied().unwrap_or(0);
+            *groups.entry(table.arguments(index)[argument]).or_default() |= choosing;
         }
         let (mut seen, mut named) = (0_u64, 0);
         for (value, &group) in &groups {

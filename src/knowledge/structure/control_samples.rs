@@ -86,12 +86,12 @@ impl ControlSamples {
     }
 
     /// Records that roles had several moves while a fact was the only one of its relation.
-    fn record_choosers(&mut self, relation: usize, place: usize, roles: u64) {
+    fn record_choosers(&mut self, relation: usize, index: usize, roles: u64) {
         let choosers = &mut self.choosers[relation];
-        if choosers.len() <= place {
-            choosers.resize(place + 1, 0);
+        if choosers.len() <= index {
+            choosers.resize(index + 1, 0);
         }
-        choosers[place] |= roles;
+        choosers[index] |= roles;
     }
 
     /// Adds a state, which must not be terminal.
@@ -101,12 +101,12 @@ impl ControlSamples {
         self.with_choice += u64::from(choosing != 0);
         let mut held = 0_u128;
         for (relation, table) in facts.iter().enumerate() {
-            let Some(place) = table.only_fact().filter(|_| table.arity() > 0) else { continue };
+            let Some(index) = table.only_fact().filter(|_| table.arity() > 0) else { continue };
             if relation < TRACKED {
                 held |= 1 << relation;
             }
             self.covered[relation] += u64::from(choosing != 0);
-            self.record_choosers(relation, place, choosing);
+            self.record_choosers(relation, index, choosing);
         }
         if held != std::mem::replace(&mut self.latest, held) {
             self.record_set(held);
@@ -129,8 +129,8 @@ impl ControlSamples {
     /// Adds the samples of later playouts; `places` maps the facts of each relation to their indices here.
     pub fn merge(&mut self, later: ControlSamples, places: &[Vec<usize>]) {
         for (relation, choosers) in later.choosers.into_iter().enumerate() {
-            for (place, more) in choosers.into_iter().enumerate() {
-                self.record_choosers(relation, places[relation][place], more);
+            for (index, more) in choosers.into_iter().enumerate() {
+                self.record_choosers(relation, places[relation][index], more);
             }
             self.covered[relation] += later.covered[relation];
         }
@@ -147,8 +147,8 @@ impl ControlSamples {
 
     /// For tests: the roles that chose under a fact, and the number of states that its relation covered.
     #[cfg(test)]
-    pub(super) fn choosers_and_states(&self, relation: usize, place: usize) -> (u64, u64) {
-        (self.choosers[relation].get(place).copied().unwrap_or(0), self.covered[relation])
+    pub(super) fn choosers_and_states(&self, relation: usize, index: usize) -> (u64, u64) {
+        (self.choosers[relation].get(index).copied().unwrap_or(0), self.covered[relation])
     }
 
     /// For tests: whether two relations never held together, and whether they always did.

@@ -261,7 +261,7 @@ fn ending_values(game: &Game<'_>, CounterArgument { fluent, argument }: CounterA
 
 /// Whether the other arguments are unrestricted variables.
 fn is_free(terms: &[Term], argument: usize) -> bool {
-    terms.iter().enumerate().all(|(place, term)| place == argument || matches!(term, Term::Variable(_)))
+    terms.iter().enumerate().all(|(index, term)| index == argument || matches!(term, Term::Variable(_)))
 }
 
 /// The values of a variable that the static literals of a body allow. One positive literal must list them

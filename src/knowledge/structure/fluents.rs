@@ -171,16 +171,16 @@ impl FactTable {
     }
 
     /// Adds a fact that the previous state did not have.
-    pub fn insert(&mut self, place: usize) {
+    pub fn insert(&mut self, index: usize) {
         self.count += 1;
-        self.sum = self.sum.wrapping_add(place);
-        self.held[place] = true;
+        self.sum = self.sum.wrapping_add(index);
+        self.held[index] = true;
         match self.seen.before_end {
-            true => self.before_end[place] = true,
-            false => self.late.push(place as u32),
+            true => self.before_end[index] = true,
+            false => self.late.push(index as u32),
         }
         let width = self.masks.len();
-        for &projection in &self.projections[place * width..(place + 1) * width] {
+        for &projection in &self.projections[index * width..(index + 1) * width] {
             let facts = &mut self.facts[projection as usize];
             if *facts > 0 {
                 self.shared[projection as usize].add(self.seen);
@@ -191,12 +191,12 @@ impl FactTable {
     }
 
     /// Removes a fact that the current state no longer has. Must be called before any insertion.
-    pub fn remove(&mut self, place: usize) {
+    pub fn remove(&mut self, index: usize) {
         self.count -= 1;
-        self.sum = self.sum.wrapping_sub(place);
-        self.held[place] = false;
+        self.sum = self.sum.wrapping_sub(index);
+        self.held[index] = false;
         let width = self.masks.len();
-        for &projection in &self.projections[place * width..(place + 1) * width] {
+        for &projection in &self.projections[index * width..(index + 1) * width] {
             self.facts[projection as usize] -= 1;
         }
     }
@@ -206,8 +206,8 @@ impl FactTable {
         if self.seen.before_end {
             // Facts that appeared in a terminal state and are in the initial state of the next playout as
             // well.
-            for place in self.late.drain(..) {
-                self.before_end[place as usize] |= self.held[place as usize];
+            for index in self.late.drain(..) {
+                self.before_end[index as usize] |= self.held[index as usize];
             }
         }
         if step == 0 {
@@ -225,13 +225,13 @@ impl FactTable {
     /// Adds another table of the same relation; `places` maps its facts to their indices here.
     pub fn merge(&mut self, later: &FactTable, places: &[usize]) {
         let width = self.masks.len();
-        for (place, &here) in places.iter().enumerate() {
+        for (index, &here) in places.iter().enumerate() {
             for hypothesis in 0..width {
-                let (from, to) = (place * width + hypothesis, here * width + hypothesis);
+                let (from, to) = (index * width + hypothesis, here * width + hypothesis);
                 let shared = later.shared[later.projections[from] as usize];
                 self.shared[self.projections[to] as usize].add(shared);
             }
-            self.before_end[here] |= later.before_end[place];
+            self.before_end[here] |= later.before_end[index];
         }
         self.fewest = self.fewest.min(later.fewest);
         self.most = self.most.max(later.most);
@@ -240,8 +240,8 @@ impl FactTable {
     }
 
     /// Records a collision of the projection that a fact has under a hypothesis.
-    pub(super) fn record_collision(&mut self, place: usize, hypothesis: usize, shared: Collision) {
-        let projection = self.projection(place, hypothesis);
+    pub(super) fn record_collision(&mut self, index: usize, hypothesis: usize, shared: Collision) {
+        let projection = self.projection(index, hypothesis);
         self.shared[projection].add(shared);
     }
 
@@ -264,8 +264,8 @@ impl FactTable {
     }
 
     /// The projection of a fact under a hypothesis, as a number.
-    pub(super) fn projection(&self, place: usize, hypothesis: usize) -> usize {
-        self.projections[place * self.masks.len() + hypothesis] as usize
+    pub(super) fn projection(&self, index: usize, hypothesis: usize) -> usize {
+        self.projections[index * self.masks.len() + hypothesis] as usize
     }
 
     /// The index of the hypothesis for a set, if there is one.
@@ -274,8 +274,8 @@ impl FactTable {
     }
 
     /// Whether two facts of one state had the projection that a fact has under a hypothesis.
-    pub fn is_shared(&self, place: usize, hypothesis: usize) -> bool {
-        self.shared[self.projection(place, hypothesis)].any_state
+    pub fn is_shared(&self, index: usize, hypothesis: usize) -> bool {
+        self.shared[self.projection(index, hypothesis)].any_state
     }
 
     /// Number of different facts seen.
@@ -318,13 +318,13 @@ impl FactTable {
     }
 
     /// The fluent at an index.
-    pub fn fluent(&self, place: usize) -> FluentId {
-        self.fluents[place]
+    pub fn fluent(&self, index: usize) -> FluentId {
+        self.fluents[index]
     }
 
     /// The arguments of the fact at an index.
-    pub fn arguments(&self, place: usize) -> &[TermId] {
-        &self.arguments[place * self.arity..(place + 1) * self.arity]
+    pub fn arguments(&self, index: usize) -> &[TermId] {
+        &self.arguments[index * self.arity..(index + 1) * self.arity]
     }
 
     /// The hypotheses that no state in the scope refuted: sets of arguments that determine the others. The
@@ -359,11 +359,11 @@ impl FactTable {
         let hypothesis = self.hypothesis(mask);
         let mut found: Vec<Projection> = Vec::new();
         let mut known: FxHashMap<Box<[TermId]>, usize> = FxHashMap::default();
-        for place in 0..self.len() {
-            let arguments = self.arguments(place);
+        for index in 0..self.len() {
+            let arguments = self.arguments(index);
             let values: Box<[TermId]> = positions(mask).map(|position| arguments[position]).collect();
             let shared = match hypothesis {
-                Some(hypothesis) => self.is_shared(place, hypothesis),
+                Some(hypothesis) => self.is_shared(index, hypothesis),
                 None => self.most > 1,
             };
             let at = *known.entry(values.clone()).or_insert_with(|| {
@@ -371,7 +371,7 @@ impl FactTable {
                 found.len() - 1
             });
             found[at].facts += 1;
-            found[at].only_at_end &= !self.before_end[place];
+            found[at].only_at_end &= !self.before_end[index];
         }
         found
     }
@@ -428,11 +428,11 @@ pub(super) mod tests {
             for fact in *state {
                 let arguments: Vec<TermId> = fact.iter().map(|&term| TermId(term)).collect();
                 let fresh = places.len();
-                let place = *places.entry(arguments.clone()).or_insert(fresh);
-                if place == fresh {
+                let index = *places.entry(arguments.clone()).or_insert(fresh);
+                if index == fresh {
                     table.add(FluentId(fresh as u32), &arguments);
                 }
-                table.insert(place);
+                table.insert(index);
             }
             table.end(step as u32);
         }

@@ -97,9 +97,9 @@ impl Names<'_> {
         }
         let relation = &description.relations[chain.relation.index()];
         let argument =
-            |place: usize| match pattern.fixed.iter().find(|(argument, _)| argument.index() == place) {
+            |index: usize| match pattern.fixed.iter().find(|(argument, _)| argument.index() == index) {
                 Some((_, value)) => self.term(*value),
-                None if place == pattern.pair[0].index() => "?x".to_owned(),
+                None if index == pattern.pair[0].index() => "?x".to_owned(),
                 None => "?y".to_owned(),
             };
         let arguments: Vec<String> = (0..relation.arity).map(argument).collect();
@@ -109,8 +109,8 @@ impl Names<'_> {
     fn ordered_by(self, order: OrderedBy) -> String {
         match order {
             OrderedBy::Relation(relation) => self.relation(relation),
-            OrderedBy::Chain(place) => self.pattern(&self.structures.chains[place]),
-            OrderedBy::Cycle(place) => self.pattern(&self.structures.cycles[place]),
+            OrderedBy::Chain(index) => self.pattern(&self.structures.chains[index]),
+            OrderedBy::Cycle(index) => self.pattern(&self.structures.cycles[index]),
         }
     }
 

@@ -137,20 +137,20 @@ impl Comparisons {
                 (1, 2..) => (false, before),
                 _ => return None,
             };
-        let end = |place: &usize| beyond[*place] == 0;
-        let uncompared: Vec<TermId> = (0..count).filter(end).map(|place| self.elements[place]).collect();
+        let end = |index: &usize| beyond[*index] == 0;
+        let uncompared: Vec<TermId> = (0..count).filter(end).map(|index| self.elements[index]).collect();
         // From that end on, each element has one more element beyond it than the previous one.
-        let mut compared: Vec<usize> = (0..count).filter(|place| !end(place)).collect();
-        compared.sort_unstable_by_key(|&place| beyond[place]);
+        let mut compared: Vec<usize> = (0..count).filter(|index| !end(index)).collect();
+        compared.sort_unstable_by_key(|&index| beyond[index]);
         let steps = compared.iter().enumerate();
-        let steadily = steps.into_iter().all(|(step, &place)| beyond[place] == uncompared.len() + step);
+        let steadily = steps.into_iter().all(|(step, &index)| beyond[index] == uncompared.len() + step);
         if compared.len() < 2 || !steadily {
             return None;
         }
         if last {
             compared.reverse();
         }
-        let compared = compared.into_iter().map(|place| self.elements[place]).collect();
+        let compared = compared.into_iter().map(|index| self.elements[index]).collect();
         Some(BranchingOrder { compared, uncompared, last, strict: self.strict })
     }
 
@@ -162,10 +162,10 @@ impl Comparisons {
     pub(super) fn total(&self) -> Option<Vec<TermId>> {
         let count = self.elements.len();
         let mut sorted: Vec<Option<TermId>> = vec![None; count];
-        for (place, after) in self.after.iter().enumerate() {
+        for (index, after) in self.after.iter().enumerate() {
             // In a total order exactly one element has each number of others after it.
             let from_last = after.count_ones(..);
-            if sorted[count - 1 - from_last].replace(self.elements[place]).is_some() {
+            if sorted[count - 1 - from_last].replace(self.elements[index]).is_some() {
                 return None;
             }
         }
@@ -180,11 +180,11 @@ impl Comparisons {
         }
         // An element that comes later has fewer elements after it.
         let mut order: Vec<usize> = (0..self.elements.len()).collect();
-        order.sort_by_key(|&place| self.after[place].count_ones(..));
+        order.sort_by_key(|&index| self.after[index].count_ones(..));
         let mut heights = vec![1; self.elements.len()];
-        for place in order {
-            let above = self.after[place].ones().map(|next| heights[next]).max();
-            heights[place] = above.map_or(1, |height| height + 1);
+        for index in order {
+            let above = self.after[index].ones().map(|next| heights[next]).max();
+            heights[index] = above.map_or(1, |height| height + 1);
         }
         heights.into_iter().max().filter(|&height| height >= SHORTEST)
     }
@@ -193,8 +193,8 @@ impl Comparisons {
     fn is_weak(&self) -> bool {
         let count = self.elements.len();
         let mut before = vec![FixedBitSet::with_capacity(count); count];
-        for (place, after) in self.after.iter().enumerate() {
-            after.ones().for_each(|next| before[next].insert(place));
+        for (index, after) in self.after.iter().enumerate() {
+            after.ones().for_each(|next| before[next].insert(index));
         }
         (0..count).all(|one| {
             (one + 1..count).all(|other| {

@@ -76,7 +76,7 @@ impl<'d> Clocks<'d> {
     fn has(&self, rule: &Rule, term: &Term) -> bool {
         positive(rule).any(|atom| {
             let mut arguments = atom.arguments.iter().enumerate();
-            arguments.any(|(place, other)| other == term && self.positions.contains(&(atom.relation, place)))
+            arguments.any(|(index, other)| other == term && self.positions.contains(&(atom.relation, index)))
         })
     }
 
@@ -113,8 +113,8 @@ impl<'d> Clocks<'d> {
             return 0;
         }
         adding.fold(all_positions(arity), |stamps, rule| {
-            let stamped = |&place: &usize| self.has_or_follows(rule, &rule.head.arguments[place]);
-            positions(stamps).filter(stamped).fold(0, |set, place| set | 1 << place)
+            let stamped = |&index: &usize| self.has_or_follows(rule, &rule.head.arguments[index]);
+            positions(stamps).filter(stamped).fold(0, |set, index| set | 1 << index)
         })
     }
 }

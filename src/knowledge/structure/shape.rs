@@ -120,9 +120,9 @@ fn variables(rule: &Rule, old: &Colours) -> Vec<u64> {
             let mut inside = 0;
             term.for_each_variable(&mut |variable| {
                 // An inequality is symmetric.
-                let place = if matches!(part, Part::Distinct(_)) { 0 } else { position as u64 };
+                let index = if matches!(part, Part::Distinct(_)) { 0 } else { position as u64 };
                 let colour = &mut colours[variable.index()];
-                *colour = colour.wrapping_add(mix(mix(part.colour(old), place), inside));
+                *colour = colour.wrapping_add(mix(mix(part.colour(old), index), inside));
                 inside += 1;
             });
         }

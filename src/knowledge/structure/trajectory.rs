@@ -99,7 +99,7 @@ impl Trajectories {
                 }
             }
             if trajectory.start.is_none() {
-                trajectory.start = later.start.map(|place| places[place]);
+                trajectory.start = later.start.map(|index| places[index]);
             }
             trajectory.only = None;
         }

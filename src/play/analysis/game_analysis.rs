@@ -61,8 +61,8 @@ impl GameAnalysis {
 
     /// The documents of its functions, for the machine of the analysis.
     pub fn documents(&self, machine: &dyn Machine) -> Vec<Document> {
-        let document = |(place, function): (usize, &Function)| {
-            let quality = self.statistics.get(place).cloned();
+        let document = |(index, function): (usize, &Function)| {
+            let quality = self.statistics.get(index).cloned();
             Document::new(&self.identity, machine, &self.structures, function.clone(), quality)
         };
         self.functions.list.iter().enumerate().map(document).collect()

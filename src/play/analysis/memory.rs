@@ -81,14 +81,14 @@ impl Memory {
 /// considered last, because there are many of them.
 pub(super) fn drop_oversized(functions: &mut Vec<Function>, bytes: usize) -> Vec<String> {
     let mut order: Vec<usize> = (0..functions.len()).collect();
-    order.sort_by_key(|&place| matches!(functions[place], Function::Feature(_)));
+    order.sort_by_key(|&index| matches!(functions[index], Function::Feature(_)));
     let (mut remaining, mut kept, mut too_large) = (bytes, vec![true; functions.len()], Vec::new());
-    for place in order {
-        match remaining.checked_sub(function_bytes(&functions[place])) {
+    for index in order {
+        match remaining.checked_sub(function_bytes(&functions[index])) {
             Some(rest) => remaining = rest,
             None => {
-                kept[place] = false;
-                too_large.push(functions[place].id());
+                kept[index] = false;
+                too_large.push(functions[index].id());
             }
         }
     }

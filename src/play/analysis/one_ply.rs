@@ -159,7 +159,7 @@ impl Trials<'_, '_, '_> {
         for look in 1..INTERIM_ANALYSES {
             let wanted = self.run.plan.one_ply << (look - 1);
             let open = open(all, best);
-            let needs = |place: &usize| Some(wanted as f64 * all[*place].playout_cost()?);
+            let needs = |index: &usize| Some(wanted as f64 * all[*index].playout_cost()?);
             let needed: f64 = open.iter().filter_map(needs).sum();
             // Playouts differ in length; those that finish in time would be a biased sample.
             let share =
@@ -168,9 +168,9 @@ impl Trials<'_, '_, '_> {
             if open.is_empty() || playouts < MIN_PLAYOUTS {
                 break;
             }
-            for place in open {
-                let Some(cost) = all[place].playout_cost() else { continue };
-                self.play(&mut all[place], playouts, 1.5 * cost * playouts as f64)?;
+            for index in open {
+                let Some(cost) = all[index].playout_cost() else { continue };
+                self.play(&mut all[index], playouts, 1.5 * cost * playouts as f64)?;
                 if self.ended() {
                     return Ok(());
                 }
@@ -337,28 +337,28 @@ fn trials(
     followed: usize,
     fuzzy: bool,
 ) -> Vec<(usize, Option<usize>)> {
-    let worth = |place: usize| analysis.statistics.get(place).map_or(0.0, |of| of.goal_correlation());
-    let is_constant = |place: usize| analysis.statistics.get(place).is_some_and(|of| of.is_constant());
-    let is_fuzzy = |place: usize| analysis.functions.list[place].kind() == Kind::Fuzzy;
+    let worth = |index: usize| analysis.statistics.get(index).map_or(0.0, |of| of.goal_correlation());
+    let is_constant = |index: usize| analysis.statistics.get(index).is_some_and(|of| of.is_constant());
+    let is_fuzzy = |index: usize| analysis.functions.list[index].kind() == Kind::Fuzzy;
     let mut trials = Vec::new();
     for (number, role) in roles.iter().enumerate() {
         let of_role = (0..analysis.functions.list.len())
-            .filter(|&place| analysis.functions.list[place].role() == role)
+            .filter(|&index| analysis.functions.list[index].role() == role)
             // Fuzzy functions need no correlation, because they are made from the goals.
-            .filter(|&place| (worth(place) > 0.0 || is_fuzzy(place)) && !is_constant(place))
-            .filter(|&place| fuzzy || !is_fuzzy(place));
+            .filter(|&index| (worth(index) > 0.0 || is_fuzzy(index)) && !is_constant(index))
+            .filter(|&index| fuzzy || !is_fuzzy(index));
         let mut of_role: Vec<usize> = of_role.collect();
         of_role.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
         let mut kinds = BTreeSet::new();
-        of_role.retain(|&place| kinds.insert(analysis.functions.list[place].kind()));
-        let first_fuzzy = of_role.iter().position(|&place| is_fuzzy(place));
-        if let Some(place) = first_fuzzy.filter(|&place| place >= followed) {
-            of_role.swap(place, followed - 1);
+        of_role.retain(|&index| kinds.insert(analysis.functions.list[index].kind()));
+        let first_fuzzy = of_role.iter().position(|&index| is_fuzzy(index));
+        if let Some(index) = first_fuzzy.filter(|&index| index >= followed) {
+            of_role.swap(index, followed - 1);
         }
         of_role.truncate(followed);
         if !of_role.is_empty() {
             trials.push((number, None));
-            trials.extend(of_role.into_iter().map(|place| (number, Some(place))));
+            trials.extend(of_role.into_iter().map(|index| (number, Some(index))));
         }
     }
     trials

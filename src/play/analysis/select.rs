@@ -320,7 +320,7 @@ impl FunctionSelector {
     /// No function is selected.
     pub fn best<'a>(&self, analysis: &'a GameAnalysis, role: &str) -> Result<&'a Function, SelectError> {
         let (list, statistics) = self.among(analysis);
-        let worth = |place: usize| statistics.get(place).map_or(0.0, FunctionStatistics::goal_correlation);
+        let worth = |index: usize| statistics.get(index).map_or(0.0, FunctionStatistics::goal_correlation);
         let meant = list.iter().enumerate();
         let meant = meant.filter(|(_, function)| function.role() == role && self.is(function));
         let best = meant.reduce(|best, other| if worth(other.0) > worth(best.0) { other } else { best });

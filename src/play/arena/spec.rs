@@ -167,11 +167,11 @@ fn function_names(function: &str) -> Vec<&str> {
 fn split_options(line: &str) -> (&str, Vec<&str>) {
     let mut depth = 0_usize;
     let mut starts = Vec::new();
-    for (place, sign) in line.char_indices() {
+    for (index, sign) in line.char_indices() {
         match sign {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 0 && is_option(&line[place + 1..]) => starts.push(place),
+            ',' if depth == 0 && is_option(&line[index + 1..]) => starts.push(index),
             _ => {}
         }
     }

@@ -156,8 +156,8 @@ pub(super) fn sequences(guidance: &Guidance<'_>, playouts: usize) -> Result<Guid
     let take = |player: &mut GuidedPlayer<'_>, number: u64, _: Option<i32>| {
         let chosen = shape.choose(guidance.seed, number, player.path.len());
         let sequence = (player.at_end && !chosen.is_empty()).then(|| {
-            let steps = chosen.iter().map(|&place| place as u32).collect();
-            let states = chosen.into_iter().map(|place| player.path[place].clone()).collect();
+            let steps = chosen.iter().map(|&index| index as u32).collect();
+            let states = chosen.into_iter().map(|index| player.path[index].clone()).collect();
             Sequence { steps, states, goals: player.goals.clone() }
         });
         (sequence, player.end())

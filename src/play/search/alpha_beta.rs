@@ -295,15 +295,15 @@ impl<'m> AlphaBeta<'m> {
         let mut answer = group.start as usize;
         let mut line: Vec<MoveId> = Vec::new();
         let below = node.visit.ply + 1;
-        for place in group.start as usize..group.end as usize {
+        for index in group.start as usize..group.end as usize {
             meter.count(1)?;
             let from = if cutoffs { low } else { -INFINITE };
-            let value = self.child(node, node.order[place] as usize, (from, to), meter)?;
+            let value = self.child(node, node.order[index] as usize, (from, to), meter)?;
             proved &= value.proved;
             reach = reach.max(value.reach);
             if value.score < worst {
                 worst = value.score;
-                answer = place;
+                answer = index;
                 if several {
                     line.clone_from(&self.lines[below]);
                 }

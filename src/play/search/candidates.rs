@@ -21,7 +21,7 @@ impl RecentRefutations {
     pub(super) fn note(&mut self, joint: &[MoveId]) {
         match self.0.iter().position(|reply| reply.iter().eq(joint)) {
             Some(0) => {}
-            Some(place) => self.0[..=place].rotate_right(1),
+            Some(index) => self.0[..=index].rotate_right(1),
             None => {
                 if self.0.len() < RECENT {
                     self.0.push(Vec::new());

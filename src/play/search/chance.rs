@@ -166,8 +166,8 @@ impl<'m> ChanceSearch<'m> {
             if worst > best {
                 best = worst;
                 if plies.done == 0 {
-                    let place = self.own_place();
-                    self.best = Some((own[place], MeanValue { value: worst, proved: worst_proved }));
+                    let index = self.own_place();
+                    self.best = Some((own[index], MeanValue { value: worst, proved: worst_proved }));
                 }
             }
             if best >= high {

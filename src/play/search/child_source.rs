@@ -43,8 +43,8 @@ impl NodeSearch<'_> {
     }
 
     /// The children from this place in the search order on that are not terminal and have such a window.
-    pub(super) fn open_from(&self, place: usize) -> impl Iterator<Item = u32> {
-        let later = self.node.groups[place..].iter().map(|&group| self.node.first_of(group));
+    pub(super) fn open_from(&self, index: usize) -> impl Iterator<Item = u32> {
+        let later = self.node.groups[index..].iter().map(|&group| self.node.first_of(group));
         let open =
             later.filter(|&child| !self.node.children.terminal(child) && self.child_window(child).is_some());
         open.map(|child| child as u32)

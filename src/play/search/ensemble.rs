@@ -161,8 +161,8 @@ impl Search for Ensemble<'_> {
             let own = Limits { nodes: share, deadline, interrupt: Some(&enough), ..*limits };
             thread::scope(|scope| {
                 let (sender, heard) = channel();
-                for (place, worker) in at_work.iter_mut().enumerate() {
-                    let (sender, number) = (sender.clone(), turn as usize * self.threads + place);
+                for (index, worker) in at_work.iter_mut().enumerate() {
+                    let (sender, number) = (sender.clone(), turn as usize * self.threads + index);
                     scope.spawn(move || {
                         // The master may have stopped listening; the worker then just goes on.
                         let mut more = |found: &SearchResult| {

@@ -103,9 +103,9 @@ impl<'m> Greedy<'m> {
         }
         // If this loop is interrupted, moves without a value would be compared with fewer answers, so the whole answer is
         // dropped.
-        for (place, (value, wins)) in values.into_iter().enumerate() {
-            tally.sums[place] += value;
-            tally.wins[place] &= wins;
+        for (index, (value, wins)) in values.into_iter().enumerate() {
+            tally.sums[index] += value;
+            tally.wins[index] &= wins;
         }
         tally.answers += 1;
         Ok(())
@@ -145,11 +145,11 @@ impl Search for Greedy<'_> {
             let mut rest = number;
             for other in others() {
                 let moves = &legal[other];
-                let place = match all {
+                let index = match all {
                     Some(_) => rest % moves.len(),
                     None => self.choices.below(moves.len()),
                 };
-                joint[other] = moves[place];
+                joint[other] = moves[index];
                 rest /= moves.len();
             }
             match self.against(state, &joint, &mut children, &mut meter, &mut tally) {
@@ -162,7 +162,7 @@ impl Search for Greedy<'_> {
             }
         }
         let best = tally.sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let ties: Vec<usize> = (0..own.len()).filter(|&place| tally.sums[place] == best).collect();
+        let ties: Vec<usize> = (0..own.len()).filter(|&index| tally.sums[index] == best).collect();
         let chosen = ties[self.choices.below(ties.len())];
         result.action = Some(own[chosen]);
         if tally.answers > 0 {

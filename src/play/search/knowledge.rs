@@ -99,10 +99,10 @@ impl SearchKnowledge<'_> {
             let moves = |&child: &u32| moves_of_side(children.joint(child as usize), allies, 0);
             order.sort_by(|a, b| moves(a).cmp(moves(b)).then(a.cmp(b)));
             let mut start = 0;
-            for place in 1..=order.len() {
-                if place == order.len() || !moves(&order[place]).eq(moves(&order[start])) {
-                    groups.push(Group { rank: 0, start: start as u32, end: place as u32 });
-                    start = place;
+            for index in 1..=order.len() {
+                if index == order.len() || !moves(&order[index]).eq(moves(&order[start])) {
+                    groups.push(Group { rank: 0, start: start as u32, end: index as u32 });
+                    start = index;
                 }
             }
         } else {

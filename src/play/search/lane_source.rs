@@ -71,8 +71,8 @@ struct LeafBatch {
 impl LeafBatch {
     /// The position of a state's children.
     fn of(&self, parent: u32) -> Option<Range<usize>> {
-        let place = self.parents.iter().position(|&other| other == parent)?;
-        Some(self.valued.of(place))
+        let index = self.parents.iter().position(|&other| other == parent)?;
+        Some(self.valued.of(index))
     }
 
     /// Evaluates the leaves below the first states of a list, given by number; does nothing without lanes.
@@ -170,7 +170,7 @@ impl<'m> LaneSource<'m> {
     }
 
     /// Two plies before the horizon: the children from a place on that no reply tried in lanes refutes.
-    fn unrefuted(&self, search: NodeSearch<'_>, place: usize) -> Vec<u32> {
+    fn unrefuted(&self, search: NodeSearch<'_>, index: usize) -> Vec<u32> {
         let ply = search.node.visit.ply;
         let batch = self.batch_of(ply);
         let is_refuted = |child: u32| {
@@ -180,7 +180,7 @@ impl<'m> LaneSource<'m> {
                 .filter_map(|attempt| self.probe.tried(attempt, child, batch));
             Some(tried.any(|reply| self.cuts(search, window, &reply, ply + 2)))
         };
-        search.open_from(place).filter(|&child| is_refuted(child) == Some(false)).collect()
+        search.open_from(index).filter(|&child| is_refuted(child) == Some(false)).collect()
     }
 
     /// Three plies before the horizon: computes the children of the siblings from a place on and tries a reply in each.
@@ -188,7 +188,7 @@ impl<'m> LaneSource<'m> {
     fn probe_siblings(
         &mut self,
         search: NodeSearch<'_>,
-        place: usize,
+        index: usize,
         meter: &mut Meter<'_>,
     ) -> Result<(), Halt> {
         let NodeSearch { node, knowledge, .. } = search;
@@ -200,7 +200,7 @@ impl<'m> LaneSource<'m> {
         }
         let Some(lanes) = &mut self.lanes else { return Ok(()) };
         let most = lanes.room();
-        let siblings = search.open_from(place);
+        let siblings = search.open_from(index);
         meter.made(2 * batch.expand(meter.time_limits(), (lanes, most), siblings, &node.children)?);
         let parents = self.likely_first(search);
         let LaneSource { lanes, leaves, prefetch, .. } = self;
@@ -298,9 +298,9 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         }
         let parent = ply.checked_sub(1).map(|parent| &self.prefetch[parent]);
         if let Some(Prefetch { current: Some(number), batch }) = parent
-            && let Some(place) = batch.place(*number)
+            && let Some(index) = batch.place(*number)
         {
-            let range = batch.of(place);
+            let range = batch.of(index);
             node.children.copy_from(batch.children(), range.clone());
             self.probe.set_batch_position(range.start);
             return Ok(());
@@ -400,12 +400,12 @@ impl<'m> ChildSource<'m> for LaneSource<'m> {
         let Some(window) = search.side_window(node.choose) else { return Ok(None) };
         let ply = node.visit.ply;
         let number = ply.checked_sub(1).and_then(|parent| self.prefetch[parent].current);
-        let (place, range) = match number.and_then(|number| self.leaves_below(number)) {
+        let (index, range) = match number.and_then(|number| self.leaves_below(number)) {
             Some(found) => found,
             None => (ALONE, 0..self.expand_alone(&node.state, meter)?),
         };
         let LaneSource { scalar, leaves, recent, .. } = self;
-        let valued = &leaves[place].valued;
+        let valued = &leaves[index].valued;
         let (mut best, mut best_child, mut all_ended) = (-INFINITE, range.start, true);
         for child in range.clone() {
             let leaf = ValuedChild::of(valued, child);

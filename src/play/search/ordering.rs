@@ -53,13 +53,13 @@ impl Ordering {
         depth: u32,
     ) {
         for action in moves {
-            let place = action.0 as usize;
+            let index = action.0 as usize;
             let history = &mut self.history[side];
-            if history.len() <= place {
-                history.resize(place + 1, 0);
+            if history.len() <= index {
+                history.resize(index + 1, 0);
             }
-            history[place] += depth * depth;
-            if history[place] >= MAX_HISTORY {
+            history[index] += depth * depth;
+            if history[index] >= MAX_HISTORY {
                 history.iter_mut().for_each(|score| *score /= 2);
             }
         }

@@ -76,8 +76,8 @@ impl RowTable {
         if self.words.len() == 0 {
             return;
         }
-        let (place, stride, age) = (self.place(key), self.stride, self.age);
-        let bucket = self.words.get_mut(place);
+        let (index, stride, age) = (self.place(key), self.stride, self.age);
+        let bucket = self.words.get_mut(index);
         let worth = |row: &[u64]| match row[1] & USED {
             0 => i32::MIN,
             _ => i32::from(row[1] as u8) - 8 * i32::from(age.wrapping_sub((row[1] >> AGE_SHIFT) as u8)),

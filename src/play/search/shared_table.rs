@@ -19,14 +19,14 @@ impl SharedEntries {
         self.0.len()
     }
 
-    pub(super) fn get(&self, place: usize) -> [u64; 2] {
-        let [first, second] = &self.0[place];
+    pub(super) fn get(&self, index: usize) -> [u64; 2] {
+        let [first, second] = &self.0[index];
         let second = second.load(Ordering::Relaxed);
         [first.load(Ordering::Relaxed) ^ second, second]
     }
 
-    pub(super) fn set(&self, place: usize, entry: [u64; 2]) {
-        let [first, second] = &self.0[place];
+    pub(super) fn set(&self, index: usize, entry: [u64; 2]) {
+        let [first, second] = &self.0[index];
         first.store(entry[0] ^ entry[1], Ordering::Relaxed);
         second.store(entry[1], Ordering::Relaxed);
     }

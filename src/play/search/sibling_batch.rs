@@ -38,13 +38,13 @@ impl SiblingBatch {
     }
 
     /// The children of the sibling at a position.
-    pub(super) fn of(&self, place: usize) -> Range<usize> {
-        self.results.of(place)
+    pub(super) fn of(&self, index: usize) -> Range<usize> {
+        self.results.of(index)
     }
 
     /// The siblings, each with its children.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, Range<usize>)> {
-        self.siblings.iter().enumerate().map(|(place, &sibling)| (sibling, self.of(place)))
+        self.siblings.iter().enumerate().map(|(index, &sibling)| (sibling, self.of(index)))
     }
 
     /// The reply tried in a child, by its number among all.

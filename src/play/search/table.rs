@@ -276,16 +276,16 @@ impl Table {
             i32::from(known.depth) + 4 * i32::from(known.proved) - 8 * i32::from(old)
         };
         let before = |entry: &Entry| unpack(entry).filter(|before| is_of(entry, key) && replaces(before));
-        let same = bucket.iter().enumerate().find_map(|(place, entry)| Some((place, before(entry)?)));
-        let (place, best) = match same {
-            Some((place, before)) => (place, before.best),
-            None => ((0..BUCKET).min_by_key(|&place| worth(&bucket[place])).unwrap_or(0), None),
+        let same = bucket.iter().enumerate().find_map(|(index, entry)| Some((index, before(entry)?)));
+        let (index, best) = match same {
+            Some((index, before)) => (index, before.best),
+            None => ((0..BUCKET).min_by_key(|&index| worth(&bucket[index])).unwrap_or(0), None),
         };
-        self.used += usize::from(unpack(&bucket[place]).is_none());
+        self.used += usize::from(unpack(&bucket[index]).is_none());
         let entry = pack(key, TableEntry { best: known.best.or(best), ..known }, age);
         match &self.shared {
-            Some(shared) => shared.set(number * BUCKET + place, entry),
-            None => self.entries.get_mut(number)[place] = entry,
+            Some(shared) => shared.set(number * BUCKET + index, entry),
+            None => self.entries.get_mut(number)[index] = entry,
         }
     }
 }

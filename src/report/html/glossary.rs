@@ -69,7 +69,7 @@ fn uses(text: &str, term: &str) -> bool {
 /// A definition as HTML: text between backticks is code.
 fn code(definition: &str) -> String {
     let pieces = definition.split('`').enumerate();
-    let piece = |(place, piece): (usize, &str)| match place % 2 {
+    let piece = |(index, piece): (usize, &str)| match index % 2 {
         0 => escaped(piece),
         _ => format!("<code>{}</code>", escaped(piece)),
     };

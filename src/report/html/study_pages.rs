@@ -86,11 +86,11 @@ pub fn labelled_page(
         found.entries.iter().filter_map(|entry| Some((entry, entry.found.as_ref()?))).collect();
     let mut kinds: Vec<(&str, Agreement)> = Vec::new();
     for (kind, of) in games.iter().flat_map(|(_, compared)| &compared.kinds) {
-        let place = kinds.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
+        let index = kinds.iter().position(|(known, _)| known == kind).unwrap_or_else(|| {
             kinds.push((kind, Agreement::default()));
             kinds.len() - 1
         });
-        let sum = &mut kinds[place].1;
+        let sum = &mut kinds[index].1;
         (sum.right, sum.missed, sum.unwanted) =
             (sum.right + of.right, sum.missed + of.missed, sum.unwanted + of.unwanted);
     }

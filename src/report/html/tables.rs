@@ -92,9 +92,9 @@ impl Table {
     /// Removes number columns without any number.
     pub(super) fn without_empty_numbers(mut self) -> Table {
         let kept: Vec<bool> = (self.columns.iter().enumerate())
-            .map(|(place, column)| {
+            .map(|(index, column)| {
                 !column.number
-                    || self.rows.iter().any(|row| row.get(place).is_some_and(|field| !field.text.is_empty()))
+                    || self.rows.iter().any(|row| row.get(index).is_some_and(|field| !field.text.is_empty()))
             })
             .collect();
         let mut of_columns = kept.iter();

@@ -120,8 +120,8 @@ impl Database {
         guard: &Guard,
         found: impl FnMut(&[TermId], &[u32], &mut I) -> bool,
     ) -> Result<u64, Exceeded> {
-        let place = self.planned(purpose);
-        let prepared = &self.plans[purpose.number][place].prepared;
+        let index = self.planned(purpose);
+        let prepared = &self.plans[purpose.number][index].prepared;
         let mut data = Data { tables: &self.tables, marks: &self.marks, terms };
         let (work, more) = prepared.run(&mut data, &mut self.scratch, guard, found)?;
         // Most joins are too small for a call of the guard.

@@ -201,10 +201,10 @@ impl<L: Copy + Eq + Hash> Planner<'_, L> {
         let fit = |version: &Version<L>| {
             (version.relation, version.layer) == (relation, layer) && answers_call(&version.bound, bound)
         };
-        let places = (0..self.versions.len()).filter(|&place| fit(&self.versions[place]));
-        places.max_by_key(|&place| {
-            let bound = self.versions[place].bound.iter().filter(|bound| **bound).count();
-            (bound, std::cmp::Reverse(place))
+        let places = (0..self.versions.len()).filter(|&index| fit(&self.versions[index]));
+        places.max_by_key(|&index| {
+            let bound = self.versions[index].bound.iter().filter(|bound| **bound).count();
+            (bound, std::cmp::Reverse(index))
         })
     }
 
@@ -327,15 +327,15 @@ fn conditions_of(
     let mut kept: BTreeSet<usize> = BTreeSet::new();
     loop {
         let before = kept.len();
-        for &place in conditions {
+        for &index in conditions {
             let (mut any, mut none) = (false, true);
-            literals[place].for_each_variable(&mut |variable| {
+            literals[index].for_each_variable(&mut |variable| {
                 any |= wanted[variable.index()];
                 none = false;
             });
             if any || none {
-                kept.insert(place);
-                literals[place].for_each_variable(&mut |variable| wanted[variable.index()] = true);
+                kept.insert(index);
+                literals[index].for_each_variable(&mut |variable| wanted[variable.index()] = true);
             }
         }
         if kept.len() == before {
@@ -343,7 +343,7 @@ fn conditions_of(
         }
     }
     let asked = asked.cloned().map(Literal::Positive);
-    asked.into_iter().chain(kept.into_iter().map(|place| literals[place].clone())).collect()
+    asked.into_iter().chain(kept.into_iter().map(|index| literals[index].clone())).collect()
 }
 
 /// Whether a version answers calls that bind these arguments.

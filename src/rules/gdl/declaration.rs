@@ -23,8 +23,8 @@ fn unused(text: &Text) -> [bool; 2] {
             for formula in &statement.body {
                 formula.for_each_sentence(false, &mut |sentence, _| {
                     let name = text.symbols.name(sentence.name);
-                    if let Some(place) = NAMES.iter().position(|&known| known == name) {
-                        unused[place] = false;
+                    if let Some(index) = NAMES.iter().position(|&known| known == name) {
+                        unused[index] = false;
                     }
                 });
             }
@@ -38,8 +38,8 @@ fn unused(text: &Text) -> [bool; 2] {
 /// The relation that a statement declares, if no other rule uses it.
 fn declared(text: &Text, statement: &Statement, unused: [bool; 2]) -> Option<&'static str> {
     let name = text.symbols.name(statement.head.name);
-    let place = NAMES.iter().position(|&known| known == name)?;
-    unused[place].then_some(NAMES[place])
+    let index = NAMES.iter().position(|&known| known == name)?;
+    unused[index].then_some(NAMES[index])
 }
 
 /// Calls `examine` until no declaration has errors, each time without the declarations that had some. Their errors become
@@ -65,12 +65,12 @@ pub(super) fn examined<T>(
             let within =
                 |statement: &Statement| statement.span.start <= span.start && span.end <= statement.span.end;
             // Statements are in the order of the text, so their spans can be searched.
-            let place = text.statements.partition_point(|statement| statement.span.start <= span.start);
-            let Some(place) = place.checked_sub(1).filter(|&place| within(&text.statements[place])) else {
+            let index = text.statements.partition_point(|statement| statement.span.start <= span.start);
+            let Some(index) = index.checked_sub(1).filter(|&index| within(&text.statements[index])) else {
                 continue;
             };
-            if let Some(name) = declared(text, &text.statements[place], unused) {
-                wrong[place] = true;
+            if let Some(name) = declared(text, &text.statements[index], unused) {
+                wrong[index] = true;
                 mistakes.push((name, fault.clone()));
             }
         }
@@ -78,11 +78,11 @@ pub(super) fn examined<T>(
             mistakes.iter().for_each(|(name, error)| tolerated::declaration(&mut faults, name, error));
             return (result, faults);
         }
-        let mut place = 0;
+        let mut index = 0;
         let statements = std::mem::take(&mut text.statements);
         let (left_out, kept) = statements.into_iter().partition(|statement| {
-            place += 1;
-            wrong[place - 1] || round >= ROUNDS && declared(text, statement, unused).is_some()
+            index += 1;
+            wrong[index - 1] || round >= ROUNDS && declared(text, statement, unused).is_some()
         });
         text.statements = kept;
         text.left_out.extend::<Vec<Statement>>(left_out);

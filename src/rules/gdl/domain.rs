@@ -186,9 +186,9 @@ impl<'a> Positions<'a> {
         }
     }
 
-    fn domain(&self, place: u32) -> Domain {
+    fn domain(&self, index: u32) -> Domain {
         let mut domain = Domain::default();
-        for value in self.flow.values(place) {
+        for value in self.flow.values(index) {
             match self.values[value as usize] {
                 Value::Term(term) => domain.terms.push(term),
                 Value::Functor(functor, arity) => domain.functors.push((functor, arity)),

@@ -21,7 +21,7 @@ impl Utf16 {
             _ => {}
         }
         let pairs = || bytes.chunks_exact(2).take(LOOKED_AT);
-        let zeros = |place: usize| pairs().filter(|pair| pair[place] == 0).count();
+        let zeros = |index: usize| pairs().filter(|pair| pair[index] == 0).count();
         let (count, high_first, low_first) = (pairs().count(), zeros(0), zeros(1));
         let nearly_all = |zeros: usize, others: usize| zeros * 10 >= count * 9 && others * 10 <= count;
         if count < 2 {

@@ -21,8 +21,8 @@ impl Flow {
     }
 
     /// Puts a value into a place.
-    pub(crate) fn value(&mut self, place: u32, value: u32) {
-        self.values[place as usize].insert(value);
+    pub(crate) fn value(&mut self, index: u32, value: u32) {
+        self.values[index as usize].insert(value);
     }
 
     /// Adds a transfer: `target` gets the values that all of `sources` have. Without sources it gets none.
@@ -41,12 +41,12 @@ impl Flow {
     /// Propagates values until nothing changes. Returns false if more than `limit` values were added.
     pub(crate) fn solve(&mut self, limit: usize) -> bool {
         let mut queue: Vec<(u32, u32)> = Vec::new();
-        for (place, values) in self.values.iter().enumerate() {
-            queue.extend(values.iter().map(|&value| (place as u32, value)));
+        for (index, values) in self.values.iter().enumerate() {
+            queue.extend(values.iter().map(|&value| (index as u32, value)));
         }
         let mut added = 0;
-        while let Some((place, value)) = queue.pop() {
-            for &transfer in &self.by_source[place as usize] {
+        while let Some((index, value)) = queue.pop() {
+            for &transfer in &self.by_source[index as usize] {
                 let (target, sources) = &self.transfers[transfer as usize];
                 let all = sources.iter().all(|&source| self.values[source as usize].contains(&value));
                 if all && self.values[*target as usize].insert(value) {
@@ -62,12 +62,12 @@ impl Flow {
     }
 
     /// The values of a place, in an order that is the same in every run but has no meaning.
-    pub(crate) fn values(&self, place: u32) -> impl Iterator<Item = u32> {
-        self.values[place as usize].iter().copied()
+    pub(crate) fn values(&self, index: u32) -> impl Iterator<Item = u32> {
+        self.values[index as usize].iter().copied()
     }
 
-    pub(crate) fn holds(&self, place: u32, value: u32) -> bool {
-        self.values[place as usize].contains(&value)
+    pub(crate) fn holds(&self, index: u32, value: u32) -> bool {
+        self.values[index as usize].contains(&value)
     }
 }
 

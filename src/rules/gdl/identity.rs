@@ -51,8 +51,8 @@ fn write(tree: &Tree, node: NodeId, variables: &mut FxHashMap<Symbol, usize>, ou
         }
         Kind::List { first, count } => {
             out.push('(');
-            for (place, &child) in tree.children(first, count).iter().enumerate() {
-                if place > 0 {
+            for (index, &child) in tree.children(first, count).iter().enumerate() {
+                if index > 0 {
                     out.push(' ');
                 }
                 write(tree, child, variables, out);

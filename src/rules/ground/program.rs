@@ -122,7 +122,7 @@ impl GameProgram {
         let largest = of.max_by_key(|&relation| (rows(relation), Reverse(relation)))?;
         let Relation { name, arity, .. } = self.relations[largest.index()];
         let first = self.relations.len() - self.bound.len();
-        let added = largest.index().checked_sub(first).map(|place| &self.bound[place]);
+        let added = largest.index().checked_sub(first).map(|index| &self.bound[index]);
         // A call binds all of its arguments.
         let bound = |argument: usize| added.is_some_and(|bound| bound.len() != arity || bound[argument]);
         let free = (0..arity).filter(|&argument| !bound(argument) && !self.is_constant(largest, argument));

@@ -299,9 +299,9 @@ mod tests {
             cut in any::<proptest::sample::Index>(),
         ) {
             let mut bytes = [GAME, STEP, END].join("\n").into_bytes();
-            for (place, byte) in places {
-                let place = place.index(bytes.len());
-                bytes[place] = byte;
+            for (index, byte) in places {
+                let index = index.index(bytes.len());
+                bytes[index] = byte;
             }
             bytes.truncate(cut.index(bytes.len() * 2).min(bytes.len()));
             let race = Race::new(2, Flaw::None);

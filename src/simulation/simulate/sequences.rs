@@ -73,8 +73,8 @@ impl Observer for SequenceSampler {
         if chosen.is_empty() {
             return;
         }
-        let steps = chosen.iter().map(|&place| place as u32).collect();
-        let states = chosen.into_iter().map(|place| self.playout[place].clone()).collect();
+        let steps = chosen.iter().map(|&index| index as u32).collect();
+        let states = chosen.into_iter().map(|index| self.playout[index].clone()).collect();
         let goals = if end == End::Terminal { single(last.goals) } else { vec![None; last.goals.len()] };
         self.sequences.push(Sequence { steps, states, goals });
     }

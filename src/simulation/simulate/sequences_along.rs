@@ -90,8 +90,8 @@ pub fn sequences_along(
             continue;
         }
         sequences.push(Sequence {
-            steps: chosen.iter().map(|&place| (begin + place) as u32).collect(),
-            states: chosen.into_iter().map(|place| states[place].clone()).collect(),
+            steps: chosen.iter().map(|&index| (begin + index) as u32).collect(),
+            states: chosen.into_iter().map(|index| states[index].clone()).collect(),
             goals: single(&goals),
         });
     }

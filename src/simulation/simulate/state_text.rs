@@ -157,10 +157,10 @@ impl<'m> StateReader<'m> {
         let words: Vec<&str> = atom.split(['(', ')', ' ']).filter(|word| !word.is_empty()).skip(1).collect();
         let texts: Vec<String> = relations
             .map(|(id, relation)| {
-                let argument = |place: usize| {
+                let argument = |index: usize| {
                     let terms: Vec<String> =
-                        domains.argument(id, place).terms.iter().map(|&t| description.term(t)).collect();
-                    let given = words.get(place).copied().unwrap_or_default();
+                        domains.argument(id, index).terms.iter().map(|&t| description.term(t)).collect();
+                    let given = words.get(index).copied().unwrap_or_default();
                     nearest(given, terms.iter().map(String::as_str), 1)
                         .pop()
                         .unwrap_or_else(|| "…".to_owned())

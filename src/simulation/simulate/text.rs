@@ -19,18 +19,18 @@ pub fn canonical(text: &str) -> String {
     let mut tokens = tokens(text);
     // For each open parenthesis, its index in `tokens` and the number of items in it so far.
     let mut open: Vec<(usize, usize)> = Vec::new();
-    for place in 0..tokens.len() {
-        if matches!(tokens[place], Token::Close) {
+    for index in 0..tokens.len() {
+        if matches!(tokens[index], Token::Close) {
             if let Some((start, 1)) = open.pop() {
-                (tokens[start], tokens[place]) = (Token::Redundant, Token::Redundant);
+                (tokens[start], tokens[index]) = (Token::Redundant, Token::Redundant);
             }
             continue;
         }
         if let Some((_, items)) = open.last_mut() {
             *items += 1;
         }
-        if matches!(tokens[place], Token::Open) {
-            open.push((place, 0));
+        if matches!(tokens[index], Token::Open) {
+            open.push((index, 0));
         }
     }
     let mut out = String::with_capacity(text.len());

@@ -278,8 +278,8 @@ fn write(value: &Value, out: &mut String) {
         Value::Number(number) => out.push_str(&number.as_f64().unwrap_or(0.0).to_string()),
         Value::Array(list) => {
             out.push('[');
-            for (place, item) in list.iter().enumerate() {
-                if place > 0 {
+            for (index, item) in list.iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 write(item, out);
@@ -290,8 +290,8 @@ fn write(value: &Value, out: &mut String) {
             let mut keys: Vec<&String> = map.keys().collect();
             keys.sort();
             out.push('{');
-            for (place, key) in keys.into_iter().enumerate() {
-                if place > 0 {
+            for (index, key) in keys.into_iter().enumerate() {
+                if index > 0 {
                     out.push(',');
                 }
                 out.push_str(&Value::String(key.clone()).to_string());

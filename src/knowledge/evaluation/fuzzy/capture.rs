@@ -48,13 +48,13 @@ fn capture(context: &UnrollContext<'_>, draft: &mut GraphDraft, atom: u32) -> Op
             && fluents.iter().all(|&fluent| {
                 let arguments = context.instances.arguments(fluent);
                 context.relation(fluent) == relation
-                    && piece.symbol.iter().all(|(place, name)| context.term(arguments[*place]) == *name)
+                    && piece.symbol.iter().all(|(index, name)| context.term(arguments[*index]) == *name)
             })
     };
     let piece = context.pieces.iter().find(is_of)?;
     let own: FxHashSet<u32> = fluents.iter().copied().collect();
     let cell = |arguments: &[TermId]| -> Vec<TermId> {
-        piece.inputs.iter().map(|&place| arguments[place]).collect()
+        piece.inputs.iter().map(|&index| arguments[index]).collect()
     };
     let mut others: FxHashMap<Vec<TermId>, Vec<u32>> = FxHashMap::default();
     for row in context.instances.database.table(relation).iter() {

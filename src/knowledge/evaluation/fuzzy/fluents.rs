@@ -200,10 +200,10 @@ impl<'m> Fluents<'m> {
         for number in 0..all {
             let (mut left, mut at) = (number, Vec::with_capacity(axes.len()));
             for (argument, elements) in axes {
-                let place = left % elements.len();
+                let index = left % elements.len();
                 left /= elements.len();
-                arguments[*argument].clone_from(&elements[place]);
-                at.push(place as u32);
+                arguments[*argument].clone_from(&elements[index]);
+                at.push(index as u32);
             }
             texts.push((format!("({} {})", key[key.len() - 1], arguments.join(" ")), at));
         }

@@ -119,7 +119,7 @@ impl Leaves {
         let successors = structures.successors.iter();
         let successors = successors.map(|found| (OrderedBy::Relation(found.relation), &found.elements));
         let others = structures.chains.iter().enumerate();
-        let others = others.map(|(place, found)| (OrderedBy::Chain(place), &found.elements));
+        let others = others.map(|(index, found)| (OrderedBy::Chain(index), &found.elements));
         let mut ranked = |elements: &[TermId]| {
             let elements: Vec<String> = elements.iter().map(|&element| machine.term_text(element)).collect();
             let ranks = elements
@@ -154,9 +154,11 @@ impl Leaves {
             let family = Family { fluent: finding.fluent.signature(symbols), axes: Vec::new() };
             leaves.measure(relation, family, &axes, table);
             // Quantities always move.
-            let place =
+            let is_position =
                 |argument: &ArgumentPosition| finding.axes.iter().any(|axis| axis.argument == *argument);
-            if axes.iter().any(|(argument, _)| place(argument)) && leaves.measured.contains_key(&relation) {
+            if axes.iter().any(|(argument, _)| is_position(argument))
+                && leaves.measured.contains_key(&relation)
+            {
                 placed.push(relation);
             }
         }

@@ -180,8 +180,8 @@ fn side_values(
                 .arguments
                 .iter()
                 .enumerate()
-                .map(|(place, term)| match term {
-                    _ if place == *argument => Some(None),
+                .map(|(index, term)| match term {
+                    _ if index == *argument => Some(None),
                     Term::Variable(variable) => row.get(variable.index()).map(|&value| Some(value)),
                     Term::Ground(value) => Some(Some(*value)),
                     Term::Compound(..) => None,

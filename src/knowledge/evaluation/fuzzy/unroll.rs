@@ -215,8 +215,8 @@ impl<'m> FuzzyMaker<'m> {
 
     fn instantiated(&mut self, parameters: &FuzzyParameters) -> Result<&mut Instantiated, Exceeded> {
         let wanted = FuzzyParameters { regression: u64::from(parameters.regression > 0), ..*parameters };
-        if let Some(place) = self.made.iter().position(|made| made.parameters == wanted) {
-            return Ok(&mut self.made[place]);
+        if let Some(index) = self.made.iter().position(|made| made.parameters == wanted) {
+            return Ok(&mut self.made[index]);
         }
         let made = Instantiated::new(self.machine, self.structures, wanted, &self.limits)?;
         let bytes = made.instances.bytes();

@@ -187,8 +187,8 @@ impl TrainingData<'_> {
             if chosen.is_empty() {
                 continue;
             }
-            let steps = chosen.iter().map(|&place| place as u32).collect();
-            let states = chosen.into_iter().map(|place| found.states[place].clone()).collect();
+            let steps = chosen.iter().map(|&index| index as u32).collect();
+            let states = chosen.into_iter().map(|index| found.states[index].clone()).collect();
             played.sequences.push(Sequence { steps, states, goals });
         }
         Ok(played)

@@ -89,14 +89,14 @@ impl LaneFacts {
             let fact = |&bit: &u32| layout.facts.partition_point(|&(_, other)| other < bit);
             let members = std::iter::once(last as usize).chain(layout.groups.bits(group).iter().map(fact));
             // The sample has two facts of the group, but maybe not the last one.
-            if let Some(place) = members.into_iter().find_map(|member| places[member]) {
-                table.record_collision(place, hypothesis as usize, shared);
+            if let Some(index) = members.into_iter().find_map(|member| places[member]) {
+                table.record_collision(index, hypothesis as usize, shared);
             }
         }
-        for (fact, place) in places.iter().enumerate() {
+        for (fact, index) in places.iter().enumerate() {
             let before_end = self.before_end.get(fact).is_none_or(|&seen| seen);
-            if let Some(place) = place.filter(|_| before_end) {
-                table.before_end[place] = true;
+            if let Some(index) = index.filter(|_| before_end) {
+                table.before_end[index] = true;
             }
         }
         let initial = layout.initial.iter().filter(|holds| **holds).count() + layout.constant.len();

@@ -105,25 +105,25 @@ impl Groups {
         // The number of facts of each projection.
         let mut sizes = vec![0_u32; table.projections()];
         let pairs =
-            || (0..table.len()).flat_map(|place| (0..hypotheses).map(move |hypothesis| (place, hypothesis)));
-        pairs().for_each(|(place, hypothesis)| sizes[table.projection(place, hypothesis)] += 1);
+            || (0..table.len()).flat_map(|index| (0..hypotheses).map(move |hypothesis| (index, hypothesis)));
+        pairs().for_each(|(index, hypothesis)| sizes[table.projection(index, hypothesis)] += 1);
         let mut group_of = vec![u32::MAX; sizes.len()];
         let mut groups = Groups::default();
-        for (place, hypothesis) in pairs() {
-            let projection = table.projection(place, hypothesis);
+        for (index, hypothesis) in pairs() {
+            let projection = table.projection(index, hypothesis);
             if sizes[projection] > 1 && group_of[projection] == u32::MAX {
                 group_of[projection] = groups.names.len() as u32;
-                groups.names.push((place as u32, hypothesis as u32));
+                groups.names.push((index as u32, hypothesis as u32));
             } else if sizes[projection] > 1 {
-                groups.names[group_of[projection] as usize].0 = place as u32;
+                groups.names[group_of[projection] as usize].0 = index as u32;
             }
         }
         let count = groups.names.len();
         groups.constants = vec![0; count];
         let mut members = vec![Vec::new(); count];
-        for (place, hypothesis) in pairs() {
-            let group = group_of[table.projection(place, hypothesis)];
-            match (group, relation.facts.get(place)) {
+        for (index, hypothesis) in pairs() {
+            let group = group_of[table.projection(index, hypothesis)];
+            match (group, relation.facts.get(index)) {
                 (u32::MAX, _) => {}
                 (group, Some(&(_, bit))) => members[group as usize].push(bit),
                 (group, None) => groups.constants[group as usize] += 1,
@@ -133,11 +133,11 @@ impl Groups {
 
         let mut children = vec![Vec::new(); count];
         groups.parents = vec![0; count];
-        for (group, &(place, hypothesis)) in groups.names.iter().enumerate() {
+        for (group, &(index, hypothesis)) in groups.names.iter().enumerate() {
             let mask: Mask = table.hypotheses()[hypothesis as usize];
             let fewer = super::super::fluents::positions(mask).map(|position| mask & !(1 << position));
             for parent in fewer.filter_map(|mask| table.hypothesis(mask)) {
-                let parent = group_of[table.projection(place as usize, parent)];
+                let parent = group_of[table.projection(index as usize, parent)];
                 children[parent as usize].push(group as u32);
                 groups.parents[group] += 1;
             }

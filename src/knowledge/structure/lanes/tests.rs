@@ -70,11 +70,11 @@ fn both<'m>(machine: &'m dyn Machine, relations: &'m FluentRelations) -> [Sample
 fn summary(samples: &Samples<'_>, relation: usize) -> String {
     let (table, trajectory) = (&samples.facts[relation], samples.trajectories.of(relation));
     let mut lines = BTreeSet::new();
-    let fluent = |place: usize| table.fluent(place).0;
-    for place in 0..table.len() {
+    let fluent = |index: usize| table.fluent(index).0;
+    for index in 0..table.len() {
         let shared: Vec<_> =
-            (0..table.hypotheses().len()).map(|hypothesis| table.is_shared(place, hypothesis)).collect();
-        lines.insert(format!("fact {} shared {shared:?}", fluent(place)));
+            (0..table.hypotheses().len()).map(|hypothesis| table.is_shared(index, hypothesis)).collect();
+        lines.insert(format!("fact {} shared {shared:?}", fluent(index)));
     }
     lines.insert(format!("{} {}, {} at first", table.fewest(), table.most(), table.full_at_first(0)));
     lines.insert(format!("{:?} {:?}", table.keys(StateScope::All), table.keys(StateScope::NotTerminal)));
@@ -88,9 +88,9 @@ fn summary(samples: &Samples<'_>, relation: usize) -> String {
         }
     }
     if table.arity() > 0 && table.most() <= 1 {
-        for place in 0..table.len() {
-            let (choosers, covered) = samples.control.choosers_and_states(relation, place);
-            lines.insert(format!("{} chosen under by {choosers:b}, {covered}", fluent(place)));
+        for index in 0..table.len() {
+            let (choosers, covered) = samples.control.choosers_and_states(relation, index);
+            lines.insert(format!("{} chosen under by {choosers:b}, {covered}", fluent(index)));
         }
         for other in (0..samples.facts.len()).filter(|&other| other != relation) {
             if samples.facts[other].most() <= 1 && samples.facts[other].arity() > 0 {

@@ -42,7 +42,7 @@ pub(super) fn good_play(
     let cost = StepCost::new(machine, None)?;
     let (Some(cost), false) = (cost, functions.is_empty()) else { return Ok(None) };
     let list = &found.functions.list;
-    let costs = functions.iter().map(|&place| successor_cost(&cost, Some(&list[place])));
+    let costs = functions.iter().map(|&index| successor_cost(&cost, Some(&list[index])));
     let time = match plan.clock {
         Clock::Seconds(seconds) => NANOSECONDS * (seconds * PART).clamp(LEAST, 1.0),
         Clock::Counted | Clock::Deadline(_) => NANOSECONDS,
@@ -50,8 +50,8 @@ pub(super) fn good_play(
     let mut left = (time / costs.fold(1.0, f64::max)) as u64;
     let mut seats: Vec<Option<Seat<'_, '_>>> = Vec::new();
     for &role in &machine.description().roles {
-        let own = functions.iter().find(|&&place| list[place].role() == machine.term_text(role));
-        seats.push(own.map(|&place| Seat::new(machine, &list[place])).transpose()?);
+        let own = functions.iter().find(|&&index| list[index].role() == machine.term_text(role));
+        seats.push(own.map(|&index| Seat::new(machine, &list[index])).transpose()?);
     }
     let mut games = Vec::new();
     for number in 0..GAMES {

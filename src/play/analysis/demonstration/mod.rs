@@ -185,9 +185,9 @@ fn played(
 }
 
 /// The rank of a function: its result in play if it was played, otherwise its correlation.
-fn worth(found: &GameAnalysis, place: usize) -> (f64, f64) {
-    let played = found.one_ply.iter().find(|played| played.function == Some(place));
-    let correlation = found.statistics.get(place).map_or(0.0, |statistics| statistics.goal_correlation());
+fn worth(found: &GameAnalysis, index: usize) -> (f64, f64) {
+    let played = found.one_ply.iter().find(|played| played.function == Some(index));
+    let correlation = found.statistics.get(index).map_or(0.0, |statistics| statistics.goal_correlation());
     (played.map_or(f64::NEG_INFINITY, |played| played.goal.mean), correlation)
 }
 
@@ -202,14 +202,14 @@ fn best(found: &GameAnalysis, places: impl Iterator<Item = usize>) -> Option<usi
 /// The best function of each role.
 fn best_of_roles(machine: &dyn Machine, found: &GameAnalysis) -> Vec<usize> {
     let list = &found.functions.list;
-    let constant = |place: usize| found.statistics.get(place).is_some_and(|of| of.is_constant());
-    let fails = |place: usize| {
-        found.one_ply.iter().any(|played| played.function == Some(place) && played.worse_than_random)
+    let constant = |index: usize| found.statistics.get(index).is_some_and(|of| of.is_constant());
+    let fails = |index: usize| {
+        found.one_ply.iter().any(|played| played.function == Some(index) && played.worse_than_random)
     };
     let of_role = |role| {
         let role = machine.term_text(role);
-        let own = (0..list.len()).filter(|&place| list[place].role() == role);
-        best(found, own.filter(|&place| !constant(place) && !fails(place)))
+        let own = (0..list.len()).filter(|&index| list[index].role() == role);
+        best(found, own.filter(|&index| !constant(index) && !fails(index)))
     };
     machine.description().roles.iter().filter_map(|&role| of_role(role)).take(FOLLOWED).collect()
 }
@@ -220,9 +220,9 @@ fn best_of_kinds(found: &GameAnalysis, followed: &[usize]) -> Vec<usize> {
     let Some(first) = best(found, followed.iter().copied()) else { return Vec::new() };
     let mut chosen = vec![first];
     let mut rest: Vec<usize> =
-        (0..list.len()).filter(|&place| list[place].role() == list[first].role()).collect();
+        (0..list.len()).filter(|&index| list[index].role() == list[first].role()).collect();
     while chosen.len() < EXPLAINED {
-        rest.retain(|&place| chosen.iter().all(|&other| shape(&list[other]) != shape(&list[place])));
+        rest.retain(|&index| chosen.iter().all(|&other| shape(&list[other]) != shape(&list[index])));
         let Some(next) = best(found, rest.iter().copied()) else { break };
         chosen.push(next);
     }

@@ -59,10 +59,10 @@ impl RoleView<'_> {
         let own_end = first + self.allies[first..].iter().take_while(|&&ally| ally).count();
         if self.allies[own_end..].contains(&true) {
             let mut worst: Vec<Option<(i32, usize)>> = vec![None; product_of(&|role| self.allies[role])];
-            for (place, &child) in children.iter().enumerate() {
-                let (score, known) = (value(child), &mut worst[self.own(place, counts)]);
+            for (index, &child) in children.iter().enumerate() {
+                let (score, known) = (value(child), &mut worst[self.own(index, counts)]);
                 if known.is_none_or(|(known, _)| score < known) {
-                    *known = Some((score, place));
+                    *known = Some((score, index));
                 }
             }
             worst.into_iter().for_each(better);
@@ -73,17 +73,17 @@ impl RoleView<'_> {
             for choice in 0..own {
                 let mut worst: Option<(i32, usize)> = None;
                 for before in (choice * after..children.len()).step_by(own * after) {
-                    for (place, &child) in children.iter().enumerate().skip(before).take(after) {
+                    for (index, &child) in children.iter().enumerate().skip(before).take(after) {
                         let score = value(child);
                         if worst.is_none_or(|(known, _)| score < known) {
-                            worst = Some((score, place));
+                            worst = Some((score, index));
                         }
                     }
                 }
                 better(worst);
             }
         }
-        best.map(|(score, place)| (self.scores.later(score), place))
+        best.map(|(score, index)| (self.scores.later(score), index))
     }
 
     /// The number of the side's choice in a joint move, from the joint move's number.

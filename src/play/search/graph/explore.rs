@@ -164,11 +164,11 @@ impl Graph {
         };
         if new {
             let known = self.goals.iter().position(|known| **known == *goals);
-            let place = known.unwrap_or_else(|| {
+            let index = known.unwrap_or_else(|| {
                 self.goals.push(goals.into());
                 self.goals.len() - 1
             });
-            self.outcomes.push((u16::try_from(place).unwrap_or(u16::MAX), end));
+            self.outcomes.push((u16::try_from(index).unwrap_or(u16::MAX), end));
         }
         (id, new)
     }
@@ -260,28 +260,28 @@ impl Graph {
         )?;
         batch.joints.clear();
         batch.from.clear();
-        let mut place = 0;
+        let mut index = 0;
         for id in ids {
             if batch.links == Links::Children {
-                let open = batch.ids.get(place) == Some(&id);
-                let moves = |role: usize| if open { batch.seen.legal(place, role).len() } else { 0 };
+                let open = batch.ids.get(index) == Some(&id);
+                let moves = |role: usize| if open { batch.seen.legal(index, role).len() } else { 0 };
                 self.choices.extend((0..roles).map(|role| u16::try_from(moves(role)).unwrap_or(u16::MAX)));
             }
-            if batch.ids.get(place) == Some(&id) {
-                list_joint_moves(&batch.seen, place, roles, &mut batch.joints)?;
-                batch.from.resize(batch.joints.len() / roles, place as u32);
-                place += 1;
+            if batch.ids.get(index) == Some(&id) {
+                list_joint_moves(&batch.seen, index, roles, &mut batch.joints)?;
+                batch.from.resize(batch.joints.len() / roles, index as u32);
+                index += 1;
             }
         }
         // Children come in the order of their parents, so the lists are filled one after another.
         let mut filled = self.starts.len() - 1;
         for (joints, from) in batch.joints.chunks(JOINTS * roles).zip(batch.from.chunks(JOINTS)) {
-            let parents: Vec<&State> = from.iter().map(|&place| &batch.states[place as usize]).collect();
+            let parents: Vec<&State> = from.iter().map(|&index| &batch.states[index as usize]).collect();
             let wanted = ChildFields::SUCCESSORS;
             batch.expander.advance(&parents, joints, wanted, &mut batch.children)?;
-            for (child, &place) in from.iter().enumerate() {
+            for (child, &index) in from.iter().enumerate() {
                 meter.count(1)?;
-                let parent = batch.ids[place as usize];
+                let parent = batch.ids[index as usize];
                 let end = batch.children.terminal(child);
                 let goals = self.outcome(&batch.children, child);
                 // At the last step of the clock every state is terminal, which says nothing about other steps.
@@ -314,11 +314,11 @@ impl Graph {
 /// All joint moves of a state in lexicographic order; the last role's move changes fastest.
 fn list_joint_moves(
     seen: &Children,
-    place: usize,
+    index: usize,
     roles: usize,
     out: &mut Vec<MoveId>,
 ) -> Result<(), MachineError> {
-    let counts = (0..roles).map(|role| seen.legal(place, role).len());
+    let counts = (0..roles).map(|role| seen.legal(index, role).len());
     let count = counts.clone().try_fold(1_usize, usize::checked_mul);
     let none = counts.clone().any(|count| count == 0);
     // The number of a role's moves is stored in 16 bits.
@@ -330,7 +330,7 @@ fn list_joint_moves(
     out.resize(start + count.unwrap_or(0) * roles, MoveId(0));
     let mut each = 1;
     for role in (0..roles).rev() {
-        let legal = seen.legal(place, role);
+        let legal = seen.legal(index, role);
         for (number, joint) in out[start..].chunks_exact_mut(roles).enumerate() {
             joint[role] = legal[number / each % legal.len()];
         }

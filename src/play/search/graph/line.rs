@@ -22,8 +22,8 @@ pub(super) fn play(
     while !cursor.terminal() {
         let ply = line.len() as u32 + 1;
         let values = values(graph.links(at), ply, course);
-        let Some((_, place)) = seen.choose(at, |child| values[&child]) else { break };
-        let mut number = place;
+        let Some((_, index)) = seen.choose(at, |child| values[&child]) else { break };
+        let mut number = index;
         let mut joint = vec![MoveId(0); graph.rewards.len()];
         for role in (0..joint.len()).rev() {
             let legal = cursor.legal(role);
@@ -32,7 +32,7 @@ pub(super) fn play(
         }
         cursor.advance(&joint)?;
         line.push(joint);
-        at = graph.links(at)[place];
+        at = graph.links(at)[index];
     }
     Ok(line)
 }

@@ -267,8 +267,8 @@ impl<'m> DepthSearch<'m> {
             answers.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let mut ceiling = answer(cells, first).here.high;
             for (_, second) in answers {
-                let place = cell(first, second);
-                let seen = cells[place].here.facing(sign);
+                let index = cell(first, second);
+                let seen = cells[index].here.facing(sign);
                 let to = if self.options.cutoffs { asked.high.min(ceiling) } else { f64::INFINITY };
                 if self.options.cutoffs && ceiling <= floor {
                     break;
@@ -277,8 +277,8 @@ impl<'m> DepthSearch<'m> {
                     continue;
                 }
                 let window = Interval { low: floor, high: to }.facing(sign);
-                cells[place] = cells[place].and(self.refined(node, place, at, window, meter)?);
-                ceiling = ceiling.min(cells[place].here.facing(sign).high);
+                cells[index] = cells[index].and(self.refined(node, index, at, window, meter)?);
+                ceiling = ceiling.min(cells[index].here.facing(sign).high);
             }
             best = best.max(answer(cells, first).here.low);
         }

@@ -29,9 +29,9 @@ impl Exhausted {
 
     /// Records that a state `plies` plies away was exhausted.
     pub(super) fn add(&mut self, key: u64, plies: u32) {
-        let place = self.place(key);
+        let index = self.place(key);
         let least = self.plies(key).map_or(plies, |known| known.min(plies));
-        self.entries[place] = (key, least + 1);
+        self.entries[index] = (key, least + 1);
     }
 }
 

@@ -86,8 +86,8 @@ impl Ida {
 
     /// Whether this search already searched the state with at least this cost left; otherwise records it.
     fn tried(&mut self, key: u64, left: u32) -> bool {
-        let place = ((u128::from(key) * self.table.len() as u128) >> 64) as usize;
-        let entry = &mut self.table[place];
+        let index = ((u128::from(key) * self.table.len() as u128) >> 64) as usize;
+        let entry = &mut self.table[index];
         if entry.0 == key && entry.2 == self.searches && entry.1 > left {
             return true;
         }

@@ -17,10 +17,10 @@ pub(super) struct Plan {
 impl Plan {
     /// The rest of the path from a state; none if the path doesn't contain it.
     pub(super) fn from(&self, state: &State) -> Option<Plan> {
-        let place = self.states.iter().position(|on_the_way| on_the_way == state)?;
+        let index = self.states.iter().position(|on_the_way| on_the_way == state)?;
         Some(Plan {
-            states: self.states[place..].to_vec(),
-            moves: self.moves[place..].to_vec(),
+            states: self.states[index..].to_vec(),
+            moves: self.moves[index..].to_vec(),
             goal: self.goal,
             best: self.best,
         })

@@ -30,12 +30,12 @@ impl Averages {
 
     pub(super) fn add(&mut self, role: usize, action: MoveId, value: f64) {
         let of_role = &mut self.roles[role];
-        let place = action.0 as usize;
-        if of_role.len() <= place {
-            of_role.resize(place + 1, (0, 0.0));
+        let index = action.0 as usize;
+        if of_role.len() <= index {
+            of_role.resize(index + 1, (0, 0.0));
         }
-        of_role[place].0 += 1;
-        of_role[place].1 += value;
+        of_role[index].0 += 1;
+        of_role[index].1 += value;
     }
 
     /// Draws a joint move: for each role by the Gibbs distribution over its averages, exp(mean / temperature); uniformly
@@ -50,7 +50,7 @@ impl Averages {
         joint.clear();
         for role in 0..self.roles.len() {
             let legal = cursor.legal(role);
-            let place = match legal {
+            let index = match legal {
                 [] => return false,
                 [_] => 0,
                 _ => {
@@ -64,7 +64,7 @@ impl Averages {
                     chance.weighted(weights)
                 }
             };
-            joint.push(legal[place]);
+            joint.push(legal[index]);
         }
         true
     }
@@ -88,10 +88,10 @@ impl Chance {
     /// An index with a probability proportional to its weight; the weights are positive.
     pub(super) fn weighted(&mut self, weights: &[f64]) -> usize {
         let mut left = self.share() * weights.iter().sum::<f64>();
-        for (place, weight) in weights.iter().enumerate() {
+        for (index, weight) in weights.iter().enumerate() {
             left -= weight;
             if left < 0.0 {
-                return place;
+                return index;
             }
         }
         weights.len().saturating_sub(1)

@@ -196,7 +196,7 @@ impl<'m> Uct<'m> {
             }
             self.joint.clear();
             self.joint
-                .extend(places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action));
+                .extend(places.iter().zip(&node.choices).map(|(&index, choices)| choices[index].action));
             self.cursor.set(&node.state)?;
             self.cursor.advance(&self.joint)?;
             self.path.push(PathStep { node: at, places });
@@ -227,7 +227,7 @@ impl<'m> Uct<'m> {
             let as_if_tried = (choices.len() > self.options.all_first as usize)
                 .then(|| mean_of_all(choices) + self.options.exploration * log.sqrt());
             let mut best = (f64::NEG_INFINITY, 0);
-            for (place, choice) in choices.iter().enumerate() {
+            for (index, choice) in choices.iter().enumerate() {
                 let worth = match choice.proved {
                     // A lost move is played only if all are lost.
                     Some(value) if value <= 0.0 => -1.0,
@@ -240,7 +240,7 @@ impl<'m> Uct<'m> {
                     _ => choice.mean() + self.options.exploration * (log / f64::from(choice.visits)).sqrt(),
                 };
                 if worth > best.0 {
-                    best = (worth, place);
+                    best = (worth, index);
                 }
             }
             best.1
@@ -288,8 +288,8 @@ impl<'m> Uct<'m> {
         for PathStep { node, places } in self.path.iter().rev() {
             let of_node = &mut self.store.nodes[*node as usize];
             of_node.visits += 1;
-            for (role, &place) in places.iter().enumerate() {
-                let choice = &mut of_node.choices[role][place];
+            for (role, &index) in places.iter().enumerate() {
+                let choice = &mut of_node.choices[role][index];
                 choice.visits += 1;
                 choice.sum += values[role];
                 choice.untried = None;
@@ -418,7 +418,7 @@ impl<'m> Uct<'m> {
             node.choices
                 .iter_mut()
                 .zip(places)
-                .for_each(|(choices, &place)| count(&mut choices[place].visits));
+                .for_each(|(choices, &index)| count(&mut choices[index].visits));
         }
     }
 
@@ -443,7 +443,7 @@ impl<'m> Uct<'m> {
         let children = &mut children[number];
         let wanted = ChildFields::SUCCESSORS;
         expander.expand_within(meter.expansion_limits(), &node.state, JointMoves::All, wanted, children)?;
-        let expected = node.expected.map(|place| node.choices[chooser][place as usize].action);
+        let expected = node.expected.map(|index| node.choices[chooser][index as usize].action);
         let made = |&child: &usize| expected.is_none_or(|action| children.joint(child)[chooser] == action);
         Ok(Some((chooser, (0..children.len()).filter(made).collect())))
     }
@@ -523,7 +523,7 @@ impl<'m> Uct<'m> {
         let Uct { store, children, rewards, options, .. } = self;
         let (node, children, roles) = (&mut store.nodes[id as usize], &children[number], rewards.len());
         let mut values = vec![0.0; roles];
-        for (place, &child) in considered.iter().enumerate() {
+        for (index, &child) in considered.iter().enumerate() {
             let ends: Vec<f64>;
             let of_child: &[f64] = if children.terminal(child) {
                 ends = (0..roles).map(|role| share(rewards[role], children.goals(child, role))).collect();
@@ -537,7 +537,7 @@ impl<'m> Uct<'m> {
                 choice.visits += 1;
                 choice.sum += of_child[chooser];
                 node.visits += 1;
-                if let Some(value) = estimated.map(|values| values[place]) {
+                if let Some(value) = estimated.map(|values| values[index]) {
                     choice.visits += options.guide.prior;
                     choice.sum += value * f64::from(options.guide.prior);
                     node.visits += options.guide.prior;
@@ -554,8 +554,8 @@ impl<'m> Uct<'m> {
         let [least, most] = self.rewards[role].map(f64::from);
         let goal = |share: f64| least + (most - least) * share;
         let chooser = node.chooser();
-        let rank = |place: usize| {
-            let choice = &node.choices[role][place];
+        let rank = |index: usize| {
+            let choice = &node.choices[role][index];
             let (class, value) = match choice.proved.filter(|_| chooser == Some(role)) {
                 Some(value) if value >= 1.0 => (2, value),
                 Some(value) if value <= 0.0 => (0, value),
@@ -590,13 +590,13 @@ impl<'m> Uct<'m> {
                 break;
             }
             let most = |choices: &Vec<Choice>| {
-                (0..choices.len()).rev().max_by_key(|&place| choices[place].visits).unwrap_or(0)
+                (0..choices.len()).rev().max_by_key(|&index| choices[index].visits).unwrap_or(0)
             };
             let mut places: Vec<usize> = node.choices.iter().map(most).collect();
             if line.is_empty() {
                 places[self.context.role] = first;
             }
-            let joint = places.iter().zip(&node.choices).map(|(&place, choices)| choices[place].action);
+            let joint = places.iter().zip(&node.choices).map(|(&index, choices)| choices[index].action);
             line.push(joint.collect());
             at = node.joint(&places).and_then(|joint| node.children.get(&joint).copied());
         }

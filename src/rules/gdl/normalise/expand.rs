@@ -184,8 +184,8 @@ impl FunctorDomains {
             let Literal::Positive(sentence) = literal else { continue };
             places.clear();
             self.occurrences(sentence, &mut places);
-            let none = |place: u32| self.flow.values(place).next().is_none();
-            if places.iter().any(|&(other, place)| other == variable && none(place)) {
+            let none = |index: u32| self.flow.values(index).next().is_none();
+            if places.iter().any(|&(other, index)| other == variable && none(index)) {
                 empty.get_or_insert(sentence.span);
             }
         }

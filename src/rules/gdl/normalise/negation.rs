@@ -24,7 +24,7 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
     let mut before: FxHashSet<u32> = FxHashSet::default();
     let mut body = Vec::with_capacity(clause.body.len());
     let literals = std::mem::take(&mut clause.body);
-    for (place, literal) in literals.iter().cloned().enumerate() {
+    for (index, literal) in literals.iter().cloned().enumerate() {
         match literal {
             Literal::Positive(sentence) => {
                 sentence.for_each_variable(&mut |variable, _| {
@@ -43,7 +43,7 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
                     if !anywhere.contains(&variable) {
                         safety::negation_without_binder(context.diagnostics, span, &name);
                         none.push(variable);
-                    } else if names_domain_later(&clause.head, &literals, place, variable) {
+                    } else if names_domain_later(&clause.head, &literals, index, variable) {
                         let negation = context.negation;
                         safety::negation_before_binder(context.diagnostics, span, &name, negation);
                         none.extend((negation == Negation::InPlace).then_some(variable));
@@ -87,10 +87,10 @@ pub(super) fn bind(mut clause: Clause, context: &mut Context<'_>) -> Clause {
 
 /// Whether later literals only give the domain of a variable of the negated literal at `place` that no earlier literal
 /// binds: the variable is not in the head, and its other literals are positive and have one argument.
-fn names_domain_later(head: &Sentence, body: &[Literal], place: usize, variable: u32) -> bool {
+fn names_domain_later(head: &Sentence, body: &[Literal], index: usize, variable: u32) -> bool {
     let mut elsewhere = false;
     head.for_each_variable(&mut |other, _| elsewhere |= other == variable);
-    let others = body.iter().enumerate().filter(|&(other, _)| other != place);
+    let others = body.iter().enumerate().filter(|&(other, _)| other != index);
     !elsewhere
         && others
             .map(|(_, literal)| literal)

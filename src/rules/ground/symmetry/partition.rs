@@ -120,8 +120,8 @@ impl Partition {
             if !alike {
                 continue;
             }
-            for place in cell..cell + self.length[cell as usize] {
-                let vertex = self.order[place as usize];
+            for index in cell..cell + self.length[cell as usize] {
+                let vertex = self.order[index as usize];
                 let offset = if vertex < vertices { 0 } else { vertices };
                 for &(other, code) in graph.edges(vertex - offset) {
                     let sum = &mut sums[(other + offset) as usize];

@@ -95,7 +95,7 @@ pub(super) fn candidates(network: &Network, phases: &[Vec<Dependence>], least: u
             gates[sets.find(node) as usize] += network.gate(gate).len().saturating_sub(1);
         }
     }
-    let mut place = vec![usize::MAX; network.nodes as usize];
+    let mut indices = vec![usize::MAX; network.nodes as usize];
     let mut found: Vec<Automaton> = Vec::new();
     let nothing = sets.find(0);
     for bit in 0..network.next.len() as u32 {
@@ -103,15 +103,15 @@ pub(super) fn candidates(network: &Network, phases: &[Vec<Dependence>], least: u
         if root == nothing || gates[root as usize] < least.max(1) {
             continue;
         }
-        let place = &mut place[root as usize];
-        if *place == usize::MAX {
-            *place = found.len();
+        let index = &mut indices[root as usize];
+        if *index == usize::MAX {
+            *index = found.len();
             found.push(Automaton { bits: Vec::new(), initial: u32::MAX, transitions: Vec::new() });
         }
-        found[*place].bits.push(bit);
+        found[*index].bits.push(bit);
     }
     found.retain_mut(|automaton| {
-        let initial = |&place: &usize| network.initial[automaton.bits[place] as usize];
+        let initial = |&index: &usize| network.initial[automaton.bits[index] as usize];
         let mut initially = (0..automaton.bits.len()).filter(initial);
         automaton.initial = initially.next().unwrap_or(automaton.bits.len()) as u32;
         initially.next().is_none() && automaton.bits.len() > 1

@@ -51,8 +51,8 @@ impl<'a> GateFunctions<'a> {
         let possible: Vec<Vec<bool>> = network.moves.iter().map(possible).collect();
         let mut places = vec![None; network.next.len()];
         for automaton in automata {
-            for (place, &bit) in automaton.bits.iter().enumerate() {
-                places[bit as usize] = Some(place as u32);
+            for (index, &bit) in automaton.bits.iter().enumerate() {
+                places[bit as usize] = Some(index as u32);
             }
         }
         GateFunctions {
@@ -75,10 +75,10 @@ impl<'a> GateFunctions<'a> {
     /// Computes the functions of all gates that next values need.
     pub(super) fn evaluate(&mut self, interrupt: &Interrupt) -> Result<(), Interrupted> {
         let network = self.network;
-        for (bit, &place) in self.places.iter().enumerate() {
-            if let Some(place) = place {
+        for (bit, &index) in self.places.iter().enumerate() {
+            if let Some(index) = index {
                 let start = self.entries.len() as u32;
-                self.entries.push((place, ALL));
+                self.entries.push((index, ALL));
                 self.functions[1 + bit] = Some(GateFunction { default: NONE, start, end: start + 1 });
             }
         }
@@ -153,14 +153,14 @@ impl<'a> GateFunctions<'a> {
             default = self.sets.both(default, set)?;
             let (count, look) = ((function.end - function.start) as usize, defaults.len());
             self.work = self.work.checked_sub(1 + count + look)?;
-            let place = defaults.iter().position(|&(other, _)| other == set).unwrap_or(look);
-            if place == look {
+            let index = defaults.iter().position(|&(other, _)| other == set).unwrap_or(look);
+            if index == look {
                 defaults.push((set, 0));
             }
-            defaults[place].1 += 1;
+            defaults[index].1 += 1;
             for entry in function.start..function.end {
                 let (bit, set) = self.entries[entry as usize];
-                gathered.push((bit, place, self.set(set, negated)?));
+                gathered.push((bit, index, self.set(set, negated)?));
             }
         }
         gathered.sort_unstable();
@@ -170,8 +170,8 @@ impl<'a> GateFunctions<'a> {
             for &(_, _, other) in here {
                 set = self.sets.both(set, other)?;
             }
-            for (place, &(other, count)) in defaults.iter().enumerate() {
-                if here.iter().filter(|entry| entry.1 == place).count() < count {
+            for (index, &(other, count)) in defaults.iter().enumerate() {
+                if here.iter().filter(|entry| entry.1 == index).count() < count {
                     set = self.sets.both(set, other)?;
                 }
             }

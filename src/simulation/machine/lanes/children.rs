@@ -225,10 +225,10 @@ impl ReadBuffers {
 
 /// The indices of the bits that are set, ascending.
 fn ones(words: &[u64]) -> impl Iterator<Item = usize> {
-    words.iter().enumerate().flat_map(|(place, &word)| {
+    words.iter().enumerate().flat_map(|(index, &word)| {
         let mut left = word;
         std::iter::from_fn(move || {
-            let number = left.checked_ilog2().map(|_| place * 64 + left.trailing_zeros() as usize);
+            let number = left.checked_ilog2().map(|_| index * 64 + left.trailing_zeros() as usize);
             left &= left.wrapping_sub(1);
             number
         })

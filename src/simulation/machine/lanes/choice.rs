@@ -169,7 +169,7 @@ fn gather(gates: &mut Gates, places: &mut [Signal], mask: Signal, signals: &[Sig
 
 /// The bit-sliced count of at most seven signals.
 fn count(gates: &mut Gates, signals: &[Signal]) -> Vec<Signal> {
-    let at = |place: usize| signals.get(place).copied().unwrap_or(Signal::FALSE);
+    let at = |index: usize| signals.get(index).copied().unwrap_or(Signal::FALSE);
     let (s0, c0) = gates.add(at(0), at(1), at(2));
     let (s1, c1) = gates.add(at(3), at(4), at(5));
     let (ones, c2) = gates.add(s0, s1, at(6));

@@ -293,8 +293,8 @@ impl Compiler<'_> {
             for gate in gates {
                 self.options.interrupt.check()?;
                 operands.clear();
-                for place in 0..self.factored.gates[gate as usize].len() {
-                    let operand = self.factored.gates[gate as usize][place];
+                for index in 0..self.factored.gates[gate as usize].len() {
+                    let operand = self.factored.gates[gate as usize][index];
                     operands.push(self.factored_value(operand));
                 }
                 self.values[(network.first_gate + gate) as usize] = self.conjunction(&operands);

@@ -71,7 +71,7 @@ impl MoveEffects {
     pub(super) fn moves(&mut self, role: usize, places: Vec<u32>) -> Vec<Value> {
         self.possible[role] = places;
         let made = self.possible[role].clone();
-        made.into_iter().map(|place| self.add(role, vec![place], false)).collect()
+        made.into_iter().map(|index| self.add(role, vec![index], false)).collect()
     }
 
     /// The value that is true if a role's move is in the set. Stores the set or its complement, whichever is smaller.
@@ -171,14 +171,14 @@ impl MoveEffects {
         sets.sort_unstable_by_key(|&(number, _)| number);
         let mut starts = vec![0u32; words + 1];
         for (_, set) in &sets {
-            set.places.iter().for_each(|&place| starts[place as usize + 1] += 1);
+            set.places.iter().for_each(|&index| starts[index as usize + 1] += 1);
         }
         (0..words).for_each(|word| starts[word + 1] += starts[word]);
         let mut ends = starts.clone();
         let mut list = vec![0; starts[words] as usize];
         for (number, set) in sets {
-            for &place in &set.places {
-                let end = &mut ends[place as usize];
+            for &index in &set.places {
+                let end = &mut ends[index as usize];
                 list[*end as usize] = number;
                 *end += 1;
             }

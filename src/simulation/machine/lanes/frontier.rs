@@ -34,7 +34,7 @@ const MOVES_CAPACITY: usize = 64;
 
 /// The index of every move.
 fn places(moves: &[RoleMove]) -> FxHashMap<MoveId, usize> {
-    moves.iter().enumerate().map(|(place, m)| (MoveId(m.action), place)).collect()
+    moves.iter().enumerate().map(|(index, m)| (MoveId(m.action), index)).collect()
 }
 
 /// Expands states in lanes and computes the values of their children.
@@ -299,8 +299,8 @@ impl<'a> LaneFrontier<'a> {
         for (number, joint) in candidates.chunks_exact(places.len().max(1)).enumerate() {
             let mut legal = open;
             for (role, action) in joint.iter().enumerate() {
-                let place = places[role].get(action);
-                legal &= place.map_or(Word::ZERO, |&place| lanes.legal_word(role, place));
+                let index = places[role].get(action);
+                legal &= index.map_or(Word::ZERO, |&index| lanes.legal_word(role, index));
             }
             if legal.is_zero() {
                 continue;

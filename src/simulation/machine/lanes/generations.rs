@@ -99,9 +99,9 @@ impl Generations {
 fn empty_generations(started: &[Word]) -> usize {
     let mut left = Word::ONES;
     let mut first = 0;
-    for (place, &lanes) in started.iter().enumerate().rev() {
+    for (index, &lanes) in started.iter().enumerate().rev() {
         if !(lanes & left).is_zero() {
-            first = place;
+            first = index;
         }
         left &= !lanes;
     }

@@ -133,7 +133,7 @@ impl InterpretedCode {
         let slots = scratch as usize + SCRATCH;
         let end = slots * BYTES as usize;
         let named =
-            |c: &Choice| [c.select, c.yes, c.no, c.target].into_iter().all(|place| (place as usize) < end);
+            |c: &Choice| [c.select, c.yes, c.no, c.target].into_iter().all(|index| (index as usize) < end);
         assert!(choices.iter().all(named), "code names no slot from `scratch` on");
         InterpretedCode { choices: separate_dependences(choices, slots), slots }
     }
@@ -207,7 +207,7 @@ fn run(choices: &[Choice], slots: &mut [Word]) {
         // SAFETY: `InterpretedCode::new` made every offset a multiple of a word's size and checked that it is below
         // `InterpretedCode::slots` words. `run`, the only caller, checked that there are this many words.
         unsafe {
-            let word = |place: u32| base.add(place as usize).cast::<Word>();
+            let word = |index: u32| base.add(index as usize).cast::<Word>();
             let select = *word(choice.select);
             let yes = (*word(choice.yes)).flip(choice.flip_yes);
             let no = (*word(choice.no)).flip(choice.flip_no);

@@ -70,9 +70,9 @@ pub(super) struct Bits {
 impl Bits {
     pub(super) fn new(automaton: &Automaton, layout: &Layout, read: impl Fn(u32) -> bool) -> Bits {
         let mut words: Vec<(u32, u64, u32)> = Vec::new();
-        for (place, &bit) in automaton.bits.iter().enumerate() {
+        for (index, &bit) in automaton.bits.iter().enumerate() {
             if words.last().is_none_or(|&(word, ..)| word != bit / 64) {
-                words.push((bit / 64, 0, place as u32));
+                words.push((bit / 64, 0, index as u32));
             }
             words.last_mut().expect("pushed just now").1 |= 1 << (bit % 64);
         }
@@ -139,14 +139,14 @@ impl AutomatonTable {
     ) -> AutomatonTable {
         let widest = automaton.transitions.iter().map(|transitions| transitions.width).max().unwrap_or(1);
         let shift = widest.next_power_of_two().ilog2();
-        let row = |place: u32| {
-            let read = bits.read.get(place as usize).is_some_and(|&read| read);
-            place << shift | if read { READ } else { 0 }
+        let row = |index: u32| {
+            let read = bits.read.get(index as usize).is_some_and(|&read| read);
+            index << shift | if read { READ } else { 0 }
         };
         let transitions = &automaton.transitions[phase];
         let mut next = vec![0; (automaton.bits.len() + 1) << shift];
         for (rows, places) in next.chunks_mut(1 << shift).zip(transitions.next.chunks(transitions.width)) {
-            rows.iter_mut().zip(places).for_each(|(next, &place)| *next = row(place));
+            rows.iter_mut().zip(places).for_each(|(next, &index)| *next = row(index));
         }
         let driver = match (transitions.role, table) {
             (None, _) => Driver::None,
@@ -182,7 +182,7 @@ impl AutomatonTable {
     /// Sets the row of a lane to that of a given state.
     pub(super) fn enter(&self, state: &[u64], lane: usize, rows: &mut LaneRows) {
         rows[lane] = match self.bits.places(state).next() {
-            Some(place) => place << self.shift | if self.bits.read[place as usize] { READ } else { 0 },
+            Some(index) => index << self.shift | if self.bits.read[index as usize] { READ } else { 0 },
             None => self.none,
         };
     }
@@ -198,8 +198,8 @@ impl AutomatonTable {
                 }
             }
             Driver::Table(role, classes) => {
-                for &(lane, place) in choosing.moves(*role) {
-                    self.go(slots, rows, lane as usize, classes[place as usize]);
+                for &(lane, index) in choosing.moves(*role) {
+                    self.go(slots, rows, lane as usize, classes[index as usize]);
                 }
             }
         }

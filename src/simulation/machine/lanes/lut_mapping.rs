@@ -54,8 +54,8 @@ impl Cut {
     fn over(&self, wide: &Cut) -> u8 {
         let mut tables = [0; 3];
         for (table, leaf) in tables.iter_mut().zip(self.leaves()) {
-            let place = wide.leaves().iter().position(|other| other == leaf);
-            *table = table::INPUT[place.expect("a joined cut has the leaves of its parts")];
+            let index = wide.leaves().iter().position(|other| other == leaf);
+            *table = table::INPUT[index.expect("a joined cut has the leaves of its parts")];
         }
         table::apply(self.table, tables)
     }

@@ -138,11 +138,11 @@ impl MoveTable {
                 choosing.kept.resize(self.roles.len(), Vec::new());
                 choosing.kept[number].clone_from(&choosing.found);
             }
-            for (lane, place) in choosing.found.drain(..) {
-                let (lane, place) = (lane as usize, place as usize);
-                let effects = role.starts[place] as usize..role.starts[place + 1] as usize;
+            for (lane, index) in choosing.found.drain(..) {
+                let (lane, index) = (lane as usize, index as usize);
+                let effects = role.starts[index] as usize..role.starts[index + 1] as usize;
                 role.effects[effects].iter().for_each(|&slot| slots[slot as usize].set(lane));
-                if let Some(&made) = role.made.get(place) {
+                if let Some(&made) = role.made.get(index) {
                     slots[made as usize].set(lane);
                     choosing.made.push(made);
                 }
@@ -182,7 +182,7 @@ fn count(words: &[Word], all: usize, groups: &mut Vec<[Word; GROUP_BITS]>, total
 #[allow(clippy::needless_range_loop, reason = "part by part it is made vector code")]
 fn add_sixteen(words: &[Word; TOGETHER], sum: &mut [Word; GROUP_BITS]) {
     for part in 0..PARTS {
-        let word = |place: usize| words[place].0[part];
+        let word = |index: usize| words[index].0[part];
         let mut ones = sum[0].0[part];
         let mut pair = |first: usize| {
             let (low, carry) = add(ones, word(first), word(first + 1));
@@ -251,8 +251,8 @@ fn find(
         if !here.is_zero() {
             let words = &words[group * GROUP..words.len().min((group + 1) * GROUP)];
             for lane in here.lanes() {
-                let place = group * GROUP + place_in_group(words, number, lane);
-                found.push((lane as u32, place as u32));
+                let index = group * GROUP + place_in_group(words, number, lane);
+                found.push((lane as u32, index as u32));
             }
             seeking &= !here;
             if seeking.is_zero() {
@@ -268,8 +268,8 @@ fn find(
 fn place_in_group(words: &[Word], number: &[Word], lane: usize) -> usize {
     let (part, shift) = (lane / 64, lane % 64);
     let bit = |word: &Word| word.0[part] >> shift & 1;
-    let left = (0..GROUP_BITS - 1).map(|place| bit(&number[place]) << place).sum::<u64>();
-    let mut column = words.iter().enumerate().fold(0, |column, (place, word)| column | bit(word) << place);
+    let left = (0..GROUP_BITS - 1).map(|index| bit(&number[index]) << index).sum::<u64>();
+    let mut column = words.iter().enumerate().fold(0, |column, (index, word)| column | bit(word) << index);
     (0..left).for_each(|_| column &= column - 1);
     column.trailing_zeros() as usize
 }
@@ -300,7 +300,7 @@ mod tests {
                 bits.iter().enumerate().map(|(bit, word)| usize::from(word.lane(lane)) << bit).sum::<usize>()
             };
             let words = &words[..];
-            let set = |lane: usize| (0..words.len()).filter(move |&place| words[place].lane(lane));
+            let set = |lane: usize| (0..words.len()).filter(move |&index| words[index].lane(lane));
             for lane in 0..LANES {
                 assert_eq!(sliced(&total, lane), set(lane).count(), "{} words, lane {lane}", words.len());
             }
@@ -313,8 +313,8 @@ mod tests {
             find(&groups, words, number, number_bits, seeking, &mut found);
             found.sort_unstable();
             let expected = seeking.lanes().map(|lane| {
-                let place = set(lane).nth(sliced(&number, lane)).expect("a number below the total");
-                (lane as u32, place as u32)
+                let index = set(lane).nth(sliced(&number, lane)).expect("a number below the total");
+                (lane as u32, index as u32)
             });
             assert!(expected.eq(found), "{} words", words.len());
         }

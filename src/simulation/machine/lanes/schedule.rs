@@ -209,9 +209,9 @@ impl<'a> Scheduler<'a> {
         let count = l.feedback.len();
         self.lines.push(Instruction { inputs: [0; 3], table: 0, node: None, slot: Some(l.changed) });
         let changed = self.input_in[&l.changed];
-        for place in 0..count {
-            let place = if backwards { count - 1 - place } else { place };
-            let (slot, definition) = l.feedback[place];
+        for index in 0..count {
+            let index = if backwards { count - 1 - index } else { index };
+            let (slot, definition) = l.feedback[index];
             self.write_cone(definition.node(), l.stage);
             let mut grown = table::INPUT[0] | (table::INPUT[1] ^ table::INPUT[2]);
             let mut copy = table::INPUT[0];
@@ -434,9 +434,9 @@ impl<'a> SlotAllocation<'a> {
     /// Frees the slots of values after their last use.
     fn free_slots(&mut self, mut nodes: [u32; 3], clock: usize) {
         nodes.sort_unstable();
-        for (place, &node) in nodes.iter().enumerate() {
+        for (index, &node) in nodes.iter().enumerate() {
             let slot = self.slot_of[node as usize];
-            let repeated = place > 0 && nodes[place - 1] == node;
+            let repeated = index > 0 && nodes[index - 1] == node;
             if slot >= self.netlist.first_free && self.last_read[node as usize] == clock && !repeated {
                 self.free.push_back(slot);
             }

@@ -19,8 +19,8 @@ pub(super) fn cut(parts: &mut Vec<Part>, words: &[Range<u32>]) -> Vec<Vec<usize>
         if let Part::Straight(code) = part {
             let looked_at = |slot: &u32| words.iter().any(|words| words.contains(slot));
             let ops = code.ops.iter().enumerate().filter(|(_, op)| looked_at(&op.target));
-            ops.for_each(|(place, op)| {
-                written.insert(op.target, (number, place + 1));
+            ops.for_each(|(index, op)| {
+                written.insert(op.target, (number, index + 1));
             });
         }
     }

@@ -93,23 +93,23 @@ fn transpose_part(rows: &mut [u64; SIDE]) {
 pub(super) fn lanes_of(words: &[Word], lanes: usize, rows: &mut [u64]) {
     let width = words.len().div_ceil(SIDE);
     let parts = lanes.div_ceil(SIDE);
-    for (place, words) in words.chunks(SIDE).enumerate() {
+    for (index, words) in words.chunks(SIDE).enumerate() {
         if words.iter().all(|word| word.is_zero()) {
-            (0..lanes).for_each(|lane| rows[lane * width + place] = 0);
+            (0..lanes).for_each(|lane| rows[lane * width + index] = 0);
         } else if parts < TOGETHER {
             for part in 0..parts {
                 let mut square = [0; SIDE];
                 square.iter_mut().zip(words).for_each(|(row, word)| *row = word.0[part]);
                 transpose_part(&mut square);
                 for lane in 0..SIDE.min(lanes - part * SIDE) {
-                    rows[(part * SIDE + lane) * width + place] = square[lane];
+                    rows[(part * SIDE + lane) * width + index] = square[lane];
                 }
             }
         } else {
             let mut square = [[0; PARTS]; SIDE];
             transposed_words(words, &mut square);
             for lane in 0..lanes {
-                rows[lane * width + place] = square[lane % SIDE][lane / SIDE];
+                rows[lane * width + index] = square[lane % SIDE][lane / SIDE];
             }
         }
     }
@@ -120,12 +120,12 @@ pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Cl
     let mut lanes = Word::ZERO;
     rows.clone().for_each(|(lane, _)| lanes.set(lane));
     let parts = PARTS - lanes.0.iter().rev().take_while(|part| **part == 0).count();
-    for (place, words) in words.chunks_mut(SIDE).enumerate() {
+    for (index, words) in words.chunks_mut(SIDE).enumerate() {
         if parts < TOGETHER {
             for part in 0..parts {
                 let mut square = [0; SIDE];
                 for (lane, row) in rows.clone().filter(|(lane, _)| lane / SIDE == part) {
-                    square[lane % SIDE] = row[place];
+                    square[lane % SIDE] = row[index];
                 }
                 transpose_part(&mut square);
                 for (word, row) in words.iter_mut().zip(square) {
@@ -136,7 +136,7 @@ pub(super) fn lanes_into<'a>(rows: impl Iterator<Item = (usize, &'a [u64])> + Cl
         }
         let (mut given, mut square) = ([Word::ZERO; SIDE], [[0; PARTS]; SIDE]);
         for (lane, row) in rows.clone() {
-            given[lane % SIDE].0[lane / SIDE] = row[place];
+            given[lane % SIDE].0[lane / SIDE] = row[index];
         }
         transposed_words(&given, &mut square);
         for (word, row) in words.iter_mut().zip(square) {

@@ -82,8 +82,8 @@ impl Guards {
             row.first = guards.words as u32;
             for &(_, member) in members {
                 let leaf = leaves[member as usize >> 1].and_then(|output| {
-                    let place = row.outputs.binary_search_by_key(&(output / 64), |&(word, _)| word).ok()?;
-                    Some(row.outputs[place].1 * 64 + output % 64)
+                    let index = row.outputs.binary_search_by_key(&(output / 64), |&(word, _)| word).ok()?;
+                    Some(row.outputs[index].1 * 64 + output % 64)
                 });
                 let ready = leaf.unwrap_or_else(|| {
                     row.gates.push(member + (first_gate << 1));

@@ -185,8 +185,8 @@ impl<'m> Evaluator<'m> {
     /// The operands of a root and of its negation.
     fn operand(&self, mention: Mention) -> [f32; 2] {
         let node = mention.unsigned_abs() - 1;
-        let place = self.plan.roots.binary_search_by_key(&node, |(node, _)| *node).expect("it is a root");
-        let [value, negation] = self.plan.roots[place].1.map(|vector| self.group.number(vector));
+        let index = self.plan.roots.binary_search_by_key(&node, |(node, _)| *node).expect("it is a root");
+        let [value, negation] = self.plan.roots[index].1.map(|vector| self.group.number(vector));
         if mention < 0 { [negation, value] } else { [value, negation] }
     }
 

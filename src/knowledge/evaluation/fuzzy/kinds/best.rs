@@ -84,7 +84,7 @@ impl Kernel for BestKernel {
         }
         let mut best: [Operand<F>; PARTS] = [at.norm.operand(at.simd, F::splat(at.simd, 0.0)); PARTS];
         let mut least = [F::splat(at.simd, N::NOTHING); PARTS];
-        for (place, &vector) in row.iter().enumerate() {
+        for (index, &vector) in row.iter().enumerate() {
             for part in 0..PARTS {
                 let value = at.number(vector, part);
                 let cost = at.norm.cost(value);
@@ -92,7 +92,7 @@ impl Kernel for BestKernel {
                 least[part] = cost.min(least[part]);
                 best[part].value = better.select(value, best[part].value);
                 if negation {
-                    let other = at.number(negations[place], part);
+                    let other = at.number(negations[index], part);
                     best[part].negation = better.select(other, best[part].negation);
                 }
             }

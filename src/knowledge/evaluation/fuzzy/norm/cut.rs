@@ -150,9 +150,9 @@ impl TNorm for Cut {
         let holds = operand.simd_gt(0.5);
         let one = self.of_one(operand);
         let (held, failed) = (self.join(folds.holds, one), self.join(folds.fails, one));
-        for place in 0..2 {
-            folds.holds[place] = holds.select(held[place], folds.holds[place]);
-            folds.fails[place] = holds.select(folds.fails[place], failed[place]);
+        for index in 0..2 {
+            folds.holds[index] = holds.select(held[index], folds.holds[index]);
+            folds.fails[index] = holds.select(folds.fails[index], failed[index]);
         }
     }
 

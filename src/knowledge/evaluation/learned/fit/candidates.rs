@@ -46,8 +46,8 @@ impl Candidates {
             if parts > PARTS {
                 break;
             }
-            for (place, &one) in facts.iter().enumerate() {
-                for (next, &two) in facts.iter().enumerate().skip(place + 1) {
+            for (index, &one) in facts.iter().enumerate() {
+                for (next, &two) in facts.iter().enumerate().skip(index + 1) {
                     *counts[0].entry(Bits::from([one, two])).or_default() += 1;
                     for &three in &facts[next + 1..] {
                         *counts[1].entry(Bits::from([one, two, three])).or_default() += 1;
@@ -76,7 +76,7 @@ impl Candidates {
                 }
                 for left_out in subsets(facts.len(), missing) {
                     let part =
-                        facts.iter().enumerate().map(|(place, fact)| match left_out.contains(&place) {
+                        facts.iter().enumerate().map(|(index, fact)| match left_out.contains(&index) {
                             true => self.free_bits.get(fact).copied().filter(varies),
                             false => Some(*fact).filter(varies),
                         });
@@ -191,8 +191,8 @@ mod tests {
     fn open_parts_have_free_places() {
         // Two rows of three: the facts 0, 1, 2 of one player and 8, 9, 10 of another one, in the same places.
         let conjunctions = vec![vec![0, 1, 2], vec![8, 9, 10], vec![0, 3]];
-        let free = |place: u32| 64 + place;
-        let free_bits = (0..3).flat_map(|place| [(place, free(place)), (place + 8, free(place))]).collect();
+        let free = |index: u32| 64 + index;
+        let free_bits = (0..3).flat_map(|index| [(index, free(index)), (index + 8, free(index))]).collect();
         let bits: Vec<u32> = (0..67).collect();
         let candidates = Candidates { conjunctions, free_bits };
         let parts = candidates.open_parts(&bits);

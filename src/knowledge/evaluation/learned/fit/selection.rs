@@ -68,17 +68,17 @@ impl Selection<'_> {
         let mut taken = known.clone();
         for (base, parts) in bases.list().iter().enumerate() {
             self.work_limit.check()?;
-            for (place, &bit) in self.bits.iter().enumerate() {
+            for (index, &bit) in self.bits.iter().enumerate() {
                 // The first image represents all others.
-                if parts.contains(&bit) || !images.is_first(base, place) {
+                if parts.contains(&bit) || !images.is_first(base, index) {
                     continue;
                 }
-                let (count, sum) = images.total(&sums, base, place);
+                let (count, sum) = images.total(&sums, base, index);
                 let errors = sum.abs() / (f64::from(count) * sums.variance).sqrt();
                 if errors.is_nan() || errors < STANDARD_ERRORS || count < LEAST {
                     continue;
                 }
-                let all = images.of(&sums, base, place, bases.list());
+                let all = images.of(&sums, base, index, bases.list());
                 let new: Vec<Bits> = all.into_iter().filter(|bits| taken.insert(bits.clone())).collect();
                 if !new.is_empty() {
                     found.push((errors, count, new));
@@ -102,8 +102,8 @@ impl Selection<'_> {
     fn sums(&self, bases: &Conjunctions) -> Result<ResidualSums<'_>, EarlyEnd> {
         let bits = self.bits;
         let mut place_of = vec![u32::MAX; bits.last().map_or(0, |&highest| highest as usize + 1)];
-        for (place, &bit) in (0..).zip(bits) {
-            place_of[bit as usize] = place;
+        for (index, &bit) in (0..).zip(bits) {
+            place_of[bit as usize] = index;
         }
         let mut sums = vec![(0_u32, 0.0_f32); bases.list().len() * bits.len()];
         let mut of_base = vec![0_u32; bases.list().len()];
@@ -120,14 +120,14 @@ impl Selection<'_> {
                 bases.for_each_true(state, |base| true_bases.push(base as usize));
                 places.clear();
                 let found = bits_of(state).filter_map(|bit| place_of.get(bit as usize).copied());
-                places.extend(found.filter(|&place| place != u32::MAX).map(|place| place as usize));
-                places.iter().for_each(|&place| of_bit[place] += 1);
+                places.extend(found.filter(|&index| index != u32::MAX).map(|index| index as usize));
+                places.iter().for_each(|&index| of_bit[index] += 1);
                 for &base in &true_bases {
                     of_base[base] += 1;
                     let row = &mut sums[base * bits.len()..(base + 1) * bits.len()];
-                    for &place in &places {
-                        row[place].0 += 1;
-                        row[place].1 += residual as f32;
+                    for &index in &places {
+                        row[index].0 += 1;
+                        row[index].1 += residual as f32;
                     }
                 }
                 square += residual * residual;
@@ -157,9 +157,9 @@ struct ResidualSums<'a> {
 
 impl ResidualSums<'_> {
     /// Those of one conjunction and one bit; none if one of them is hardly ever true without the other.
-    fn of(&self, base: usize, place: usize) -> Option<(u32, f64)> {
-        let (count, sum) = self.sums[base * self.bits.len() + place];
-        let alone = self.of_base[base].min(self.of_bit[place]).saturating_sub(count);
+    fn of(&self, base: usize, index: usize) -> Option<(u32, f64)> {
+        let (count, sum) = self.sums[base * self.bits.len() + index];
+        let alone = self.of_base[base].min(self.of_bit[index]).saturating_sub(count);
         (alone >= LEAST).then_some((count, f64::from(sum)))
     }
 }
@@ -185,24 +185,24 @@ impl ImagePlaces {
     }
 
     /// The places of all images of a conjunction with a bit, and whether the sides are exchanged.
-    fn places(&self, base: usize, place: usize) -> impl Iterator<Item = (usize, usize, bool)> {
+    fn places(&self, base: usize, index: usize) -> impl Iterator<Item = (usize, usize, bool)> {
         let image = move |(bases, bits, is_opposite): &(Vec<u32>, Vec<u32>, bool)| {
-            let (base, place) = (bases[base], bits[place]);
-            (base != NOWHERE && place != NOWHERE).then_some((base as usize, place as usize, *is_opposite))
+            let (base, index) = (bases[base], bits[index]);
+            (base != NOWHERE && index != NOWHERE).then_some((base as usize, index as usize, *is_opposite))
         };
         self.all.iter().filter_map(image)
     }
 
     /// Whether no image precedes it.
-    fn is_first(&self, base: usize, place: usize) -> bool {
-        self.places(base, place).all(|(image, bit, _)| (image, bit) >= (base, place))
+    fn is_first(&self, base: usize, index: usize) -> bool {
+        self.places(base, index).all(|(image, bit, _)| (image, bit) >= (base, index))
     }
 
     /// The number of states of all its images, and the sum of the residuals there.
-    fn total(&self, sums: &ResidualSums<'_>, base: usize, place: usize) -> (u32, f64) {
+    fn total(&self, sums: &ResidualSums<'_>, base: usize, index: usize) -> (u32, f64) {
         let (mut count, mut sum, mut itself) = (0, 0.0, 0);
-        for (image, bit, is_opposite) in self.places(base, place) {
-            itself += u32::from((image, bit) == (base, place));
+        for (image, bit, is_opposite) in self.places(base, index) {
+            itself += u32::from((image, bit) == (base, index));
             if let Some((states, residuals)) = sums.of(image, bit) {
                 count += states;
                 sum += if is_opposite { -residuals } else { residuals };
@@ -213,14 +213,14 @@ impl ImagePlaces {
     }
 
     /// All its images that have sums.
-    fn of(&self, sums: &ResidualSums<'_>, base: usize, place: usize, bases: &[Bits]) -> BTreeSet<Bits> {
-        let with = |(base, place, _): (usize, usize, bool)| {
-            let mut all: Vec<u32> = bases[base].iter().copied().chain([sums.bits[place]]).collect();
+    fn of(&self, sums: &ResidualSums<'_>, base: usize, index: usize, bases: &[Bits]) -> BTreeSet<Bits> {
+        let with = |(base, index, _): (usize, usize, bool)| {
+            let mut all: Vec<u32> = bases[base].iter().copied().chain([sums.bits[index]]).collect();
             all.sort_unstable();
             Bits::from(all)
         };
-        self.places(base, place)
-            .filter(|&(base, place, _)| sums.of(base, place).is_some())
+        self.places(base, index)
+            .filter(|&(base, index, _)| sums.of(base, index).is_some())
             .map(with)
             .collect()
     }

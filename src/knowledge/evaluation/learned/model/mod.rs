@@ -168,7 +168,7 @@ impl Model {
     /// Other conjunctions, each with the weight of one of its own, or 0.
     fn with(&self, conjunctions: Conjunctions, places: &[Option<usize>]) -> Model {
         let of =
-            |weights: &[f64]| places.iter().map(|place| place.map_or(0.0, |place| weights[place])).collect();
+            |weights: &[f64]| places.iter().map(|index| index.map_or(0.0, |index| weights[index])).collect();
         let turn = self.turn.as_ref();
         Model {
             none_of: Arc::clone(&self.none_of),

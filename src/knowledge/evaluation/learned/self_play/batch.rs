@@ -113,10 +113,10 @@ impl<'a> Batch<'a> {
         let begins: Vec<&State> = [self.machine.initial()].into_iter().chain(self.settings.plan).collect();
         self.expander.evaluate(&begins, ChildFields::ALL, &mut self.children)?;
         let mut legal = Vec::with_capacity(begins.len());
-        for place in 0..begins.len() {
-            let of_role = |role: usize| self.children.legal(place, role).to_vec();
+        for index in 0..begins.len() {
+            let of_role = |role: usize| self.children.legal(index, role).to_vec();
             let of_roles: Vec<Vec<MoveId>> = (0..self.roles()).map(of_role).collect();
-            if self.children.terminal(place) || of_roles.iter().any(Vec::is_empty) {
+            if self.children.terminal(index) || of_roles.iter().any(Vec::is_empty) {
                 return Ok(Vec::new());
             }
             legal.push(of_roles);
@@ -133,8 +133,8 @@ impl<'a> Batch<'a> {
                 let opening = choices.below(self.settings.opening as usize + 1) as u32;
                 let on_plan = begins.len() > 1 && choices.below(2) == 1;
                 let steps = if on_plan { choices.below(begins.len() - 1) } else { 0 };
-                let place = steps + usize::from(on_plan);
-                let (state, legal) = (begins[place].clone(), legal[place].clone());
+                let index = steps + usize::from(on_plan);
+                let (state, legal) = (begins[index].clone(), legal[index].clone());
                 let (steps, record) = (steps as u32, PlayedGame::default());
                 games.push(OngoingGame { number, state, legal, choices, opening, steps, record });
             }
@@ -332,17 +332,17 @@ impl<'a> Batch<'a> {
     /// Draws a role's move by the softmax of the values of its successors.
     fn choose(&self, decision: &Decision, choices: &mut Choices) -> MoveId {
         let count = decision.moves.len();
-        let mean = |place: usize| {
-            let values = (0..decision.draws).map(|draw| self.values[decision.first + draw * count + place]);
+        let mean = |index: usize| {
+            let values = (0..decision.draws).map(|draw| self.values[decision.first + draw * count + index]);
             values.sum::<f64>() / decision.draws as f64
         };
         let means: Vec<f64> = (0..count).map(mean).collect();
         let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let odds: Vec<f64> = means.iter().map(|mean| ((mean - best) / TEMPERATURE).exp()).collect();
         let mut left = odds.iter().sum::<f64>() * draw_share(choices);
-        for (place, odds) in odds.iter().enumerate() {
+        for (index, odds) in odds.iter().enumerate() {
             if left < *odds {
-                return decision.moves[place];
+                return decision.moves[index];
             }
             left -= odds;
         }
@@ -373,18 +373,18 @@ impl<'a> Batch<'a> {
             let begin = end;
             end += of_decision.len();
             let (number, decision) = (of_decision[0].0, &decisions[of_decision[0].0]);
-            let values = of_decision.iter().map(|&(_, place)| self.values[place]);
+            let values = of_decision.iter().map(|&(_, index)| self.values[index]);
             let (worst, best) = values
                 .fold((1.0, 0.0), |(worst, best), value| (f64::min(worst, value), f64::max(best, value)));
-            for place in decision.first..decision.first + decision.moves.len() {
-                if !of_decision.iter().any(|&(_, of)| of == place) {
-                    self.values[place] = self.values[place].min(worst);
+            for index in decision.first..decision.first + decision.moves.len() {
+                if !of_decision.iter().any(|&(_, of)| of == index) {
+                    self.values[index] = self.values[index].min(worst);
                 }
             }
             let drawn = begin + decision.sibling % of_decision.len();
             let sibling = states.binary_search_by_key(&drawn, |&(number, _)| number).ok();
             let value = self.values[moves[drawn].1];
-            let sibling = sibling.map(|place| (states[place].1.clone(), of_all(value)));
+            let sibling = sibling.map(|index| (states[index].1.clone(), of_all(value)));
             backups[number] = Some(Backup { values: of_all(best), sibling });
         }
         Ok(backups)
@@ -407,11 +407,11 @@ impl<'a> Batch<'a> {
             }
             let mut best: Vec<usize> = (decision.first..decision.first + decision.moves.len()).collect();
             best.sort_by(|&a, &b| self.values[b].total_cmp(&self.values[a]).then(a.cmp(&b)));
-            moves.extend(best.into_iter().take(most).map(|place| (number, place)));
+            moves.extend(best.into_iter().take(most).map(|index| (number, index)));
         }
-        let before: Vec<&State> = moves.iter().map(|&(_, place)| states[place - base]).collect();
+        let before: Vec<&State> = moves.iter().map(|&(_, index)| states[index - base]).collect();
         let of_move =
-            |&(_, place): &(usize, usize)| &joints[(place - base) * roles..(place - base + 1) * roles];
+            |&(_, index): &(usize, usize)| &joints[(index - base) * roles..(index - base + 1) * roles];
         let played: Vec<MoveId> = moves.iter().flat_map(of_move).copied().collect();
         let fields = ChildFields { choices: true, ..ChildFields::PLIES };
         self.expander.advance(&before, &played, fields, &mut self.children)?;
@@ -523,9 +523,9 @@ mod tests {
             let mut left = 0;
             for game in &games {
                 assert_eq!(game.states.len(), game.backups.len());
-                for (place, pair) in game.states.windows(2).enumerate() {
-                    let Some(backup) = &game.backups[place] else { continue };
-                    let chooser = game.choosers[place].trailing_zeros() as usize;
+                for (index, pair) in game.states.windows(2).enumerate() {
+                    let Some(backup) = &game.backups[index] else { continue };
+                    let chooser = game.choosers[index].trailing_zeros() as usize;
                     // A backed-up value is kept: the other side has no row to complete.
                     assert!(backup.values[chooser] < 0.4 || !wins(&pair[1]), "{game:?}");
                 }

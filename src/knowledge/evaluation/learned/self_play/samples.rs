@@ -106,29 +106,29 @@ impl Samples {
         }
         let values: Option<Vec<Vec<f64>>> =
             models.map(|models| game.states.iter().map(|state| shares_of(models, state)).collect());
-        let value = |place: usize, role: usize| values.as_ref().map(|values| values[place][role]);
-        let backup = |place: usize| game.backups.get(place).and_then(Option::as_ref);
+        let value = |index: usize, role: usize| values.as_ref().map(|values| values[index][role]);
+        let backup = |index: usize| game.backups.get(index).and_then(Option::as_ref);
         let mut targets: Vec<Vec<f64>> = Vec::with_capacity(game.states.len());
         let mut ahead: Option<Vec<f64>> = game.outcome.clone();
-        for place in (0..game.states.len()).rev() {
-            let mut target = match (&ahead, place + 1 == game.states.len()) {
+        for index in (0..game.states.len()).rev() {
+            let mut target = match (&ahead, index + 1 == game.states.len()) {
                 (Some(ahead), true) => ahead.clone(),
                 (Some(ahead), false) => (0..roles)
                     .map(|role| {
-                        let backed_up = backup(place).map(|backup| backup.values[role]);
-                        match backed_up.or_else(|| value(place + 1, role)) {
+                        let backed_up = backup(index).map(|backup| backup.values[role]);
+                        match backed_up.or_else(|| value(index + 1, role)) {
                             Some(next) => (1.0 - lambda) * next + lambda * ahead[role],
                             None => ahead[role],
                         }
                     })
                     .collect(),
-                (None, _) => match (0..roles).map(|role| value(place, role)).collect::<Option<Vec<f64>>>() {
+                (None, _) => match (0..roles).map(|role| value(index, role)).collect::<Option<Vec<f64>>>() {
                     Some(values) => values,
                     None => return,
                 },
             };
             // After a random move, the state is worth what the best move was, unless the random one turned out better.
-            if let Some((chooser, best)) = &game.forgone[place]
+            if let Some((chooser, best)) = &game.forgone[index]
                 && best[*chooser] > target[*chooser]
             {
                 target.clone_from(best);
@@ -138,10 +138,10 @@ impl Samples {
         }
         let stride = game.states.len().div_ceil(PER_GAME).max(1);
         let first = number as usize % stride;
-        for (place, target) in targets.iter().rev().enumerate().skip(first).step_by(stride) {
-            self.push(&game.states[place], target, number);
-            if let Some((state, target)) = backup(place).and_then(|backup| backup.sibling.as_ref())
-                && (place / stride + number as usize).is_multiple_of(SIBLINGS)
+        for (index, target) in targets.iter().rev().enumerate().skip(first).step_by(stride) {
+            self.push(&game.states[index], target, number);
+            if let Some((state, target)) = backup(index).and_then(|backup| backup.sibling.as_ref())
+                && (index / stride + number as usize).is_multiple_of(SIBLINGS)
             {
                 self.push(state, target, number);
             }

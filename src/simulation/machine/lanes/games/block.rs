@@ -275,8 +275,8 @@ impl GameBlock {
             if missing.is_zero() {
                 continue;
             }
-            for (number, place) in rules.role_places[role].iter().enumerate() {
-                if take(place, missing) {
+            for (number, index) in rules.role_places[role].iter().enumerate() {
+                if take(index, missing) {
                     forced[role].push(number as u32);
                 }
             }
@@ -406,12 +406,12 @@ fn draw(row: &[u64], random: u64) -> i32 {
     let count: u32 = row.iter().map(|word| word.count_ones()).sum();
     // The chances of bits differ by at most `count` in 2^64.
     let mut left = ((u128::from(random) * u128::from(count)) >> 64) as u32;
-    for (place, &word) in row.iter().enumerate() {
+    for (index, &word) in row.iter().enumerate() {
         let here = word.count_ones();
         if left < here {
             let mut word = word;
             (0..left).for_each(|_| word &= word - 1);
-            return (place * 64) as i32 + word.trailing_zeros() as i32;
+            return (index * 64) as i32 + word.trailing_zeros() as i32;
         }
         left -= here;
     }

@@ -41,7 +41,7 @@ impl CircuitBuilder {
     /// The lanes in which at least one, and at least two, of the signals are true. It takes three signals at a time, as a
     /// gate does.
     fn count(&mut self, signals: &[Signal]) -> (Signal, Signal) {
-        let at = |signals: &[Signal], place: usize| signals.get(place).copied().unwrap_or(Signal::FALSE);
+        let at = |signals: &[Signal], index: usize| signals.get(index).copied().unwrap_or(Signal::FALSE);
         let (mut some, mut several) = (signals.to_vec(), Vec::new());
         while some.len() > 1 {
             several.extend(some.chunks(3).filter(|of| of.len() > 1).map(|of| {

@@ -99,15 +99,15 @@ impl<'o> Rows<'o> {
             Rows::None => {}
             Rows::Packed(rows) => {
                 for group in 0..shape.groups {
-                    let place = RowTarget { lanes, width: shape.groups * words, at: group * words };
-                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), rows, place);
+                    let target = RowTarget { lanes, width: shape.groups * words, at: group * words };
+                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), rows, target);
                 }
             }
             Rows::Bytes(rows) => {
                 packed.resize(lanes * words, 0);
                 for group in 0..shape.groups {
-                    let place = RowTarget { lanes, width: words, at: 0 };
-                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), packed, place);
+                    let target = RowTarget { lanes, width: words, at: 0 };
+                    rows_of(squares, shape.bits, &|first, words| fill(group, first, words), packed, target);
                     for (lane, row) in packed.chunks_exact(words.max(1)).enumerate() {
                         let start = (lane * shape.groups + group) * shape.bits;
                         unpack(row, &mut rows[start..start + shape.bits]);

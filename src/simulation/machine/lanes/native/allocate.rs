@@ -239,23 +239,23 @@ impl<'a, A: Assembler> Allocator<'a, A> {
         let inputs = &gate.inputs[..arity];
         let mut pinned = 0u32;
         let mut missing: Option<(u32, usize)> = None;
-        for (place, (&input, &next)) in inputs.iter().zip(next).enumerate() {
+        for (index, (&input, &next)) in inputs.iter().zip(next).enumerate() {
             let state = &mut self.values[input as usize];
             state.next = if next == NEVER && state.waiting > 0 { AT_END } else { next };
             if state.register != NOWHERE {
                 pinned |= 1 << state.register;
             } else if missing.is_none_or(|(furthest, _)| state.next > furthest) {
-                missing = Some((state.next, place));
+                missing = Some((state.next, index));
             }
         }
         let mut sources = [Operand::Register(NOWHERE); 3];
-        for (place, &input) in inputs.iter().enumerate() {
+        for (index, &input) in inputs.iter().enumerate() {
             let ValueState { register, home, .. } = self.values[input as usize];
-            sources[place] = if register != NOWHERE {
+            sources[index] = if register != NOWHERE {
                 Operand::Register(register)
             } else if arity > 1
                 && let Some((next, last)) = missing
-                && last == place
+                && last == index
                 && (next >= AT_END || self.victim(pinned).1 <= next)
             {
                 Operand::Slot(home)

@@ -80,12 +80,12 @@ fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, ValueGate> {
             Some(value) => u8::from(value).wrapping_neg(),
             None => {
                 let value = literal.value();
-                let place = distinct[..count].iter().position(|&other| other == value).unwrap_or_else(|| {
+                let index = distinct[..count].iter().position(|&other| other == value).unwrap_or_else(|| {
                     distinct[count] = value;
                     count += 1;
                     count - 1
                 });
-                INPUT[place] ^ u8::from(literal.negated()).wrapping_neg()
+                INPUT[index] ^ u8::from(literal.negated()).wrapping_neg()
             }
         };
     }
@@ -94,9 +94,9 @@ fn simplify(inputs: [Literal; 3], table: u8) -> Result<Literal, ValueGate> {
     let mut arity = 0;
     let mut order = [0; 3];
     let mut kept = [u32::MAX; 3];
-    for (place, &value) in distinct[..count].iter().enumerate() {
-        if table::depends(table, place) {
-            order[place] = INPUT[arity];
+    for (index, &value) in distinct[..count].iter().enumerate() {
+        if table::depends(table, index) {
+            order[index] = INPUT[arity];
             kept[arity] = value;
             arity += 1;
         }

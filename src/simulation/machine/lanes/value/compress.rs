@@ -68,8 +68,8 @@ mod tests {
             for mask in [Word(masks), Word(masks) & Word(thin), Word::ONES, Word::first(77), Word::ZERO] {
                 let found = LaneCompressor::new(mask).compress(&Word(words));
                 let mut expected = Word::ZERO;
-                for (place, lane) in mask.lanes().enumerate() {
-                    expected.0[place / 64] |= (words[lane / 64] >> (lane % 64) & 1) << (place % 64);
+                for (index, lane) in mask.lanes().enumerate() {
+                    expected.0[index / 64] |= (words[lane / 64] >> (lane % 64) & 1) << (index % 64);
                 }
                 prop_assert_eq!(found, expected);
             }

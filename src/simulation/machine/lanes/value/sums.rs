@@ -70,23 +70,23 @@ impl SumCompiler<'_> {
         let mut below = 0i64;
         for (atom, weight) in &sum.weights {
             let signal = self.atom(atom);
-            for (place, digit) in digits((weight / unit) as i64) {
-                if columns.len() <= place {
-                    columns.resize(place + 1, Vec::new());
+            for (index, digit) in digits((weight / unit) as i64) {
+                if columns.len() <= index {
+                    columns.resize(index + 1, Vec::new());
                 }
                 if digit < 0 {
-                    below -= 1 << place;
+                    below -= 1 << index;
                 }
                 match signal.negate_if(digit < 0) {
                     Signal::FALSE => {}
-                    signal => columns[place].push(signal),
+                    signal => columns[index].push(signal),
                 }
             }
         }
         let mut bits = Vec::new();
-        let mut place = 0;
-        while place < columns.len() {
-            let mut column = std::mem::take(&mut columns[place]);
+        let mut index = 0;
+        while index < columns.len() {
+            let mut column = std::mem::take(&mut columns[index]);
             let mut carried = Vec::new();
             while column.len() > 1 {
                 let (one, two) = (column[0], column[1]);
@@ -102,12 +102,12 @@ impl SumCompiler<'_> {
             }
             bits.push(column.first().copied().unwrap_or(Signal::FALSE));
             if !carried.is_empty() {
-                if columns.len() <= place + 1 {
-                    columns.resize(place + 2, Vec::new());
+                if columns.len() <= index + 1 {
+                    columns.resize(index + 2, Vec::new());
                 }
-                columns[place + 1].extend(carried);
+                columns[index + 1].extend(carried);
             }
-            place += 1;
+            index += 1;
         }
         (bits, below)
     }
